@@ -1,0 +1,29 @@
+import type { Event } from "./events.ts";
+import type { Json } from "./json.ts";
+import type { Remark } from "./state.ts";
+
+/**
+ * What deciding answers. A refusal is a value, never an exception, and always says what to do next.
+ * `held` is accepted, and now waiting for a person.
+ */
+export type Answer =
+  | { readonly kind: "needs"; readonly facts: readonly string[] }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
+  | {
+      readonly kind: "accepted" | "held";
+      readonly events: readonly Event[];
+      /** Exactly the facts that were read: the evidence to journal. */
+      readonly used: Readonly<Record<string, Json>>;
+      readonly notes: readonly Remark[];
+    };
+
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+  /** The requirement behind it, such as `PW-123`. */
+  readonly rule: string;
+}
+
+/** Facts by key. A key that is absent has not been looked at; null is a fact that says "none". */
+export type Evidence = Readonly<Record<string, Json>>;

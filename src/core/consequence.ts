@@ -1,0 +1,283 @@
+import { ask, who } from "./decision.ts";
+import { endLease, findDispatch, sendDispatch } from "./dispatch.ts";
+import type { SendRequest } from "./dispatch.ts";
+import { emit, fill, holdsTrue, readFact, refuse, resolveValue } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { requireUnit } from "./evolve.ts";
+import { bind } from "./guard.ts";
+import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import { releaseLease } from "./lease.ts";
+import { addNotes, requestMove, runAutoMoves } from "./move.ts";
+import type { EffectRow, Consequence } from "./protocol.ts";
+import { ROOT } from "./state.ts";
+import type { PendingAsk, Undo } from "./state.ts";
+
+/** Questions that answer themselves by a grant may follow one another; this many at most. */
+const GRANTS_MAX = 16;
+
+/** The only consequences a table may name. */
+export function runConsequences(draft: Draft, thens: readonly Consequence[], unit: string): void {
+  for (const then of thens) runConsequence(draft, then, unit);
+}
+
+function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
+  const unit = requireUnit(draft.state, unitId in draft.state.units ? unitId : ROOT);
+  switch (then.do) {
+    case "move": {
+      const target = then.on === "unit" ? unit.id : ROOT;
+      const said = draft.input["reason"];
+      const reason = typeof said === "string" ? said : "";
+      requestMove(draft, { unit: target, move: then.move, reason, consequence: true });
+      return;
+    }
+    case "open": {
+      const id = fill(draft, unit, then.unit);
+      const start = draft.protocol.kinds[then.kind]?.start ?? "";
+      emit(draft, {
+        type: "unit.opened",
+        unit: id,
+        kind: then.kind,
+        at: start,
+        data: then.data ?? {},
+      });
+      return;
+    }
+    case "close":
+      if (unit.id !== ROOT) emit(draft, { type: "unit.closed", unit: unit.id });
+      return;
+    case "finding": {
+      const { kind, binds } = then;
+      const value = resolveValue(draft, unit, then.value);
+      const bound = bind(draft, unit, binds);
+      const signed =
+        then.on === "unit"
+          ? { unit: unit.id, by: draft.claim?.agent ?? who(draft) }
+          : { unit: ROOT, by: unit.id };
+      emit(draft, { type: "finding.recorded", kind, value, bound, ...signed });
+      return;
+    }
+    case "dispatch":
+      dispatchFirst(draft, then.specs);
+      return;
+    case "repeat":
+      repeatLast(draft);
+      return;
+    case "resubmit":
+      draft.resubmits = parkedDispatch(draft);
+      return;
+    case "fail":
+      failParked(draft, then.outcome);
+      return;
+    case "ask":
+      askEach(draft, then, unit.id);
+      return;
+    case "within": {
+      const { budget, max, otherwise } = then;
+      if (withinBudget(draft, fill(draft, unit, budget), max)) return;
+      runConsequences(draft, otherwise, unitId);
+      return;
+    }
+    case "set": {
+      const entries = Object.entries(then.set).map(([name, ref]) => [
+        name,
+        resolveValue(draft, unit, ref),
+      ]);
+      emit(draft, { type: "vars.changed", vars: Object.fromEntries(entries) });
+      return;
+    }
+    case "reset":
+      emit(draft, { type: "budget.reset", budget: fill(draft, unit, then.budget) });
+      return;
+    case "reseal":
+      reseal(draft, Object.keys(draft.state.seals), showJson(draft.input["reason"] ?? ""));
+      return;
+    case "effect":
+      draft.effects.push({ row: then.effect, unit: unit.id });
+      return;
+    case "settle":
+      for (const effect of Object.values(draft.state.effects).filter(
+        (one) => one.status === "wanted",
+      )) {
+        emit(draft, { type: "effect.settled", effect: effect.id, status: then.status, detail: {} });
+      }
+      return;
+    case "release-lease":
+      if (draft.protocol.lease === "dispatch") endLease(draft, "released");
+      else releaseLease(draft);
+      return;
+    case "note":
+      addNotes(draft, unit, [then.note]);
+      return;
+  }
+}
+
+/** One question, or one for every entry of a list in the claim. */
+function askEach(draft: Draft, then: Extract<Consequence, { do: "ask" }>, unit: string): void {
+  const { question, each } = then;
+  if (each === undefined) {
+    draft.asks = { question, unit, about: {} };
+    return;
+  }
+  const entries = draft.claim?.[each];
+  for (const entry of isJsonArray(entries) ? entries : []) {
+    draft.more.push({ question, unit, about: isJsonObject(entry) ? entry : { entry } });
+  }
+}
+
+function withinBudget(draft: Draft, budget: string, max: number): boolean {
+  if ((draft.state.spent[budget] ?? 0) >= max) return false;
+  emit(draft, { type: "budget.spent", budget });
+  return true;
+}
+
+/** Hand work out, and do what handing it out does. */
+export function handOut(draft: Draft, request: SendRequest): void {
+  const before = Object.keys(draft.state.dispatches).length;
+  sendDispatch(draft, request);
+  if (Object.keys(draft.state.dispatches).length === before) return;
+  runConsequences(draft, draft.protocol.dispatches[request.spec]?.sent ?? [], request.unit);
+}
+
+function dispatchFirst(draft: Draft, specs: readonly string[]): void {
+  const found = findDispatch(draft, specs);
+  if (found !== undefined) {
+    handOut(draft, { ...found, consequence: true });
+    return;
+  }
+  if (draft.needs.size > 0) return;
+  refuse(draft, {
+    code: "dispatch-illegal",
+    message: `None of ${specs.join(", ")} can be handed out now`,
+    fix: `holdpoint next ${draft.state.id} shows what can.`,
+    rule: "core",
+  });
+}
+
+function repeatLast(draft: Draft): void {
+  const last = Object.values(draft.state.dispatches).findLast((one) => one.status === "ended");
+  if (last !== undefined) handOut(draft, { spec: last.spec, unit: last.unit, consequence: true });
+}
+
+function parkedDispatch(draft: Draft): string | undefined {
+  return Object.values(draft.state.dispatches).find((one) => one.status === "parked")?.id;
+}
+
+function failParked(draft: Draft, outcome: string): void {
+  const id = parkedDispatch(draft);
+  if (id === undefined) return;
+  const claim = draft.state.dispatches[id]?.claim ?? {};
+  emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, notes: [] });
+  endLease(draft, outcome);
+}
+
+/** Bless artifacts as they are now. Which ones, who and why is in the record; so is what they were. */
+export function reseal(draft: Draft, artifacts: readonly string[], why: string): void {
+  const by = `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
+  for (const artifact of artifacts) {
+    const now = readFact(draft, `digest:${artifact}`);
+    const digest = typeof now === "string" ? now : null;
+    if (draft.state.seals[artifact]?.digest === digest) continue;
+    emit(draft, { type: "artifact.sealed", artifact, digest, by, why });
+  }
+}
+
+/**
+ * The end of every accepted command: automatic moves, then effects, then the question. A question that
+ * depends on an effect waits for it, so that nobody is asked about something that did not happen.
+ */
+export function finish(draft: Draft): void {
+  for (let round = 0; round < GRANTS_MAX; round += 1) {
+    if (stopped(draft)) return;
+    holdForGuards(draft);
+    runAutoMoves(draft);
+    const waits = wantEffects(draft);
+    if (waits) return;
+    for (const one of draft.more.splice(0)) ask(draft, one, false);
+    if (draft.asks === null) return;
+    const pending = draft.asks;
+    draft.asks = null;
+    if (!askOrGo(draft, pending)) return;
+  }
+  throw new Error(`Cannot settle "${draft.state.id}": grants answer one another without end`);
+}
+
+/** A guard with a question failed, and nothing else did: the question is what happens instead. */
+function holdForGuards(draft: Draft): void {
+  const [hold] = draft.holds.splice(0);
+  if (hold === undefined) return;
+  const { code, rule, asks = "" } = hold.row;
+  draft.asks = { question: asks, unit: hold.unit, about: { code, message: hold.sentence, rule } };
+}
+
+/**
+ * Ask, or go on as a grant allows. A grant must not turn into a refusal of the command that asked (an
+ * effect's outcome could then never be recorded): where going on is refused, the person is asked after all.
+ */
+function askOrGo(draft: Draft, pending: PendingAsk): boolean {
+  const before = { state: draft.state, events: draft.events.length, effects: draft.effects.length };
+  const granted = ask(draft, pending, true);
+  if (granted === undefined) return false;
+  runConsequences(draft, granted.does, pending.unit);
+  const [refusal] = draft.refusals;
+  if (refusal === undefined || draft.needs.size > 0) return true;
+  const { code, message, rule } = refusal;
+  draft.state = before.state;
+  draft.events.splice(before.events);
+  draft.effects.splice(before.effects);
+  draft.refusals.splice(0);
+  draft.holds.splice(0);
+  draft.asks = null;
+  ask(draft, { ...pending, about: { ...pending.about, code, message, rule } }, false);
+  return false;
+}
+
+function stopped(draft: Draft): boolean {
+  return draft.refusals.length > 0 || draft.needs.size > 0;
+}
+
+function wantEffects(draft: Draft): boolean {
+  const rows = draft.effects.splice(0).filter(({ row, unit }) => isWanted(draft, row, unit));
+  rows.forEach(({ row, unit }, index) => {
+    const last = index === rows.length - 1;
+    emit(draft, {
+      type: "effect.wanted",
+      effect: `E-${Object.keys(draft.state.effects).length + 1}`,
+      kind: row.kind,
+      args: fillArgs(draft, unit, row.args),
+      unit,
+      asks: last ? draft.asks : null,
+      undo: row.failed === undefined ? null : undoOf(draft, row.failed),
+    });
+  });
+  if (rows.length > 0) draft.asks = null;
+  return rows.length > 0;
+}
+
+/** An effect the place cannot have (no git) is not wanted; that it was left out is noted. */
+function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
+  const named = requireUnit(draft.state, unit in draft.state.units ? unit : ROOT);
+  if (holdsTrue(draft, named, row.when)) return true;
+  if (row.otherwise !== undefined) addNotes(draft, named, [row.otherwise]);
+  return false;
+}
+
+function fillArgs(
+  draft: Draft,
+  unit: string,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const named = requireUnit(draft.state, unit in draft.state.units ? unit : ROOT);
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, fill(draft, named, String(value))]),
+  );
+}
+
+function undoOf(draft: Draft, asks: string): Undo {
+  const moved = new Set(
+    draft.events.flatMap((event) => (event.type === "unit.moved" ? [event.unit] : [])),
+  );
+  const units = Object.values(draft.before.units)
+    .filter((unit) => moved.has(unit.id))
+    .map(({ id, at, back }) => ({ id, at, back }));
+  return { units, asks };
+}

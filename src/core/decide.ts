@@ -1,0 +1,227 @@
+import type { Answer, Evidence, Refusal } from "./answer.ts";
+import type { Command, Envelope } from "./commands.ts";
+import { openDecisions, refuseInvalid, takeAnswer, who } from "./decision.ts";
+import { endLease } from "./dispatch.ts";
+import { beginDraft, emit, refuse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { rootOf } from "./evolve.ts";
+import { runGuards } from "./guard.ts";
+import { member, showJson } from "./json.ts";
+import { breakLease, checkLease, endOwnership, releaseLease, takeLease } from "./lease.ts";
+import { requestMove, spend } from "./move.ts";
+import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
+import type { Protocol } from "./protocol.ts";
+import { park, refuseStale, takeReport } from "./report.ts";
+import { settleEffect } from "./settle.ts";
+import { adopt, openUnit, start } from "./start.ts";
+import { ROOT } from "./state.ts";
+import type { Workflow } from "./state.ts";
+import { finish, handOut, runConsequences } from "./consequence.ts";
+
+export interface Decide {
+  readonly protocol: Protocol;
+  readonly state: Workflow;
+  readonly envelope: Envelope;
+  readonly command: Command;
+  readonly evidence: Evidence;
+}
+
+/**
+ * The one place where anything is allowed. A pure function of what is known: it accepts with events,
+ * refuses with every reason, holds with a question, or says which facts it still needs.
+ */
+export function decide(input: Decide): Answer {
+  const draft = beginDraft(input);
+  checkStarted(draft);
+  checkLease(draft);
+  if (draft.refusals.length === 0) {
+    runCommand(draft, input.command);
+    finish(draft);
+    endOwnership(draft);
+  }
+  return answerOf(draft);
+}
+
+function answerOf(draft: Draft): Answer {
+  if (draft.needs.size > 0) return { kind: "needs", facts: [...draft.needs] };
+  if (draft.refusals.length > 0) return { kind: "refused", refusals: dedupe(draft.refusals) };
+  const kind = openDecisions(draft).length > 0 ? "held" : "accepted";
+  return { kind, events: draft.events, used: draft.used, notes: draft.notes };
+}
+
+function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
+  return refusals.filter(
+    (one, index) =>
+      refusals.findIndex((other) => other.code === one.code && other.message === one.message) ===
+      index,
+  );
+}
+
+function checkStarted(draft: Draft): void {
+  const { type } = draft.command;
+  const starts = type === "workflow.start" || type === "workflow.adopt";
+  const exists = ROOT in draft.state.units;
+  if (starts === !exists) return;
+  refuse(draft, {
+    code: exists ? "workflow-exists" : "workflow-unknown",
+    message: exists
+      ? `${draft.state.id} is already a workflow`
+      : `There is no workflow ${draft.state.id}`,
+    fix: exists
+      ? `See holdpoint status ${draft.state.id}.`
+      : `Start it with holdpoint start ${draft.state.id}.`,
+    rule: exists ? "PW-034" : "PW-251",
+  });
+}
+
+function runCommand(draft: Draft, command: Command): void {
+  switch (command.type) {
+    case "workflow.start":
+      return start(draft, command);
+    case "workflow.adopt":
+      return adopt(draft, command);
+    case "unit.move": {
+      const { unit, move, reason = "" } = command;
+      draft.input = { reason, ...command.input };
+      return requestMove(draft, { unit, move, reason, consequence: false });
+    }
+    case "unit.open":
+      return openUnit(draft, command);
+    case "dispatch.send":
+      return handOut(draft, { ...command, consequence: false });
+    case "dispatch.report":
+      return takeReport(draft, command.dispatch, command.claim);
+    case "dispatch.park":
+      return parkByCommand(draft, command);
+    case "dispatch.cancel":
+      return cancelDispatch(draft, command);
+    case "decision.ask":
+      return askByCommand(draft, command);
+    case "decision.answer":
+      return answer(draft, command);
+    case "finding.record":
+      return recordFinding(draft, command);
+    case "effect.settle":
+      return settleEffect(draft, command);
+    case "lease.take":
+      return takeLease(draft, command);
+    case "lease.release":
+      return releaseLease(draft);
+    case "lease.break":
+      return breakLease(draft, command.reason);
+    case "vars.set":
+      return setVar(draft, command);
+    case "artifact.reseal":
+      return resealByCommand(draft, command);
+    case "gate.waive":
+      return waive(draft, command);
+    case "note.add": {
+      const { list, tag, text } = command;
+      return emit(draft, { type: "note.added", list, tag, text });
+    }
+    case "edit.refuse": {
+      const { view, blob, reasons } = command;
+      return emit(draft, { type: "edit.refused", view, blob, reasons });
+    }
+  }
+}
+
+function parkByCommand(draft: Draft, command: Extract<Command, { type: "dispatch.park" }>): void {
+  const dispatch = member(draft.state.dispatches, command.dispatch);
+  if (dispatch === undefined || dispatch.status === "ended") {
+    refuseStale(draft, command.dispatch, dispatch);
+    return;
+  }
+  if (!Object.hasOwn(draft.protocol.questions, command.asks)) {
+    refuse(draft, {
+      code: "question-unknown",
+      message: `"${command.asks}" is not a question of ${draft.protocol.name}`,
+      fix: "Park the report with a question the protocol has.",
+      rule: "core",
+    });
+    return;
+  }
+  const about = Object.fromEntries(
+    Object.entries(command.about).map(([name, value]) => [name, showJson(value)]),
+  );
+  park(draft, dispatch, command.claim, { question: command.asks, about });
+}
+
+function cancelDispatch(
+  draft: Draft,
+  command: Extract<Command, { type: "dispatch.cancel" }>,
+): void {
+  const dispatch = member(draft.state.dispatches, command.dispatch);
+  if (dispatch === undefined || dispatch.status === "ended") {
+    refuse(draft, {
+      code: "dispatch-unknown",
+      message: `There is no open dispatch "${command.dispatch}" in ${draft.state.id}`,
+      fix: `holdpoint status ${draft.state.id} shows what is out.`,
+      rule: "PW-102",
+    });
+    return;
+  }
+  const claim = { why: command.reason, by: who(draft) };
+  emit(draft, {
+    type: "dispatch.ended",
+    dispatch: dispatch.id,
+    outcome: "cancelled",
+    claim,
+    notes: [],
+  });
+  endLease(draft, command.reason);
+}
+
+function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.ask" }>): void {
+  const question = member(draft.protocol.questions, command.question);
+  if (question?.by?.includes(draft.envelope.actor.kind) !== true) {
+    refuse(draft, {
+      code: "ask-illegal",
+      message: `"${command.question}" cannot be asked by ${draft.envelope.actor.kind} ${draft.envelope.actor.name}`,
+      fix: `Questions open by themselves; see holdpoint next ${draft.state.id}.`,
+      rule: question?.rule ?? "core",
+    });
+    return;
+  }
+  const unit = knownUnit(draft, command.unit);
+  if (unit === undefined) return;
+  draft.input = command.about;
+  runGuards(draft, unit, question.guards);
+  draft.asks = { question: command.question, unit: command.unit, about: command.about };
+}
+
+function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
+  const { decision, text, reason = "", nonce } = command;
+  // What follows from an answer may speak of what the question was about.
+  draft.input = { ...draft.state.decisions[decision]?.about, reason, text };
+  const answered = takeAnswer(draft, { decision, nonce, text, reason });
+  if (answered.kind === "kept") return;
+  if (answered.kind === "invalid") {
+    const { question, decision: asked } = answered;
+    const { invalid } = question;
+    if (invalid === undefined) return refuseInvalid(draft, asked, question.rule);
+    const unit = draft.state.units[asked.unit] ?? rootOf(draft.state);
+    const out = asked.question;
+    if (spend(draft, unit, { budget: invalid.budget, max: invalid.max, out }) === "spent") return;
+    draft.asks = null;
+    emit(draft, {
+      type: "decision.settled",
+      decision: asked.id,
+      status: "cancelled",
+      option: "",
+      text: "no valid answer",
+      by: who(draft),
+    });
+    return runConsequences(draft, invalid.does, asked.unit);
+  }
+  runConsequences(draft, answered.option.does, answered.decision.unit);
+  if (draft.resubmits === undefined || draft.refusals.length > 0) return;
+  const parked = draft.state.dispatches[draft.resubmits];
+  const claim = parked?.claim;
+  if (parked === undefined || claim === null || claim === undefined) return;
+  takeReport(draft, parked.id, {
+    ...claim,
+    agent: parked.role,
+    outcome: showJson(claim["outcome"]),
+  });
+}

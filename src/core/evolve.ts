@@ -1,0 +1,207 @@
+import type { Event } from "./events.ts";
+import { ROOT } from "./state.ts";
+import type { Decision, Dispatch, Effect, Unit, Workflow } from "./state.ts";
+
+/** Which record an event belongs to. */
+export interface Stamp {
+  readonly seq: number;
+  readonly at: string;
+}
+
+/** The state before anything happened. */
+export function emptyWorkflow(id: string): Workflow {
+  return {
+    id,
+    protocol: { name: "", version: 0 },
+    seq: 0,
+    startedAt: "",
+    updatedAt: "",
+    vars: {},
+    units: {},
+    decisions: {},
+    dispatches: {},
+    findings: {},
+    effects: {},
+    seals: {},
+    spent: {},
+    notes: [],
+    lease: null,
+  };
+}
+
+/** Apply one event. It never refuses, and never asks what protocol the workflow follows. */
+export function evolve(state: Workflow, event: Event, stamp: Stamp): Workflow {
+  return { ...state, ...change(state, event, stamp), seq: stamp.seq, updatedAt: stamp.at };
+}
+
+function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> {
+  switch (event.type) {
+    case "workflow.started":
+      return { id: event.id, protocol: event.protocol, vars: event.vars, startedAt: stamp.at };
+    case "workflow.adopted":
+      return { vars: { ...state.vars, adopted: event.from } };
+    case "unit.opened":
+    case "unit.moved":
+    case "unit.closed":
+      return { units: evolveUnits(state, event, stamp) };
+    case "decision.asked":
+    case "decision.settled":
+      return { decisions: evolveDecisions(state, event, stamp) };
+    case "dispatch.sent":
+    case "dispatch.parked":
+    case "dispatch.ended":
+      return { dispatches: evolveDispatches(state, event, stamp) };
+    case "finding.recorded": {
+      const { type: _, ...finding } = event;
+      const key = `${event.unit} ${event.kind} ${event.by}`;
+      return { findings: { ...state.findings, [key]: { ...finding, ...stamp } } };
+    }
+    case "effect.wanted":
+    case "effect.settled":
+      return { effects: evolveEffects(state, event) };
+    case "artifact.sealed": {
+      const { type: _, ...seal } = event;
+      return { seals: { ...state.seals, [event.artifact]: { ...seal, at: stamp.at } } };
+    }
+    case "artifact.unsealed":
+      return { seals: without(state.seals, event.artifact) };
+    case "budget.spent":
+      return { spent: { ...state.spent, [event.budget]: (state.spent[event.budget] ?? 0) + 1 } };
+    case "budget.reset":
+      return { spent: without(state.spent, event.budget) };
+    case "lease.taken": {
+      const { session, holder } = event;
+      return { lease: { session, holder, fence: stamp.seq, takenAt: stamp.at } };
+    }
+    case "lease.ended":
+      return { lease: null };
+    case "vars.changed":
+      return { vars: { ...state.vars, ...event.vars } };
+    case "note.added": {
+      const { list, tag, text } = event;
+      return { notes: [...state.notes, { list, tag, text, at: event.at ?? stamp.at }] };
+    }
+    case "edit.refused":
+      return {};
+  }
+}
+
+function evolveUnits(
+  state: Workflow,
+  event: Extract<Event, { type: "unit.opened" | "unit.moved" | "unit.closed" }>,
+  stamp: Stamp,
+): Workflow["units"] {
+  if (event.type === "unit.closed") return without(state.units, event.unit);
+  if (event.type === "unit.opened") {
+    const { kind, at, data } = event;
+    const unit: Unit = {
+      id: event.unit,
+      kind,
+      at,
+      back: [],
+      entered: { [at]: stamp.seq },
+      data,
+    };
+    return { ...state.units, [event.unit]: unit };
+  }
+  const unit = requireUnit(state, event.unit);
+  const moved: Unit = {
+    ...unit,
+    at: event.to,
+    back: event.back,
+    // What was vouched for before a step that failed still counts once it has been taken back.
+    entered: event.move === "undo" ? unit.entered : { ...unit.entered, [event.to]: stamp.seq },
+  };
+  return { ...state.units, [unit.id]: moved };
+}
+
+function evolveDecisions(
+  state: Workflow,
+  event: Extract<Event, { type: "decision.asked" | "decision.settled" }>,
+  stamp: Stamp,
+): Workflow["decisions"] {
+  if (event.type === "decision.asked") {
+    const { decision: id, type: _, ...asked } = event;
+    const decision: Decision = {
+      ...asked,
+      id,
+      status: "open",
+      askedAt: stamp.at,
+      askedSeq: stamp.seq,
+      settled: null,
+    };
+    return { ...state.decisions, [id]: decision };
+  }
+  const decision = state.decisions[event.decision];
+  if (decision === undefined) throw new Error(`Cannot settle "${event.decision}": never asked`);
+  const { option, text, by, status } = event;
+  const settled = { option, text, by, at: stamp.at, seq: stamp.seq };
+  return { ...state.decisions, [decision.id]: { ...decision, status, settled } };
+}
+
+function evolveDispatches(
+  state: Workflow,
+  event: Extract<Event, { type: "dispatch.sent" | "dispatch.parked" | "dispatch.ended" }>,
+  stamp: Stamp,
+): Workflow["dispatches"] {
+  if (event.type === "dispatch.sent") {
+    const { dispatch: id, type: _, ...sent } = event;
+    const dispatch: Dispatch = {
+      ...sent,
+      id,
+      status: "open",
+      outcome: null,
+      claim: null,
+      notes: [],
+      sentAt: stamp.at,
+      sentSeq: stamp.seq,
+      endedAt: null,
+    };
+    return { ...state.dispatches, [id]: dispatch };
+  }
+  const dispatch = state.dispatches[event.dispatch];
+  if (dispatch === undefined) throw new Error(`Cannot end "${event.dispatch}": never sent`);
+  const ended: Partial<Dispatch> =
+    event.type === "dispatch.parked"
+      ? { status: "parked", claim: event.claim }
+      : {
+          status: "ended",
+          claim: event.claim,
+          outcome: event.outcome,
+          notes: event.notes,
+          endedAt: stamp.at,
+        };
+  return { ...state.dispatches, [dispatch.id]: { ...dispatch, ...ended } };
+}
+
+function evolveEffects(
+  state: Workflow,
+  event: Extract<Event, { type: "effect.wanted" | "effect.settled" }>,
+): Workflow["effects"] {
+  if (event.type === "effect.wanted") {
+    const { effect: id, type: _, ...wanted } = event;
+    const effect: Effect = { ...wanted, id, status: "wanted", detail: {} };
+    return { ...state.effects, [id]: effect };
+  }
+  const effect = state.effects[event.effect];
+  if (effect === undefined) throw new Error(`Cannot settle "${event.effect}": never wanted`);
+  // What can be neither done nor taken back is tried again: it stays wanted, and says what went wrong.
+  const stays = event.status === "failed" && effect.undo === null;
+  const status = stays ? "wanted" : event.status;
+  return { ...state.effects, [effect.id]: { ...effect, status, detail: event.detail } };
+}
+
+export function requireUnit(state: Workflow, id: string): Unit {
+  const unit = state.units[id];
+  if (unit === undefined) throw new Error(`Cannot find unit "${id}" in "${state.id}"`);
+  return unit;
+}
+
+export function rootOf(state: Workflow): Unit {
+  return requireUnit(state, ROOT);
+}
+
+function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  const { [key]: _, ...rest } = record;
+  return rest;
+}

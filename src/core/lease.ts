@@ -1,0 +1,127 @@
+import type { Command } from "./commands.ts";
+import { emit, refuse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { ROOT } from "./state.ts";
+
+/** Commands that need no lease: people settle what is theirs, and the engine records what it saw. */
+const FREE: readonly Command["type"][] = [
+  "workflow.start",
+  "workflow.adopt",
+  "decision.answer",
+  "gate.waive",
+  "artifact.reseal",
+  "lease.take",
+  "lease.break",
+  "effect.settle",
+  "finding.record",
+  "note.add",
+  "edit.refuse",
+];
+
+/** Another session's lease refuses everything that moves; so does a number from before a takeover. */
+export function checkLease(draft: Draft): void {
+  const { lease, id } = draft.state;
+  const { session, fence } = draft.envelope;
+  if (FREE.includes(draft.command.type)) return;
+  if (lease === null) return checkOwned(draft);
+  // Where a session holds on between dispatches, a person need not wait for it.
+  if (draft.envelope.actor.kind === "person" && holdsOn(draft)) return;
+  if (lease.session !== session) {
+    refuse(draft, {
+      code: "lease-held",
+      message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
+      fix: `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
+      rule: "PW-101",
+    });
+  } else if (fence !== undefined && fence !== lease.fence) {
+    refuse(draft, {
+      code: "fence-stale",
+      message: `This session's lease ${fence} on ${id} was taken over; the current number is ${lease.fence}`,
+      fix: "Start again from holdpoint status.",
+      rule: "PW-101",
+    });
+  }
+}
+
+function holdsOn({ protocol }: Draft): boolean {
+  return protocol.lease === "workflow" && protocol.exclusive !== true;
+}
+
+/** Where a workflow belongs to one session, nobody moves it between two owners, except a person. */
+function checkOwned(draft: Draft): void {
+  const { id } = draft.state;
+  if (draft.protocol.exclusive !== true || draft.envelope.actor.kind === "person") return;
+  refuse(draft, {
+    code: "lease-missing",
+    message: `${id} belongs to no session, so nothing may move it`,
+    fix: `Take it first with holdpoint lock ${id}.`,
+    rule: "core",
+  });
+}
+
+/** A finished workflow is nobody's any more; it is let go only after the last effect is settled. */
+export function endOwnership(draft: Draft): void {
+  const { lease, effects, decisions, units } = draft.state;
+  const root = units[ROOT];
+  const over = root !== undefined && draft.protocol.kinds[root.kind]?.ends.includes(root.at);
+  if (draft.protocol.exclusive !== true || over !== true || lease === null) return;
+  if (Object.values(effects).some((one) => one.status === "wanted")) return;
+  if (Object.values(decisions).some((one) => one.status === "open")) return;
+  emit(draft, { type: "lease.ended", session: lease.session, why: "finished" });
+}
+
+export function takeLease(draft: Draft, command: Extract<Command, { type: "lease.take" }>): void {
+  const { lease } = draft.state;
+  const { session, actor } = draft.envelope;
+  if (lease !== null && lease.session !== session) {
+    if (command.previous !== "dead" || draft.protocol.exclusive === true) {
+      refuse(draft, {
+        code: "lease-held",
+        message: `${draft.state.id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
+        fix: "Wait until it is released, or let a person break it with a reason.",
+        rule: "PW-101",
+      });
+      return;
+    }
+    emit(draft, { type: "lease.ended", session: lease.session, why: command.why });
+  }
+  if (lease !== null && draft.protocol.exclusive === true) return;
+  cancelWorkOf(draft, lease?.session, command.why);
+  emit(draft, { type: "lease.taken", session, holder: `${actor.kind}:${actor.name}` });
+}
+
+/** A dead session's agents may still report: their dispatches end here, so that a late report is stale. */
+function cancelWorkOf(draft: Draft, session: string | undefined, why: string): void {
+  for (const dispatch of Object.values(draft.state.dispatches)) {
+    if (dispatch.session !== session || dispatch.status === "ended") continue;
+    if (session === draft.envelope.session) continue;
+    emit(draft, {
+      type: "dispatch.ended",
+      dispatch: dispatch.id,
+      outcome: "cancelled",
+      claim: { why },
+      notes: [],
+    });
+  }
+}
+
+export function breakLease(draft: Draft, reason: string): void {
+  const { lease, id } = draft.state;
+  if (draft.envelope.actor.kind !== "person" || reason.trim() === "") {
+    refuse(draft, {
+      code: draft.envelope.actor.kind === "person" ? "reason-missing" : "person-required",
+      message: `Only a person may break the lease on ${id}, and must say why`,
+      fix: "Ask a person to do it with --reason.",
+      rule: "PW-101",
+    });
+    return;
+  }
+  if (lease === null) return;
+  emit(draft, { type: "lease.ended", session: lease.session, why: reason });
+  cancelWorkOf(draft, lease.session, reason);
+}
+
+export function releaseLease(draft: Draft): void {
+  const { lease } = draft.state;
+  if (lease !== null) emit(draft, { type: "lease.ended", session: lease.session, why: "released" });
+}

@@ -1,0 +1,306 @@
+import { childrenOf, emit, fill, holdsTrue, readFact, refuse, resolveValue } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { requireUnit } from "./evolve.ts";
+import { passes, runGuards } from "./guard.ts";
+import { isJsonArray, isJsonObject, member } from "./json.ts";
+import type { Json } from "./json.ts";
+import type { Machine, Move, NoteRow } from "./protocol.ts";
+import { ROOT } from "./state.ts";
+import type { Dispatch, Unit } from "./state.ts";
+
+/** How many automatic moves one command may cause; more means two rows chase each other. */
+const AUTO_MOVES_MAX = 32;
+
+export interface MoveRequest {
+  readonly unit: string;
+  readonly move: string;
+  readonly reason: string;
+  /** The consequence of something already decided: open questions and dispatches do not block it. */
+  readonly consequence: boolean;
+}
+
+/** Move one unit by one row of its table, or refuse with every reason. */
+export function requestMove(draft: Draft, request: MoveRequest): void {
+  const unit = member(draft.state.units, request.unit);
+  if (unit === undefined) {
+    refuse(draft, {
+      code: "unit-unknown",
+      message: `There is no "${request.unit}" in ${draft.state.id}`,
+      fix: "See `holdpoint status` for what there is.",
+      rule: "core",
+    });
+    return;
+  }
+  const rows = machineOf(draft, unit).moves.filter(
+    (row) => row.id === request.move && row.auto !== true,
+  );
+  const row = rows.find((one) => one.from.includes(unit.at) && holdsTrue(draft, unit, one.when));
+  if (row === undefined) refuseUnknown(draft, unit, request.move, rows);
+  else if (mayMove(draft, unit, row, request)) applyMove(draft, unit, row, request.reason);
+}
+
+function refuseUnknown(draft: Draft, unit: Unit, move: string, rows: readonly Move[]): void {
+  const legal = [...new Set(legalMoves(draft, unit).map((one) => one.id))];
+  const first = rows[0];
+  refuse(draft, {
+    code: "transition-illegal",
+    message:
+      first === undefined
+        ? `"${move}" is not a move of ${draft.protocol.name}`
+        : `"${move}" starts from ${[...new Set(rows.flatMap((one) => one.from))].join(", ")}; ${draft.state.id} is at ${unit.at}`,
+    fix:
+      legal.length === 0
+        ? `${unit.at} is an end: there is no move from here.`
+        : `From ${unit.at} these moves exist: ${legal.join(", ")}.`,
+    rule: first?.rule ?? "core",
+  });
+}
+
+/** The moves somebody could ask for here; rows that only follow from a report are for nobody. */
+export function legalMoves(draft: Draft, unit: Unit): readonly Move[] {
+  return machineOf(draft, unit).moves.filter(
+    (row) =>
+      row.auto !== true &&
+      row.by?.length !== 0 &&
+      row.from.includes(unit.at) &&
+      holdsTrue(draft, unit, row.when),
+  );
+}
+
+export function machineOf(draft: Draft, unit: Unit): Machine {
+  const machine = draft.protocol.kinds[unit.kind];
+  if (machine === undefined) throw new Error(`Cannot find kind "${unit.kind}" in the protocol`);
+  return machine;
+}
+
+function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boolean {
+  const already = draft.refusals.length;
+  if (!request.consequence) checkActor(draft, row);
+  if (row.why === true && request.reason.trim() === "") {
+    refuse(draft, {
+      code: "reason-missing",
+      message: `"${row.id}" needs a reason`,
+      fix: "Give it with --reason.",
+      rule: row.rule,
+    });
+  }
+  if (row.to === "@back" && unit.back.length === 0) {
+    refuse(draft, {
+      code: "way-back-unknown",
+      message: `"${row.id}" goes back to where ${unit.id === ROOT ? draft.state.id : unit.id} came from, which nobody recorded`,
+      fix: "Adopt it with the state it came from, or use another move.",
+      rule: row.rule,
+    });
+  }
+  if (!request.consequence) checkIdle(draft, { held: row.whileHeld !== true, work: () => true });
+  runGuards(draft, unit, row.guards);
+  return draft.refusals.length === already && draft.holds.length === 0;
+}
+
+function checkActor(draft: Draft, row: Move): void {
+  const { actor } = draft.envelope;
+  const may =
+    row.by?.some((one) => one === actor.kind || one === `role:${actor.role ?? ""}`) ?? true;
+  if (may) return;
+  if (row.by?.length === 0) {
+    refuse(draft, {
+      code: "actor-not-allowed",
+      message: `"${row.id}" cannot be asked for: it follows from a report`,
+      fix: `Report the work with holdpoint report ${draft.state.id}.`,
+      rule: row.rule,
+    });
+    return;
+  }
+  refuse(draft, {
+    code: row.by?.includes("person") === true ? "person-required" : "actor-not-allowed",
+    message: `"${row.id}" is for ${row.by?.join(", ") ?? ""}; you are ${actor.kind} ${actor.name}`,
+    fix:
+      row.by?.includes("person") === true ? "Ask a person to do it." : "Let the right role do it.",
+    rule: row.rule,
+  });
+}
+
+export interface Idle {
+  /** Whether open questions are in the way. */
+  readonly held: boolean;
+  /** Which of the open dispatches are in the way. */
+  readonly work: (dispatch: Dispatch) => boolean;
+}
+
+/** Nothing moves past an open question, an unfinished effect or work that is still out. */
+export function checkIdle(draft: Draft, { held, work }: Idle): void {
+  const { decisions, effects, dispatches, id } = draft.state;
+  for (const decision of Object.values(decisions).filter((one) => held && one.status === "open")) {
+    refuse(draft, {
+      code: "held",
+      message: `${id} waits for a person: ${decision.prompt}`,
+      fix: `holdpoint answer ${id} <choice>`,
+      rule: draft.protocol.questions[decision.question]?.rule ?? "core",
+    });
+  }
+  for (const effect of Object.values(effects).filter((one) => one.status === "wanted")) {
+    refuse(draft, {
+      code: "effect-pending",
+      message: `${effect.kind} of ${id} is not done yet${detail(effect.detail["message"])}`,
+      fix: `Run holdpoint reconcile ${id} to try it again.`,
+      rule: "PW-204",
+    });
+  }
+  for (const dispatch of Object.values(dispatches).filter(
+    (one) => one.status === "open" && work(one),
+  )) {
+    refuse(draft, {
+      code: "dispatch-open",
+      message: `${dispatch.role} is at work on ${id} (${dispatch.id})`,
+      fix: `Give its report with holdpoint report ${id}, or cancel it with holdpoint advance ${id} cancel.`,
+      rule: "PW-102",
+    });
+  }
+}
+
+function detail(message: Json | undefined): string {
+  return typeof message === "string" ? `: ${message}` : "";
+}
+
+export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): void {
+  if (row.spends !== undefined && spend(draft, unit, row.spends) === "exhausted") return;
+  const target = row.to === "@back" ? unit.back.at(-1) : row.to;
+  if (target === undefined) throw new Error(`Cannot go back: "${unit.id}" made no detour`);
+  const back =
+    row.to === "@back"
+      ? unit.back.slice(0, -1)
+      : row.detour === true
+        ? [...unit.back, unit.at]
+        : unit.back;
+  emit(draft, {
+    type: "unit.moved",
+    unit: unit.id,
+    move: row.id,
+    from: unit.at,
+    to: target,
+    back,
+    reason,
+  });
+  const moved = requireUnit(draft.state, unit.id);
+  applySets(draft, moved, row);
+  applySeals(draft, moved, row);
+  sow(draft, moved, row);
+  addNotes(draft, moved, row.notes);
+  for (const question of row.voids ?? []) voidQuestion(draft, question);
+  for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: unit.id });
+  const ask = row.asks ?? gateQuestion(draft, moved);
+  if (ask !== undefined) draft.asks = { question: ask, unit: unit.id, about: {} };
+}
+
+/** A gate asks on every entry, unless what it would ask has been freshly answered. */
+function gateQuestion(draft: Draft, unit: Unit): string | undefined {
+  const gate = machineOf(draft, unit).gates?.[unit.at];
+  return gate !== undefined && passes(draft, unit, gate.guards) ? gate.ask : undefined;
+}
+
+export function spend(
+  draft: Draft,
+  unit: Unit,
+  spends: NonNullable<Move["spends"]>,
+): "spent" | "exhausted" {
+  const budget = fill(draft, unit, spends.budget);
+  const configured = draft.state.vars[spends.maxVar ?? ""];
+  const max = typeof configured === "number" ? configured : spends.max;
+  if ((draft.state.spent[budget] ?? 0) >= max) {
+    draft.asks = { question: spends.out, unit: unit.id, about: { budget, max } };
+    return "exhausted";
+  }
+  emit(draft, { type: "budget.spent", budget });
+  return "spent";
+}
+
+function applySets(draft: Draft, unit: Unit, row: Move): void {
+  if (row.set === undefined) return;
+  const vars = Object.fromEntries(
+    Object.entries(row.set).map(([name, ref]) => [name, resolveValue(draft, unit, ref)]),
+  );
+  emit(draft, { type: "vars.changed", vars });
+}
+
+function applySeals(draft: Draft, unit: Unit, row: Move): void {
+  for (const template of row.unseals ?? []) {
+    const artifact = fill(draft, unit, template);
+    if (artifact in draft.state.seals) emit(draft, { type: "artifact.unsealed", artifact });
+  }
+  for (const template of row.seals ?? []) {
+    const artifact = fill(draft, unit, template);
+    // A seal is set once. Setting it again with every step would launder what changed in between.
+    if (typeof draft.state.seals[artifact]?.digest === "string") continue;
+    const digest = readFact(draft, `digest:${artifact}`);
+    const by = `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
+    const sealed = typeof digest === "string" ? digest : null;
+    emit(draft, { type: "artifact.sealed", artifact, digest: sealed, by, why: row.id });
+  }
+}
+
+/** Open the children a fact lists: `[{ id, ...data }]`. Children of that kind from an earlier sowing go. */
+function sow(draft: Draft, unit: Unit, row: Move): void {
+  if (row.closes !== undefined) closeAll(draft, row.closes);
+  if (row.sows === undefined) return;
+  closeAll(draft, row.sows.kind);
+  const seeds = readFact(draft, fill(draft, unit, row.sows.fact));
+  const start = draft.protocol.kinds[row.sows.kind]?.start ?? "";
+  for (const seed of isJsonArray(seeds) ? seeds : []) {
+    if (!isJsonObject(seed) || typeof seed["id"] !== "string") continue;
+    const { id, ...data } = seed;
+    emit(draft, { type: "unit.opened", unit: id, kind: row.sows.kind, at: start, data });
+  }
+}
+
+function closeAll(draft: Draft, kind: string): void {
+  for (const child of childrenOf(draft.state, kind))
+    emit(draft, { type: "unit.closed", unit: child.id });
+}
+
+export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = []): void {
+  for (const { list, tag, text } of notes) {
+    emit(draft, {
+      type: "note.added",
+      list,
+      tag: fill(draft, unit, tag),
+      text: fill(draft, unit, text),
+    });
+  }
+}
+
+export function voidQuestion(draft: Draft, question: string): void {
+  for (const one of Object.values(draft.state.decisions)) {
+    if (one.question !== question || one.status !== "open") continue;
+    emit(draft, {
+      type: "decision.settled",
+      decision: one.id,
+      status: "void",
+      option: "",
+      text: "",
+      by: "engine",
+    });
+  }
+}
+
+/** After every command: rows that move by themselves, in table order, until none fires. */
+export function runAutoMoves(draft: Draft): void {
+  for (let round = 0; round < AUTO_MOVES_MAX; round += 1) {
+    if (!runOneAutoMove(draft)) return;
+  }
+  throw new Error(`Cannot settle "${draft.state.id}": automatic moves do not come to rest`);
+}
+
+function runOneAutoMove(draft: Draft): boolean {
+  for (const unit of Object.values(draft.state.units)) {
+    for (const row of machineOf(draft, unit).moves) {
+      const fits =
+        row.auto === true && row.from.includes(unit.at) && holdsTrue(draft, unit, row.when);
+      if (!fits || !passes(draft, unit, row.guards)) continue;
+      const before = draft.events.length;
+      applyMove(draft, unit, row, "");
+      // A row whose budget is used up asks instead of moving, and must not be tried again.
+      if (draft.events.length > before) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,67 @@
+import type { Answer, Evidence, Refusal } from "./answer.ts";
+import type { Command, Envelope } from "./commands.ts";
+import { decide } from "./decide.ts";
+import { fitsUnit } from "./dispatch.ts";
+import { beginDraft, fill } from "./draft.ts";
+import { legalMoves } from "./move.ts";
+import type { Protocol } from "./protocol.ts";
+import type { Decision, Workflow } from "./state.ts";
+
+/** Something that could be asked for now, and whether it would be granted. */
+export interface Candidate {
+  readonly command: Command;
+  readonly label: string;
+  readonly refusals: readonly Refusal[];
+}
+
+export interface Next {
+  /** Questions that wait for a person, oldest first. */
+  readonly open: readonly Decision[];
+  readonly candidates: readonly Candidate[];
+  /** Facts that must be looked at before this answer is complete. */
+  readonly needs: readonly string[];
+}
+
+export interface NextInput {
+  readonly protocol: Protocol;
+  readonly state: Workflow;
+  readonly envelope: Envelope;
+  readonly evidence: Evidence;
+}
+
+/** What may be done now: every command the tables offer here, put to `decide`. There is no second rule book. */
+export function next(input: NextInput): Next {
+  const needs = new Set<string>();
+  const candidates = offers(input, needs).map(({ command, label }): Candidate => {
+    const answer = decide({ ...input, command });
+    if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
+    return { command, label, refusals: refusalsOf(answer) };
+  });
+  const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
+  return { open, candidates, needs: [...needs] };
+}
+
+function refusalsOf(answer: Answer): readonly Refusal[] {
+  return answer.kind === "refused" ? answer.refusals : [];
+}
+
+function offers(input: NextInput, needs: Set<string>): readonly Omit<Candidate, "refusals">[] {
+  const command: Command = { type: "note.add", list: "", tag: "", text: "" };
+  const draft = beginDraft({ ...input, command });
+  const units = Object.values(input.state.units);
+  const moves = units.flatMap((unit) =>
+    legalMoves(draft, unit).map((move) => ({
+      command: { type: "unit.move", unit: unit.id, move: move.id } as const,
+      label: move.label ?? move.id,
+    })),
+  );
+  const dispatches = Object.entries(input.protocol.dispatches).flatMap(([name, spec]) => {
+    const fitting = units.filter((one) => fitsUnit(draft, spec, one));
+    return (spec.parallel === true ? fitting : fitting.slice(0, 1)).map((unit) => ({
+      command: { type: "dispatch.send", spec: name, unit: unit.id } as const,
+      label: `hand ${name}${unit.id === "." ? "" : ` ${unit.id}`} to ${fill(draft, unit, spec.role)}`,
+    }));
+  });
+  for (const key of draft.needs) needs.add(key);
+  return [...dispatches, ...moves];
+}

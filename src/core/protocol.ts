@@ -1,0 +1,304 @@
+import type { Json, JsonObject } from "./json.ts";
+import type { Actor, Claim, Command, Envelope } from "./commands.ts";
+import type { Unit, Workflow } from "./state.ts";
+
+/**
+ * A protocol is mostly a table: kinds of units with their moves, questions for people, dispatches for
+ * agents. Everything in it is named data; the only code is the guards, which are named too. That is what
+ * lets it be drawn, checked, explained and written in another notation.
+ */
+export interface Protocol {
+  readonly name: string;
+  readonly version: number;
+  readonly title: string;
+  /** The kind of the root unit. */
+  readonly root: string;
+  readonly kinds: Readonly<Record<string, Machine>>;
+  readonly questions: Readonly<Record<string, Question>>;
+  readonly dispatches: Readonly<Record<string, DispatchSpec>>;
+  /** Guards of this family, beside the library ones. */
+  readonly guards: Readonly<Record<string, Guard>>;
+  /** Variables and their first values. `open` ones may be set by a command, the others only by rows. */
+  readonly vars: JsonObject;
+  readonly open?: Readonly<Record<string, VarRule>>;
+  /** Kinds of facts its rows may ask for; the family's adapter knows how to look each one up. */
+  readonly looks: readonly string[];
+  /** How long a session keeps the right to move: for one dispatch, or until it gives it back. */
+  readonly lease: "dispatch" | "workflow";
+  /**
+   * One session owns the workflow from start to end: starting takes the lease, nothing moves without it,
+   * only a person may break it, and it ends by itself once the workflow has ended.
+   */
+  readonly exclusive?: boolean;
+  /** What must hold before a workflow may start, and what is wanted of the world once it has. */
+  readonly starts?: {
+    readonly guards?: readonly GuardRow[];
+    readonly effects?: readonly EffectRow[];
+    /** Where it begins other than at the root's `start`: the first place whose conditions hold. */
+    readonly at?: readonly { readonly state: string; readonly when: readonly Condition[] }[];
+  };
+  /** Prefix of decision ids, for families whose files show them. */
+  readonly decisionPrefix?: string;
+  /** What a fresh workflow does: notes it starts with. */
+  readonly begins?: readonly NoteRow[];
+  /** Who may record a finding by command, by the first word of its kind; without a word here, the engine. */
+  readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
+}
+
+export interface VarRule {
+  readonly values: readonly Json[];
+  readonly by: readonly Actor["kind"][];
+  readonly rule: string;
+}
+
+export interface Machine {
+  readonly states: readonly string[];
+  readonly start: string;
+  readonly ends: readonly string[];
+  readonly moves: readonly Move[];
+  /** A question that stands at a state: asked on every entry, and open until freshly answered. */
+  readonly gates?: Readonly<Record<string, Gate>>;
+  /** Whether and when a unit of this kind may be opened by command. */
+  readonly opens?: {
+    readonly in: readonly string[];
+    readonly guards?: readonly GuardRow[];
+    readonly effects?: readonly EffectRow[];
+    readonly voids?: readonly string[];
+    /** Write where and when it was added into the unit: `added_at_state`, `added_at`. */
+    readonly stamps?: boolean;
+    readonly rule?: string;
+  };
+}
+
+export interface Gate {
+  readonly ask: string;
+  readonly guards?: readonly GuardRow[];
+}
+
+export interface Move {
+  readonly id: string;
+  readonly from: readonly string[];
+  /** A state, or `@back` for where the innermost detour left. */
+  readonly to: string;
+  readonly by?: readonly (Actor["kind"] | `role:${string}`)[];
+  /** Tried by itself after every command, in table order. */
+  readonly auto?: boolean;
+  readonly detour?: boolean;
+  /** The command must say why. */
+  readonly why?: boolean;
+  /** Allowed although a question is open: leaving is never blocked by the thing one leaves. */
+  readonly whileHeld?: boolean;
+  readonly when?: readonly Condition[];
+  readonly guards?: readonly GuardRow[];
+  readonly spends?: Spend;
+  readonly asks?: string;
+  readonly voids?: readonly string[];
+  readonly seals?: readonly string[];
+  readonly unseals?: readonly string[];
+  readonly sows?: { readonly kind: string; readonly fact: string };
+  readonly closes?: string;
+  readonly effects?: readonly EffectRow[];
+  readonly set?: Readonly<Record<string, ValueRef>>;
+  readonly notes?: readonly NoteRow[];
+  /** Checks the engine must have run on this tree before the move is decided. */
+  readonly runs?: readonly RunRow[];
+  readonly label?: string;
+  readonly rule: string;
+}
+
+export interface Spend {
+  readonly budget: string;
+  readonly max: number;
+  /** A variable that replaces `max` where it holds a number. */
+  readonly maxVar?: string;
+  /** The question asked instead of moving once the budget is used up. */
+  readonly out: string;
+}
+
+/** A configured check, and the facts its result is bound to. */
+export interface RunRow {
+  readonly check: string;
+  readonly binds: readonly string[];
+}
+
+export interface NoteRow {
+  readonly list: string;
+  readonly tag: string;
+  readonly text: string;
+}
+
+/** Where a value comes from: a constant, a fact, the claim, or the command's input. */
+export type ValueRef =
+  | { readonly value: Json }
+  | { readonly fact: string; readonly at?: string }
+  | { readonly claim: string; readonly or?: Json }
+  | { readonly input: string; readonly or?: Json };
+
+export type Condition =
+  | { readonly var: string; readonly in: readonly Json[] }
+  | { readonly fact: string; readonly in: readonly Json[] }
+  | { readonly claim: string; readonly in: readonly Json[] }
+  | { readonly unit: string; readonly in: readonly Json[] }
+  /** The unit is the one a variable names. */
+  | { readonly unitIs: string }
+  | { readonly no: string; readonly where: JsonObject }
+  | { readonly some: string; readonly where: JsonObject };
+
+/**
+ * A guard in its place: which one, with what, and what is said when it fails. A `soft` one never
+ * refuses; it leaves a remark. One with `asks` holds for a person instead of refusing.
+ */
+export interface GuardRow {
+  readonly guard: string;
+  readonly args?: JsonObject;
+  readonly any?: readonly GuardRow[];
+  readonly code: string;
+  readonly fix: string;
+  readonly rule: string;
+  readonly soft?: boolean;
+  readonly asks?: string;
+  readonly when?: readonly Condition[];
+}
+
+/** Passes, or says why not. A pure function of what it is shown. */
+export type Guard = (scope: Scope, args: JsonObject) => string | undefined;
+
+export interface Scope {
+  readonly workflow: Workflow;
+  readonly unit: Unit;
+  readonly envelope: Envelope;
+  readonly command: Command;
+  readonly claim: Claim | undefined;
+  readonly input: JsonObject;
+  /** The workflow before this command; differs from `workflow` while soft guards look at the outcome. */
+  readonly before: Workflow;
+  readonly dispatch: string | undefined;
+  /** Reading a fact that has not been looked at asks for it, and reads as undefined this time. */
+  readonly fact: (key: string) => Json | undefined;
+  /** Fills `{id}`, `{unit}` and `{name}` of variables, claim and input into a text. */
+  readonly fill: (template: string) => string;
+}
+
+export interface EffectRow {
+  readonly kind: string;
+  readonly args: JsonObject;
+  readonly when?: readonly Condition[];
+  /** What is noted when `when` says the effect cannot be had here. */
+  readonly otherwise?: NoteRow;
+  /** The question asked when the effect cannot be done; without it the effect just stays wanted. */
+  readonly failed?: string;
+}
+
+export interface Question {
+  readonly prompt: string;
+  readonly options: readonly Option[];
+  /** Facts the answer is bound to; when they change the question is asked again. */
+  readonly binds?: readonly string[];
+  /** A variable that, when true, settles this question with its first option. */
+  readonly grant?: readonly string[];
+  /** Free text is taken, noted and the question stays. */
+  readonly other?: boolean;
+  /** A fixed id (`UD-APPROVE-DESIGN`); otherwise ids count up. */
+  readonly id?: string;
+  /** The root's move made before it is asked, where that move starts from here. */
+  readonly via?: string;
+  /** Several may be open on one unit, as long as they are about different things. */
+  readonly many?: boolean;
+  /** Who may ask it by command. */
+  readonly by?: readonly Actor["kind"][];
+  /** What must hold before it may be asked by command; `about` is the input. */
+  readonly guards?: readonly GuardRow[];
+  /** Only an option's own number, id or words answer it: "continue" does not mean the first one. */
+  readonly explicit?: boolean;
+  readonly invalid?: {
+    readonly budget: string;
+    readonly max: number;
+    readonly does: readonly Consequence[];
+  };
+  /** A fact with labels for this question's options, if the repository has its own. */
+  readonly menu?: string;
+  readonly rule: string;
+}
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  /** Words that choose it besides its number and id, compared without case. */
+  readonly words?: readonly string[];
+  /** Texts that start with one of these choose it. */
+  readonly starts?: readonly string[];
+  readonly recommended?: boolean;
+  readonly discovery?: string;
+  readonly does: readonly Consequence[];
+  /** Looks at something and leaves the question open. */
+  readonly again?: boolean;
+  readonly why?: boolean;
+  /** Choosing it withdraws the question instead of answering it. */
+  readonly settles?: "cancelled";
+}
+
+export type Consequence =
+  | { readonly do: "move"; readonly move: string; readonly on?: "root" | "unit" }
+  | {
+      readonly do: "open";
+      readonly kind: string;
+      readonly unit: string;
+      readonly data?: JsonObject;
+    }
+  /** Close the unit this is about. */
+  | { readonly do: "close" }
+  /** Record what a report vouches for: on the root, signed by the unit, or on the unit, signed by the role. */
+  | {
+      readonly do: "finding";
+      readonly kind: string;
+      readonly on?: "unit";
+      readonly value: ValueRef;
+      readonly binds?: readonly string[];
+    }
+  | { readonly do: "dispatch"; readonly specs: readonly string[] }
+  /** Hand out once more what came back last. */
+  | { readonly do: "repeat" }
+  | { readonly do: "resubmit" }
+  | { readonly do: "fail"; readonly outcome: string }
+  /** With `each`, one question for every entry of that list in the claim. */
+  | { readonly do: "ask"; readonly question: string; readonly each?: string }
+  /** Spend from a budget; `otherwise` is what follows once it is used up. */
+  | {
+      readonly do: "within";
+      readonly budget: string;
+      readonly max: number;
+      readonly otherwise: readonly Consequence[];
+    }
+  | { readonly do: "set"; readonly set: Readonly<Record<string, ValueRef>> }
+  | { readonly do: "reset"; readonly budget: string }
+  | { readonly do: "reseal" }
+  | { readonly do: "effect"; readonly effect: EffectRow }
+  | { readonly do: "settle"; readonly status: "skipped" }
+  | { readonly do: "release-lease" }
+  | { readonly do: "note"; readonly note: NoteRow };
+
+export interface DispatchSpec {
+  /** Who it is for; `{unit}` where the unit itself is the agent. */
+  readonly role: string;
+  /** Which units it can be about: the root, or children of a kind. */
+  readonly unit: string;
+  readonly in: readonly string[];
+  /** States of the root in which it may be sent, where the unit is a child. */
+  readonly rootIn?: readonly string[];
+  /** Several may be open at once, one per unit and mode. */
+  readonly parallel?: boolean;
+  readonly when?: readonly Condition[];
+  /** Checked when the work is handed out. */
+  readonly guards?: readonly GuardRow[];
+  /** Checked when the report comes in. Soft ones look at the outcome and leave remarks. */
+  readonly accepts?: readonly GuardRow[];
+  /** Facts recorded when the work is handed out. */
+  readonly baseline?: readonly string[];
+  /** What handing it out does by itself. */
+  readonly sent?: readonly Consequence[];
+  /** Checks the engine must have run on this tree before the report can count. */
+  readonly runs?: readonly RunRow[];
+  readonly outcomes: Readonly<Record<string, readonly Consequence[]>>;
+  readonly tries?: Spend;
+  readonly rule: string;
+}

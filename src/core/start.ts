@@ -1,0 +1,104 @@
+import type { Command } from "./commands.ts";
+import { who } from "./decision.ts";
+import { emit, holdsTrue, refuse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { rootOf } from "./evolve.ts";
+import { passes, runGuards } from "./guard.ts";
+import { canonicalJson, member } from "./json.ts";
+import { addNotes, machineOf, voidQuestion } from "./move.ts";
+import { maySet } from "./override.ts";
+import { ROOT } from "./state.ts";
+
+/** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
+
+export function start(draft: Draft, command: Extract<Command, { type: "workflow.start" }>): void {
+  const { name, version, root, kinds, vars, begins, starts } = draft.protocol;
+  // A grant is a person's to give at the start too.
+  for (const [one, value] of Object.entries(command.vars)) {
+    const open = Object.hasOwn(draft.protocol.open ?? {}, one);
+    if (open && canonicalJson(value) !== canonicalJson(vars[one] ?? null))
+      maySet(draft, one, value);
+  }
+  emit(draft, {
+    type: "workflow.started",
+    id: command.workflow,
+    protocol: { name, version },
+    vars: { ...vars, ...command.vars },
+  });
+  const opened = { type: "unit.opened", unit: ROOT, kind: root, data: {} } as const;
+  emit(draft, { ...opened, at: kinds[root]?.start ?? "" });
+  const place = starts?.at?.find(({ when }) => holdsTrue(draft, rootOf(draft.state), when));
+  if (place !== undefined) {
+    draft.events.pop();
+    emit(draft, { ...opened, at: place.state });
+  }
+  draft.input = command.vars;
+  addNotes(draft, rootOf(draft.state), begins);
+  if (draft.protocol.exclusive === true) {
+    const { session } = draft.envelope;
+    emit(draft, { type: "lease.taken", session, holder: who(draft) });
+  }
+  runGuards(draft, rootOf(draft.state), draft.protocol.starts?.guards);
+  // A start that waits for a person touches nothing until the answer.
+  if (draft.holds.length > 0) return;
+  for (const row of draft.protocol.starts?.effects ?? []) draft.effects.push({ row, unit: ROOT });
+  const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at];
+  if (gate !== undefined && passes(draft, rootOf(draft.state), gate.guards)) {
+    draft.asks = { question: gate.ask, unit: ROOT, about: {} };
+  }
+}
+
+/** Files that had no journal become its first record; what they say is taken as it stands, and marked so. */
+export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
+  const { name, version, root, vars } = draft.protocol;
+  const { import: from } = command;
+  emit(draft, {
+    type: "workflow.started",
+    id: command.workflow,
+    protocol: { name, version },
+    vars: { ...vars, ...from.vars },
+  });
+  emit(draft, { type: "unit.opened", unit: ROOT, kind: root, at: from.at, data: {} });
+  if (from.back !== undefined) {
+    const stays = { from: from.at, to: from.at, back: from.back, reason: from.why };
+    emit(draft, { type: "unit.moved", unit: ROOT, move: "adopt", ...stays });
+  }
+  for (const { id, kind, at, data } of from.units)
+    emit(draft, { type: "unit.opened", unit: id, kind, at, data });
+  for (const note of from.notes) emit(draft, { type: "note.added", ...note });
+  for (const [artifact, digest] of Object.entries(from.seals)) {
+    emit(draft, { type: "artifact.sealed", artifact, digest, by: who(draft), why: from.why });
+  }
+  emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
+}
+
+export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
+  const machine = member(draft.protocol.kinds, command.kind);
+  const root = rootOf(draft.state);
+  const taken = Object.hasOwn(draft.state.units, command.unit);
+  const allowed = machine?.opens?.in.includes(root.at) === true && !taken;
+  if (machine?.opens === undefined || !allowed) {
+    refuse(draft, {
+      code: "open-illegal",
+      message: `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
+      fix: `It can be added in ${machine?.opens?.in.join(", ") ?? "no state"}, once.`,
+      rule: machine?.opens?.rule ?? "core",
+    });
+    return;
+  }
+  draft.input = { reason: command.reason ?? "", ...command.data };
+  runGuards(draft, root, machine.opens.guards);
+  if (draft.refusals.length > 0 || draft.holds.length > 0) return;
+  emit(draft, {
+    type: "unit.opened",
+    unit: command.unit,
+    kind: command.kind,
+    at: machine.start,
+    data:
+      machine.opens.stamps === true
+        ? { ...command.data, added_at_state: root.at, added_at: draft.envelope.at }
+        : command.data,
+  });
+  for (const question of machine.opens.voids ?? []) voidQuestion(draft, question);
+  for (const row of machine.opens.effects ?? []) draft.effects.push({ row, unit: command.unit });
+}
