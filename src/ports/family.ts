@@ -1,0 +1,137 @@
+import type { Refusal } from "../core/answer.ts";
+import type { Claim, Command, Import } from "../core/commands.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Protocol } from "../core/protocol.ts";
+import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Blobs } from "./blobs.ts";
+import type { Git, GitPlace } from "./git.ts";
+import type { StreamSummary } from "./journal.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * A family ties a protocol to the world: the files it is written in, the facts it asks for, the orders
+ * its agents get and the reports they give. The engine knows families only through this.
+ */
+export interface Family {
+  readonly protocol: Protocol;
+  /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
+  readonly checkName: (id: string) => Refusal | undefined;
+  /** First values of a new workflow, from what the user gave. */
+  readonly start: (world: World, id: string, options: StartOptions) => Promise<Started>;
+  /** The state files of a workflow, its own first, shared ones last. */
+  readonly views: (state: Workflow) => readonly View[];
+  /** How this family looks up its own facts, by the word before the colon. */
+  readonly looks: Readonly<Record<string, Look>>;
+  readonly readReport: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
+  /** What the agent is told: everything it needs, nothing it does not. */
+  readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
+  readonly describe: (state: Workflow) => Description;
+  /** Changes in the files that amount to a legal command, such as a status set by hand. */
+  readonly edits: (world: World, state: Workflow) => Promise<readonly Command[]>;
+  /** Read a workflow that has files but no journal. */
+  readonly adopt: (world: World, id: string, options: JsonObject) => Promise<Adopted>;
+  /** Names of workflows that the files of this tree show, with or without a journal. */
+  readonly discover: (world: World) => Promise<readonly string[]>;
+  /** Judge the files alone, changing nothing. */
+  readonly verify: (world: World) => Promise<readonly VerifiedWorkflow[]>;
+}
+
+export interface World {
+  readonly workspace: Workspace;
+  readonly git: Git;
+  readonly place: GitPlace;
+  readonly config: Config;
+  readonly blobs: Blobs;
+  readonly now: string;
+  readonly sha256: (text: string) => string;
+  readonly workflows: () => Promise<readonly StreamSummary[]>;
+}
+
+/** `holdpoint.config.json` at the root of the repository. Checks are argument lists, never shell texts. */
+export interface Config {
+  readonly checks: Readonly<Record<string, CheckConfig>>;
+  readonly settings: JsonObject;
+}
+
+export interface CheckConfig {
+  readonly run: readonly string[];
+  readonly minutes: number;
+}
+
+export type Look = (world: World, of: string, state: Workflow) => Promise<Json>;
+
+export interface StartOptions {
+  readonly [name: string]: string | boolean | undefined;
+}
+
+export type Started =
+  | { readonly kind: "ready"; readonly vars: JsonObject }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+/**
+ * A state file. `render` is a pure function of the workflow and the text that is there: it changes only
+ * what the workflow owns in it, and rendering twice changes nothing more.
+ */
+export interface View {
+  readonly path: string;
+  readonly shared: boolean;
+  readonly render: (text: string | null) => Rendered;
+  /** Where the text says something else than the journal; empty when it agrees. */
+  readonly drift: (text: string | null) => readonly string[];
+  /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
+  readonly carry?: (head: string, shown: string) => string;
+}
+
+export type Rendered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" }
+  /** The text cannot be understood well enough to change it without losing something. */
+  | { readonly kind: "broken"; readonly message: string };
+
+export type ReadReport =
+  | { readonly kind: "report"; readonly claim: Claim; readonly warnings: readonly string[] }
+  /** Addressed to people, not to the state machine: kept as a note. */
+  | { readonly kind: "advice"; readonly text: string }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+export interface Order {
+  readonly dispatch: string;
+  readonly role: string;
+  readonly prompt: string;
+  readonly files: readonly string[];
+  readonly data: JsonObject;
+}
+
+export interface Description {
+  /** In the words people use: "Build System Ready". */
+  readonly headline: string;
+  /** In the words of the files: "🚧 Stage 2". */
+  readonly state: string;
+  readonly details: readonly { readonly name: string; readonly value: string }[];
+  readonly finished: boolean;
+}
+
+export type Adopted =
+  | {
+      readonly kind: "ready";
+      readonly import: Import;
+      readonly summary: readonly string[];
+      readonly confirm: boolean;
+    }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+export interface VerifiedWorkflow {
+  readonly id: string;
+  readonly protocol: string;
+  readonly exit: 0 | 1 | 2 | 3 | 4;
+  readonly findings: readonly VerifyFinding[];
+}
+
+export interface VerifyFinding {
+  readonly code: string;
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+  readonly rule: string;
+}

@@ -1,0 +1,105 @@
+/**
+ * Git, one method per thing the engine needs. All paths are relative to the worktree's top, with `/`.
+ * No method takes a shell string; names are passed as arguments.
+ */
+export interface Git {
+  /** Whether there is a git binary and a repository here, and where its parts are. */
+  readonly locate: () => Promise<GitPlace>;
+  /**
+   * `git status` for these paths: what differs from HEAD, untracked files included. A moved file is
+   * one deleted and one added. Without a repository: nothing, as for the other readers.
+   */
+  readonly changes: (paths: readonly string[]) => Promise<readonly GitChange[]>;
+  /**
+   * Build the tree of a savepoint without touching index, worktree or refs, and run the
+   * repository's pre-commit and commit-msg hooks on it.
+   */
+  readonly prepare: (plan: SavepointPlan) => Promise<Prepared>;
+  /**
+   * Make the prepared savepoint real: index, commit, ref. Safe to repeat; finds its own trailer. When
+   * the branch has moved, `merge` brings a file that both have changed together.
+   */
+  readonly commit: (
+    savepoint: Savepoint,
+    recordHash: string,
+    merge?: MergeView,
+  ) => Promise<Committed>;
+  /** Content of `path` at `revision`, or undefined. Bytes as text with `latin1` are not used: UTF-8 only. */
+  readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
+  /** Commits that touched `path`, newest first, at most `limit`. */
+  readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
+  readonly resolve: (revision: string) => Promise<string | undefined>;
+}
+
+/** Our part of a shared file put into their version of it; undefined when it is not shared. */
+export type MergeView = (path: string, theirs: string, ours: string) => string | undefined;
+
+export type GitPlace =
+  | { readonly kind: "repository"; readonly top: string; readonly commonDir: string }
+  | {
+      readonly kind: "none";
+      readonly why: "no-git" | "no-repository" | "bare";
+      readonly message: string;
+    };
+
+export interface GitChange {
+  readonly path: string;
+  readonly change: "added" | "modified" | "deleted" | "renamed" | "untracked" | "unmerged";
+}
+
+export interface GitCommit {
+  readonly oid: string;
+  readonly at: string;
+  readonly subject: string;
+}
+
+export interface SavepointPlan {
+  /**
+   * Whole paths (files or directories) taken as they are in the worktree. A tracked one that is gone
+   * is saved as removed; one neither there nor tracked is left out with a warning.
+   */
+  readonly paths: readonly string[];
+  /** Views as they will be shown: content by path; null means the file is removed. */
+  readonly views: Readonly<Record<string, string | null>>;
+  readonly message: string;
+  readonly at: string;
+}
+
+/** Everything needed to make the same commit again, with the same id, after a crash. */
+export interface Savepoint {
+  readonly ref: string;
+  /** The commit it was built on; empty on a branch without commits. */
+  readonly base: string;
+  readonly tree: string;
+  /** Blob by path for every path the savepoint changes; null where it removes. */
+  readonly blobs: Readonly<Record<string, string | null>>;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+  readonly at: string;
+}
+
+export type Prepared =
+  | { readonly kind: "ready"; readonly savepoint: Savepoint; readonly warnings: readonly string[] }
+  /** The tree equals HEAD's: nothing to commit, which is not a failure. `oid` is HEAD, or empty. */
+  | { readonly kind: "empty"; readonly oid: string }
+  | {
+      readonly kind: "rejected";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+export type Committed =
+  | {
+      readonly kind: "committed";
+      readonly oid: string;
+      readonly short: string;
+      readonly warnings: readonly string[];
+    }
+  /** Cannot be done now (ref moved under us, lock held, disk full). The savepoint stays wanted. */
+  | {
+      readonly kind: "blocked";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from "../core/json.ts";
+
+/**
+ * The journal: the append-only, hash-chained record of one workflow, and the only truth.
+ *
+ * What every adapter promises (test/conformance/journal.ts states it as tests):
+ *   S1  an acknowledged append survives `kill -9` and power loss
+ *   S2  two writers never both append the same sequence number
+ *   S3  a dead process never blocks a live one
+ *   S4  reading needs no mutex and never sees half a record
+ *   S5  any changed or broken byte is detected and named; everything before it stays readable
+ */
+export interface Journal<S> {
+  /** Fold a stream into its state. A stream that does not exist yet has the genesis head. */
+  readonly load: (stream: string) => Promise<Loaded<S>>;
+  /** One durable record at the expected head. The same `entry.id` again answers the stored record. */
+  readonly append: (stream: string, expected: Head, entry: Entry) => Promise<Appended<S>>;
+  /** Every counted record after `afterSeq`, oldest first: for audit, watchers and refolding. */
+  readonly read: (stream: string, afterSeq?: number) => Promise<readonly JournalRecord[]>;
+  /** All streams with their summaries, without opening each file. */
+  readonly list: () => Promise<readonly StreamSummary[]>;
+  /** Read every byte of a stream again, trusting no snapshot. */
+  readonly verify: (stream: string) => Promise<JournalReport>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** What a caller wants recorded. `id` is the command's id and makes the append idempotent. */
+export interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly body: JsonObject;
+}
+
+export interface JournalRecord extends Entry {
+  readonly seq: number;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+export interface Loaded<S> {
+  readonly head: Head;
+  readonly state: S;
+  /** Set when the stream is readable only up to here. Appends are refused until it is repaired. */
+  readonly damage?: Damage;
+}
+
+export type Appended<S> =
+  | { readonly kind: "appended"; readonly record: JournalRecord; readonly state: S }
+  | { readonly kind: "repeated"; readonly record: JournalRecord; readonly state: S }
+  | { readonly kind: "conflict"; readonly head: Head }
+  | { readonly kind: "failed"; readonly code: JournalFailure; readonly message: string };
+
+/**
+ * `damaged`: the chain is broken. `too-large`: one record over the limit. `disk`: the write or the
+ * sync failed (full, read-only, I/O error). `busy`: lost too many races in a row.
+ */
+export type JournalFailure = "damaged" | "too-large" | "disk" | "busy";
+
+export interface Damage {
+  readonly code: "journal-broken" | "journal-truncated" | "journal-unreadable";
+  readonly offset: number;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface JournalReport {
+  readonly records: number;
+  /** Lines that never became records: lost races and torn writes. Harmless, listed for honesty. */
+  readonly void: number;
+  readonly torn: number;
+  readonly head: Head;
+  readonly damage?: Damage;
+}
+
+export interface StreamSummary {
+  readonly stream: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly summary: Json;
+}
+
+/** How records become state. `version` changes when `evolve` does, and voids older snapshots. */
+export interface Fold<S> {
+  readonly version: string;
+  readonly initial: (stream: string) => S;
+  readonly evolve: (state: S, record: JournalRecord) => S;
+  readonly summary: (state: S) => Json;
+}
+
+export const GENESIS: Head = { seq: 0, hash: "0".repeat(64) };

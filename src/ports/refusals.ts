@@ -1,0 +1,19 @@
+import type { Refusal } from "../core/answer.ts";
+
+/**
+ * Refusals, kept beside the journal: they change no state, and an agent that tries again and again must
+ * not grow the truth. Bounded; the oldest go first.
+ */
+export interface Refusals {
+  readonly add: (entry: RefusalEntry) => Promise<void>;
+  readonly read: (stream: string) => Promise<readonly RefusalEntry[]>;
+}
+
+export interface RefusalEntry {
+  readonly at: string;
+  readonly stream: string;
+  readonly command: string;
+  readonly actor: string;
+  readonly session: string;
+  readonly refusals: readonly Refusal[];
+}

@@ -1,0 +1,15 @@
+/** Run a configured check. Arguments only, no shell; its process group ends with it. */
+export interface Runner {
+  readonly run: (command: readonly string[], options: RunOptions) => Promise<RunResult>;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly msMax: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export type RunResult =
+  | { readonly kind: "exited"; readonly code: number; readonly output: string; readonly ms: number }
+  | { readonly kind: "timeout"; readonly output: string; readonly ms: number }
+  | { readonly kind: "failed"; readonly message: string };

@@ -1,0 +1,14 @@
+/**
+ * What was last shown of each workflow: which record, and which bytes in which file. A view's last own
+ * rendering is the base against which an edit is told from a stale file.
+ */
+export interface Shown {
+  readonly read: (stream: string) => Promise<ShownState | undefined>;
+  readonly write: (stream: string, state: ShownState) => Promise<void>;
+}
+
+export interface ShownState {
+  readonly seq: number;
+  /** Blob of the text last installed, by path; null where the file was removed. */
+  readonly views: Readonly<Record<string, string | null>>;
+}

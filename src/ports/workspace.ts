@@ -1,0 +1,69 @@
+/**
+ * The files of one worktree. Every path is relative to the root, with `/`; a path that leaves the
+ * root, by name or through a link, is refused, and so is anything below a `.git`.
+ */
+export interface Workspace {
+  readonly root: string;
+  readonly read: (path: string) => Promise<FileRead>;
+  /**
+   * Names in a directory, sorted, a directory's with a `/` at its end; `.` is the root. Empty when
+   * there is no such directory inside the root; throws when it is there and may not be read.
+   */
+  readonly list: (directory: string) => Promise<readonly string[]>;
+  /** `sha256:<hex>` of a file of any size; undefined when no regular file can be read there. */
+  readonly digest: (path: string) => Promise<string | undefined>;
+  /**
+   * Replace a view so that no edit made meanwhile is lost. `expected` is what was just read; null
+   * means "was absent". `content` null removes the file.
+   */
+  readonly install: (
+    path: string,
+    content: string | null,
+    expected: string | null,
+  ) => Promise<Installed>;
+  /** Move a file or directory to a place that is free, inside the root. Absent already: nothing to do. */
+  readonly move: (from: string, to: string) => Promise<Installed>;
+  /** Settle what installs and crashes left aside. To be called before views are read. */
+  readonly recover: () => Promise<readonly LeftAside[]>;
+  /** Remove an edited text that `recover` named, once it is kept elsewhere. */
+  readonly forget: (aside: string) => Promise<void>;
+}
+
+export type FileRead =
+  | { readonly kind: "text"; readonly text: string; readonly digest: string }
+  | { readonly kind: "absent" }
+  | {
+      readonly kind: "unreadable";
+      readonly code: FileProblem;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+export type FileProblem =
+  | "outside"
+  | "link"
+  | "too-large"
+  | "not-text"
+  | "not-a-file"
+  | "denied"
+  | "io";
+
+export type Installed =
+  | { readonly kind: "installed" }
+  /** Somebody wrote the file between the reading and the installing; their text is still there. */
+  | { readonly kind: "changed" }
+  | {
+      readonly kind: "failed";
+      readonly code: FileProblem | "disk-full";
+      readonly message: string;
+      readonly fix: string;
+    };
+
+export type LeftAside =
+  /** A crash had left the file away from its place; it is back, with the text it had. */
+  | { readonly kind: "restored"; readonly path: string }
+  /**
+   * Somebody wrote into the file after it was taken aside: an edit of the version before. The text
+   * is at the path `aside`, to be read like any other, and stays until `forget`.
+   */
+  | { readonly kind: "edited"; readonly path: string; readonly aside: string };
