@@ -1,0 +1,133 @@
+/**
+ * Opens the journal's directory: makes it, or says why a journal cannot live there. The store rests
+ * on two things that only a local file system of one kernel gives: appends by different processes do
+ * not overlap, and a sync reaches the disk.
+ */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  statfsSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createWhole, errorText, removeIfThere, syncDirectory } from "./disk.ts";
+import { journalsDir, tmpDir } from "./paths.ts";
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly code: "network-file-system" | "unwritable" | "unknown-format";
+  readonly message: string;
+  readonly fix: string;
+}
+
+export function openDirectory(dir: string, readOnly: boolean): Refused | undefined {
+  try {
+    const refused = checkFileSystem(dir, readFileSystemType(dir));
+    if (refused !== undefined) return refused;
+    if (!readOnly) makeDirectories(dir);
+    return checkFormat(dir, readOnly);
+  } catch (error) {
+    return {
+      kind: "refused",
+      code: "unwritable",
+      message: `cannot keep a journal in ${dir}: ${errorText(error)}`,
+      fix: "Make the directory writable, or set HOLDPOINT_DIR to one that is.",
+    };
+  }
+}
+
+/** By the number of Linux's statfs(2). Other systems number their file systems differently. */
+export function checkFileSystem(
+  dir: string,
+  type: number,
+  platform: string = process.platform,
+): Refused | undefined {
+  const name = platform === "linux" ? SHARED_FILE_SYSTEMS.get(type >>> 0) : undefined;
+  if (name === undefined) return undefined;
+  return {
+    kind: "refused",
+    code: "network-file-system",
+    message: `cannot keep a journal in ${dir}: ${name} does not keep appends of two machines apart`,
+    fix: "Set HOLDPOINT_DIR to a directory on a local disk, or use PostgreSQL.",
+  };
+}
+
+function readFileSystemType(dir: string): number {
+  let path = resolve(dir);
+  for (let levels = 0; levels < LEVELS_MAX && !existsSync(path); levels += 1) path = dirname(path);
+  return statfsSync(path).type;
+}
+
+function makeDirectories(dir: string): void {
+  for (const path of [journalsDir(dir), join(dir, "snapshots"), tmpDir(dir)]) {
+    makeDirectory(path);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  }
+  sweep(tmpDir(dir));
+}
+
+function makeDirectory(path: string): void {
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  // Each new directory is an entry in its parent, and is lost with the power like a new file.
+  const top = dirname(first);
+  let parent = path;
+  for (let levels = 0; levels < LEVELS_MAX && parent !== top; levels += 1) {
+    parent = dirname(parent);
+    syncDirectory(parent);
+  }
+}
+
+function checkFormat(dir: string, readOnly: boolean): Refused | undefined {
+  const path = join(dir, "format");
+  if (!existsSync(path)) {
+    if (readOnly) return undefined;
+    createWhole(dir, path, FORMAT);
+  }
+  const found = readFileSync(path, "utf8");
+  if (found === FORMAT) return undefined;
+  return {
+    kind: "refused",
+    code: "unknown-format",
+    message: `cannot read the journal in ${dir}: its format is ${JSON.stringify(found.slice(0, 40).trim())}, this version knows ${JSON.stringify(FORMAT.trim())}`,
+    fix: "Use the version of Holdpoint that wrote it, or a newer one.",
+  };
+}
+
+/** What killed processes left behind. A day, because a live one renames its file within moments. */
+function sweep(tmp: string): void {
+  const oldest = Date.now() - DAY_MS;
+  for (const name of readdirSync(tmp).slice(0, SWEEP_MAX)) {
+    const path = join(tmp, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < oldest) removeIfThere(path);
+  }
+}
+
+const FORMAT = "holdpoint 1\n";
+const LEVELS_MAX = 256;
+const SWEEP_MAX = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const SHARED_FILE_SYSTEMS = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x01021997, "9p (a Windows drive under WSL2, or a shared folder of a virtual machine)"],
+  [0x65735546, "FUSE or virtiofs"],
+  [0x786f4256, "a shared folder of VirtualBox"],
+  [0xbacbacbc, "a shared folder of VMware"],
+  [0x00c36400, "Ceph"],
+  [0x5346414f, "AFS"],
+  [0x6b414653, "AFS"],
+  [0x73757245, "Coda"],
+  [0x0bd00bd0, "Lustre"],
+  [0x47504653, "GPFS"],
+  [0x01161970, "GFS2"],
+  [0x7461636f, "OCFS2"],
+]);

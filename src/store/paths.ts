@@ -1,0 +1,52 @@
+/**
+ * Where things are in the journal's directory:
+ *
+ *   format                    which layout this is
+ *   journals/<stream>.jsonl   the records, the only truth
+ *   journals/<stream>.failed  a sync of this stream failed; appends are refused
+ *   journals/<stream>.name    the stream's name, when it is too long for a file name
+ *   snapshots/<stream>.json   cache of a folded stream, and witness of its length
+ *   snapshots/_all.json       cache of the list
+ *   tmp/                      files before their rename
+ */
+import { join } from "node:path";
+import { encodeName } from "./names.ts";
+
+export interface StreamPaths {
+  readonly file: string;
+  readonly journal: string;
+  readonly failed: string;
+  readonly snapshot: string;
+  /** Set when the file name does not say the stream's name. */
+  readonly name: string | undefined;
+}
+
+export function streamPaths(dir: string, stream: string): StreamPaths {
+  const { file, cut } = encodeName(stream);
+  const journals = journalsDir(dir);
+  return {
+    file,
+    journal: join(journals, `${file}${JOURNAL_SUFFIX}`),
+    failed: join(journals, `${file}.failed`),
+    snapshot: snapshotPath(dir, file),
+    name: cut ? namePath(dir, file) : undefined,
+  };
+}
+
+export function namePath(dir: string, file: string): string {
+  return join(journalsDir(dir), `${file}.name`);
+}
+
+export function snapshotPath(dir: string, file: string): string {
+  return join(dir, "snapshots", `${file}.json`);
+}
+
+export function journalsDir(dir: string): string {
+  return join(dir, "journals");
+}
+
+export function tmpDir(dir: string): string {
+  return join(dir, "tmp");
+}
+
+export const JOURNAL_SUFFIX = ".jsonl";
