@@ -1,0 +1,27 @@
+/**
+ * The trailer that ties a commit to its record: `Holdpoint-Record: <hash>`.
+ * Placed by our own rule, because `git interpret-trailers` obeys the user's configuration, and the
+ * same savepoint must give the same commit id on every redo.
+ */
+
+export const RECORD_TRAILER = "Holdpoint-Record";
+
+export function addTrailer(message: string, recordHash: string): string {
+  if (!/^[\w.:+/=-]+$/.test(recordHash)) throw new RangeError(`Not a record hash: ${recordHash}`);
+  const text = message.trimEnd();
+  const paragraphs = text.split(/\n[ \t]*\n/);
+  const last = paragraphs.length > 1 ? (paragraphs.at(-1) ?? "") : "";
+  const gap = isTrailerBlock(last) ? "\n" : "\n\n";
+  return `${text}${gap}${RECORD_TRAILER}: ${recordHash}\n`;
+}
+
+export function subjectOf(message: string): string {
+  return message.trimStart().split("\n", 1)[0] ?? "";
+}
+
+function isTrailerBlock(paragraph: string): boolean {
+  const [first = "", ...rest] = paragraph.split("\n");
+  return TRAILER.test(first) && rest.every((line) => TRAILER.test(line) || /^[ \t]/.test(line));
+}
+
+const TRAILER = /^[A-Za-z0-9-]+[ \t]*:/;

@@ -1,0 +1,167 @@
+/** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
+import { spawn, type ChildProcess } from "node:child_process";
+
+export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly msMax?: number;
+  readonly bytesMax?: number;
+  /** A hook's own program runs in it: the user's locale stays, and a daemon it leaves is not awaited. */
+  readonly hook?: boolean;
+  /** Another program than git; only for hooks under a git that cannot run them itself. */
+  readonly program?: string;
+}
+
+export interface GitAnswer {
+  readonly args: readonly string[];
+  /** Exit code; -1 unless `end` is "exit". */
+  readonly code: number;
+  readonly end: "exit" | "missing" | "timeout" | "overflow" | "killed";
+  readonly stdout: Buffer;
+  /** The last part of standard error; for hooks of both streams. */
+  readonly stderr: string;
+}
+
+/** A git command that had to succeed and did not. */
+export class GitFailure extends Error {
+  override readonly name = "GitFailure";
+  readonly answer: GitAnswer;
+
+  constructor(answer: GitAnswer) {
+    super(`git ${answer.args.join(" ")} ended with ${answer.end} ${answer.code}: ${answer.stderr}`);
+    this.answer = answer;
+  }
+}
+
+export function createRunGit(binary: string, inherited: NodeJS.ProcessEnv): RunGit {
+  return (args, options = {}) =>
+    new Promise((resolve) => {
+      const child = spawn(options.program ?? binary, args, {
+        cwd: options.cwd,
+        env: environment(inherited, options),
+        // Its own process group, so that a hook's children end with it.
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe"],
+      });
+      watch(child, { args, options, resolve });
+      // A command that does not read its input closes the pipe: that is not our failure.
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(options.input ?? "");
+    });
+}
+
+/** Standard output as text, or a `GitFailure`. */
+export async function succeed(answer: Promise<GitAnswer>): Promise<string> {
+  return (await succeedBytes(answer)).toString("utf8");
+}
+
+export async function succeedBytes(answer: Promise<GitAnswer>): Promise<Buffer> {
+  const settled = await answer;
+  if (settled.end !== "exit" || settled.code !== 0) throw new GitFailure(settled);
+  return settled.stdout;
+}
+
+interface Watched {
+  readonly args: readonly string[];
+  readonly options: RunOptions;
+  readonly resolve: (answer: GitAnswer) => void;
+}
+
+function watch(child: ChildProcess, { args, options, resolve }: Watched): void {
+  const out: Buffer[] = [];
+  let size = 0;
+  let tail = "";
+  let end: GitAnswer["end"] = "exit";
+  const stop = (why: GitAnswer["end"]): void => {
+    end = why;
+    endGroup(child);
+  };
+  const timer = setTimeout(() => stop("timeout"), options.msMax ?? GIT_MS_MAX);
+  const finish = (code: number | null): void => {
+    clearTimeout(timer);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    if (end === "exit" && code === null) end = "killed";
+    const stdout = Buffer.concat(out);
+    resolve({ args, code: end === "exit" ? (code ?? -1) : -1, end, stdout, stderr: tail });
+  };
+  const keepTail = (text: string): void => {
+    tail = (tail + text).slice(-STDERR_CHARS_MAX);
+  };
+  const keepAll = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > (options.bytesMax ?? STDOUT_BYTES_MAX)) stop("overflow");
+    else out.push(chunk);
+  };
+  if (options.hook === true) child.stdout?.setEncoding("utf8").on("data", keepTail);
+  else child.stdout?.on("data", keepAll);
+  child.stderr?.setEncoding("utf8").on("data", keepTail);
+  child.on("error", () => {
+    end = "missing";
+    finish(null);
+  });
+  child.on("close", finish);
+  if (options.hook === true) {
+    // A daemon started by a hook keeps the pipes open for ever.
+    child.on("exit", (code) => setTimeout(() => finish(code), HOOK_PIPES_MS_MAX).unref());
+  }
+}
+
+/** First politely: a terminated git removes its lock files, a killed one leaves them to the user. */
+function endGroup(child: ChildProcess): void {
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group has ended by itself.
+    }
+  };
+  signal("SIGTERM");
+  const timer = setTimeout(() => signal("SIGKILL"), KILL_MS_MAX);
+  timer.unref();
+  child.on("close", () => clearTimeout(timer));
+}
+
+function environment(inherited: NodeJS.ProcessEnv, options: RunOptions): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...inherited };
+  for (const name of REPOSITORY_VARIABLES) env[name] = undefined;
+  env["GIT_TERMINAL_PROMPT"] = "0";
+  if (options.hook !== true) env["LC_ALL"] = "C";
+  return { ...env, ...options.env };
+}
+
+/** For commands that only look: a `status` that refreshes the index would take the user's lock. */
+export const READ_ONLY: Readonly<Record<string, string>> = { GIT_OPTIONAL_LOCKS: "0" };
+
+// Set by git for its hooks. Inherited by a Holdpoint that runs inside one, they would point every
+// command at that hook's repository and private index.
+const REPOSITORY_VARIABLES = [
+  "GIT_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_QUARANTINE_PATH",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_SHALLOW_FILE",
+  "GIT_GRAFT_FILE",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_AUTHOR_DATE",
+  "GIT_COMMITTER_DATE",
+] as const;
+
+const GIT_MS_MAX = 120_000;
+const KILL_MS_MAX = 2_000;
+const HOOK_PIPES_MS_MAX = 1_000;
+const STDOUT_BYTES_MAX = 64 * 1024 * 1024;
+const STDERR_CHARS_MAX = 16 * 1024;

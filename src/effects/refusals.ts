@@ -1,0 +1,56 @@
+/** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
+import { appendFile, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonArray, isJsonObject, parseJson, showJson } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
+import type { RefusalEntry, Refusals } from "../ports/refusals.ts";
+import { makeDirectory } from "./durable.ts";
+
+const FILE_BYTES_MAX = 1_048_576;
+
+export function createRefusals(dir: string): Refusals {
+  const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.jsonl`);
+  return {
+    add: async (entry) => {
+      await makeDirectory(dir);
+      const file = fileOf(entry.stream);
+      const size = await stat(file).then(
+        (stats) => stats.size,
+        () => 0,
+      );
+      if (size > FILE_BYTES_MAX) await rename(file, `${file}.old`);
+      await appendFile(file, `${JSON.stringify(entry)}\n`);
+    },
+    read: async (stream) => {
+      const texts = await Promise.all(
+        [`${fileOf(stream)}.old`, fileOf(stream)].map((file) =>
+          readFile(file, "utf8").catch(() => ""),
+        ),
+      );
+      return texts.join("").split("\n").flatMap(parseEntry);
+    },
+  };
+}
+
+/** A torn line is a refusal that was never written; it changed nothing then and changes nothing now. */
+function parseEntry(line: string): readonly RefusalEntry[] {
+  const parsed = parseJson(line);
+  if (!isJsonObject(parsed)) return [];
+  const { at, stream, command, actor, session, refusals } = parsed;
+  const texts = {
+    at: showJson(at),
+    stream: showJson(stream),
+    command: showJson(command),
+    actor: showJson(actor),
+    session: showJson(session),
+  };
+  return [{ ...texts, refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal) }];
+}
+
+function readRefusal(value: Json): RefusalEntry["refusals"] {
+  if (!isJsonObject(value)) return [];
+  const { code, message, fix, rule } = value;
+  return [
+    { code: showJson(code), message: showJson(message), fix: showJson(fix), rule: showJson(rule) },
+  ];
+}

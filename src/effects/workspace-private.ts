@@ -1,0 +1,51 @@
+/** `<root>/.holdpoint/`: our own corner of the worktree, on the same file system as the views. */
+import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isLink, FileRefused, notAFile } from "./file-problem.ts";
+import { isAbsence, kindOf, lstatIfThere } from "./workspace-path.ts";
+
+/** Create what is missing. A link in its place would carry people's texts out of the worktree. */
+export async function privateDirectory(root: string, name: "tmp" | "aside"): Promise<string> {
+  for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
+    const place = join(root, path);
+    const stats = await lstatIfThere(place);
+    if (stats === undefined) await mkdir(place, { recursive: true });
+    else if (stats.isSymbolicLink()) throw new FileRefused(isLink(path));
+    else if (stats.isFile()) throw new FileRefused(notAFile(path, "a file"));
+    else if (!stats.isDirectory()) throw new FileRefused(notAFile(path, kindOf(stats)));
+  }
+  return join(root, PRIVATE, name);
+}
+
+/**
+ * Its entries, sorted. None when it does not exist, because looking must not create it, and none
+ * behind a link, which is not ours; `install` is what says so.
+ */
+export async function listPrivate(root: string, name: "tmp" | "aside"): Promise<readonly string[]> {
+  for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
+    if ((await lstatIfThere(join(root, path)))?.isDirectory() !== true) return [];
+  }
+  return (await readdir(join(root, PRIVATE, name))).sort();
+}
+
+/** Keep `.holdpoint/` out of `git status` and `git add`, once per clone, without a tracked file. */
+export async function excludeFromGit(commonDir: string): Promise<void> {
+  const file = join(commonDir, "info", "exclude");
+  const text = await readIfThere(file);
+  if (text.split("\n").some((line) => line.trim() === EXCLUDE)) return;
+  await mkdir(join(commonDir, "info"), { recursive: true });
+  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+  await appendFile(file, `${gap}${EXCLUDE}\n`);
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (isAbsence(error)) return "";
+    throw error;
+  }
+}
+
+export const PRIVATE = ".holdpoint";
+const EXCLUDE = ".holdpoint/";
