@@ -1,0 +1,13 @@
+/**
+ * What is wrong with a text, as data. Readers collect problems and go on; only the edge decides to stop.
+ * `line` counts from 1; 0 means the whole file.
+ */
+export interface Problem {
+  readonly code: string;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+  /** The ledger row this breaks, such as `PW-004`. */
+  readonly rule: string;
+  readonly severity: "error" | "warning";
+}

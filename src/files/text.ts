@@ -1,0 +1,85 @@
+/**
+ * Texts as they lie on disk: byte order mark, line endings, lines, and edits at offsets.
+ *
+ * A codec never renders a whole file. It finds the ranges it owns and replaces those, so that
+ * every other character stays as its author left it.
+ */
+
+/** Replace `text[start, end)` by `text`. An empty range inserts. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** One line: its content is `[start, end)`, its line ending `[end, next)`. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+/** Edits may come in any order but must not overlap; insertions at one place keep their order. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of ordered) {
+    if (edit.start < at || edit.end < edit.start) throw new RangeError("Edits overlap");
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+/** Undefined when edits overlap: for texts whose structure can make two places one. */
+export function tryEdits(text: string, edits: readonly Edit[]): string | undefined {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const overlap = ordered.some((edit, index) => edit.start < (ordered[index - 1]?.end ?? 0));
+  return overlap ? undefined : applyEdits(text, ordered);
+}
+
+/** The line ending a file uses: that of its first line, else `\n`. */
+export function eolOf(text: string): string {
+  return /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+}
+
+/** The lines of `text` from `from` on. A final line ending does not open another line. */
+export function linesOf(text: string, from = 0): Line[] {
+  const lines: Line[] = [];
+  const ending = /\r\n|\n|\r/g;
+  ending.lastIndex = from;
+  let start = from;
+  for (let match = ending.exec(text); match !== null; match = ending.exec(text)) {
+    lines.push({ start, end: match.index, next: ending.lastIndex });
+    start = ending.lastIndex;
+  }
+  if (start < text.length) lines.push({ start, end: text.length, next: text.length });
+  return lines;
+}
+
+/** Line number, from 1, of an offset. */
+export function lineAt(lines: readonly Line[], offset: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lines[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+/** Where the text proper begins: behind a byte order mark, if there is one. */
+export function textStart(text: string): number {
+  return text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** One line out of any text: line endings and the blanks around them become one space. */
+export function oneLine(text: string): string {
+  const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
+}
