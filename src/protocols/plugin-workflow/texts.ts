@@ -1,0 +1,70 @@
+import type { HandoffPosition } from "./position.ts";
+
+/** What the handoff says about each stage, to a person or agent that opens it cold. */
+export interface StageText {
+  readonly title: string;
+  readonly currentState: string;
+  readonly nextSteps: readonly string[];
+  readonly checklist: string;
+}
+
+export function textsOf(position: HandoffPosition): StageText {
+  const { stage, phase, status } = position;
+  const label = phase === null ? `Stage ${stage}` : `Stage ${phase}`;
+  const text = STAGES[stage] ?? { name: label, done: `${label} done`, next: [], check: label };
+  if (status === "in_progress") {
+    return {
+      title: `${label} In Progress - ${text.name}`,
+      currentState: `${text.name} In Progress`,
+      nextSteps: [`Finish ${text.name.toLowerCase()}`, ...text.next],
+      checklist: "",
+    };
+  }
+  return {
+    title: `${label} Complete - ${phase === null ? text.done : `${text.name}, phase ${phase}`}`,
+    currentState: phase === null ? `${text.name} Complete` : `Phase ${phase} Complete`,
+    nextSteps:
+      position.nextPhase !== null && phase !== null ? [`Phase ${position.nextPhase}`] : text.next,
+    checklist: phase === null ? text.check : "",
+  };
+}
+
+interface Texts {
+  readonly name: string;
+  readonly done: string;
+  readonly next: readonly string[];
+  readonly check: string;
+}
+
+const STAGES: Readonly<Record<number, Texts>> = {
+  0: {
+    name: "Planning",
+    done: "Research & Planning",
+    next: ["Review architecture.md and plan.md", "Stage 2: build the foundation"],
+    check: "Architecture and plan written",
+  },
+  2: {
+    name: "Foundation",
+    done: "Build System Ready",
+    next: ["Stage 3: build the audio engine"],
+    check: "Plugin builds and loads",
+  },
+  3: {
+    name: "Audio Engine",
+    done: "Audio Engine Working",
+    next: ["Choose between a custom UI and a headless editor", "Stage 4: build the interface"],
+    check: "Audio passes and parameters respond",
+  },
+  4: {
+    name: "Interface",
+    done: "UI Integrated",
+    next: ["Stage 5: validate the plugin"],
+    check: "Interface opens and follows the parameters",
+  },
+  5: {
+    name: "Validation",
+    done: "Ready for Installation",
+    next: ["Install the plugin"],
+    check: "Validation passed",
+  },
+};
