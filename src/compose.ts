@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Workflow } from "./core/state.ts";
+import { createBlobs } from "./effects/blobs.ts";
+import { systemClock } from "./effects/clock.ts";
+import { readConfig } from "./effects/config.ts";
+import { createGit } from "./effects/git.ts";
+import { randomIds } from "./effects/ids.ts";
+import { createRefusals } from "./effects/refusals.ts";
+import { processRunner } from "./effects/runner.ts";
+import { createSessions } from "./effects/sessions.ts";
+import { createShown } from "./effects/shown.ts";
+import { excludeFromGit } from "./effects/workspace-private.ts";
+import { createWorkspace } from "./effects/workspace.ts";
+import type { Failed } from "./engine/outcome.ts";
+import { workflowFold } from "./engine/parts.ts";
+import type { Parts } from "./engine/parts.ts";
+import type { Family } from "./ports/family.ts";
+import type { GitPlace } from "./ports/git.ts";
+import { pluginFamily } from "./protocols/plugin-workflow/family.ts";
+import { openEmbeddedJournal } from "./store/embedded.ts";
+
+/** The families that ship with Holdpoint. */
+export const FAMILIES: readonly Family[] = [pluginFamily];
+
+export interface ComposeOptions {
+  readonly cwd: string;
+  /** Looks only: makes no file, not even the store's directory. */
+  readonly readOnly?: boolean;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly families?: readonly Family[];
+}
+
+export type Composed =
+  | { readonly kind: "open"; readonly parts: Parts; readonly place: GitPlace; readonly dir: string }
+  | Failed;
+
+/** Build an engine on the embedded default: files and git here, the journal in the git directory. */
+export async function compose(options: ComposeOptions): Promise<Composed> {
+  const { cwd, readOnly = false, env = process.env, families = FAMILIES } = options;
+  if (!existsSync(cwd))
+    return {
+      kind: "failed",
+      code: "no-directory",
+      message: `There is no directory ${cwd}`,
+      fix: "Check --cwd.",
+    };
+  const onStep = dyingAt(env["HOLDPOINT_DIE_AT"]);
+  const start = realpathSync(cwd);
+  const place = await createGit({ cwd: start, tmpDir: join(start, ".holdpoint", "tmp") }).locate();
+  const root = place.kind === "repository" ? place.top : findRoot(start);
+  const dir =
+    env["HOLDPOINT_DIR"] ??
+    (place.kind === "repository" ? join(place.commonDir, "holdpoint") : join(root, ".holdpoint"));
+  const workspace = createWorkspace(root, { onStep });
+  const config = await readConfig(workspace);
+  if (config.kind === "broken")
+    return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
+  const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
+  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  if (!readOnly && place.kind === "repository") await excludeFromGit(place.commonDir);
+  const parts: Parts = {
+    families,
+    journal: opened.journal,
+    workspace,
+    git: createGit({ cwd: root, tmpDir: join(dir, "tmp"), onStep }),
+    place,
+    blobs: createBlobs(join(dir, "blobs")),
+    shown: createShown(join(dir, "shown"), onStep),
+    refusals: createRefusals(join(dir, "refusals")),
+    sessions: createSessions(join(dir, "beats"), systemClock),
+    runner: processRunner,
+    clock: systemClock,
+    ids: randomIds,
+    config: config.config,
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    onStep,
+  };
+  return { kind: "open", parts, place, dir };
+}
+
+/** Outside git the root is the nearest directory above that looks like one. */
+function findRoot(start: string): string {
+  for (let at = start; ; at = dirname(at)) {
+    if (ROOT_MARKS.some((mark) => existsSync(join(at, mark)))) return at;
+    if (dirname(at) === at) return start;
+  }
+}
+
+const ROOT_MARKS: readonly string[] = [
+  ".holdpoint",
+  "PLUGINS.md",
+  ".agents-work",
+  "holdpoint.config.json",
+];
+
+/**
+ * For crash tests: die as `kill -9` would, before the n-th step of that name (`view.link`, `git.index:2`).
+ * Unset in ordinary use, where it costs one comparison.
+ */
+function dyingAt(wanted: string | undefined): (step: string) => void {
+  if (wanted === undefined || wanted === "") return () => undefined;
+  const [name = "", count = "1"] = wanted.split(":");
+  let left = Number(count);
+  return (step) => {
+    if (step !== name && name !== "*") return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, "SIGKILL");
+  };
+}

@@ -1,0 +1,92 @@
+import type { Event } from "../core/events.ts";
+import { showJson } from "../core/json.ts";
+import type { JournalReport } from "../ports/journal.ts";
+import type { RefusalEntry } from "../ports/refusals.ts";
+import type { Found } from "./engine.ts";
+import { eventsOf, streamOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+/** Who did what and when, complete by construction: it is the journal, read aloud. */
+export interface Audit {
+  readonly chain: JournalReport;
+  readonly entries: readonly AuditEntry[];
+  readonly refusals: readonly RefusalEntry[];
+}
+
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly session: string;
+  readonly command: string;
+  readonly hash: string;
+  readonly events: readonly Event[];
+}
+
+export async function audit(parts: Parts, { family, state }: Found): Promise<Audit> {
+  const stream = streamOf(family, state.id);
+  const chain = await parts.journal.verify(stream);
+  const records = await parts.journal.read(stream);
+  const entries = records.map((record) => ({
+    seq: record.seq,
+    at: record.at,
+    actor: showJson(record.body["actor"]),
+    session: showJson(record.body["session"]),
+    command: showJson(record.body["command"]),
+    hash: record.hash,
+    events: eventsOf(record),
+  }));
+  return { chain, entries, refusals: await parts.refusals.read(stream) };
+}
+
+/** One event as a person would tell it. */
+export function tell(event: Event): string {
+  switch (event.type) {
+    case "workflow.started":
+      return `started under ${event.protocol.name} version ${event.protocol.version}`;
+    case "workflow.adopted":
+      return `adopted from files (${event.why})`;
+    case "unit.opened":
+      return `${event.unit === "." ? "workflow" : event.unit} opened at ${event.at}`;
+    case "unit.moved":
+      return `${event.unit === "." ? "" : `${event.unit}: `}${event.from} → ${event.to}${event.reason === "" ? "" : ` (${event.reason})`}`;
+    case "unit.closed":
+      return `${event.unit} closed`;
+    case "decision.asked":
+      return `${event.decision} asked: ${event.prompt}`;
+    case "decision.settled":
+      return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
+    case "dispatch.sent":
+      return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
+    case "dispatch.parked":
+      return `${event.dispatch} reported; the report waits`;
+    case "dispatch.ended":
+      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}`;
+    case "finding.recorded":
+      return `${event.kind} ${showJson(event.value)} by ${event.by}`;
+    case "effect.wanted":
+      return `${event.kind} wanted (${event.effect})`;
+    case "effect.settled":
+      return `${event.effect} ${event.status}${typeof event.detail["oid"] === "string" ? ` ${event.detail["oid"].slice(0, 7)}` : ""}`;
+    case "artifact.sealed":
+      return `sealed ${event.artifact} as ${event.digest ?? "absent"} (${event.why})`;
+    case "artifact.unsealed":
+      return `unsealed ${event.artifact}`;
+    case "budget.spent":
+      return `budget ${event.budget} spent`;
+    case "budget.reset":
+      return `budget ${event.budget} reset`;
+    case "lease.taken":
+      return `lease taken by ${event.session}`;
+    case "lease.ended":
+      return `lease of ${event.session} ended (${event.why})`;
+    case "vars.changed":
+      return `set ${Object.entries(event.vars)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(", ")}`;
+    case "note.added":
+      return `${event.list}${event.tag === "" ? "" : ` ${event.tag}`}: ${event.text}`;
+    case "edit.refused":
+      return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Answer, Evidence } from "../core/answer.ts";
+import { decide } from "../core/decide.ts";
+import type { Decide } from "../core/decide.ts";
+import type { Json } from "../core/json.ts";
+import type { Workflow } from "../core/state.ts";
+import type { Family, Look, World } from "../ports/family.ts";
+import { driftOf } from "./show.ts";
+
+/** Facts lead to further facts (a plan to its phases), but not for ever. */
+const LOOK_ROUNDS_MAX = 8;
+
+/** Decide, look up what it needs, and decide again. Looking is quick and changes nothing. */
+export async function decideWithLooks(
+  family: Family,
+  world: World,
+  input: Omit<Decide, "evidence" | "protocol">,
+): Promise<Exclude<Answer, { kind: "needs" }>> {
+  let evidence: Evidence = {};
+  for (let round = 0; round < LOOK_ROUNDS_MAX; round += 1) {
+    const answer = decide({ ...input, protocol: family.protocol, evidence });
+    if (answer.kind !== "needs") return answer;
+    evidence = { ...evidence, ...(await lookUp(family, world, input.state, answer.facts)) };
+  }
+  throw new Error(`Cannot decide ${input.command.type}: it never stops asking for facts`);
+}
+
+export async function lookUp(
+  family: Family,
+  world: World,
+  state: Workflow,
+  keys: readonly string[],
+): Promise<Evidence> {
+  const entries = await Promise.all(
+    keys.map(async (key) => [key, await lookUpOne(family, world, state, key)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function lookUpOne(
+  family: Family,
+  world: World,
+  state: Workflow,
+  key: string,
+): Promise<Json> {
+  const colon = key.indexOf(":");
+  const name = colon < 0 ? key : key.slice(0, colon);
+  const look = family.looks[name] ?? LOOKS[name];
+  if (look === undefined) throw new Error(`Cannot look up "${key}": no look is called "${name}"`);
+  return await look(world, colon < 0 ? "" : key.slice(colon + 1), state, family);
+}
+
+type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
+
+/** Looks that every family has. */
+const LOOKS: Readonly<Record<string, CommonLook>> = {
+  digest: async ({ workspace }, path) =>
+    (await workspace.digest(path)) ??
+    ((await workspace.list(path)).length > 0 ? "directory" : null),
+  git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
+  check: async ({ config }, name) => name in config.checks,
+  drift: async (world, _, state, family) => {
+    const drift = await driftOf(world, family, state);
+    return drift.length === 0 ? null : drift;
+  },
+  tree: lookTree,
+  changed: lookChanged,
+};
+
+const TREE_FILES_MAX = 20_000;
+
+/** One digest for everything below a directory, its state files left out: writing state changes no code. */
+async function lookTree({ workspace, sha256 }: World, directory: string): Promise<Json> {
+  const lines: string[] = [];
+  const queue = [directory];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    for (const name of await workspace.list(path)) {
+      const child = `${path}/${name.replace(/\/$/, "")}`;
+      if (name.endsWith("/")) queue.push(child);
+      else if (!STATE_FILES.has(name))
+        lines.push(`${(await workspace.digest(child)) ?? "-"} ${child}`);
+      if (lines.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files`;
+    }
+  }
+  return sha256(lines.sort().join("\n"));
+}
+
+const STATE_FILES: ReadonlySet<string> = new Set([".continue-here.md", "NOTES.md"]);
+
+/** Whether a file differs from the last commit; null where nobody can tell. */
+async function lookChanged({ place, git }: World, path: string): Promise<Json> {
+  if (place.kind !== "repository" || (await git.resolve("HEAD")) === undefined) return null;
+  return (await git.changes([path])).length > 0;
+}

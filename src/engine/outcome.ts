@@ -1,0 +1,44 @@
+import type { Refusal } from "../core/answer.ts";
+import type { Event } from "../core/events.ts";
+import type { Remark, Workflow } from "../core/state.ts";
+
+/** What became of a command, for a surface to translate. */
+export type Outcome = Accepted | Refused | Failed;
+
+export interface Accepted {
+  readonly kind: "done" | "held";
+  readonly state: Workflow;
+  readonly events: readonly Event[];
+  /** What the agent forgot to write, and the engine wrote in its place. */
+  readonly notes: readonly Remark[];
+  readonly warnings: readonly string[];
+  readonly commits: readonly Commit[];
+  /** Effects that could not be done yet, with the reason; they are tried again by the next command. */
+  readonly pending: readonly Pending[];
+}
+
+export interface Commit {
+  readonly oid: string;
+  readonly short: string;
+}
+
+export interface Pending {
+  readonly effect: string;
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly refusals: readonly Refusal[];
+  readonly state: Workflow;
+}
+
+/** The program or the machine failed: a full disk, a damaged journal. Nothing was recorded. */
+export interface Failed {
+  readonly kind: "failed";
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}

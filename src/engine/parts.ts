@@ -1,0 +1,90 @@
+import type { Event } from "../core/events.ts";
+import { emptyWorkflow, evolve } from "../core/evolve.ts";
+import { ROOT } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Config, Family, World } from "../ports/family.ts";
+import type { Git, GitPlace } from "../ports/git.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Fold, Journal, JournalRecord } from "../ports/journal.ts";
+import type { Refusals } from "../ports/refusals.ts";
+import type { Runner } from "../ports/runner.ts";
+import type { Sessions } from "../ports/sessions.ts";
+import type { Shown } from "../ports/shown.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+/** Everything the engine works with, put together by compose. */
+export interface Parts {
+  readonly families: readonly Family[];
+  readonly journal: Journal<Workflow>;
+  readonly workspace: Workspace;
+  readonly git: Git;
+  /** Where git is, asked once: it does not move while a process runs. */
+  readonly place: GitPlace;
+  readonly blobs: Blobs;
+  readonly shown: Shown;
+  readonly refusals: Refusals;
+  readonly sessions: Sessions;
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly sha256: (text: string) => string;
+  /** Called before every step whose order matters; a test dies in it. */
+  readonly onStep: (step: string) => void;
+}
+
+export function openWorld(parts: Parts): World {
+  const { workspace, git, place, config, blobs, sha256, journal, clock } = parts;
+  return {
+    workspace,
+    git,
+    place,
+    config,
+    blobs,
+    sha256,
+    now: clock.now(),
+    workflows: () => journal.list(),
+  };
+}
+
+/** One journal per workflow; its name says which family reads it. */
+export function streamOf(family: Family, id: string): string {
+  return `${family.protocol.name}:${id}`;
+}
+
+export function idOf(stream: string): string {
+  return stream.slice(stream.indexOf(":") + 1);
+}
+
+export function familyOfStream(parts: Parts, stream: string): Family | undefined {
+  return parts.families.find((family) => stream.startsWith(`${family.protocol.name}:`));
+}
+
+/** How a journal becomes a workflow. */
+export const workflowFold: Fold<Workflow> = {
+  version: "1",
+  initial: (stream) => emptyWorkflow(idOf(stream)),
+  evolve: (state, record) =>
+    eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),
+  summary: (state) => ({
+    protocol: state.protocol.name,
+    id: state.id,
+    at: state.units[ROOT]?.at ?? "",
+    updatedAt: state.updatedAt,
+    open: Object.values(state.decisions).filter((one) => one.status === "open").length,
+    out: Object.values(state.dispatches).filter((one) => one.status === "open").length,
+  }),
+};
+
+/** The hash chain vouches for the bytes, and only the engine writes them; a stranger's record is a bug. */
+export function eventsOf(record: JournalRecord): readonly Event[] {
+  const events: unknown = record.body["events"];
+  if (Array.isArray(events) && events.every(isEvent)) return events;
+  throw new Error(`Cannot read record ${record.seq}: it has no events`);
+}
+
+function isEvent(value: unknown): value is Event {
+  return typeof value === "object" && value !== null && "type" in value;
+}
