@@ -1,0 +1,15 @@
+/** How long ago, in the largest unit that says something. */
+export function ageOf(at: string, now: string): string {
+  const seconds = Math.round((Date.parse(now) - Date.parse(at)) / 1000);
+  if (!Number.isFinite(seconds)) return "at an unknown time";
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ["second", 1];
+  const count = Math.max(0, Math.floor(seconds / size));
+  return count === 0 ? "just now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];

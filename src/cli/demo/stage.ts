@@ -1,0 +1,108 @@
+/** The demo's stage: a throwaway repository, the real command line, and agents as real processes. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { style } from "../style.ts";
+
+export interface Stage {
+  readonly root: string;
+  readonly interactive: boolean;
+  /** Run holdpoint here and show what it prints. Answers the exit code. */
+  readonly holdpoint: (args: readonly string[], options?: RunOptions) => number;
+  /** Let an agent work. Undefined when it died without a report. */
+  readonly agent: (behaviour: string) => string | undefined;
+  readonly say: (...lines: readonly string[]) => void;
+  readonly heading: (title: string) => void;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Show only lines that match, where the whole output would drown the point. */
+  readonly only?: RegExp;
+}
+
+const BIN = fileURLToPath(new URL("../../../bin/holdpoint.js", import.meta.url));
+const AGENT = fileURLToPath(new URL("agent.js", import.meta.url));
+const CALL_MS_MAX = 60_000;
+
+export function openStage(plugin: string, interactive: boolean): Stage {
+  const root = mkdtempSync(join(tmpdir(), "holdpoint-demo-"));
+  prepare(root, plugin);
+  const say = (...lines: readonly string[]): void => {
+    for (const line of lines) process.stdout.write(`${line}\n`);
+  };
+  return {
+    root,
+    interactive,
+    say,
+    heading: (title) =>
+      say("", style().bold(`━━ ${title} ${"━".repeat(Math.max(0, 72 - title.length))}`), ""),
+    holdpoint: (args, options = {}) => holdpoint(root, args, options, say),
+    agent: (behaviour) => {
+      const ran = spawnSync(process.execPath, [AGENT, behaviour, plugin], {
+        cwd: root,
+        encoding: "utf8",
+        timeout: CALL_MS_MAX,
+      });
+      return ran.signal === null ? ran.stdout : undefined;
+    },
+  };
+}
+
+function prepare(root: string, plugin: string): void {
+  const git = (...args: readonly string[]): void => {
+    execFileSync("git", [...args], { cwd: root, stdio: "ignore" });
+  };
+  const ideas = join(root, "plugins", plugin, ".ideas");
+  mkdirSync(ideas, { recursive: true });
+  writeFileSync(
+    join(ideas, "creative-brief.md"),
+    `# ${plugin}\n\nA warm delay with a mind of its own.\n`,
+  );
+  writeFileSync(
+    join(ideas, "parameter-spec.md"),
+    "# Parameters\n\ntime, feedback, mix, wow, flutter\n",
+  );
+  writeFileSync(join(root, ".gitignore"), "build/\n");
+  writeFileSync(
+    join(root, "holdpoint.config.json"),
+    `${JSON.stringify({ checks: { tests: { run: [process.execPath, "--eval", "console.log('12 tests passed')"], minutes: 1 } } }, null, 2)}\n`,
+  );
+  git("init", "--quiet", "--initial-branch", "main");
+  git("config", "user.name", "Demo");
+  git("config", "user.email", "demo@example.invalid");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "An idea");
+}
+
+function holdpoint(
+  root: string,
+  args: readonly string[],
+  options: RunOptions,
+  say: Stage["say"],
+): number {
+  const { dim } = style();
+  say(
+    dim(
+      `$ holdpoint ${args.map((arg) => (/[^\w@%+=:,./-]/.test(arg) ? JSON.stringify(arg) : arg)).join(" ")}`,
+    ),
+  );
+  const asking = args[0] === "answer" && args.length === 2;
+  const colour = style().bold("x") === "x" ? {} : { FORCE_COLOR: "1" };
+  const ran = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: asking ? undefined : CALL_MS_MAX,
+    env: { ...process.env, HOLDPOINT_DIE_AT: "", ...colour, ...options.env },
+    ...(asking ? { stdio: "inherit" as const } : { input: options.input ?? "" }),
+  });
+  const printed = `${ran.stdout ?? ""}${ran.stderr ?? ""}`.trimEnd();
+  const lines = printed
+    .split("\n")
+    .filter((line) => options.only === undefined || options.only.test(line));
+  if (printed !== "") say(...lines.map((line) => `  ${line}`));
+  return ran.status ?? 1;
+}

@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { parseArgs } from "node:util";
+import { isJsonObject, parseJson, showJson } from "../core/json.ts";
+import { callerOf } from "./caller.ts";
+import { failedReply, usageReply } from "./reply.ts";
+import { styleFor, useStyle, wantsColour } from "./style.ts";
+import type { Reply, Terminal, Verb } from "./verb.ts";
+
+/** Every verb, loaded only when it is used: starting the program is felt on each call. */
+const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  start: async () => (await import("./verbs/start.ts")).startVerb,
+  list: async () => (await import("./verbs/list.ts")).listVerb,
+  status: async () => (await import("./verbs/status.ts")).statusVerb,
+  next: async () => (await import("./verbs/next.ts")).nextVerb,
+  advance: async () => (await import("./verbs/advance.ts")).advanceVerb,
+  report: async () => (await import("./verbs/report.ts")).reportVerb,
+  answer: async () => (await import("./verbs/answer.ts")).answerVerb,
+  verify: async () => (await import("./verbs/verify.ts")).verifyVerb,
+  reconcile: async () => (await import("./verbs/reconcile.ts")).reconcileVerb,
+  adopt: async () => (await import("./verbs/adopt.ts")).adoptVerb,
+  audit: async () => (await import("./verbs/audit.ts")).auditVerb,
+};
+
+const COMMON = {
+  json: { type: "boolean" },
+  cwd: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+  as: { type: "string" },
+  session: { type: "string" },
+} as const;
+
+/** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
+export async function main(argv: readonly string[]): Promise<number> {
+  useStyle(styleFor(wantsColour(process.stdout, process.env)));
+  const json = argv.includes("--json");
+  const reply = await run(argv, json).catch((error: unknown) => crashed(error));
+  print(reply, json);
+  return reply.exit;
+}
+
+function print(reply: Reply, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify(reply.json)}\n`);
+  else if (reply.text !== "")
+    (reply.exit === 1 || reply.exit === 2 ? process.stderr : process.stdout).write(
+      `${reply.text}\n`,
+    );
+}
+
+function crashed(error: unknown): Reply {
+  const message = error instanceof Error ? error.message : String(error);
+  if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
+    process.stderr.write(`${error.stack ?? ""}\n`);
+  return failedReply({
+    code: "internal",
+    message,
+    fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
+  });
+}
+
+async function run(argv: readonly string[], json: boolean): Promise<Reply> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+    return helpReply();
+  if (name === "--version") return versionReply();
+  if (name === "demo") return await (await import("./demo/demo.ts")).runDemo(rest);
+  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (load === undefined)
+    return usageReply(
+      `There is no verb "${name}".`,
+      `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`,
+    );
+  const verb = await load();
+  const parsed = parse(verb, rest);
+  if ("exit" in parsed) return parsed;
+  if (parsed.values["help"] === true) return verbHelp(name, verb);
+  return await runVerb(verb, parsed, json);
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+function parse(verb: Verb, args: readonly string[]): Parsed | Reply {
+  const own = Object.fromEntries(
+    Object.entries(verb.options).map(([option, { type }]) => [option, { type }]),
+  );
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...own, ...COMMON },
+      allowPositionals: true,
+    });
+    return { values, positionals };
+  } catch (error) {
+    return usageReply(
+      error instanceof Error ? error.message : "The command line cannot be read.",
+      `Usage: holdpoint ${verb.usage}`,
+    );
+  }
+}
+
+async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolean): Promise<Reply> {
+  const caller = callerOf(process.env, {
+    as: text(values["as"]),
+    session: text(values["session"]),
+  });
+  if (typeof caller === "string") return usageReply(caller, "Example: --as agent:dsp-agent");
+  const cwd = resolve(text(values["cwd"]) ?? ".");
+  const { compose } = await import("../compose.ts");
+  const composed = await compose({ cwd, readOnly: verb.readOnly === true });
+  if (composed.kind === "failed") return failedReply(composed);
+  const { parts } = composed;
+  try {
+    return await verb.run({
+      parts,
+      caller,
+      args: positionals,
+      flags: values,
+      terminal: terminalOf(json),
+    });
+  } finally {
+    await parts.journal.close();
+  }
+}
+
+function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+const INPUT_CHARS_MAX = 4 * 1024 * 1024;
+
+function terminalOf(json: boolean): Terminal {
+  return {
+    interactive: process.stdin.isTTY && process.stdout.isTTY && !json,
+    json,
+    readInput: async () => {
+      let input = "";
+      for await (const chunk of process.stdin.setEncoding("utf8")) {
+        input += String(chunk);
+        if (input.length > INPUT_CHARS_MAX)
+          throw new Error(`Cannot read the input: it is longer than ${INPUT_CHARS_MAX} characters`);
+      }
+      return input;
+    },
+    ask: async (prompt) => {
+      const lines = createInterface({ input: process.stdin, output: process.stdout });
+      try {
+        return await lines.question(prompt);
+      } finally {
+        lines.close();
+      }
+    },
+    note: (line) => process.stderr.write(`${line}\n`),
+  };
+}
+
+async function helpReply(): Promise<Reply> {
+  const rows = await Promise.all(
+    Object.entries(VERBS).map(
+      async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`,
+    ),
+  );
+  const lines = [
+    "holdpoint: workflows that agents cannot skip, fake or lose",
+    "",
+    "Usage: holdpoint <verb> [arguments] [--json] [--cwd <directory>]",
+    "",
+    ...rows,
+    `  ${"demo".padEnd(10)} Watch a whole workflow with agents that lie, cheat and die`,
+    "",
+    "Every verb has --help with examples.",
+    "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
+  ];
+  return {
+    exit: 0,
+    json: { ok: true, verbs: [...Object.keys(VERBS), "demo"] },
+    text: lines.join("\n"),
+  };
+}
+
+function verbHelp(name: string, verb: Verb): Reply {
+  const options = Object.entries(verb.options).map(
+    ([option, { about, type }]) => `  --${option}${type === "string" ? " <value>" : ""}  ${about}`,
+  );
+  const lines = [
+    verb.summary,
+    "",
+    `Usage: holdpoint ${verb.usage}`,
+    "",
+    ...options,
+    "  --json  answer with one JSON object",
+    "  --cwd <directory>  work there instead of here",
+    "",
+    "Examples:",
+    ...verb.examples.map((example) => `  ${example}`),
+  ];
+  return { exit: 0, json: { ok: true, verb: name, usage: verb.usage }, text: lines.join("\n") };
+}
+
+function versionReply(): Reply {
+  const manifest = new URL("../../package.json", import.meta.url);
+  const parsed = parseJson(readFileSync(manifest, "utf8"));
+  const version = isJsonObject(parsed) ? showJson(parsed["version"]) : "unknown";
+  return { exit: 0, json: { ok: true, version }, text: version };
+}

@@ -1,0 +1,144 @@
+import type { Refusal } from "../core/answer.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Decision, Workflow } from "../core/state.ts";
+import type { Found } from "../engine/engine.ts";
+import type { Accepted, Failed, Outcome } from "../engine/outcome.ts";
+import type { Family, Order } from "../ports/family.ts";
+import { formatMenu } from "./menu.ts";
+import { safe, style } from "./style.ts";
+import type { ExitCode, Reply } from "./verb.ts";
+
+/** Translate what the engine answered into one object, one text and one exit code. */
+export function replyTo(
+  outcome: Outcome,
+  family: Family,
+  extra: { readonly order?: Order | undefined; readonly json?: JsonObject } = {},
+): Reply {
+  if (outcome.kind === "failed") return failedReply(outcome);
+  if (outcome.kind === "refused") return refusedReply(outcome.refusals);
+  const { state } = outcome;
+  const open = openDecisions(state);
+  return {
+    exit: outcome.pending.length > 0 ? 1 : open.length > 0 ? 11 : 0,
+    json: {
+      ok: outcome.pending.length === 0,
+      workflow: state.id,
+      ...stateJson({ family, state }),
+      events: outcome.events.map((event) => event.type),
+      notes: outcome.notes.map((note) => ({ ...note })),
+      warnings: [...outcome.warnings],
+      commits: outcome.commits.map((commit) => ({ ...commit })),
+      pending: outcome.pending.map((one) => ({ ...one })),
+      ...(extra.order === undefined ? {} : { order: orderJson(extra.order) }),
+      ...extra.json,
+    },
+    text: acceptedText(outcome, family, extra.order),
+  };
+}
+
+export function stateJson({ family, state }: Found): JsonObject {
+  const { headline, state: at } = family.describe(state);
+  return {
+    protocol: family.protocol.name,
+    state: at,
+    headline,
+    seq: state.seq,
+    held: openDecisions(state).map(decisionJson),
+  };
+}
+
+export function orderJson({ dispatch, role, prompt, files, data }: Order): JsonObject {
+  return { dispatch, role, prompt, files: [...files], ...data };
+}
+
+export function decisionJson(decision: Decision): JsonObject {
+  const { id, question, prompt, options, nonce, askedAt, about } = decision;
+  return {
+    id,
+    question,
+    prompt,
+    nonce,
+    askedAt,
+    about,
+    options: options.map((option, index) => ({ number: index + 1, ...option })),
+  };
+}
+
+export function openDecisions(state: Workflow): readonly Decision[] {
+  return Object.values(state.decisions).filter((one) => one.status === "open");
+}
+
+function acceptedText(outcome: Accepted, family: Family, order: Order | undefined): string {
+  const { good, warn, bold, dim } = style();
+  const { state } = outcome;
+  const { headline, state: at } = family.describe(state);
+  const [decision] = openDecisions(state);
+  return [
+    ...remarkLines(outcome),
+    ...outcome.warnings.map((warning) => warn(`! ${safe(warning)}`)),
+    ...outcome.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(one.fix)}`)),
+    ...outcome.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${at} (atomic)`)),
+    `${bold(state.id)}  ${headline}  ${dim(at)}`,
+    ...(order === undefined
+      ? []
+      : ["", bold(`Order for ${order.role} (${order.dispatch})`), order.prompt]),
+    ...(decision === undefined
+      ? []
+      : ["", formatMenu(decision), dim(`(holdpoint answer ${state.id} <choice>)`)]),
+  ].join("\n");
+}
+
+/** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
+function remarkLines({ notes }: Accepted): readonly string[] {
+  const { warn, dim, bad } = style();
+  if (notes.length === 0) return [];
+  const left = notes.some((note) => note.code === "stateUpdated_false");
+  const codes = notes.map((note) => note.code).join(", ");
+  if (left)
+    return [
+      warn("! The agent left the state files to Holdpoint, which wrote them."),
+      dim(`  ${codes}`),
+    ];
+  return [
+    bad("✗ The agent says it wrote the state, but:"),
+    ...notes.map((note) => warn(`  ${note.code}: ${safe(note.message)}`)),
+    dim("  Holdpoint wrote what was missing."),
+  ];
+}
+
+export function refusedReply(refusals: readonly Refusal[], json: JsonObject = {}): Reply {
+  return {
+    exit: exitOf(refusals),
+    json: { ok: false, refusals: refusals.map((one) => ({ ...one })), ...json },
+    text: refusals.map(refusalText).join("\n"),
+  };
+}
+
+function refusalText({ code, message, fix, rule }: Refusal): string {
+  const { bad, dim } = style();
+  return `${bad("✗")} ${safe(message)}\n  ${safe(fix)} ${dim(`(${code}, ${rule})`)}`;
+}
+
+function exitOf(refusals: readonly Refusal[]): ExitCode {
+  const codes = refusals.map((one) => one.code);
+  if (codes.includes("lease-held") || codes.includes("fence-stale")) return 12;
+  return codes.length > 0 && codes.every((code) => code === "held") ? 11 : 10;
+}
+
+export function failedReply({ code, message, fix }: Omit<Failed, "kind">): Reply {
+  const { bad } = style();
+  const refusal: Json = { code, message, fix, rule: "core" };
+  return {
+    exit: 1,
+    json: { ok: false, error: { code, message, fix }, refusals: [refusal] },
+    text: `${bad("✗")} ${safe(message)}\n  ${safe(fix)}`,
+  };
+}
+
+export function usageReply(message: string, usage: string): Reply {
+  return {
+    exit: 2,
+    json: { ok: false, error: { code: "usage", message, fix: usage } },
+    text: `${message}\n${usage}`,
+  };
+}

@@ -1,0 +1,36 @@
+/** Colour and marks, on terminals only: a file or a pipe gets plain text. */
+export interface Style {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly warn: (text: string) => string;
+}
+
+export function styleFor(colour: boolean): Style {
+  const paint = (code: number) => (text: string) =>
+    colour ? `\u001B[${code}m${text}\u001B[0m` : text;
+  return { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), warn: paint(33) };
+}
+
+export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
+  if (env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0") return true;
+  return stream.isTTY === true && env["TERM"] !== "dumb";
+}
+
+let current: Style = styleFor(false);
+
+/** Chosen once, when the program starts. */
+export function useStyle(style: Style): void {
+  current = style;
+}
+
+export function style(): Style {
+  return current;
+}
+
+/** Text from agents may hold escape sequences; on a terminal they would act. */
+export function safe(text: string): string {
+  return text.replaceAll(/(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+}

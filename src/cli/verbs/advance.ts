@@ -1,0 +1,205 @@
+import type { Command } from "../../core/commands.ts";
+import { isJsonObject, parseJson } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Candidate } from "../../core/next.ts";
+import { ROOT } from "../../core/state.ts";
+import type { Workflow } from "../../core/state.ts";
+import { act, find, inspect, orderFor, takeInEdits } from "../../engine/engine.ts";
+import type { Found } from "../../engine/engine.ts";
+import type { Outcome } from "../../engine/outcome.ts";
+import { refusedReply, replyTo, usageReply } from "../reply.ts";
+import type { Call, Reply, Verb } from "../verb.ts";
+
+export const advanceVerb: Verb = {
+  summary: "Take the next step: hand work to an agent, or move on",
+  usage:
+    "advance <name> [<step>] [--reason <text>] [--set <name>=<value>] [--unit <unit>] [--take]",
+  options: {
+    reason: { type: "string", about: "why; some steps need it" },
+    unit: { type: "string", about: "which phase, task or agent the step is about" },
+    input: { type: "string", about: "values the step asks for, as JSON" },
+    set: { type: "string", about: "set an open setting first, such as express=true" },
+    take: { type: "boolean", about: "take over the lease of a session that is provably dead" },
+  },
+  examples: [
+    "holdpoint advance TapeDelay",
+    "holdpoint advance TapeDelay research --json",
+    "holdpoint advance TapeDelay install",
+    'holdpoint advance TapeDelay improved --input \'{"version":"1.1.0","description":"less noise"}\'',
+    'holdpoint advance TapeDelay cancel --reason "the agent hangs"',
+  ],
+  run,
+};
+
+async function run(call: Call): Promise<Reply> {
+  const [id, step, extra] = call.args;
+  if (id === undefined || extra !== undefined)
+    return usageReply(
+      "advance needs a name and at most one step.",
+      `Usage: holdpoint ${advanceVerb.usage}`,
+    );
+  const first = await find(call.parts, id);
+  if (first.kind === "refused") return refusedReply(first.refusals);
+  const taken = await prepareCall(call, first);
+  if (taken !== undefined) return taken;
+  const found = await find(call.parts, id);
+  if (found.kind === "refused") return refusedReply(found.refusals);
+  const command = await commandFor(call, found, step);
+  if ("exit" in command) return command;
+  const outcome = await act(call.parts, found, command, call.caller);
+  return await withOrder(call, found, outcome);
+}
+
+/** Take over a dead session, set what was asked for, take in what was edited by hand. */
+async function prepareCall(call: Call, found: Found): Promise<Reply | undefined> {
+  const { parts, caller, flags } = call;
+  if (
+    flags["take"] === true &&
+    found.state.lease !== null &&
+    found.state.lease.session !== caller.session
+  ) {
+    const { kind, why } = await parts.sessions.liveness(found.state.lease.session);
+    const outcome = await act(
+      parts,
+      found,
+      { type: "lease.take", previous: kind === "dead" ? "dead" : "none", why },
+      caller,
+    );
+    if (outcome.kind === "refused" || outcome.kind === "failed")
+      return replyTo(outcome, found.family);
+  }
+  if (typeof flags["set"] === "string") {
+    const [name = "", value = ""] = flags["set"].split("=");
+    const outcome = await act(
+      parts,
+      found,
+      { type: "vars.set", name, value: readValue(value) },
+      caller,
+    );
+    if (outcome.kind === "refused" || outcome.kind === "failed")
+      return replyTo(outcome, found.family);
+  }
+  const edits = await takeInEdits(parts, found, caller);
+  const failed = edits.find((one) => one.kind === "failed");
+  return failed === undefined ? undefined : replyTo(failed, found.family);
+}
+
+function readValue(text: string): string | boolean {
+  return text === "true" ? true : text === "false" ? false : text;
+}
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  plan: ["research"],
+  implement: [
+    "foundation",
+    "dsp-phase",
+    "dsp",
+    "gui-phase",
+    "gui",
+    "editor",
+    "begin-validation",
+    "validate",
+  ],
+};
+
+async function commandFor(
+  call: Call,
+  found: Found,
+  step: string | undefined,
+): Promise<Command | Reply> {
+  const { flags } = call;
+  const { state, family } = found;
+  if (step === "cancel")
+    return cancelCommand(state, typeof flags["reason"] === "string" ? flags["reason"] : "");
+  const { next } = await inspect(call.parts, found, call.caller);
+  const wanted = step === undefined ? undefined : (ALIASES[step] ?? [step]);
+  const candidate =
+    wanted === undefined
+      ? pickForward(found, next.candidates)
+      : next.candidates.find((one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]));
+  if (candidate !== undefined) return withInput(candidate.command, flags);
+  if (step === undefined) return await nothingLeft(found);
+  const input = readInput(flags["input"]);
+  if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
+  const unit = typeof flags["unit"] === "string" ? flags["unit"] : ROOT;
+  const [name = step] = wanted ?? [];
+  return name in family.protocol.dispatches
+    ? { type: "dispatch.send", spec: name, unit }
+    : withInput({ type: "unit.move", unit, move: name }, flags);
+}
+
+function fitsUnit({ command }: Candidate, unit: string | boolean | undefined): boolean {
+  return typeof unit !== "string" || ("unit" in command && command.unit === unit);
+}
+
+function nameOf({ command }: Candidate): string {
+  if (command.type === "unit.move") return command.move;
+  return command.type === "dispatch.send" ? command.spec : "";
+}
+
+/** The step that leads on: work to hand out first, then a move that needs neither a person nor a reason. */
+function pickForward(
+  { family, state }: Found,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  const forward = candidates.filter(({ command }) => {
+    if (command.type !== "unit.move") return true;
+    const kind = state.units[command.unit]?.kind ?? "";
+    const row = family.protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
+    return (
+      row?.why !== true &&
+      row?.by === undefined &&
+      command.unit === ROOT &&
+      command.move !== "draft"
+    );
+  });
+  return forward.find((one) => one.refusals.length === 0) ?? forward[0];
+}
+
+async function nothingLeft({ state, family }: Found): Promise<Reply> {
+  const { headline } = family.describe(state);
+  const refusal = {
+    code: "nothing-to-do",
+    message: `${state.id} is at ${headline}; there is no step that leads on by itself`,
+    fix: `holdpoint next ${state.id} shows what can be asked for by name.`,
+    rule: "PW-176",
+  };
+  return refusedReply([refusal]);
+}
+
+function cancelCommand(state: Workflow, reason: string): Command | Reply {
+  const open = Object.values(state.dispatches).find((one) => one.status !== "ended");
+  return {
+    type: "dispatch.cancel",
+    dispatch: open?.id ?? "",
+    reason: reason === "" ? "cancelled by hand" : reason,
+  };
+}
+
+function withInput(command: Command, flags: Call["flags"]): Command | Reply {
+  if (command.type !== "unit.move") return command;
+  const input = readInput(flags["input"]);
+  if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
+  const reason = typeof flags["reason"] === "string" ? flags["reason"] : "";
+  return { ...command, reason, input: { reason, ...input } };
+}
+
+function readInput(text: string | boolean | undefined): JsonObject | string {
+  if (typeof text !== "string") return {};
+  const parsed = parseJson(text);
+  return isJsonObject(parsed) ? parsed : "--input is not a JSON object.";
+}
+
+/** Work that was just handed out comes with its order. */
+export async function withOrder(call: Call, { family }: Found, outcome: Outcome): Promise<Reply> {
+  if (outcome.kind === "refused" || outcome.kind === "failed") return replyTo(outcome, family);
+  const sent = Object.values(outcome.state.dispatches).findLast((one) => one.status === "open");
+  const fresh =
+    sent !== undefined && outcome.events.some((event) => event.type === "dispatch.sent");
+  const settled = sent !== undefined && sent.sentSeq === outcome.state.seq;
+  const order =
+    sent !== undefined && (fresh || settled)
+      ? await orderFor(call.parts, { family, state: outcome.state }, sent)
+      : undefined;
+  return replyTo(outcome, family, { order });
+}

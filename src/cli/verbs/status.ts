@@ -1,0 +1,75 @@
+import { find, inspect } from "../../engine/engine.ts";
+import type { Found, Status } from "../../engine/engine.ts";
+import { ageOf } from "../age.ts";
+import { formatMenu } from "../menu.ts";
+import { openDecisions, refusedReply, stateJson } from "../reply.ts";
+import { safe, style } from "../style.ts";
+import type { Call, Reply, Verb } from "../verb.ts";
+import { listVerb } from "./list.ts";
+
+export const statusVerb: Verb = {
+  summary: "Where a workflow stands, who works on it, what is open",
+  usage: "status [<name>]",
+  options: {},
+  examples: ["holdpoint status TapeDelay", "holdpoint status --json"],
+  readOnly: true,
+  run,
+};
+
+async function run(call: Call): Promise<Reply> {
+  const [id] = call.args;
+  if (id === undefined) return await listVerb.run(call);
+  const found = await find(call.parts, id);
+  if (found.kind === "refused") return refusedReply(found.refusals);
+  const status = await inspect(call.parts, found, call.caller);
+  return { exit: 0, json: jsonOf(found, status), text: textOf(found, status) };
+}
+
+function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
+  const { family, state } = found;
+  const { details, finished } = family.describe(state);
+  return {
+    ok: true,
+    workflow: state.id,
+    ...stateJson(found),
+    finished,
+    details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
+    dispatches: Object.values(state.dispatches)
+      .filter((one) => one.status !== "ended")
+      .map(({ id, role, unit, status, sentAt, session }) => ({
+        id,
+        role,
+        unit,
+        status,
+        sentAt,
+        session,
+      })),
+    lease: state.lease === null ? null : { ...state.lease },
+    drift: [...drift],
+    pending: pending.map((one) => ({ ...one })),
+    updatedAt: state.updatedAt,
+  };
+}
+
+function textOf({ family, state }: Found, { drift, pending, world }: Status): string {
+  const { bold, dim, warn } = style();
+  const { headline, state: at, details } = family.describe(state);
+  const out = Object.values(state.dispatches).filter((one) => one.status !== "ended");
+  const [decision] = openDecisions(state);
+  return [
+    `${bold(state.id)}  ${headline}  ${dim(at)}`,
+    dim(`${family.protocol.title}, record ${state.seq}, ${ageOf(state.updatedAt, world.now)}`),
+    ...details.map(({ name, value }) => `  ${name.padEnd(14)} ${safe(value)}`),
+    ...out.map(
+      (one) =>
+        `  ${one.status === "parked" ? "report kept" : "at work"}: ${one.role} on ${one.unit === "." ? state.id : one.unit} (${one.id}, ${ageOf(one.sentAt, world.now)})`,
+    ),
+    ...(state.lease === null
+      ? []
+      : [`  lease: ${safe(state.lease.session)} since ${state.lease.takenAt}`]),
+    ...pending.map((one) => warn(`! ${one.message}: ${one.fix}`)),
+    ...drift.map((one) => warn(`! ${safe(one)}`)),
+    ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${state.id}`)]),
+    ...(decision === undefined ? [] : ["", formatMenu(decision)]),
+  ].join("\n");
+}

@@ -1,0 +1,62 @@
+import { find } from "../../engine/engine.ts";
+import { verifyAll, verifyOne } from "../../engine/verify.ts";
+import type { VerifiedWorkflow } from "../../ports/family.ts";
+import { usageReply } from "../reply.ts";
+import { safe, style } from "../style.ts";
+import type { Call, ExitCode, Reply, Verb } from "../verb.ts";
+
+export const verifyVerb: Verb = {
+  summary: "Compare what the files claim with what is true",
+  usage: "verify <name> | verify --all",
+  options: {
+    all: { type: "boolean", about: "every workflow of this tree; looks only, changes nothing" },
+  },
+  examples: ["holdpoint verify TapeDelay", "holdpoint verify --all --json"],
+  readOnly: true,
+  run,
+};
+
+async function run(call: Call): Promise<Reply> {
+  const [id, extra] = call.args;
+  const all = call.flags["all"] === true;
+  if (all ? id !== undefined : id === undefined || extra !== undefined) {
+    return usageReply("verify needs one name, or --all.", `Usage: holdpoint ${verifyVerb.usage}`);
+  }
+  const workflows = all
+    ? await verifyAll(call.parts)
+    : await verifyOne(call.parts, await find(call.parts, id ?? ""), id ?? "");
+  const exit = workflows.reduce<ExitCode>((worst, one) => (one.exit > worst ? one.exit : worst), 0);
+  return {
+    exit,
+    json: {
+      ok: exit === 0,
+      workflows: workflows.map(({ findings, ...one }) => ({
+        ...one,
+        findings: findings.map((finding) => ({ ...finding })),
+      })),
+    },
+    text: textOf(workflows),
+  };
+}
+
+const HEADINGS: Readonly<Record<number, string>> = {
+  0: "sound",
+  1: "NO HANDOFF",
+  2: "STATE MISMATCH",
+  3: "CONTRACT DRIFT DETECTED",
+  4: "STALE HANDOFF DETECTED",
+};
+
+function textOf(workflows: readonly VerifiedWorkflow[]): string {
+  const { good, bad, bold, dim } = style();
+  if (workflows.length === 0) return "No workflow files here.";
+  return workflows
+    .flatMap(({ id, exit, findings }) => [
+      `${exit === 0 ? good("✓") : bad("✗")} ${bold(safe(id))}  ${HEADINGS[exit] ?? ""}`,
+      ...findings.map(
+        ({ code, file, line, message, fix, rule }) =>
+          `    ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(fix)} ${dim(`(${code}, ${rule})`)}`,
+      ),
+    ])
+    .join("\n");
+}
