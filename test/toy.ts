@@ -1,7 +1,7 @@
 /** A protocol small enough to read at once that has one of everything the core can do. */
 import { defineProtocol } from "../src/core/define.ts";
 import type { Json } from "../src/core/json.ts";
-import type { GuardRow, Protocol } from "../src/core/protocol.ts";
+import type { GuardRow, Move, Protocol } from "../src/core/protocol.ts";
 import type { Workflow } from "../src/core/state.ts";
 import { story } from "./story.ts";
 import type { Story } from "./story.ts";
@@ -404,4 +404,20 @@ export function shipping(): Story {
 
 export function at(state: Workflow): string | undefined {
   return state.units["."]?.at;
+}
+
+/** A row of the toy by its name. */
+export function must<T>(record: Readonly<Record<string, T>>, name: string): T {
+  const found = record[name];
+  if (found === undefined) throw new Error(`The toy has no "${name}"`);
+  return found;
+}
+
+/** The toy with further moves of its job. */
+export function withMoves(...moves: readonly Move[]): Protocol {
+  const job = must(toyTable.kinds, "job");
+  return defineProtocol({
+    ...toyTable,
+    kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, ...moves] } },
+  });
 }

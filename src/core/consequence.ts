@@ -6,11 +6,12 @@ import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { bind } from "./guard.ts";
 import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { releaseLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves } from "./move.ts";
-import type { EffectRow, Consequence } from "./protocol.ts";
+import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
-import type { PendingAsk, Undo } from "./state.ts";
+import type { PendingAsk, Undo, Unit } from "./state.ts";
 
 /** Questions that answer themselves by a grant may follow one another; this many at most. */
 const GRANTS_MAX = 16;
@@ -30,32 +31,15 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
       requestMove(draft, { unit: target, move: then.move, reason, consequence: true });
       return;
     }
-    case "open": {
-      const id = fill(draft, unit, then.unit);
-      const start = draft.protocol.kinds[then.kind]?.start ?? "";
-      emit(draft, {
-        type: "unit.opened",
-        unit: id,
-        kind: then.kind,
-        at: start,
-        data: then.data ?? {},
-      });
+    case "open":
+      openChild(draft, then, unit);
       return;
-    }
     case "close":
       if (unit.id !== ROOT) emit(draft, { type: "unit.closed", unit: unit.id });
       return;
-    case "finding": {
-      const { kind, binds } = then;
-      const value = resolveValue(draft, unit, then.value);
-      const bound = bind(draft, unit, binds);
-      const signed =
-        then.on === "unit"
-          ? { unit: unit.id, by: draft.claim?.agent ?? who(draft) }
-          : { unit: ROOT, by: unit.id };
-      emit(draft, { type: "finding.recorded", kind, value, bound, ...signed });
+    case "finding":
+      vouch(draft, then, unit);
       return;
-    }
     case "dispatch":
       dispatchFirst(draft, then.specs);
       return;
@@ -77,14 +61,9 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
       runConsequences(draft, otherwise, unitId);
       return;
     }
-    case "set": {
-      const entries = Object.entries(then.set).map(([name, ref]) => [
-        name,
-        resolveValue(draft, unit, ref),
-      ]);
-      emit(draft, { type: "vars.changed", vars: Object.fromEntries(entries) });
+    case "set":
+      setVars(draft, then.set, unit);
       return;
-    }
     case "reset":
       emit(draft, { type: "budget.reset", budget: fill(draft, unit, then.budget) });
       return;
@@ -111,17 +90,46 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
   }
 }
 
+function openChild(draft: Draft, then: Extract<Consequence, { do: "open" }>, unit: Unit): void {
+  const at = draft.protocol.kinds[then.kind]?.start ?? "";
+  const { kind, data = {} } = then;
+  emit(draft, { type: "unit.opened", unit: fill(draft, unit, then.unit), kind, at, data });
+}
+
+/** A finding is on the root and signed by the unit, or on the unit and signed by who claims it. */
+function vouch(draft: Draft, then: Extract<Consequence, { do: "finding" }>, unit: Unit): void {
+  const { kind, binds } = then;
+  const value = resolveValue(draft, unit, then.value);
+  const bound = bind(draft, unit, binds);
+  const signed =
+    then.on === "unit"
+      ? { unit: unit.id, by: draft.claim?.agent ?? who(draft) }
+      : { unit: ROOT, by: unit.id };
+  emit(draft, { type: "finding.recorded", kind, value, bound, ...signed });
+}
+
+function setVars(draft: Draft, set: Readonly<Record<string, ValueRef>>, unit: Unit): void {
+  const entries = Object.entries(set).map(([name, ref]) => [name, resolveValue(draft, unit, ref)]);
+  emit(draft, { type: "vars.changed", vars: Object.fromEntries(entries) });
+}
+
 /** One question, or one for every entry of a list in the claim. */
 function askEach(draft: Draft, then: Extract<Consequence, { do: "ask" }>, unit: string): void {
   const { question, each } = then;
   if (each === undefined) {
-    draft.asks = { question, unit, about: {} };
+    draft.asks = { question, unit, about: claimedWhy(draft) };
     return;
   }
   const entries = draft.claim?.[each];
   for (const entry of isJsonArray(entries) ? entries : []) {
     draft.more.push({ question, unit, about: isJsonObject(entry) ? entry : { entry } });
   }
+}
+
+/** A report that leads to a question may say why, for the person who is asked. */
+function claimedWhy({ claim }: Draft): JsonObject {
+  const message = claim?.["why"];
+  return typeof message === "string" && message !== "" ? { message } : {};
 }
 
 function withinBudget(draft: Draft, budget: string, max: number): boolean {

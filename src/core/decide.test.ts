@@ -1,3 +1,5 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
 import { FACTS, at, inReview, planned, started, toy, toyStory } from "../../test/toy.ts";
@@ -88,7 +90,7 @@ describe("deciding", () => {
 
   test("[C4] folding needs no protocol, and what JSON keeps is all there is", () => {
     const told = inReview().reply("approve", "ok");
-    const read = JSON.parse(JSON.stringify(told.history)) as typeof told.history;
+    const read: typeof told.history = JSON.parse(JSON.stringify(told.history));
     let state = emptyWorkflow("Toy");
     for (const event of read) state = evolve(state, event, { seq: 1, at: envelope.at });
     expect(Object.keys(state.units)).toEqual([".", "a", "b"]);

@@ -44,9 +44,19 @@ export function decide(input: Decide): Answer {
 
 function answerOf(draft: Draft): Answer {
   if (draft.needs.size > 0) return { kind: "needs", facts: [...draft.needs] };
-  if (draft.refusals.length > 0) return { kind: "refused", refusals: dedupe(draft.refusals) };
+  if (draft.refusals.length > 0)
+    return {
+      kind: "refused",
+      refusals: dedupe(draft.refusals.map((one) => cite(draft.protocol, one))),
+    };
   const kind = openDecisions(draft).length > 0 ? "held" : "accepted";
   return { kind, events: draft.events, used: draft.used, notes: draft.notes };
+}
+
+/** Every family has its own rows for what the core refuses in all of them. */
+function cite({ rules }: Protocol, refusal: Refusal): Refusal {
+  const rule = refusal.rule === "core" ? rules?.[refusal.code] : undefined;
+  return rule === undefined ? refusal : { ...refusal, rule };
 }
 
 function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
@@ -70,7 +80,7 @@ function checkStarted(draft: Draft): void {
     fix: exists
       ? `See holdpoint status ${draft.state.id}.`
       : `Start it with holdpoint start ${draft.state.id}.`,
-    rule: exists ? "PW-034" : "PW-251",
+    rule: "core",
   });
 }
 
@@ -157,7 +167,7 @@ function cancelDispatch(
       code: "dispatch-unknown",
       message: `There is no open dispatch "${command.dispatch}" in ${draft.state.id}`,
       fix: `holdpoint status ${draft.state.id} shows what is out.`,
-      rule: "PW-102",
+      rule: "core",
     });
     return;
   }

@@ -1,7 +1,9 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
-import { at, inReview, planned, started, toy, toyTable } from "../../test/toy.ts";
+import { at, inReview, must, planned, started, toy, toyTable } from "../../test/toy.ts";
 import { defineProtocol } from "./define.ts";
 import type { Protocol, Question } from "./protocol.ts";
 
@@ -83,6 +85,8 @@ describe("answering", () => {
     "yess",
     "👍",
     "x".repeat(10_240),
+    `approved ${"x".repeat(10_240)}`,
+    `other: ${"x".repeat(10_240)}`,
     "constructor",
   ])("[C34] %j is not an answer", (text) => {
     const told = inReview();
@@ -216,7 +220,7 @@ describe("grants", () => {
 
   test("[C41] where going on leads to another question, that one is asked", () => {
     const hurried = withQuestion("go-on", {
-      ...question("go-on"),
+      ...must(toy.questions, "go-on"),
       options: [{ id: "on", label: "On", does: [{ do: "move", move: "strict" }] }],
     });
     const told = planned({}, hurried).when({ type: "vars.set", name: "fast", value: true });
@@ -264,13 +268,7 @@ function ask(question: string): Extract<Parameters<Story["when"]>[0], { type: "d
   return { type: "decision.ask", question, unit: ".", about: {} };
 }
 
-function question(name: string): Question {
-  const found = toy.questions[name];
-  if (found === undefined) throw new Error(`The toy has no question "${name}"`);
-  return found;
-}
-
 function withQuestion(name: string, asked: Question): Protocol {
-  const questions = { ...toyTable.questions, [name]: { by: ["agent"], ...asked } as Question };
+  const questions = { ...toyTable.questions, [name]: { by: ["agent"] as const, ...asked } };
   return defineProtocol({ ...toyTable, questions });
 }

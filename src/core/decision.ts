@@ -59,7 +59,11 @@ function decisionId(draft: Draft, question: Question): string {
 }
 
 /** Labels may come from the repository's own menu file; what an option does never does. */
-function shownOptions(draft: Draft, question: Question, unit: string): readonly ShownOption[] {
+export function shownOptions(
+  draft: Draft,
+  question: Question,
+  unit: string,
+): readonly ShownOption[] {
   const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
   const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
   const leadsOn = own.some((shown) => optionOf(question, shown.id)?.again !== true);
@@ -186,7 +190,7 @@ function mayAnswer(draft: Draft, decision: Decision, input: AnswerInput): boolea
       code: "already-answered",
       message: `${decision.id} was settled${settled === null ? "" : ` with "${settled.option}" by ${settled.by} at ${settled.at}`}`,
       fix: `See holdpoint next ${draft.state.id} for what is open now.`,
-      rule: "PW-242",
+      rule: "core",
     });
     return false;
   }
@@ -195,7 +199,7 @@ function mayAnswer(draft: Draft, decision: Decision, input: AnswerInput): boolea
       code: "answer-stale",
       message: `${decision.id} was asked again since this answer was prepared`,
       fix: `Look at it once more with holdpoint next ${draft.state.id}.`,
-      rule: "PW-242",
+      rule: "core",
     });
     return false;
   }
@@ -232,7 +236,7 @@ function takeOther(draft: Draft, decision: Decision, { text }: AnswerInput): Ans
       code: "other-needs-text",
       message: "What would you like to do? Other takes free text",
       fix: `holdpoint answer ${draft.state.id} "other: <what you want>"`,
-      rule: "PW-237",
+      rule: "core",
     });
     return { kind: "kept" };
   }
@@ -253,7 +257,10 @@ export function matchAnswer(
 ): Option | "other" | undefined {
   const said = text.trim();
   if (said === "" || said.length > ANSWER_CHARS_MAX) return undefined;
-  const byNumber = /^[1-9]\d?$/.test(said) ? decision.options[Number(said) - 1]?.id : undefined;
+  const [, number, words = ""] = /^([1-9]\d?)(\s*:\s*\S[^]*)?$/.exec(said) ?? [];
+  const numbered = decision.options[Number(number ?? 0) - 1]?.id;
+  // Only Other takes words behind its number.
+  const byNumber = words === "" || numbered === "other" ? numbered : undefined;
   const lower = said.toLowerCase();
   const shown = decision.options.map((one) => one.id);
   if (byNumber === "other" || /^other\b/i.test(said))

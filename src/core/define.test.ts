@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { toyTable } from "../../test/toy.ts";
+import { must, toyTable } from "../../test/toy.ts";
 import { pluginWorkflow } from "../protocols/plugin-workflow/protocol.ts";
 import { defineProtocol, protocolMistakes } from "./define.ts";
 import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
 
-const job = toyTable.kinds["job"] as Machine;
-const write = toyTable.dispatches["write"] as DispatchSpec;
-const approve = toyTable.questions["approve"] as Question;
+const job = must(toyTable.kinds, "job");
+const write = must(toyTable.dispatches, "write");
+const approve = must(toyTable.questions, "approve");
 const bad: GuardRow = { guard: "magic", code: "c", fix: "f", rule: "T" };
 const fine: Move = { id: "m", from: ["idle"], to: "doing", rule: "T" };
 

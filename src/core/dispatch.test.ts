@@ -1,3 +1,5 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
 import { at, inReview, planned, started } from "../../test/toy.ts";

@@ -1,3 +1,5 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE, PERSON } from "../../test/story.ts";
 import type { As } from "../../test/story.ts";
@@ -73,6 +75,12 @@ describe("leases", () => {
     expect(told.state.lease).toBeNull();
   });
 
+  test("[C61] another session may return the work that was handed out", () => {
+    const told = planned().send("write");
+    const claim = { agent: "writer", outcome: "success", pages: 1 };
+    told.when({ type: "dispatch.report", dispatch: "W-1", claim }, other).expectAccepted();
+  });
+
   test("[C64] taken over only from the dead, whose work is cancelled", () => {
     const told = planned().send("write");
     told.when(take, other).expectRefused("lease-held");
@@ -86,7 +94,7 @@ describe("leases", () => {
     told.when({ type: "dispatch.report", dispatch: "W-1", claim }, other);
     told.expectRefused("report-stale");
     told.when({ type: "dispatch.report", dispatch: "W-1", claim }, AGENT);
-    told.expectRefused("lease-held");
+    told.expectRefused("report-stale");
   });
 
   test("[C64] a session that takes its own lease again keeps its work", () => {

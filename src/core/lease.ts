@@ -18,11 +18,17 @@ const FREE: readonly Command["type"][] = [
   "edit.refuse",
 ];
 
+/** A report, and a report that is kept because a hook or a file said no. */
+const BY_DISPATCH: readonly Command["type"][] = ["dispatch.report", "dispatch.park"];
+
 /** Another session's lease refuses everything that moves; so does a number from before a takeover. */
 export function checkLease(draft: Draft): void {
   const { lease, id } = draft.state;
   const { session, fence } = draft.envelope;
   if (FREE.includes(draft.command.type)) return;
+  // The person who handed the work out and the agent that returns it are two sessions; the dispatch's
+  // own id says that this is the work that was meant.
+  if (BY_DISPATCH.includes(draft.command.type) && draft.protocol.lease === "dispatch") return;
   if (lease === null) return checkOwned(draft);
   // Where a session holds on between dispatches, a person need not wait for it.
   if (draft.envelope.actor.kind === "person" && holdsOn(draft)) return;
@@ -30,15 +36,18 @@ export function checkLease(draft: Draft): void {
     refuse(draft, {
       code: "lease-held",
       message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
-      fix: `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
-      rule: "PW-101",
+      fix:
+        draft.protocol.exclusive === true
+          ? "Take something else; only a person may break the lease, and must say why."
+          : `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
+      rule: "core",
     });
   } else if (fence !== undefined && fence !== lease.fence) {
     refuse(draft, {
       code: "fence-stale",
       message: `This session's lease ${fence} on ${id} was taken over; the current number is ${lease.fence}`,
       fix: "Start again from holdpoint status.",
-      rule: "PW-101",
+      rule: "core",
     });
   }
 }
@@ -49,8 +58,9 @@ function holdsOn({ protocol }: Draft): boolean {
 
 /** Where a workflow belongs to one session, nobody moves it between two owners, except a person. */
 function checkOwned(draft: Draft): void {
-  const { id } = draft.state;
-  if (draft.protocol.exclusive !== true || draft.envelope.actor.kind === "person") return;
+  const { id, units } = draft.state;
+  if (draft.protocol.exclusive !== true || !(ROOT in units)) return;
+  if (draft.envelope.actor.kind === "person") return;
   refuse(draft, {
     code: "lease-missing",
     message: `${id} belongs to no session, so nothing may move it`,
@@ -79,7 +89,7 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
         code: "lease-held",
         message: `${draft.state.id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
         fix: "Wait until it is released, or let a person break it with a reason.",
-        rule: "PW-101",
+        rule: "core",
       });
       return;
     }
@@ -112,7 +122,7 @@ export function breakLease(draft: Draft, reason: string): void {
       code: draft.envelope.actor.kind === "person" ? "reason-missing" : "person-required",
       message: `Only a person may break the lease on ${id}, and must say why`,
       fix: "Ask a person to do it with --reason.",
-      rule: "PW-101",
+      rule: "core",
     });
     return;
   }

@@ -1,9 +1,9 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, PERSON } from "../../test/story.ts";
 import type { As } from "../../test/story.ts";
-import { at, inReview, planned, shipping, started, toyTable } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
-import type { Machine, Move, Protocol } from "./protocol.ts";
+import { at, inReview, planned, shipping, started, withMoves } from "../../test/toy.ts";
 
 describe("moves", () => {
   test("[C19] a move that does not start here is refused, naming those that do", () => {
@@ -130,10 +130,10 @@ describe("moves", () => {
   });
 
   test("[C27] rows that chase each other are a mistake of the protocol", () => {
-    const chase = withMoves([
+    const chase = withMoves(
       { id: "tick", from: ["stuck"], to: "lost", auto: true, rule: "T" },
       { id: "tock", from: ["lost"], to: "stuck", auto: true, rule: "T" },
-    ]);
+    );
     expect(() => planned({}, chase).move("block")).toThrow(
       'Cannot settle "Toy": automatic moves do not come to rest',
     );
@@ -187,17 +187,9 @@ describe("detours", () => {
   });
 
   test("[C30] going back without a detour is refused", () => {
-    const away = withMoves([{ id: "stray", from: ["doing"], to: "stuck", rule: "T" }]);
+    const away = withMoves({ id: "stray", from: ["doing"], to: "stuck", rule: "T" });
     const told = planned({}, away).move("stray").move("return");
     told.expectRefused("way-back-unknown");
     expect(at(told.state)).toBe("stuck");
   });
 });
-
-function withMoves(moves: readonly Move[]): Protocol {
-  const job = toyTable.kinds["job"] as Machine;
-  return defineProtocol({
-    ...toyTable,
-    kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, ...moves] } },
-  });
-}

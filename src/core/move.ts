@@ -2,11 +2,11 @@ import { childrenOf, emit, fill, holdsTrue, readFact, refuse, resolveValue } fro
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { passes, runGuards } from "./guard.ts";
+import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "./json.ts";
-import type { Json } from "./json.ts";
 import type { Machine, Move, NoteRow } from "./protocol.ts";
 import { ROOT } from "./state.ts";
-import type { Dispatch, Unit } from "./state.ts";
+import type { Unit } from "./state.ts";
 
 /** How many automatic moves one command may cause; more means two rows chase each other. */
 const AUTO_MOVES_MAX = 32;
@@ -92,7 +92,8 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
       rule: row.rule,
     });
   }
-  if (!request.consequence) checkIdle(draft, { held: row.whileHeld !== true, work: () => true });
+  if (!request.consequence)
+    checkIdle(draft, { held: row.whileHeld !== true, work: () => row.whileOut !== true });
   runGuards(draft, unit, row.guards);
   return draft.refusals.length === already && draft.holds.length === 0;
 }
@@ -118,48 +119,6 @@ function checkActor(draft: Draft, row: Move): void {
       row.by?.includes("person") === true ? "Ask a person to do it." : "Let the right role do it.",
     rule: row.rule,
   });
-}
-
-export interface Idle {
-  /** Whether open questions are in the way. */
-  readonly held: boolean;
-  /** Which of the open dispatches are in the way. */
-  readonly work: (dispatch: Dispatch) => boolean;
-}
-
-/** Nothing moves past an open question, an unfinished effect or work that is still out. */
-export function checkIdle(draft: Draft, { held, work }: Idle): void {
-  const { decisions, effects, dispatches, id } = draft.state;
-  for (const decision of Object.values(decisions).filter((one) => held && one.status === "open")) {
-    refuse(draft, {
-      code: "held",
-      message: `${id} waits for a person: ${decision.prompt}`,
-      fix: `holdpoint answer ${id} <choice>`,
-      rule: draft.protocol.questions[decision.question]?.rule ?? "core",
-    });
-  }
-  for (const effect of Object.values(effects).filter((one) => one.status === "wanted")) {
-    refuse(draft, {
-      code: "effect-pending",
-      message: `${effect.kind} of ${id} is not done yet${detail(effect.detail["message"])}`,
-      fix: `Run holdpoint reconcile ${id} to try it again.`,
-      rule: "PW-204",
-    });
-  }
-  for (const dispatch of Object.values(dispatches).filter(
-    (one) => one.status === "open" && work(one),
-  )) {
-    refuse(draft, {
-      code: "dispatch-open",
-      message: `${dispatch.role} is at work on ${id} (${dispatch.id})`,
-      fix: `Give its report with holdpoint report ${id}, or cancel it with holdpoint advance ${id} cancel.`,
-      rule: "PW-102",
-    });
-  }
-}
-
-function detail(message: Json | undefined): string {
-  return typeof message === "string" ? `: ${message}` : "";
 }
 
 export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): void {

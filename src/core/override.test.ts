@@ -1,8 +1,18 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE, PERSON } from "../../test/story.ts";
-import { at, inReview, planned, shipping, started, toyStory, toyTable } from "../../test/toy.ts";
+import {
+  at,
+  inReview,
+  planned,
+  shipping,
+  started,
+  toyStory,
+  toyTable,
+  withMoves,
+} from "../../test/toy.ts";
 import { defineProtocol } from "./define.ts";
-import type { Machine } from "./protocol.ts";
 
 describe("budgets", () => {
   test("[C67] used up: the question is asked instead of moving", () => {
@@ -37,18 +47,13 @@ describe("budgets", () => {
   });
 
   test("[C67] an automatic row whose budget is used up asks once and rests", () => {
-    const job = toyTable.kinds["job"] as Machine;
-    const auto = {
+    const restless = withMoves({
       id: "again",
       from: ["stuck"],
       to: "doing",
       auto: true,
       spends: { budget: "auto", max: 1, out: "write-exhausted" },
       rule: "T",
-    };
-    const restless = defineProtocol({
-      ...toyTable,
-      kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, auto] } },
     });
     const told = planned({}, restless).move("block").expectAccepted();
     expect(at(told.state)).toBe("doing");
@@ -84,12 +89,8 @@ describe("seals", () => {
     });
     told.settle().reply("shipped", "fine").move("close");
     expect(Object.keys(told.state.seals)).toEqual(["notes.md"]);
-    const job = toyTable.kinds["job"] as Machine;
     const again = { id: "seal", from: ["doing"], to: "doing", seals: ["plan.md"], rule: "T" };
-    const twice = defineProtocol({
-      ...toyTable,
-      kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, again] } },
-    });
+    const twice = withMoves(again);
     const kept = planned({}, twice).given({ "digest:plan.md": "p2" }).move("seal").expectAccepted();
     expect(kept.state.seals["plan.md"]?.digest).toBe("p1");
   });

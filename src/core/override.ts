@@ -38,14 +38,14 @@ export function resealByCommand(
   draft: Draft,
   command: Extract<Command, { type: "artifact.reseal" }>,
 ): void {
-  if (!needsPerson(draft, command.reason, "accept a changed artifact", "PW-059")) return;
+  if (!needsPerson(draft, command.reason, "accept a changed artifact", "core")) return;
   const unknown = command.artifacts.filter((one) => !Object.hasOwn(draft.state.seals, one));
   if (unknown.length > 0) {
     refuse(draft, {
       code: "artifact-unknown",
       message: `${unknown.join(", ")} is not sealed in ${draft.state.id}`,
       fix: `Sealed are: ${Object.keys(draft.state.seals).join(", ")}.`,
-      rule: "PW-059",
+      rule: "core",
     });
     return;
   }
@@ -77,7 +77,10 @@ export function recordFinding(
   if (knownUnit(draft, unit) === undefined) return;
   const word = kind.split(/[^a-z]/i)[0] ?? "";
   const signers = member(draft.protocol.signs ?? {}, word) ?? ["engine"];
-  if (!signers.includes(draft.envelope.actor.kind)) {
+  const { actor } = draft.envelope;
+  // A person vouches under their own name, or not at all.
+  const own = actor.kind !== "person" || by === who(draft);
+  if (!signers.includes(actor.kind) || !own) {
     refuse(draft, {
       code: "actor-not-allowed",
       message: `A finding "${kind}" is recorded by ${signers.join(" or ")}; you are ${who(draft)}`,

@@ -1,6 +1,27 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Actor, Claim, Command, Envelope } from "./commands.ts";
-import type { Unit, Workflow } from "./state.ts";
+import type { Actor } from "./commands.ts";
+import type {
+  Condition,
+  EffectRow,
+  Guard,
+  GuardRow,
+  NoteRow,
+  RunRow,
+  Spend,
+  ValueRef,
+} from "./row.ts";
+
+export type {
+  Condition,
+  EffectRow,
+  Guard,
+  GuardRow,
+  NoteRow,
+  RunRow,
+  Scope,
+  Spend,
+  ValueRef,
+} from "./row.ts";
 
 /**
  * A protocol is mostly a table: kinds of units with their moves, questions for people, dispatches for
@@ -21,6 +42,8 @@ export interface Protocol {
   /** Variables and their first values. `open` ones may be set by a command, the others only by rows. */
   readonly vars: JsonObject;
   readonly open?: Readonly<Record<string, VarRule>>;
+  /** The family's own row for what the core refuses in every family, by code. */
+  readonly rules?: Readonly<Record<string, string>>;
   /** Kinds of facts its rows may ask for; the family's adapter knows how to look each one up. */
   readonly looks: readonly string[];
   /** How long a session keeps the right to move: for one dispatch, or until it gives it back. */
@@ -88,6 +111,8 @@ export interface Move {
   readonly why?: boolean;
   /** Allowed although a question is open: leaving is never blocked by the thing one leaves. */
   readonly whileHeld?: boolean;
+  /** Allowed although work is out: saying that one cannot go on does not wait for a report. */
+  readonly whileOut?: boolean;
   readonly when?: readonly Condition[];
   readonly guards?: readonly GuardRow[];
   readonly spends?: Spend;
@@ -102,91 +127,10 @@ export interface Move {
   readonly notes?: readonly NoteRow[];
   /** Checks the engine must have run on this tree before the move is decided. */
   readonly runs?: readonly RunRow[];
+  /** A side step, taken only when it is asked for by name. */
+  readonly optional?: boolean;
   readonly label?: string;
   readonly rule: string;
-}
-
-export interface Spend {
-  readonly budget: string;
-  readonly max: number;
-  /** A variable that replaces `max` where it holds a number. */
-  readonly maxVar?: string;
-  /** The question asked instead of moving once the budget is used up. */
-  readonly out: string;
-}
-
-/** A configured check, and the facts its result is bound to. */
-export interface RunRow {
-  readonly check: string;
-  readonly binds: readonly string[];
-}
-
-export interface NoteRow {
-  readonly list: string;
-  readonly tag: string;
-  readonly text: string;
-}
-
-/** Where a value comes from: a constant, a fact, the claim, or the command's input. */
-export type ValueRef =
-  | { readonly value: Json }
-  | { readonly fact: string; readonly at?: string }
-  | { readonly claim: string; readonly or?: Json }
-  | { readonly input: string; readonly or?: Json };
-
-export type Condition =
-  | { readonly var: string; readonly in: readonly Json[] }
-  | { readonly fact: string; readonly in: readonly Json[] }
-  | { readonly claim: string; readonly in: readonly Json[] }
-  | { readonly unit: string; readonly in: readonly Json[] }
-  /** The unit is the one a variable names. */
-  | { readonly unitIs: string }
-  | { readonly no: string; readonly where: JsonObject }
-  | { readonly some: string; readonly where: JsonObject };
-
-/**
- * A guard in its place: which one, with what, and what is said when it fails. A `soft` one never
- * refuses; it leaves a remark. One with `asks` holds for a person instead of refusing.
- */
-export interface GuardRow {
-  readonly guard: string;
-  readonly args?: JsonObject;
-  readonly any?: readonly GuardRow[];
-  readonly code: string;
-  readonly fix: string;
-  readonly rule: string;
-  readonly soft?: boolean;
-  readonly asks?: string;
-  readonly when?: readonly Condition[];
-}
-
-/** Passes, or says why not. A pure function of what it is shown. */
-export type Guard = (scope: Scope, args: JsonObject) => string | undefined;
-
-export interface Scope {
-  readonly workflow: Workflow;
-  readonly unit: Unit;
-  readonly envelope: Envelope;
-  readonly command: Command;
-  readonly claim: Claim | undefined;
-  readonly input: JsonObject;
-  /** The workflow before this command; differs from `workflow` while soft guards look at the outcome. */
-  readonly before: Workflow;
-  readonly dispatch: string | undefined;
-  /** Reading a fact that has not been looked at asks for it, and reads as undefined this time. */
-  readonly fact: (key: string) => Json | undefined;
-  /** Fills `{id}`, `{unit}` and `{name}` of variables, claim and input into a text. */
-  readonly fill: (template: string) => string;
-}
-
-export interface EffectRow {
-  readonly kind: string;
-  readonly args: JsonObject;
-  readonly when?: readonly Condition[];
-  /** What is noted when `when` says the effect cannot be had here. */
-  readonly otherwise?: NoteRow;
-  /** The question asked when the effect cannot be done; without it the effect just stays wanted. */
-  readonly failed?: string;
 }
 
 export interface Question {

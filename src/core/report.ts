@@ -47,7 +47,7 @@ function checkClaim(draft: Draft, dispatch: Dispatch, spec: DispatchSpec, claim:
       code: "agent-mismatch",
       message: `The report is from "${claim.agent}", but ${dispatch.id} was given to ${dispatch.role}`,
       fix: `Let ${dispatch.role} report, or cancel the dispatch.`,
-      rule: "PW-063",
+      rule: "core",
     });
   }
   if (!Object.hasOwn(spec.outcomes, claim.outcome)) {
@@ -66,7 +66,7 @@ function refuseParked(draft: Draft, id: string): void {
     code: "held",
     message: `${id} is reported already, and the report waits for a person`,
     fix: `holdpoint answer ${draft.state.id} <choice>`,
-    rule: "PW-102",
+    rule: "core",
   });
 }
 
@@ -79,7 +79,7 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
         ? `${workflow} never handed out "${id}"`
         : `${id} ended at ${dispatch.endedAt ?? "an earlier time"} (${dispatch.outcome ?? "no outcome"}); a late report changes nothing`,
     fix: `holdpoint next ${workflow} shows what is open.`,
-    rule: "PW-102",
+    rule: "core",
   });
 }
 
@@ -87,7 +87,7 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
 function finishReport(draft: Draft, spec: DispatchSpec, unit: Unit, claim: Claim): void {
   if (draft.refusals.length > 0 || draft.needs.size > 0) return;
   runAutoMoves(draft);
-  runSoftGuards(draft, requireUnit(draft.state, unit.id), spec.accepts);
+  runSoftGuards(draft, draft.state.units[unit.id] ?? unit, spec.accepts);
   const notes = [...draft.notes];
   emit(draft, {
     type: "dispatch.ended",

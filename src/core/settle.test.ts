@@ -1,8 +1,8 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE, PERSON } from "../../test/story.ts";
-import { at, inReview, planned, shipping, toyTable } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
-import type { Machine, Move } from "./protocol.ts";
+import { at, inReview, planned, shipping, withMoves } from "../../test/toy.ts";
 
 describe("effects", () => {
   test("[C56] what a move wants is recorded, with its arguments filled in", () => {
@@ -70,17 +70,12 @@ describe("effects", () => {
   });
 
   test("[C59] the ways back of detours are restored too", () => {
-    const job = toyTable.kinds["job"] as Machine;
-    const emerge: Move = {
+    const protocol = withMoves({
       id: "emerge",
       from: ["lost"],
       to: "@back",
       effects: [{ kind: "publish", args: {}, failed: "publish-failed" }],
       rule: "T",
-    };
-    const protocol = defineProtocol({
-      ...toyTable,
-      kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, emerge] } },
     });
     const told = planned({}, protocol).move("block").move("wander").move("emerge");
     expect(told.state.units["."]).toMatchObject({ at: "stuck", back: ["doing"] });

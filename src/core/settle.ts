@@ -21,7 +21,7 @@ export function settleEffect(
       code: effect?.status === "wanted" ? "actor-not-allowed" : "effect-settled",
       message: `The outcome of "${command.effect}" cannot be recorded by ${who(draft)}`,
       fix: "The engine records it; a person may only skip it.",
-      rule: "PW-208",
+      rule: "core",
     });
     return;
   }

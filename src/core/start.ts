@@ -1,5 +1,5 @@
-import type { Command } from "./commands.ts";
-import { who } from "./decision.ts";
+import type { Command, Import } from "./commands.ts";
+import { questionOf, shownOptions, who } from "./decision.ts";
 import { emit, holdsTrue, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
@@ -42,6 +42,11 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   // A start that waits for a person touches nothing until the answer.
   if (draft.holds.length > 0) return;
   for (const row of draft.protocol.starts?.effects ?? []) draft.effects.push({ row, unit: ROOT });
+  askAtGate(draft);
+}
+
+/** Where a workflow begins at a gate, its question stands from the first record on. */
+function askAtGate(draft: Draft): void {
   const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at];
   if (gate !== undefined && passes(draft, rootOf(draft.state), gate.guards)) {
     draft.asks = { question: gate.ask, unit: ROOT, about: {} };
@@ -69,8 +74,35 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
   for (const [artifact, digest] of Object.entries(from.seals)) {
     emit(draft, { type: "artifact.sealed", artifact, digest, by: who(draft), why: from.why });
   }
+  adoptLedgers(draft, from);
   emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
+  askAtGate(draft);
 }
+
+/** What was decided, vouched for and spent before there was a journal. Nobody here saw it happen. */
+function adoptLedgers(draft: Draft, { decisions = [], findings = [], spent = {} }: Import): void {
+  for (const { id, question, prompt, about, settled } of decisions) {
+    emit(draft, {
+      type: "decision.asked",
+      decision: id,
+      question,
+      unit: ROOT,
+      prompt,
+      options: shownOptions(draft, questionOf(draft, question), ROOT),
+      bound: {},
+      nonce: `${draft.envelope.id}.${id}`,
+      about,
+    });
+    if (settled !== null)
+      emit(draft, { type: "decision.settled", decision: id, ...settled, by: ADOPTED });
+  }
+  for (const finding of findings) emit(draft, { type: "finding.recorded", ...finding, bound: {} });
+  for (const [budget, times] of Object.entries(spent))
+    for (let time = 0; time < times; time += 1) emit(draft, { type: "budget.spent", budget });
+}
+
+/** Who settled a decision that was found in a file. */
+export const ADOPTED = "adopted";
 
 export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
   const machine = member(draft.protocol.kinds, command.kind);

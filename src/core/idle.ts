@@ -1,0 +1,46 @@
+import { refuse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import type { Json } from "./json.ts";
+import type { Dispatch } from "./state.ts";
+
+export interface Idle {
+  /** Whether open questions are in the way. */
+  readonly held: boolean;
+  /** Which of the open dispatches are in the way. */
+  readonly work: (dispatch: Dispatch) => boolean;
+}
+
+/** Nothing moves past an open question, an unfinished effect or work that is still out. */
+export function checkIdle(draft: Draft, { held, work }: Idle): void {
+  const { decisions, effects, dispatches, id } = draft.state;
+  for (const decision of Object.values(decisions).filter((one) => held && one.status === "open")) {
+    refuse(draft, {
+      code: "held",
+      message: `${id} waits for a person: ${decision.prompt}`,
+      fix: `holdpoint answer ${id} <choice>`,
+      rule: draft.protocol.questions[decision.question]?.rule ?? "core",
+    });
+  }
+  for (const effect of Object.values(effects).filter((one) => one.status === "wanted")) {
+    refuse(draft, {
+      code: "effect-pending",
+      message: `${effect.kind} of ${id} is not done yet${detail(effect.detail["message"])}`,
+      fix: `Run holdpoint reconcile ${id} to try it again.`,
+      rule: "core",
+    });
+  }
+  for (const dispatch of Object.values(dispatches).filter(
+    (one) => one.status === "open" && work(one),
+  )) {
+    refuse(draft, {
+      code: "dispatch-open",
+      message: `${dispatch.role} is at work on ${id} (${dispatch.id})`,
+      fix: `Give its report with holdpoint report ${id}, or cancel it with holdpoint advance ${id} cancel.`,
+      rule: "core",
+    });
+  }
+}
+
+function detail(message: Json | undefined): string {
+  return typeof message === "string" ? `: ${message}` : "";
+}
