@@ -127,4 +127,4 @@ function blocked(refusal: Refusal): Committed {
 }
 
 const COMMIT_TRIES_MAX = 32;
-const PAUSE_MS_MAX = 20;
+const PAUSE_MS_MAX = 50;

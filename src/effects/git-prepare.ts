@@ -25,7 +25,7 @@ export async function prepareSavepoint(repo: Repository, plan: SavepointPlan): P
     if (refusal !== undefined) return { kind: "rejected", ...refusal };
     const ref = await readHeadRef(repo);
     if (ref === undefined) return { kind: "rejected", ...detached() };
-    const base = (await readCommit(repo, ref)) ?? "";
+    const base = plan.base ?? (await readCommit(repo, ref)) ?? "";
     repo.onStep("git.stage");
     return await withPrivateIndex(repo, base, (index) =>
       buildSavepoint(index, plan, { ref, base }),

@@ -116,7 +116,7 @@ export function gitFailed(error: unknown): Refusal {
   const { answer } = error;
   const said = lastLines(answer.stderr);
   const command = `git ${answer.args.find((word) => !word.startsWith("-")) ?? ""}`;
-  if (/No space left on device|Disk quota exceeded/.test(said)) {
+  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) {
     return {
       code: "disk-full",
       message: `Cannot write to the repository: the disk is full (${command}).`,

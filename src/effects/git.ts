@@ -1,6 +1,7 @@
 /** Git through its own binary: the reading half here, savepoints in git-prepare and git-commit. */
 import type { Git, GitChange, GitCommit, GitPlace } from "../ports/git.ts";
 import { commitSavepoint } from "./git-commit.ts";
+import { readBranch, readChangesSince } from "./git-since.ts";
 import { readCommit } from "./git-head.ts";
 import { findPlace, type FoundPlace, type Repository } from "./git-place.ts";
 import { prepareSavepoint } from "./git-prepare.ts";
@@ -55,6 +56,8 @@ export function createGit(options: GitOptions): Git {
     show: (revision, path) => reading(undefined, (repo) => readAt(repo, revision, path)),
     log: (path, limit) => reading([], (repo) => readLog(repo, path, limit)),
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
+    branch: () => reading(undefined, readBranch),
+    changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
   };
 }
 
@@ -68,9 +71,10 @@ async function readChanges(
   paths: readonly string[],
 ): Promise<readonly GitChange[]> {
   // Without a path git would answer for the whole worktree.
-  if (paths.length === 0) return [];
+  const named = paths.filter((path) => path !== "");
+  if (named.length === 0) return [];
   const args = ["--literal-pathspecs", "status", "--porcelain=v1", "-z", "--no-renames"];
-  args.push("--untracked-files=all", "--ignore-submodules=none", "--", ...paths);
+  args.push("--untracked-files=all", "--ignore-submodules=none", "--", ...named);
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
   return out
     .split("\0")

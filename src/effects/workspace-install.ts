@@ -10,7 +10,7 @@
  * Measured against in-place and renaming editors in STORAGE 3.4; the plain rename lost 598 of 600.
  */
 import { createHash } from "node:crypto";
-import { chmod, link, rename, unlink } from "node:fs/promises";
+import { access, chmod, constants, link, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Installed } from "../ports/workspace.ts";
@@ -39,6 +39,32 @@ export async function installView(install: Install): Promise<Installed> {
     return await writeView(install, place, install.content, stats?.mode);
   } catch (error) {
     return { kind: "failed", ...systemProblem(install.path, error) };
+  }
+}
+
+/** What would stop an install, looked at before anything is decided. */
+export async function checkPlace(
+  root: string,
+  path: string,
+): Promise<Extract<Installed, { kind: "failed" }> | undefined> {
+  try {
+    const place = await locatePath(root, path);
+    await statFile(place, path);
+    for (const directory of [await firstThere(dirname(place)), ...(await privateDirectories(root))])
+      await access(directory, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return { kind: "failed", ...systemProblem(path, error) };
+  }
+}
+
+async function privateDirectories(root: string): Promise<readonly string[]> {
+  return [await privateDirectory(root, "tmp"), await privateDirectory(root, "aside")];
+}
+
+async function firstThere(directory: string): Promise<string> {
+  for (let at = directory; ; at = dirname(at)) {
+    if ((await lstatIfThere(at)) !== undefined || dirname(at) === at) return at;
   }
 }
 

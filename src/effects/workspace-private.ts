@@ -1,8 +1,9 @@
 /** `<root>/.holdpoint/`: our own corner of the worktree, on the same file system as the views. */
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "./durable.ts";
 import { isLink, FileRefused, notAFile } from "./file-problem.ts";
-import { isAbsence, kindOf, lstatIfThere } from "./workspace-path.ts";
+import { kindOf, lstatIfThere } from "./workspace-path.ts";
 
 /** Create what is missing. A link in its place would carry people's texts out of the worktree. */
 export async function privateDirectory(root: string, name: "tmp" | "aside"): Promise<string> {
@@ -28,22 +29,22 @@ export async function listPrivate(root: string, name: "tmp" | "aside"): Promise<
   return (await readdir(join(root, PRIVATE, name))).sort();
 }
 
-/** Keep `.holdpoint/` out of `git status` and `git add`, once per clone, without a tracked file. */
+/**
+ * Keep `.holdpoint/` out of `git status` and `git add`, once per clone, without a tracked file. Where
+ * the file cannot be used, git shows one more untracked directory: no reason to do nothing at all.
+ */
 export async function excludeFromGit(commonDir: string): Promise<void> {
   const file = join(commonDir, "info", "exclude");
-  const text = await readIfThere(file);
-  if (text.split("\n").some((line) => line.trim() === EXCLUDE)) return;
-  await mkdir(join(commonDir, "info"), { recursive: true });
-  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  await appendFile(file, `${gap}${EXCLUDE}\n`);
-}
-
-async function readIfThere(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    const stats = await lstatIfThere(file);
+    if (stats !== undefined && !stats.isFile()) return;
+    const text = stats === undefined ? "" : await readFile(file, "utf8");
+    if (text.split("\n").some((line) => line.trim() === EXCLUDE)) return;
+    await mkdir(join(commonDir, "info"), { recursive: true });
+    const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+    await appendFile(file, `${gap}${EXCLUDE}\n`);
   } catch (error) {
-    if (isAbsence(error)) return "";
-    throw error;
+    if (errorCode(error) === undefined) throw error;
   }
 }
 

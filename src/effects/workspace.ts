@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FileRead, Workspace } from "../ports/workspace.ts";
 import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
 import { forgetAside, lookAside, recoverAsides } from "./workspace-aside.ts";
-import { installView } from "./workspace-install.ts";
+import { checkPlace, installView } from "./workspace-install.ts";
 import { movePath } from "./workspace-move.ts";
 import { isAbsence, kindOf, locatePath, statFile } from "./workspace-path.ts";
 
@@ -28,6 +28,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
     digest: (path) => digestFile(top, path),
     install: (path, content, expected) =>
       installView({ root: top, path, content, expected, onStep }),
+    check: (path) => checkPlace(top, path),
     move: (from, to) => movePath({ root: top, from, to, onStep }),
     recover: () => recoverAsides(top),
     forget: (aside) => forgetAside(top, aside),
@@ -61,6 +62,8 @@ async function readSettled(root: string, path: string): Promise<Uint8Array | und
       const aside = await lookAside(root, path);
       free = aside === "free" ? free + 1 : 0;
       if (aside === "quiet" || free >= FREE_LOOKS_MIN) return undefined;
+      // Not this one: another look at once tells it from an install that ended in between.
+      if (aside === "free") continue;
     }
     await pause(WAIT_MS * (0.5 + Math.random()));
   }

@@ -1,11 +1,13 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Claim, Command, Import } from "../core/commands.ts";
+import type { Event } from "../core/events.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Dispatch, Effect, Workflow } from "../core/state.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
 import type { StreamSummary } from "./journal.ts";
+import type { RefusalEntry } from "./refusals.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
@@ -16,15 +18,39 @@ export interface Family {
   readonly protocol: Protocol;
   /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
   readonly checkName: (id: string) => Refusal | undefined;
+  /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */
+  readonly nameFor?: (world: World, options: StartOptions) => Promise<Named>;
   /** First values of a new workflow, from what the user gave. */
   readonly start: (world: World, id: string, options: StartOptions) => Promise<Started>;
   /** The state files of a workflow, its own first, shared ones last. */
   readonly views: (state: Workflow) => readonly View[];
   /** How this family looks up its own facts, by the word before the colon. */
   readonly looks: Readonly<Record<string, Look>>;
+  /** Effects that only this family has. Every attempt may be the second one. */
+  readonly effects?: Readonly<Record<string, EffectAdapter>>;
+  /** Files that an effect takes away, so that a commit in the same record leaves them out. */
+  readonly removes?: (
+    world: World,
+    state: Workflow,
+    effect: { readonly kind: string; readonly args: JsonObject },
+  ) => Promise<readonly string[]>;
+  /** Checks that come from the workflow's own files rather than from the configuration. */
+  readonly checks?: (
+    world: World,
+    state: Workflow,
+    check: string,
+  ) => Promise<readonly CheckConfig[]>;
+  /** Words for steps that users know, each with the steps it may mean. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Where a check runs, from the top of the worktree; without it, at the top. */
+  readonly checkedAt?: (state: Workflow, unit: string) => string;
+  /** What an auditor wants to know, yes or no for every rule the journal can show. */
+  readonly compliance?: (state: Workflow, evidence: AuditEvidence) => Compliance;
   readonly readReport: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
   /** What the agent is told: everything it needs, nothing it does not. */
   readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
+  /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
+  readonly claimOfFiles?: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Claim>;
   readonly describe: (state: Workflow) => Description;
   /** Changes in the files that amount to a legal command, such as a status set by hand. */
   readonly edits: (world: World, state: Workflow) => Promise<readonly Command[]>;
@@ -58,6 +84,53 @@ export interface CheckConfig {
   readonly minutes: number;
 }
 
+/** What became of one attempt at an effect. */
+export type Performed =
+  | {
+      readonly kind: "done";
+      readonly detail: JsonObject;
+      readonly commit?: { readonly oid: string; readonly short: string };
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "pending"; readonly pending: PendingEffect }
+  /** It cannot be done and will not be by trying again: the protocol says what becomes of it. */
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+/** The journal of one workflow, read aloud, and what was refused beside it. */
+export interface AuditEvidence {
+  readonly records: readonly {
+    readonly seq: number;
+    readonly at: string;
+    readonly actor: string;
+    readonly session: string;
+    readonly command: string;
+    readonly events: readonly Event[];
+  }[];
+  readonly refused: readonly RefusalEntry[];
+  readonly chainWhole: boolean;
+}
+
+export interface Compliance {
+  readonly passed: boolean;
+  readonly markdown: string;
+  readonly json: JsonObject;
+}
+
+/** An effect that could not be done yet, and what would help. */
+export interface PendingEffect {
+  readonly effect: string;
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export type EffectAdapter = (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
+
 export type Look = (world: World, of: string, state: Workflow) => Promise<Json>;
 
 export interface StartOptions {
@@ -65,7 +138,11 @@ export interface StartOptions {
 }
 
 export type Started =
-  | { readonly kind: "ready"; readonly vars: JsonObject }
+  | { readonly kind: "ready"; readonly vars: JsonObject; readonly warnings?: readonly string[] }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+export type Named =
+  | { readonly kind: "named"; readonly id: string }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 /**

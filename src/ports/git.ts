@@ -29,6 +29,21 @@ export interface Git {
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
   readonly resolve: (revision: string) => Promise<string | undefined>;
+  /** Name of the branch that is checked out; undefined on a detached HEAD and without a repository. */
+  readonly branch: () => Promise<string | undefined>;
+  /**
+   * Everything that differs from the commit `base`, committed since or not, untracked files included; a
+   * moved file is one entry. An empty `base` is the time before the first commit. Undefined when git
+   * does not know that commit.
+   */
+  readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
+}
+
+export interface GitDifference {
+  readonly path: string;
+  readonly change: "added" | "modified" | "deleted" | "renamed";
+  /** Where it was, for one that was renamed. */
+  readonly from?: string;
 }
 
 /** Our part of a shared file put into their version of it; undefined when it is not shared. */
@@ -63,6 +78,8 @@ export interface SavepointPlan {
   readonly views: Readonly<Record<string, string | null>>;
   readonly message: string;
   readonly at: string;
+  /** The commit the views were rendered on, empty for none; without it, where the branch is now. */
+  readonly base?: string;
 }
 
 /** Everything needed to make the same commit again, with the same id, after a crash. */

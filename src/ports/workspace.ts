@@ -21,6 +21,8 @@ export interface Workspace {
     content: string | null,
     expected: string | null,
   ) => Promise<Installed>;
+  /** Why nothing can be installed there, as far as it can be told without writing: links, rights. */
+  readonly check: (path: string) => Promise<Extract<Installed, { kind: "failed" }> | undefined>;
   /** Move a file or directory to a place that is free, inside the root. Absent already: nothing to do. */
   readonly move: (from: string, to: string) => Promise<Installed>;
   /** Settle what installs and crashes left aside. To be called before views are read. */

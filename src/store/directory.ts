@@ -7,6 +7,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,7 +15,7 @@ import {
   statfsSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createWhole, errorText, removeIfThere, syncDirectory } from "./disk.ts";
+import { createWhole, errorCode, errorText, removeIfThere, syncDirectory } from "./disk.ts";
 import { journalsDir, tmpDir } from "./paths.ts";
 
 export interface Refused {
@@ -26,7 +27,7 @@ export interface Refused {
 
 export function openDirectory(dir: string, readOnly: boolean): Refused | undefined {
   try {
-    const refused = checkFileSystem(dir, readFileSystemType(dir));
+    const refused = checkLink(dir) ?? checkFileSystem(dir, readFileSystemType(dir));
     if (refused !== undefined) return refused;
     if (!readOnly) makeDirectories(dir);
     return checkFormat(dir, readOnly);
@@ -38,6 +39,17 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
       fix: "Make the directory writable, or set HOLDPOINT_DIR to one that is.",
     };
   }
+}
+
+/** Somebody who can put a link there could show us any journal, or carry this one away. */
+function checkLink(dir: string): Refused | undefined {
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
+  return {
+    kind: "refused",
+    code: "unwritable",
+    message: `cannot keep a journal in ${dir}: it is a symbolic link`,
+    fix: "Replace the link by a directory, or set HOLDPOINT_DIR to the place it leads to.",
+  };
 }
 
 /** By the number of Linux's statfs(2). Other systems number their file systems differently. */
@@ -71,14 +83,24 @@ function makeDirectories(dir: string): void {
 }
 
 function makeDirectory(path: string): void {
-  const first = mkdirSync(path, { recursive: true });
-  if (first === undefined) return;
-  // Each new directory is an entry in its parent, and is lost with the power like a new file.
-  const top = dirname(first);
-  let parent = path;
-  for (let levels = 0; levels < LEVELS_MAX && parent !== top; levels += 1) {
-    parent = dirname(parent);
-    syncDirectory(parent);
+  const missing: string[] = [];
+  for (let at = path; missing.length < LEVELS_MAX && !existsSync(at); at = dirname(at))
+    missing.unshift(at);
+  // One by one: Node's recursive form never comes back from a place like /proc.
+  for (const directory of missing) {
+    makeOne(directory);
+    // Each new directory is an entry in its parent, and is lost with the power like a new file.
+    syncDirectory(dirname(directory));
+  }
+  if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory`);
+}
+
+function makeOne(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Another process was faster.
+    if (errorCode(error) !== "EEXIST") throw error;
   }
 }
 

@@ -1,0 +1,81 @@
+/**
+ * Brings uncommitted changes of a shared text along when its branch moves: undress ours of its marks,
+ * merge in three ways, put the marks back on. A conflict that remains is the user's, and refuses the move.
+ */
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DressText } from "../ports/worktrees.ts";
+import { writeSynced } from "./durable.ts";
+import type { EntryChange, TreeEntry } from "./git-entries.ts";
+import type { Repository } from "./git-place.ts";
+import { READ_ONLY, succeed } from "./git-run.ts";
+import { dirtyTree, WorktreeRefused } from "./git-worktree-refusal.ts";
+import { randomIds } from "./ids.ts";
+
+export interface Carried {
+  readonly file: string;
+  /** What was read; the text is written only over this. */
+  readonly ours: string;
+  readonly text: string;
+}
+
+interface Carry {
+  readonly file: string;
+  readonly change: EntryChange;
+  readonly dress: DressText;
+}
+
+export async function carryText(
+  repo: Repository,
+  { file, change: { before, after }, dress }: Carry,
+): Promise<Carried | undefined> {
+  if (before === undefined || after === undefined) return undefined;
+  const [base, theirs, ours] = [
+    await readEntry(repo, file, before),
+    await readEntry(repo, file, after),
+    await readFile(join(repo.top, file), "utf8").catch(() => undefined),
+  ];
+  if (base === undefined || theirs === undefined || ours === undefined) return undefined;
+  const merged = await mergeTexts(repo, { base, theirs, ours: dress(ours, base) });
+  return merged === undefined ? undefined : { file, ours, text: dress(merged, ours, base) };
+}
+
+/** As it would be checked out, so that line ends agree with the file on the disk. */
+async function readEntry(
+  repo: Repository,
+  file: string,
+  { mode, oid }: TreeEntry,
+): Promise<string | undefined> {
+  if (!mode.startsWith("100")) return undefined;
+  const args = ["cat-file", "--filters", `--path=${file}`, oid];
+  return await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+}
+
+async function mergeTexts(
+  repo: Repository,
+  texts: { readonly base: string; readonly theirs: string; readonly ours: string },
+): Promise<string | undefined> {
+  if (texts.ours === texts.base) return texts.theirs;
+  await mkdir(repo.tmpDir, { recursive: true });
+  const dir = await mkdtemp(join(repo.tmpDir, "merge-"));
+  try {
+    for (const [name, text] of Object.entries(texts)) await writeFile(join(dir, name), text);
+    const args = ["merge-file", "--stdout", "--quiet", "ours", "base", "theirs"];
+    const answer = await repo.run(args, { cwd: dir });
+    return answer.end === "exit" && answer.code === 0 ? answer.stdout.toString("utf8") : undefined;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+export async function writeCarried(repo: Repository, { file, ours, text }: Carried): Promise<void> {
+  if (text === ours) return;
+  const place = join(repo.top, file);
+  if ((await readFile(place, "utf8")) !== ours) {
+    throw new WorktreeRefused(dirtyTree(file, [file]));
+  }
+  const beside = `${place}.${randomIds.next()}.tmp`;
+  const { mode } = await lstat(place);
+  await writeSynced(beside, Buffer.from(text), mode & 0o777);
+  await rename(beside, place);
+}

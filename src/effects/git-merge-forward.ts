@@ -1,0 +1,47 @@
+/** Fast-forwards one branch to one exact commit, and nothing else. */
+import type { BranchMoved, Done, FastForward } from "../ports/worktrees.ts";
+import { readCommit } from "./git-head.ts";
+import { moveBranch } from "./git-merge-move.ts";
+import type { Repository } from "./git-place.ts";
+import * as say from "./git-worktree-refusal.ts";
+import { isIn } from "./git-worktree-salvage.ts";
+
+export async function fastForward(
+  home: Repository,
+  { into, from, expected, path, carry }: FastForward,
+): Promise<Done<BranchMoved>> {
+  for (const oid of [from, expected]) {
+    if (!(await isCommit(home, oid))) return say.notACommit(oid);
+  }
+  const tip = await readCommit(home, `refs/heads/${into}`);
+  if (tip === undefined) return say.noBranch(into);
+  // Done before, perhaps with more on top of it since.
+  if (await isIn(home, from, tip)) return { kind: "done", commit: from, moved: false };
+  if (tip !== expected) return say.branchMoved(into, expected, tip);
+  if (!(await isIn(home, expected, from))) return say.notForward(into, from);
+  const note = `merge ${from.slice(0, 12)}: fast-forward`;
+  return await moveBranch(home, { branch: into, from: expected, to: from, note, path, carry });
+}
+
+/** Back from `from` to `expected`, unless anybody has built on it. */
+export async function takeBack(
+  home: Repository,
+  { into, from, expected, path, carry }: FastForward,
+): Promise<Done<BranchMoved>> {
+  for (const oid of [from, expected]) {
+    if (!(await isCommit(home, oid))) return say.notACommit(oid);
+  }
+  const tip = await readCommit(home, `refs/heads/${into}`);
+  if (tip === undefined) return say.noBranch(into);
+  if (tip === expected) return { kind: "done", commit: expected, moved: false };
+  if (tip !== from) return say.branchMoved(into, from, tip);
+  if (!(await isIn(home, expected, from))) return say.notForward(into, from);
+  const note = `take back ${from.slice(0, 12)}`;
+  return await moveBranch(home, { branch: into, from, to: expected, note, path, carry });
+}
+
+/** The full id, not a name that may mean something else tomorrow. */
+async function isCommit(home: Repository, oid: string): Promise<boolean> {
+  const full = oid.length === home.zeroOid.length && /^[0-9a-f]+$/.test(oid);
+  return full && (await readCommit(home, oid)) === oid;
+}

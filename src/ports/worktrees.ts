@@ -1,0 +1,199 @@
+/**
+ * Git's worktrees and branches, as a family with many agents needs them. Paths are relative to the top of
+ * the main worktree, with `/`; `.` is the main worktree itself. Every method may be called a second time
+ * after a crash and then comes to the same end.
+ *
+ * Promised: what is not committed, or not merged, is saved under `refs/holdpoint/salvage/` before it goes;
+ * only branches the caller calls recorded are deleted; no other entry is pruned, and nothing is collected.
+ */
+export interface Worktrees {
+  readonly list: () => Promise<readonly Worktree[]>;
+  /** How the worktree at a path stands; undefined when there is none. */
+  readonly status: (of: WorktreePath) => Promise<WorktreeStatus | undefined>;
+  readonly add: (plan: AddWorktree) => Promise<Done<WorktreeAdded>>;
+  readonly remove: (plan: RemoveWorktree) => Promise<Done<WorktreeRemoved>>;
+  /** Keep `git worktree prune` and others away from it, saying why. */
+  readonly lock: (plan: WorktreePath & { readonly reason: string }) => Promise<Done>;
+  readonly unlock: (plan: WorktreePath) => Promise<Done>;
+  /** Copy the files of a directory, byte for byte, without the worktrees in it. Nothing is replaced. */
+  readonly archive: (plan: ArchiveFiles) => Promise<Done<FilesArchived>>;
+}
+
+/** What branches hold, and the few ways in which they may move. */
+export interface Branches {
+  readonly head: (branch: string) => Promise<BranchHead | undefined>;
+  /** Commits of `branch` that `base` does not have, oldest first, and the files they change together. */
+  readonly ahead: (branch: string, base: string) => Promise<BranchAhead>;
+  readonly contains: (branch: string, commit: string) => Promise<boolean>;
+  readonly file: (branch: string, path: string) => Promise<string | undefined>;
+  /** The remote a branch would be pushed to, if there is one. */
+  readonly remote: () => Promise<string | undefined>;
+  /** Put the commits of `branch` on top of `onto`. A conflict changes nothing. */
+  readonly rebase: (plan: RebaseBranch) => Promise<Done<BranchRebased>>;
+  /** Rebase `branch` onto `into`, then bring `into` up to it. */
+  readonly integrate: (plan: IntegrateBranch) => Promise<Done<BranchRebased>>;
+  /** Make the branch exactly one commit on top of `base`, with the same tree. */
+  readonly squash: (plan: SquashBranch) => Promise<Done<BranchMoved>>;
+  /** Move `into` from exactly `expected` to exactly `from`, in its worktree too if it has one. */
+  readonly fastForward: (plan: FastForward) => Promise<Done<BranchMoved>>;
+  /** Undo a fast-forward, only while `into` still stands at `from`. */
+  readonly takeBack: (plan: FastForward) => Promise<Done<BranchMoved>>;
+  readonly push: (plan: PushBranch) => Promise<Done<BranchPushed>>;
+}
+
+/** Done, or refused with nothing changed that a second try would not find again. */
+export type Done<T = unknown> = ({ readonly kind: "done" } & T) | NotDone;
+
+export interface NotDone {
+  readonly kind: "refused";
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+  /** The files it is about: conflicts, uncommitted changes. */
+  readonly paths: readonly string[];
+}
+
+export interface WorktreePath {
+  readonly path: string;
+}
+
+export interface Worktree {
+  /** Relative to the main worktree's top; absolute when it lies elsewhere. */
+  readonly path: string;
+  /** Without `refs/heads/`; undefined when detached. */
+  readonly branch: string | undefined;
+  /** Undefined where no commit has been made yet. */
+  readonly head: string | undefined;
+  /** The reason given, perhaps empty; undefined when not locked. */
+  readonly locked: string | undefined;
+  /** Its directory is gone, so `git worktree prune` would take the entry. */
+  readonly prunable: boolean;
+}
+
+export interface WorktreeStatus extends Worktree {
+  readonly clean: boolean;
+  /** Changed, staged and untracked files; ignored ones are not looked at. */
+  readonly dirty: readonly string[];
+  /** What git is in the middle of, such as "a merge". */
+  readonly unfinished: string | undefined;
+}
+
+export interface AddWorktree extends WorktreePath {
+  readonly branch: string;
+  /** Where a new branch starts: a branch or a commit. */
+  readonly base: string;
+  /** The journal, or a person, says that a branch of this name belongs here wherever it stands. */
+  readonly recorded: boolean;
+  readonly reason: string;
+}
+
+export interface WorktreeAdded {
+  readonly commit: string;
+  /** False when all of it was there already. */
+  readonly created: boolean;
+}
+
+export interface RemoveWorktree extends WorktreePath {
+  readonly branch: string;
+  /** The branch that should have the work by now; what it lacks is saved. */
+  readonly into: string;
+  /** The journal says that path and branch were made for this task, so the branch goes too. */
+  readonly recorded: boolean;
+  /** Names of the salvage ref: `refs/holdpoint/salvage/<task>/<name>/<n>`. */
+  readonly task: string;
+  readonly name: string;
+}
+
+export interface WorktreeRemoved {
+  /** False when it was gone already. */
+  readonly removed: boolean;
+  /** Salvage refs that hold what this worktree and branch had. */
+  readonly saved: readonly string[];
+  readonly branch: "deleted" | "kept" | "absent";
+}
+
+export interface ArchiveFiles {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface FilesArchived {
+  readonly to: string;
+  /** Relative to `to`, sorted. */
+  readonly files: readonly string[];
+}
+
+export interface BranchHead {
+  readonly commit: string;
+  readonly tree: string;
+  /** The same for the same change of the last commit on another base. */
+  readonly patch: string;
+}
+
+export interface BranchCommit {
+  readonly sha: string;
+  readonly subject: string;
+}
+
+export interface BranchAhead {
+  readonly commits: readonly BranchCommit[];
+  readonly files: readonly string[];
+}
+
+export interface RebaseBranch {
+  readonly branch: string;
+  readonly onto: string;
+}
+
+export interface IntegrateBranch {
+  readonly branch: string;
+  readonly into: string;
+}
+
+export interface BranchRebased {
+  readonly commit: string;
+  /** The commits `onto` lacked, as they are now. */
+  readonly commits: readonly BranchCommit[];
+}
+
+export interface SquashBranch {
+  readonly branch: string;
+  readonly base: string;
+  readonly message: string;
+  /** The commit's date, so that a second try makes the same commit. */
+  readonly at: string;
+  readonly task: string;
+}
+
+export interface FastForward {
+  readonly into: string;
+  /** The exact commit; a name is refused. */
+  readonly from: string;
+  readonly expected: string;
+  /** The worktree `into` belongs in: a detached HEAD there is refused. */
+  readonly path?: string;
+  /** Files whose uncommitted changes come along; what differs in marks only is no conflict. */
+  readonly carry?: Readonly<Record<string, DressText>>;
+}
+
+/** Give `text` the marks that `like` has; with `since`, only those in which the two differ. */
+export type DressText = (text: string, like: string, since?: string) => string;
+
+export interface BranchMoved {
+  readonly commit: string;
+  /** False when it stood there already. */
+  readonly moved: boolean;
+}
+
+export interface PushBranch {
+  readonly branch: string;
+  readonly commit: string;
+  /** Commits this task has pushed under that name before; only these may be replaced. */
+  readonly recorded: readonly string[];
+}
+
+export interface BranchPushed {
+  readonly remote: string;
+  readonly commit: string;
+  readonly pushed: boolean;
+}
