@@ -1,5 +1,6 @@
 /** What `verify` can find in a plugin workflow, and where. `line` counts from 1; 0 is the whole file. */
 export type VerifyCode =
+  | "handoff-missing"
   | "handoff-unparseable"
   | "handoff-field"
   | "registry-missing"

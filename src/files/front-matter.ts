@@ -70,10 +70,8 @@ export type ReadFrontMatter =
 const FRONT_MATTER_MAX = 64 * 1024;
 
 export function readFrontMatter(text: string): ReadFrontMatter {
-  const lines = linesOf(text.slice(0, FRONT_MATTER_MAX), textStart(text));
-  const open = lines.findIndex((line) => text.slice(line.start, line.end).trim() !== "");
-  if (open < 0 || !isMark(text, lines[open])) return { state: "none" };
-  const close = lines.findIndex((line, index) => index > open && isMark(text, line));
+  const { lines, open, close } = findMarks(text);
+  if (open < 0) return { state: "none" };
   if (close < 0) {
     return broken(
       open + 1,
@@ -83,6 +81,22 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   const start = lines[open]?.next ?? 0;
   const end = lines[close]?.start ?? 0;
   return readBlock({ text, lines, start, end, bodyStart: lines[close]?.next ?? end });
+}
+
+/** Where the Markdown begins: behind the front matter, whatever is in it. */
+export function bodyStartOf(text: string): number {
+  const { lines, close } = findMarks(text);
+  return lines[close]?.next ?? 0;
+}
+
+/** Indices of the two `---` lines; -1 for one that is not there. */
+function findMarks(text: string): { lines: readonly Line[]; open: number; close: number } {
+  const lines = linesOf(text.slice(0, FRONT_MATTER_MAX), textStart(text));
+  const first = lines.findIndex((line) => text.slice(line.start, line.end).trim() !== "");
+  const open = isMark(text, lines[first]) ? first : -1;
+  const close =
+    open < 0 ? -1 : lines.findIndex((line, index) => index > open && isMark(text, line));
+  return { lines, open, close };
 }
 
 interface Block {
@@ -117,9 +131,8 @@ function readBlock(block: Block): ReadFrontMatter {
   if (root.map === undefined)
     return broken(firstLine, "The front matter is not a mapping of keys to values");
   const map = toFieldMap(root.map, block);
-  const twice = map.fields.find(
-    (field, index) => map.fields.findIndex((one) => one.key === field.key) < index,
-  );
+  const seen = new Set<string>();
+  const twice = map.fields.find(({ key }) => seen.size === seen.add(key).size);
   if (twice !== undefined)
     return broken(twice.line, `The key \`${shorten(twice.key)}\` is there twice`);
   return { state: "read", frontMatter: { map, bodyStart } };

@@ -1,6 +1,6 @@
 import type { Edited } from "./edited.ts";
 import { keepsOtherFields } from "./front-matter-edit.ts";
-import { readFrontMatter } from "./front-matter.ts";
+import { bodyStartOf, readFrontMatter } from "./front-matter.ts";
 import { completionTag, parseHandoff, sectionName } from "./handoff.ts";
 import { SECTIONS } from "./handoff-format.ts";
 import { FIELD_ORDER, fieldEdits, type HandoffFields } from "./handoff-fields.ts";
@@ -117,7 +117,7 @@ const CANNOT_EDIT: Problem = {
 };
 
 function hasSections(text: string): boolean {
-  const { headings } = readMarkdown(text, bodyStart(text));
+  const { headings } = readMarkdown(text, bodyStartOf(text));
   return SECTIONS.every((name) =>
     headings.some((one) => one.level === 2 && sectionName(one) === name),
   );
@@ -137,7 +137,7 @@ const SWALLOWED: Problem = {
 function ensureSections(text: string, title: string | undefined): string {
   let now = ensureTitle(text, title);
   for (const [index, name] of SECTIONS.entries()) {
-    const markdown = readMarkdown(now, bodyStart(now));
+    const markdown = readMarkdown(now, bodyStartOf(now));
     const sections = markdown.headings.filter((heading) => heading.level === 2);
     if (sections.some((heading) => sectionName(heading) === name)) continue;
     const earlier = SECTIONS.slice(0, index).toReversed();
@@ -153,7 +153,7 @@ function ensureSections(text: string, title: string | undefined): string {
 }
 
 function ensureTitle(text: string, title: string | undefined): string {
-  const start = bodyStart(text);
+  const start = bodyStartOf(text);
   const markdown = readMarkdown(text, start);
   if (markdown.headings.some((heading) => heading.level === 1)) return text;
   const eol = eolOf(text);
@@ -174,7 +174,7 @@ function insertBlock(text: string, offset: number, heading: string): string {
 }
 
 function setTitle(text: string, title: string | undefined): string {
-  const section = openSection(text, bodyStart(text), (heading) => heading.level === 1);
+  const section = openSection(text, bodyStartOf(text), (heading) => heading.level === 1);
   if (title === undefined || section === undefined) return text;
   return replaceHeading(section, asLine(title));
 }
@@ -235,7 +235,7 @@ function tick(text: string, checklist: NonNullable<HandoffChanges["checklist"]>)
 function open(text: string, name: string): OpenSection | undefined {
   return openSection(
     text,
-    bodyStart(text),
+    bodyStartOf(text),
     (heading) => heading.level === 2 && sectionName(heading) === name,
   );
 }
@@ -251,9 +251,4 @@ function hasLine(
     if (wanted(text.slice(line.start, line.end).trim())) return true;
   }
   return false;
-}
-
-function bodyStart(text: string): number {
-  const read = readFrontMatter(text);
-  return read.state === "read" ? read.frontMatter.bodyStart : 0;
 }

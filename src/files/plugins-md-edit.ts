@@ -115,7 +115,7 @@ interface Scope {
   readonly until: number;
 }
 
-/** Fields that exist are set in place; new ones come at the head, the date at the end. */
+/** Fields that exist are set in place; new ones come at the head or behind it, the date at the end. */
 function entryEdits(
   scope: Scope,
   changes: RegistryChanges & { readonly undated?: boolean },
@@ -137,11 +137,14 @@ function entryEdits(
   const tail: string[] = [];
   set("Status", changes.status, head);
   set("Version", changes.version, head);
-  set("GUI Type", changes.guiType, head);
+  const anchor = headEnd(scope);
+  const behind: string[] = [];
+  set("GUI Type", changes.guiType, anchor === undefined ? head : behind);
   set("Last Updated", changes.undated === true ? undefined : dateOf(changes), tail);
   const event = changes.timeline === undefined ? undefined : timelineLine(fields, changes.timeline);
   const last = fields.fields.get("Last Updated");
   const end = lastFilled(markdown, from, until);
+  if (behind.length > 0 && anchor !== undefined) edits.push(insertLines(scope, anchor, behind));
   if (head.length > 0)
     edits.push(insertLines(scope, from, [...head, ...(startsFilled(scope) ? [""] : [])]));
   if (event !== undefined && fields.timeline !== undefined)
@@ -156,6 +159,16 @@ function entryEdits(
   }
   if (tail.length > 0) edits.push(insertLines(scope, end, ["", ...tail]));
   return edits;
+}
+
+/** The line behind the fields that open an entry, where they are lines and not list items. */
+function headEnd({ text, markdown, fields }: Scope): number | undefined {
+  const lines = ["Status", "Version", "Created", "Type"].flatMap((name) => {
+    const at = fields.fields.get(name)?.at;
+    const line = at === undefined ? undefined : markdown.lines[at];
+    return at !== undefined && line !== undefined && text.startsWith("**", line.start) ? [at] : [];
+  });
+  return lines.length === 0 ? undefined : Math.max(...lines) + 1;
 }
 
 function startsFilled({ markdown, from, until }: Scope): boolean {

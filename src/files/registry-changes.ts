@@ -37,7 +37,7 @@ export function checkChanges({
     ...(dates.every(isDate)
       ? []
       : wrong("Cannot write a date that is not YYYY-MM-DD", "Give a calendar date", "PW-031")),
-    ...(version === undefined || /^(?:-|\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$/.test(version)
+    ...(version === undefined || isVersion(version)
       ? []
       : wrong(
           "Cannot set a version that is not X.Y.Z or -",
@@ -53,6 +53,10 @@ export function checkChanges({
           "PW-031",
         )),
   ];
+}
+
+export function isVersion(text: string): boolean {
+  return /^(?:-|\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$/.test(text);
 }
 
 const LEGAL_STATUSES =

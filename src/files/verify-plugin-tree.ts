@@ -147,7 +147,7 @@ function handoffMissing({ tree, places }: Subject, status: PluginStatus): Findin
   const { plugin } = places;
   const where = tree.directories.has(plugin) ? "" : `, nor a directory plugins/${plugin}`;
   return {
-    code: "handoff-unparseable",
+    code: "handoff-missing",
     file: handoffPath(plugin),
     line: 0,
     message: `${plugin} is in development (${status.emoji} ${status.text}) but has no handoff${where}`,

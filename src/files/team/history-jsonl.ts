@@ -1,0 +1,69 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Problem } from "../problem.ts";
+import { eolOf, linesOf, textStart } from "../text.ts";
+import { problem } from "./json-problems.ts";
+import { readJsonText, toJson } from "./json-text.ts";
+import { APPROVE_DESIGN_ID } from "./names.ts";
+
+/**
+ * `approve-design-history.jsonl`: one line for every `changes-requested:` answer, appended and never
+ * rewritten. `event_id` is ours; by it a line that a crash left out is told from one that is there.
+ */
+export interface HistoryLine {
+  readonly at: string;
+  readonly answer: string;
+  readonly eventId: string;
+}
+
+export interface ParsedHistory {
+  readonly value: readonly JsonObject[];
+  readonly problems: readonly Problem[];
+}
+
+/** Code: `history-line`. */
+export function parseHistory(text: string): ParsedHistory {
+  const value: JsonObject[] = [];
+  const problems: Problem[] = [];
+  linesOf(text, textStart(text)).forEach(({ start, end }, index) => {
+    const source = text.slice(start, end);
+    if (source.trim() === "") return;
+    const json = readJsonText(source);
+    const entry = json.root === undefined ? undefined : toJson(json.root);
+    const missing = FIELDS.filter((key) => !isJsonObject(entry) || typeof entry[key] !== "string");
+    if (isJsonObject(entry)) value.push(entry);
+    if (missing.length === 0) return;
+    const message = isJsonObject(entry)
+      ? `This line has no ${missing.join(", ")}`
+      : "This line is not one JSON object";
+    const fix = "The history is only ever appended to; restore the line.";
+    problems.push(problem({ code: "history-line", line: index + 1, message, fix, rule: "TC-092" }));
+  });
+  return { value, problems };
+}
+
+const FIELDS: readonly string[] = ["at", "decision_id", "answer", "state_context"];
+
+/** The text with every line that is not there yet behind what is there; earlier bytes never change. */
+export function appendHistory(text: string, lines: readonly HistoryLine[]): string {
+  const there = parseHistory(text).value;
+  const missing = lines.filter(
+    (line) =>
+      !there.some((one) => one["event_id"] === line.eventId) &&
+      !there.some((one) => one["at"] === line.at && one["answer"] === line.answer),
+  );
+  if (missing.length === 0) return text;
+  const eol = eolOf(text);
+  const gap = text === "" || /[\r\n]$/.test(text) ? "" : eol;
+  return `${text}${gap}${missing.map((line) => `${renderLine(line)}${eol}`).join("")}`;
+}
+
+function renderLine({ at, answer, eventId }: HistoryLine): string {
+  return JSON.stringify({
+    at,
+    decision_id: APPROVE_DESIGN_ID,
+    answer,
+    state_context: "APPROVE_DESIGN",
+    event_id: eventId,
+  });
+}

@@ -1,0 +1,20 @@
+import { inputSchema, outputSchema } from "./schema-messages.ts";
+import { statusSchema } from "./schema-status.ts";
+import { acceptanceSchema, tasksSchema } from "./schema-tasks.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * The schemas that are published for editors, by file in `schemas/`. The files are these values as JSON;
+ * a test compares them, so what an editor underlines is what the engine refuses.
+ */
+export const PUBLISHED: Readonly<Record<string, Schema>> = {
+  "status.schema.json": statusSchema,
+  "tasks.schema.json": tasksSchema,
+  "acceptance.schema.json": acceptanceSchema,
+  "input.schema.json": inputSchema,
+  "output.schema.json": outputSchema,
+};
+
+export function renderSchema(schema: Schema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

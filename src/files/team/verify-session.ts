@@ -1,0 +1,153 @@
+import type { Problem } from "../problem.ts";
+import { parseAcceptance } from "./acceptance-json.ts";
+import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";
+import { parseHistory } from "./history-jsonl.ts";
+import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID } from "./names.ts";
+import { isSessionName } from "./session-name.ts";
+import { type SessionStatus, parseStatus } from "./status-json.ts";
+import { parseTasks } from "./tasks-yaml.ts";
+import {
+  type Session,
+  type SessionFinding,
+  finding,
+  reached,
+  stateFindings,
+} from "./verify-state.ts";
+
+/** Session folders as texts; nothing here touches a disk. */
+export interface SessionTree {
+  /** By session (folder name), then by path in the folder: `status.json`, `adr/ADR-001.md`. */
+  readonly sessions: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly aliases?: Aliases;
+}
+
+export interface VerifiedSession {
+  readonly id: string;
+  readonly protocol: "team-contract";
+  /** 0 sound, 1 no status.json, 2 state and files disagree, 3 an approved artifact is wrong, 4 stale. */
+  readonly exit: 0 | 1 | 2 | 3 | 4;
+  readonly findings: readonly SessionFinding[];
+}
+
+export function verifySessionTree(tree: SessionTree): readonly VerifiedSession[] {
+  return [...tree.sessions].map(([id, files]) => verifySession(id, files, tree.aliases));
+}
+
+function verifySession(
+  id: string,
+  files: ReadonlyMap<string, string>,
+  aliases: Aliases | undefined,
+): VerifiedSession {
+  const text = (file: string): string | undefined => files.get(file);
+  const status = parsed(text("status.json"), (one) => parseStatus(one, { session: id }));
+  const mode = modeOf(status.value, files);
+  const tasks = parsed(text("tasks.yaml"), (one) => parseTasks(one, { mode }));
+  const acceptance = parsed(text("acceptance.json"), parseAcceptance);
+  const history = parsed(text("approve-design-history.jsonl"), parseHistory);
+  const session: Session = {
+    id,
+    files,
+    status: status.value,
+    tasks: tasks.value?.tasks,
+    criteria: acceptance.value,
+    lean: mode === "lean",
+  };
+  const findings = [
+    ...named("status.json", status.problems),
+    ...named("tasks.yaml", tasks.problems),
+    ...named("acceptance.json", acceptance.problems),
+    ...named("approve-design-history.jsonl", history.problems),
+    ...artifactFindings(files, aliases, session.lean),
+    ...folderFindings(session),
+    ...stateFindings(session),
+  ];
+  return { id, protocol: "team-contract", exit: exitOf(session, findings), findings };
+}
+
+interface Parsed<T> {
+  readonly value: T | undefined;
+  readonly problems: readonly Problem[];
+}
+
+function parsed<T>(text: string | undefined, parse: (text: string) => Parsed<T>): Parsed<T> {
+  return text === undefined ? { value: undefined, problems: [] } : parse(text);
+}
+
+/** The file says it, or it is inferred: lean only with one task, no architecture and no gate entry. */
+export function modeOf(
+  status: SessionStatus | undefined,
+  files: ReadonlyMap<string, string>,
+): "full" | "lean" {
+  if (status?.mode === "lean" || status?.mode === "full") return status.mode;
+  const gates = status?.decisions.some(({ id }) =>
+    [APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID].includes(id),
+  );
+  const tasks = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks.length;
+  const lean = gates !== true && !files.has("architecture.md") && tasks === 1;
+  return lean || status?.currentState === "INTAKE_LEAN" ? "lean" : "full";
+}
+
+function named(file: string, problems: readonly Problem[]): readonly SessionFinding[] {
+  return problems.map(({ code, line, message, fix, rule }) => ({
+    code,
+    file,
+    line,
+    message,
+    fix,
+    rule,
+  }));
+}
+
+function artifactFindings(
+  files: ReadonlyMap<string, string>,
+  aliases: Aliases | undefined,
+  lean: boolean,
+): readonly SessionFinding[] {
+  return [...files].flatMap(([file, text]) => {
+    const artifact = artifactOf(file);
+    if (artifact === undefined || (artifact === "architecture" && lean)) return [];
+    return named(file, checkArtifact(artifact, text, aliases));
+  });
+}
+
+/** From which state on a file must be there. */
+const NEEDED: readonly (readonly [string, string, "both" | "full"])[] = [
+  ["status.json", "INTAKE", "both"],
+  ["spec.md", "DESIGN", "both"],
+  ["acceptance.json", "DESIGN", "both"],
+  ["architecture.md", "APPROVE_DESIGN", "full"],
+  ["tasks.yaml", "REVIEW_STRATEGY", "both"],
+  ["report.md", "DONE", "both"],
+];
+
+function folderFindings(session: Session): readonly SessionFinding[] {
+  const { id, files, lean } = session;
+  const missing = NEEDED.filter(
+    ([file, from, mode]) =>
+      !files.has(file) && reached(session, from) && !(lean && mode === "full"),
+  ).map(([file]) =>
+    finding("artifact-missing", file, `${file} is missing`, {
+      fix: `Let the agent that makes ${file} run.`,
+      rule: file === "status.json" ? "TC-049" : "TC-025",
+    }),
+  );
+  const name = isSessionName(id)
+    ? []
+    : [
+        finding("session-name", "", `"${id}" is not a session name`, {
+          fix: "A session lies in .agents-work/YYYY-MM-DD_<slug>/.",
+          rule: "TC-022",
+        }),
+      ];
+  return [...name, ...missing];
+}
+
+/** The highest code that applies: nothing to go by, a wrong state, a wrong artifact. */
+function exitOf(session: Session, findings: readonly SessionFinding[]): VerifiedSession["exit"] {
+  if (session.status === undefined) return 1;
+  if (findings.some((one) => ARTIFACT_CODES.includes(one.code))) return 3;
+  return findings.some((one) => !WARNING_CODES.includes(one.code)) ? 2 : 0;
+}
+
+const ARTIFACT_CODES: readonly string[] = ["section-missing", "artifact-missing"];
+const WARNING_CODES: readonly string[] = ["section-empty", "report-style", "check-unquoted"];

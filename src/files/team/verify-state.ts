@@ -1,0 +1,173 @@
+import { readApproval } from "./answers.ts";
+import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
+import type { Criterion } from "./acceptance-json.ts";
+import type { SessionStatus } from "./status-json.ts";
+import type { Task } from "./tasks.ts";
+
+/** What the state of a session contradicts: gates it never passed, tasks it never finished. */
+export interface SessionFinding {
+  readonly code: string;
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+  readonly rule: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly files: ReadonlyMap<string, string>;
+  readonly status: SessionStatus | undefined;
+  readonly tasks: readonly Task[] | undefined;
+  readonly criteria: readonly Criterion[] | undefined;
+  readonly lean: boolean;
+}
+
+export function stateFindings(session: Session): readonly SessionFinding[] {
+  const { status } = session;
+  if (status === undefined) return [];
+  return [
+    ...gateFindings(session, status),
+    ...doneFindings(session, status),
+    ...taskFindings(session, status),
+    ...historyFindings(session, status),
+  ];
+}
+
+/** A full session is past a gate only with the decision that opens it. */
+function gateFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  if (session.lean) return [];
+  const decision = (id: string) => status.decisions.find((one) => one.id === id);
+  const design = decision(APPROVE_DESIGN_ID);
+  const strategy = decision(REVIEW_STRATEGY_ID);
+  const approved =
+    design?.status === "answered" && readApproval(design.answer ?? "") === "approved";
+  const gate = (id: string, row: string): SessionFinding =>
+    finding(
+      "gate-missing",
+      "status.json",
+      `The session is past a gate, but ${id} does not open it`,
+      {
+        fix: "Let a person decide, and go back to the gate until then.",
+        rule: row,
+      },
+    );
+  return [
+    ...(reached(session, "PLAN") && !approved ? [gate(APPROVE_DESIGN_ID, "TC-089")] : []),
+    ...(reached(session, "IMPLEMENT_LOOP") && strategy?.status !== "answered"
+      ? [gate(REVIEW_STRATEGY_ID, "TC-109")]
+      : []),
+  ];
+}
+
+function doneFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  if (status.currentState !== "DONE") return [];
+  const open = (session.tasks ?? []).filter((task) => task.status !== "completed");
+  const pending = status.decisions.filter((one) => one.status === "pending");
+  const checks = (session.tasks ?? []).flatMap((task) => task.checks);
+  const rule = "TC-177";
+  return [
+    ...open.map((task) =>
+      finding(
+        "done-too-early",
+        "tasks.yaml",
+        `DONE, but ${task.id} is ${task.status || "without a status"}`,
+        {
+          fix: "Finish and check the task, or reopen the session.",
+          rule,
+        },
+      ),
+    ),
+    ...pending.map((one) =>
+      finding("done-too-early", "status.json", `DONE, but ${one.id} is pending`, {
+        fix: "Settle the question.",
+        rule: "TC-081",
+      }),
+    ),
+    ...(status.lastCi === "red"
+      ? [
+          finding("done-too-early", "status.json", "DONE, but the last CI result is red", {
+            fix: "Mend the build.",
+            rule: "TC-150",
+          }),
+        ]
+      : []),
+    ...(checks.length > 0 &&
+    checks.every((check) => check.startsWith("manual:")) &&
+    status.lastCi === "green"
+      ? [
+          finding(
+            "green-without-check",
+            "tasks.yaml",
+            "CI is green, but every check is manual: nothing was run",
+            {
+              fix: "Add a cmd: check, or let a named person attest each manual one.",
+              rule: "TC-149",
+            },
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Ids that status.json counts for, and tasks.yaml does not have. */
+function taskFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  const known = new Set(session.tasks?.map((task) => task.id));
+  if (session.tasks === undefined) return [];
+  const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => {
+    const value = status.raw[key];
+    return Array.isArray(value)
+      ? value.filter((one): one is string => typeof one === "string")
+      : [];
+  });
+  const counted = Object.keys(status.retries).filter((id) => id !== "meta");
+  return [...new Set([...counted, ...lists])]
+    .filter((id) => !known.has(id))
+    .map((id) =>
+      finding(
+        "task-unknown",
+        "status.json",
+        `status.json speaks of ${id}, which tasks.yaml does not have`,
+        {
+          fix: "tasks.yaml alone says which tasks there are.",
+          rule: "TC-120",
+        },
+      ),
+    );
+}
+
+function historyFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  const design = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
+  const asked = readApproval(design?.answer ?? "") === "changes-requested";
+  if (!asked || session.files.has("approve-design-history.jsonl")) return [];
+  return [
+    finding(
+      "history-missing",
+      "approve-design-history.jsonl",
+      "Changes were asked for, but there is no history",
+      {
+        fix: "Append the answer as one JSON line.",
+        rule: "TC-092",
+      },
+    ),
+  ];
+}
+
+export function finding(
+  code: string,
+  file: string,
+  message: string,
+  how: { readonly fix: string; readonly rule: string },
+): SessionFinding {
+  return { code, file, line: 0, message, ...how };
+}
+
+const MAIN: readonly string[] = STATES.slice(0, 10);
+
+export function reached(session: Session, state: string): boolean {
+  const at = session.status?.currentState ?? "INTAKE";
+  const asked = session.status?.decisions.findLast((one) => one.status === "pending")?.context;
+  const here = at === "BLOCKED" ? session.status?.blockedFrom : at === "ASK_USER" ? asked : at;
+  const place = here?.startsWith("FIX_") === true ? "IMPLEMENT_LOOP" : (here ?? "INTAKE");
+  return MAIN.indexOf(place) >= MAIN.indexOf(state);
+}
