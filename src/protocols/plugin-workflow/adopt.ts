@@ -4,13 +4,16 @@ import type { JsonObject } from "../../core/json.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../../files/handoff.ts";
 import type { Handoff, ParsedHandoff } from "../../files/handoff.ts";
 import { parsePlan } from "../../files/plan.ts";
+import type { ParsedPlan } from "../../files/plan.ts";
 import { parseStatus } from "../../files/plugin-status.ts";
 import { parseNotes, parseRegistry } from "../../files/plugins-md.ts";
 import type { RegistryEntry } from "../../files/plugins-md.ts";
 import type { Adopted, World } from "../../ports/family.ts";
+import { clampScore } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, handoffOf, notesOf } from "./paths.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
+import { OLD_DAYS, daysBetween } from "./resume.ts";
 
 /**
  * Turn a plugin that has only files into one with a journal. What cannot be told from the files is asked,
@@ -29,11 +32,18 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   }
   const place = choosePlace(entry, handoff.parsed?.value, options);
   if ("refusals" in place) return place;
-  const units = await phaseUnits(world, id, place);
+  const plan = await readPlan(world, id);
+  const units = phaseUnits(plan, place);
   const seals = await sealsOf(world, id, handoff.parsed?.value, place);
   const imported: Import = {
     at: place.at,
-    vars: varsOf(entry, handoff.parsed?.value, await builtArtifacts(world, id)),
+    // Nobody wrote down where an improvement came from; an installed plugin is the usual case.
+    ...(place.at === "improving" ? { back: ["installed"] } : {}),
+    vars: {
+      ...varsOf(entry, handoff.parsed?.value, await builtArtifacts(world, id)),
+      ...scoreOf(handoff.parsed?.value, plan, place),
+      paused: isOld(handoff.parsed?.value, world.now) ? "stage" : null,
+    },
     units,
     notes: notesOfEntry(entry, handoff.parsed?.value),
     seals: seals.digests,
@@ -61,7 +71,12 @@ async function readEntry({ workspace }: World, id: string): Promise<RegistryEntr
   if (entry !== undefined || row === undefined) return entry;
   const notes = await workspace.read(notesOf(id));
   const base = parseNotes(notes.kind === "text" ? notes.text : "", id);
-  return { ...base, status: base.status ?? row.status, version: base.version ?? row.version };
+  return {
+    ...base,
+    status: base.status ?? row.status,
+    version: base.version ?? row.version,
+    lastUpdated: base.lastUpdated ?? row.lastUpdated,
+  };
 }
 
 interface ReadHandoff {
@@ -128,13 +143,12 @@ function handoffPlace(handoff: Handoff | undefined, old: boolean): Place | undef
   return placeOf(position, status === "in_progress");
 }
 
-async function phaseUnits(
-  { workspace }: World,
-  id: string,
-  place: Place,
-): Promise<Import["units"]> {
+async function readPlan({ workspace }: World, id: string): Promise<ParsedPlan | undefined> {
   const file = await workspace.read(contractOf(id, "plan"));
-  const plan = file.kind === "text" ? parsePlan(file.text) : undefined;
+  return file.kind === "text" ? parsePlan(file.text) : undefined;
+}
+
+function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
   if (plan === undefined || !plan.phased) return [];
   return plan.phases.map(({ phase, stage, title }, index) => {
     const before = plan.phases.slice(0, index).findLast((one) => one.stage === stage);
@@ -195,12 +209,30 @@ function varsOf(
   return {
     type: entry?.type ?? "Audio Effect",
     version: entry?.version ?? "-",
-    complexity_score: handoff?.complexityScore ?? null,
-    phased_implementation: handoff?.phasedImplementation ?? null,
     gui_type: handoff?.keys.includes("gui_type") === true ? handoff.guiType : (entry?.gui ?? null),
-    handoff: handoff !== undefined,
+    // An ideation file has words for a stage; it stays as it is until planning begins.
+    handoff: typeof handoff?.stage === "number",
     artifacts,
     last_updated: handoff?.lastUpdated ?? entry?.lastUpdated ?? null,
+  };
+}
+
+/** What has lain for weeks is not just gone on with: a person is shown what happened since. */
+function isOld(handoff: Handoff | undefined, now: string): boolean {
+  return daysBetween(handoff?.lastUpdated ?? now, now) > OLD_DAYS;
+}
+
+/** What the handoff does not say (any more), the plan does. */
+function scoreOf(
+  handoff: Handoff | undefined,
+  plan: ParsedPlan | undefined,
+  { at }: Place,
+): JsonObject {
+  const planned = at !== "ideated" && at !== "drafted" ? plan : undefined;
+  const score = planned?.score;
+  return {
+    complexity_score: handoff?.complexityScore ?? clampScore(score),
+    phased_implementation: handoff?.phasedImplementation ?? planned?.phased ?? null,
   };
 }
 

@@ -3,10 +3,12 @@ import type { Claim } from "../../core/commands.ts";
 import { isJsonObject, parseJson, showJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Dispatch, Workflow } from "../../core/state.ts";
+import { parseHandoff } from "../../files/handoff.ts";
 import type { Problem } from "../../files/problem.ts";
 import { parseReport } from "../../files/report.ts";
 import type { PluginReport } from "../../files/report.ts";
-import type { ReadReport } from "../../ports/family.ts";
+import type { ReadReport, World } from "../../ports/family.ts";
+import { handoffOf } from "./paths.ts";
 import { targetOf } from "./position.ts";
 
 /** The longest raw answer that is kept in the journal, when it holds no report. */
@@ -26,7 +28,7 @@ export function readReport(text: string, dispatch: Dispatch, state: Workflow): R
     const raw = text.slice(0, RAW_CHARS_MAX);
     return {
       kind: "report",
-      claim: { agent: dispatch.role, outcome: "unreadable", raw },
+      claim: { agent: dispatch.role, outcome: "unreadable", raw, why: `It says:\n${raw}` },
       warnings: [],
     };
   }
@@ -48,9 +50,11 @@ function readAdvice(text: string): string | undefined {
 
 function claimOf(report: PluginReport, dispatch: Dispatch, state: Workflow): Claim {
   const { outputs, hints, issues } = report;
+  const outcome = outcomeOf(report);
   return {
     agent: report.agent,
-    outcome: outcomeOf(report),
+    outcome,
+    ...(FINISHING.includes(outcome) ? {} : { why: whyOf(report) }),
     stage: outputs.stageCompleted ?? null,
     phase: outputs.phaseCompleted ?? null,
     files: outputs.filesModified,
@@ -64,6 +68,16 @@ function claimOf(report: PluginReport, dispatch: Dispatch, state: Workflow): Cla
     parameters: parameterCount(report.raw),
     description: hints.description ?? hints.completed ?? defaultDescription(dispatch, state),
   };
+}
+
+const FINISHING: readonly string[] = ["success", "state-failure"];
+
+/** What a person reads above the menu when the work did not end well. */
+function whyOf({ outputs, issues, agent }: PluginReport): string {
+  const said = [outputs.errorType, outputs.errorMessage, ...issues].filter(
+    (one) => one !== undefined && one !== "",
+  );
+  return said.length === 0 ? `${agent} gave no reason` : `${agent}: ${said.join("; ")}`;
 }
 
 function outcomeOf(report: PluginReport): string {
@@ -95,3 +109,23 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   3: "audio engine working",
   4: "UI integrated",
 };
+
+/** The position the handoff claims, with nothing else: a person vouches for the rest. */
+export async function claimOfFiles(
+  { workspace }: World,
+  state: Workflow,
+  dispatch: Dispatch,
+): Promise<Claim> {
+  const file = await workspace.read(handoffOf(state.id));
+  const handoff =
+    file.kind === "text" ? parseHandoff(file.text, { plugin: state.id }).value : undefined;
+  return {
+    agent: dispatch.role,
+    outcome: "success",
+    stage: handoff?.stage ?? null,
+    phase: handoff?.phase ?? null,
+    files: [],
+    stateUpdated: true,
+    description: defaultDescription(dispatch, state),
+  };
+}

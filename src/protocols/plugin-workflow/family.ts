@@ -8,12 +8,14 @@ import { parseStatus } from "../../files/plugin-status.ts";
 import { checkPluginName, parseRegistry } from "../../files/plugins-md.ts";
 import type { Family, StartOptions, Started, World } from "../../ports/family.ts";
 import { adopt } from "./adopt.ts";
-import { readReport } from "./claim.ts";
+import { claimOfFiles, readReport } from "./claim.ts";
 import { describe } from "./describe.ts";
 import { handoffView } from "./handoff-view.ts";
 import { looks } from "./looks.ts";
 import { orderOf } from "./order.ts";
+import { overridesView } from "./overrides-view.ts";
 import { REGISTRY, handoffOf } from "./paths.ts";
+import { performShelve, shelvedFiles } from "./shelve.ts";
 import { pluginWorkflow } from "./protocol.ts";
 import { notesView, registryView } from "./registry-view.ts";
 import { pluginDirectories, verifyFiles } from "./verify.ts";
@@ -23,9 +25,30 @@ export const pluginFamily: Family = {
   protocol: pluginWorkflow,
   checkName,
   start,
-  views: (state) => [handoffView(state), notesView(state), registryView(state)],
+  views: (state) => [
+    handoffView(state),
+    notesView(state),
+    overridesView(state),
+    registryView(state),
+  ],
   looks,
+  effects: { shelve: performShelve },
+  removes: shelvedFiles,
+  aliases: {
+    plan: ["research"],
+    implement: [
+      "foundation",
+      "dsp-phase",
+      "dsp",
+      "gui-phase",
+      "gui",
+      "editor",
+      "begin-validation",
+      "validate",
+    ],
+  },
   readReport,
+  claimOfFiles,
   order: orderOf,
   describe,
   edits,
@@ -43,6 +66,8 @@ function checkName(id: string): Refusal | undefined {
 
 const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
 
+const MODES: readonly unknown[] = ["express", "manual", undefined];
+
 async function start(world: World, id: string, options: StartOptions): Promise<Started> {
   const type = options["type"] ?? "Audio Effect";
   if (typeof type !== "string" || !TYPES.includes(type)) {
@@ -52,6 +77,14 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
       refusals: [
         { code: "type-unknown", message, fix: `Use one of ${TYPES.join(", ")}.`, rule: "PW-036" },
       ],
+    };
+  }
+  if (!MODES.includes(options["mode"])) {
+    const message = "The mode is express or manual";
+    const fix = "Use --mode express or --mode manual.";
+    return {
+      kind: "refused",
+      refusals: [{ code: "mode-unknown", message, fix, rule: "PW-312" }],
     };
   }
   const registry = await world.workspace.read(REGISTRY);
@@ -79,6 +112,8 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
 /** A flag wins over the repository's preference, and that over the default, which is to ask. */
 async function isExpress({ workspace }: World, options: StartOptions): Promise<boolean> {
   if (typeof options["mode"] === "string") return options["mode"] === "express";
+  // A grant is a person's: an agent may have written the preference itself.
+  if (options["by"] !== "person") return false;
   const file = await workspace.read(".claude/preferences.json");
   const parsed = file.kind === "text" ? parseJson(file.text) : undefined;
   const workflow = isJsonObject(parsed) ? parsed["workflow"] : undefined;

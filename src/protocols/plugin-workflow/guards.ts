@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, showJson as show } from "../../core/json.ts"
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
 import { phasesOf, positionOf, targetOf } from "./position.ts";
+import { resumed } from "./resume.ts";
 import { nextVersion } from "./version.ts";
 
 /** The guards only this family has: what a report may claim, and what the agent should have written. */
@@ -13,6 +14,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "files-agree": filesAgree,
   "files-at-predecessor": filesAtPredecessor,
   "next-version": nextVersion,
+  resumed,
   written,
 };
 

@@ -6,7 +6,7 @@ import { CONTRACT_KEYS, parseHandoff } from "../../files/handoff.ts";
 import type { Checksums, Handoff } from "../../files/handoff.ts";
 import type { Rendered, View } from "../../ports/family.ts";
 import { contractOf, handoffOf } from "./paths.ts";
-import { positionOf } from "./position.ts";
+import { positionOf, progressDate } from "./position.ts";
 import type { HandoffPosition } from "./position.ts";
 import { textsOf } from "./texts.ts";
 
@@ -105,19 +105,6 @@ export function checksumsOf(state: Workflow): Checksums {
     (key) => [key, state.seals[contractOf(state.id, key)]?.digest ?? null] as const,
   );
   return Object.fromEntries(entries);
-}
-
-/** The day of the last step forward. Looking at a workflow does not make it younger. */
-export function progressDate(state: Workflow): string {
-  const steps = state.notes.filter((note) => note.list === "timeline").map((note) => note.at);
-  const ended = Object.values(state.dispatches).flatMap((one) =>
-    one.endedAt === null ? [] : [one.endedAt],
-  );
-  const adopted = state.vars["last_updated"];
-  const known = typeof adopted === "string" ? [adopted] : [];
-  return (
-    [...known, ...steps, ...ended].toSorted().at(-1)?.slice(0, 10) ?? state.startedAt.slice(0, 10)
-  );
 }
 
 function artifactsOf(

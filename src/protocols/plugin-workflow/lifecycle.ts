@@ -79,6 +79,7 @@ export const lifecycle: readonly Move[] = [
     from: ["installed"],
     to: "working",
     by: ["person"],
+    seals: CONTRACTS,
     effects: [commit("feat: {id} uninstalled")],
     label: "uninstall the plugin",
     rule: "PW-170",
@@ -91,6 +92,9 @@ export const lifecycle: readonly Move[] = [
     to: "@back",
     runs: TESTS,
     guards: [testsPassed(undefined), nextVersion, changelogged],
+    // An improvement may have changed the contracts; from here on they count as they are.
+    unseals: CONTRACTS,
+    seals: CONTRACTS,
     set: { version: { input: "version" } },
     notes: [{ list: "timeline", tag: "v{version}", text: "{description}" }],
     effects: [commit("improve: {id} v{version} - {description}")],

@@ -8,14 +8,16 @@ import { parseNotes, parseRegistry } from "../../files/plugins-md.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { REGISTRY, artifactsOf, contractOf, handoffOf, homeOf, notesOf } from "./paths.ts";
 import { canonical } from "./registry-view.ts";
+import { resumeLooks } from "./resume-looks.ts";
 
 /** How the plugin workflow looks up its facts. Each is quick and changes nothing. */
 export const looks: Readonly<Record<string, Look>> = {
+  ...resumeLooks,
   handoff: lookHandoff,
   registry: lookRegistry,
   plan: async (world, plugin) => {
     const plan = await readPlan(world, plugin);
-    return plan === undefined ? null : { score: clamp(plan.score), phased: plan.phased };
+    return plan === undefined ? null : { score: clampScore(plan.score), phased: plan.phased };
   },
   planned: lookPlanned,
   phases: lookPhases,
@@ -104,7 +106,7 @@ async function readPlan({ workspace }: World, plugin: string): Promise<ParsedPla
 }
 
 /** A score below 1.0 is written as 1.0; the raw value stays in the plan. */
-function clamp(score: number | undefined): number | null {
+export function clampScore(score: number | undefined): number | null {
   return score === undefined ? null : Math.max(1, score);
 }
 
@@ -126,7 +128,10 @@ async function lookPhases(world: World, plugin: string): Promise<Json> {
 }
 
 /** The finished mock-up with the highest number: v10 comes after v2. */
-async function highestMockup({ workspace }: World, plugin: string): Promise<string | undefined> {
+export async function highestMockup(
+  { workspace }: World,
+  plugin: string,
+): Promise<string | undefined> {
   const directory = `${homeOf(plugin)}/.ideas/mockups`;
   const names = (await workspace.list(directory)).filter((name) => /^v\d+-ui\.html$/.test(name));
   const [highest] = names.toSorted((a, b) => versionOf(b) - versionOf(a));

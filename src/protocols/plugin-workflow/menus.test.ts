@@ -1,3 +1,5 @@
+// Stories assert with expectAccepted, expectHeld and expectRefused.
+// oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import {
   ID,

@@ -39,6 +39,7 @@ const moves: readonly Move[] = [
     id: "draft",
     from: ["ideated"],
     to: "drafted",
+    optional: true,
     guards: [contractsExist([DRAFT], `Write ${DRAFT} first.`)],
     label: "record the draft parameters",
     rule: "PW-170",

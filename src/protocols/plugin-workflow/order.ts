@@ -3,13 +3,17 @@ import type { Dispatch, Workflow } from "../../core/state.ts";
 import { CONTRACT_KEYS } from "../../files/handoff.ts";
 import { parsePlan } from "../../files/plan.ts";
 import type { Order, World } from "../../ports/family.ts";
+import { highestMockup } from "./looks.ts";
 import { contractOf, handoffOf, homeOf } from "./paths.ts";
 import { phasesOf, targetOf } from "./position.ts";
 
 /** What an agent is told: its task, what to read, what not to touch, and how to report. */
 export async function orderOf(world: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
   const target = targetOf(dispatch);
-  const files = await contractsThere(world, state.id);
+  const files = [
+    ...(await contractsThere(world, state.id)),
+    ...(dispatch.spec.startsWith("gui") ? await mockupThere(world, state.id) : []),
+  ];
   const label = target.phase === null ? `stage ${target.stage}` : `phase ${target.phase}`;
   const lines = [
     `You are ${dispatch.role}. Do ${label} of the plugin ${state.id}: ${TASKS[dispatch.spec] ?? label}.`,
@@ -56,6 +60,11 @@ async function contractsThere({ workspace }: World, plugin: string): Promise<rea
     paths.map(async (path) => ((await workspace.digest(path)) === undefined ? [] : [path])),
   );
   return there.flat();
+}
+
+async function mockupThere(world: World, plugin: string): Promise<readonly string[]> {
+  const mockup = await highestMockup(world, plugin);
+  return mockup === undefined ? [] : [mockup];
 }
 
 /** Only this phase's section: an agent that sees all phases does all phases. */

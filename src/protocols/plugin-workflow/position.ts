@@ -190,3 +190,16 @@ const STAGE_OF_SPEC: Readonly<Record<string, number>> = {
   "gui-phase": 4,
   editor: 4,
 };
+
+/** The day of the last step forward. Looking at a workflow does not make it younger. */
+export function progressDate(state: Workflow): string {
+  const steps = state.notes.filter((note) => note.list === "timeline").map((note) => note.at);
+  const ended = Object.values(state.dispatches).flatMap((one) =>
+    one.endedAt === null ? [] : [one.endedAt],
+  );
+  const adopted = state.vars["last_updated"];
+  const known = typeof adopted === "string" ? [adopted] : [];
+  return (
+    [...known, ...steps, ...ended].toSorted().at(-1)?.slice(0, 10) ?? state.startedAt.slice(0, 10)
+  );
+}

@@ -1,4 +1,15 @@
-import type { Option, Question, Consequence } from "../../core/protocol.ts";
+import type { Question } from "../../core/protocol.ts";
+import {
+  bound,
+  errorMenu,
+  failureMenu,
+  go,
+  look,
+  manual,
+  pause,
+  retry,
+  stageMenu,
+} from "./menus.ts";
 
 /** What going on means, wherever it stopped: the first of these that fits. */
 const STAGES: readonly string[] = [
@@ -10,11 +21,6 @@ const STAGES: readonly string[] = [
   "editor",
   // Last, because after stage 0 it would fit too, and going on does not mean planning again.
   "research",
-];
-
-const PAUSE: readonly Consequence[] = [
-  { do: "set", set: { paused: { value: "stage" } } },
-  { do: "release-lease" },
 ];
 
 /**
@@ -242,68 +248,3 @@ export const questions: Readonly<Record<string, Question>> = {
     rule: "PW-278",
   },
 };
-
-function stageMenu(prompt: string, menu: string, options: readonly Option[]): Question {
-  return { prompt, options, menu: `menu:${menu}`, grant: ["express"], rule: "PW-215" };
-}
-
-function failureMenu(
-  prompt: string,
-  menu: string,
-  rule: string,
-  options: readonly Option[],
-): Question {
-  return { prompt, options, menu: `menu:${menu}`, rule };
-}
-
-/** Whatever was granted before, an error hands the wheel back: from here on a person confirms each step. */
-function errorMenu(
-  prompt: string,
-  menu: string,
-  rule: string,
-  options: readonly Option[],
-): Question {
-  const manual: Consequence = { do: "set", set: { express: { value: false } } };
-  const careful = options.map((one) =>
-    one.again === true ? one : { ...one, does: [manual, ...one.does] },
-  );
-  return failureMenu(prompt, menu, rule, careful);
-}
-
-/** An answer counts only for what was there when it was given. */
-function bound(binds: readonly string[], question: Question): Question {
-  return { ...question, binds };
-}
-
-/** The first option of a checkpoint. It moves the workflow on, which only a person may ask for. */
-function go(label: string, does: readonly Consequence[]): Option {
-  const resumed: Consequence = { do: "set", set: { paused: { value: null } } };
-  return { id: "continue", label, recommended: true, does: [resumed, ...does] };
-}
-
-function look(id: string, label: string, discovery?: string): Option {
-  return { id, label, again: true, does: [], ...(discovery === undefined ? {} : { discovery }) };
-}
-
-/** A paused workflow goes on only when a person says so: see the question `resume`. */
-function pause(): Option {
-  return { id: "pause", label: "Pause here", does: PAUSE };
-}
-
-function retry(): Option {
-  return {
-    id: "retry",
-    label: "Hand the work out again",
-    recommended: true,
-    does: [{ do: "repeat" }],
-  };
-}
-
-function manual(): Option {
-  return {
-    id: "manual",
-    label: "Fix it by hand; resume later",
-    words: ["pause"],
-    does: PAUSE,
-  };
-}

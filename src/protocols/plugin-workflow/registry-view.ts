@@ -1,16 +1,16 @@
 import { showJson } from "../../core/json.ts";
 import type { Note, Workflow } from "../../core/state.ts";
-import { readMarkdown } from "../../files/markdown.ts";
 import { formatStatus, parseStatus, sameStatus } from "../../files/plugin-status.ts";
 import { addPlugin, removePlugin } from "../../files/plugins-md-add.ts";
 import { editNotes, editRegistry } from "../../files/plugins-md-edit.ts";
 import type { RegistryChanges } from "../../files/plugins-md-edit.ts";
 import { parseNotes, parseRegistry } from "../../files/plugins-md.ts";
 import type { RegistryEntry } from "../../files/plugins-md.ts";
+import { isVersion } from "../../files/registry-changes.ts";
 import type { Rendered, View } from "../../ports/family.ts";
-import { progressDate } from "./handoff-view.ts";
 import { REGISTRY, notesOf } from "./paths.ts";
-import { positionOf } from "./position.ts";
+import { positionOf, progressDate } from "./position.ts";
+import { carryPlugin } from "./registry-carry.ts";
 
 /** `PLUGINS.md`: this workflow owns its row and its entry, the rest of the file is prose to it. */
 export function registryView(state: Workflow): View {
@@ -19,7 +19,7 @@ export function registryView(state: Workflow): View {
     shared: true,
     render: (text) => renderRegistry(state, text),
     drift: (text) => driftOfRegistry(state, text),
-    carry: (head, shown) => carryPlugin(state, head, shown),
+    carry: (head, shown) => carry(state, head, shown),
   };
 }
 
@@ -70,12 +70,14 @@ function ensurePlugin(state: Workflow, text: string | null): string {
 }
 
 function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly RegistryChanges[] {
-  const { gui_type: gui, version } = state.vars;
+  const { gui_type: gui } = state.vars;
+  const version = showJson(state.vars["version"] ?? "-");
   const notes = state.notes.filter((note) => note.list === "timeline" && !isWritten(entry, note));
   return [
     {
       status: positionOf(state).registry,
-      version: showJson(version ?? "-"),
+      // Older files say `N/A` and the like; that stays until there is a version.
+      ...(isVersion(version) ? { version } : {}),
       lastUpdated: progressDate(state),
       ...(gui === "headless" || gui === "webview" ? { guiType: gui } : {}),
     },
@@ -131,55 +133,9 @@ export function canonical(text: string): string {
 }
 
 /** The committed registry with this plugin's row and entry brought up to date, and nobody else's. */
-function carryPlugin(state: Workflow, head: string, shown: string): string {
-  const target = partsOf(state, head);
-  const source = partsOf(state, shown);
-  if (target === undefined || source === undefined) {
-    const rendered = renderRegistry(state, head);
-    return rendered.kind === "text" ? rendered.text : shown;
-  }
-  const [first, second] = [
-    { at: target.row, by: source.row },
-    { at: target.entry, by: source.entry },
-  ].toSorted((a, b) => b.at.start - a.at.start);
-  return [first, second].reduce(
-    (text, change) =>
-      change === undefined
-        ? text
-        : text.slice(0, change.at.start) +
-          shown.slice(change.by.start, change.by.end) +
-          text.slice(change.at.end),
-    head,
-  );
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-function partsOf(
-  state: Workflow,
-  text: string,
-): { readonly row: Span; readonly entry: Span } | undefined {
-  const { rows, entries } = parseRegistry(text).value;
-  const row = rows.find((one) => one.name === state.id);
-  const entry = entries.find((one) => one.name === state.id);
-  if (row === undefined || entry === undefined) return undefined;
-  const { headings, lines } = readMarkdown(text);
-  const until = headings.find((one) => one.at === entry.line - 1)?.until ?? lines.length;
-  return {
-    row: { start: offsetOfLine(text, row.line), end: offsetOfLine(text, row.line + 1) },
-    entry: { start: offsetOfLine(text, entry.line), end: offsetOfLine(text, until + 1) },
-  };
-}
-
-function offsetOfLine(text: string, line: number): number {
-  let offset = 0;
-  for (let current = 1; current < line; current += 1) {
-    const end = text.indexOf("\n", offset);
-    if (end < 0) return text.length;
-    offset = end + 1;
-  }
-  return offset;
+function carry(state: Workflow, head: string, shown: string): string {
+  const carried = carryPlugin(state.id, head, shown);
+  if (carried !== undefined) return carried;
+  const rendered = renderRegistry(state, head);
+  return rendered.kind === "text" ? rendered.text : shown;
 }

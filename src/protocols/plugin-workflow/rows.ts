@@ -13,11 +13,18 @@ export const CONTRACTS: readonly string[] = [BRIEF, SPEC, ARCHITECTURE, PLAN];
 export const HAS_GIT: Condition = { fact: "git", in: ["repository"] };
 export const FINISHED: Condition = { claim: "outcome", in: ["success", "state-failure"] };
 
+/** What every savepoint says below its subject. */
+const BODY = `[ATOMIC] Code + state files committed together
+
+🤖 Generated with Claude Code
+
+Co-Authored-By: Claude <noreply@anthropic.com>`;
+
 /** Code and state of one checkpoint go into one commit, or into none. */
 export function commit(subject: string): EffectRow {
   return {
     kind: "commit",
-    args: { subject, paths: "plugins/{id}" },
+    args: { subject, body: BODY, paths: "plugins/{id}" },
     when: [HAS_GIT],
     failed: "commit-failed",
     otherwise: { list: "warnings", tag: "git", text: "No commit: git is not available here" },
@@ -58,13 +65,16 @@ export function testsPassed(asks: string | undefined): GuardRow {
 
 /** The automated tests, on this plugin as it is now and as it is configured now. */
 export const TESTS: readonly RunRow[] = [
-  { check: "tests", binds: ["tree:plugins/{id}", "digest:holdpoint.config.json"] },
+  {
+    check: "tests",
+    binds: ["tree:plugins/{id}", "digest:holdpoint.config.json"],
+    outcomes: ["success", "state-failure"],
+  },
 ];
 
 /** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
 export const notPaused: GuardRow = {
-  guard: "var",
-  args: { name: "paused", in: [null, "gui"] },
+  guard: "resumed",
   code: "paused",
   fix: "Let a person resume it: holdpoint answer {id} continue.",
   rule: "PW-215",

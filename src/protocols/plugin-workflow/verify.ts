@@ -37,7 +37,21 @@ export async function verifyFiles(world: World): Promise<readonly VerifiedWorkfl
     { texts, contracts, directories: new Set(directories) },
     world.now.slice(0, 10),
   );
-  return addUnreadable(verified, unreadable);
+  return addUnreadable(verified, [...unreadable, ...(await linkedOutside(world))]);
+}
+
+/** A plugin's directory that is a link out of the tree is not followed, and not passed over either. */
+async function linkedOutside({ workspace }: World): Promise<readonly VerifyFinding[]> {
+  const names = (await workspace.list("plugins")).filter((name) => !name.endsWith("/"));
+  const findings: VerifyFinding[] = [];
+  for (const name of names) {
+    const file = handoffOf(name);
+    const read = await workspace.read(file);
+    if (read.kind !== "unreadable") continue;
+    const { message, fix } = read;
+    findings.push({ code: "handoff-unparseable", file, line: 0, message, fix, rule: "PW-002" });
+  }
+  return findings;
 }
 
 export async function pluginDirectories({ workspace }: World): Promise<readonly string[]> {

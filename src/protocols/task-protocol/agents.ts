@@ -1,0 +1,70 @@
+/** The agents a task may have: their names, their other names, and who wins a conflict. */
+
+export const STAKEHOLDERS: readonly string[] = [
+  "architect",
+  "quality",
+  "style",
+  "test",
+  "build",
+  "security",
+  "performance",
+  "usability",
+];
+
+const ALIASES: Readonly<Record<string, string>> = {
+  engineer: "quality",
+  formatter: "style",
+  tester: "test",
+  builder: "build",
+  hacker: "security",
+  optimizer: "performance",
+  designer: "usability",
+  configurator: "config",
+};
+
+/** The one name an agent is stored under. A name nobody knows stays as it is. */
+export function canonicalAgent(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return ALIASES[lower] ?? lower;
+}
+
+/** Agents that configure or audit are never part of a task. */
+export function isSelectable(name: string): boolean {
+  return STAKEHOLDERS.includes(canonicalAgent(name));
+}
+
+export interface Selected {
+  readonly agents: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** Normalise a list somebody chose: aliases resolved, doubles dropped, the rest refused by name. */
+export function selectAgents(names: readonly string[]): Selected {
+  const agents = [...new Set(names.filter(isSelectable).map(canonicalAgent))];
+  return { agents, refused: names.filter((name) => !isSelectable(name)) };
+}
+
+const TIERS: Readonly<Record<string, number>> = {
+  architect: 1,
+  quality: 2,
+  security: 2,
+  build: 3,
+  style: 3,
+  performance: 3,
+  test: 3,
+  usability: 3,
+};
+
+export interface Conflict {
+  readonly winner: string | undefined;
+  readonly why: string;
+}
+
+/** Requirements that contradict each other are decided by tier; between equals the architect decides. */
+export function decideConflict(one: string, other: string): Conflict {
+  const [a, b] = [canonicalAgent(one), canonicalAgent(other)];
+  const [tierA, tierB] = [TIERS[a] ?? 3, TIERS[b] ?? 3];
+  if (tierA === tierB) return { winner: undefined, why: "same tier: the architect decides" };
+  const winner = tierA < tierB ? a : b;
+  return { winner, why: `${winner} is of tier ${Math.min(tierA, tierB)}` };
+}

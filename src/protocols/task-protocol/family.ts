@@ -1,0 +1,162 @@
+import type { Refusal } from "../../core/answer.ts";
+import type { Command } from "../../core/commands.ts";
+import { parseJson } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { parseAgentStatus } from "../../files/task/agent-status.ts";
+import { checkTaskName } from "../../files/task/task-name.ts";
+import { parseTodo } from "../../files/task/todo-md.ts";
+import { verifyTaskTree } from "../../files/task/verify-task-tree.ts";
+import type {
+  AuditEvidence,
+  Compliance,
+  EffectAdapter,
+  Family,
+  StartOptions,
+  Started,
+  VerifiedWorkflow,
+  World,
+} from "../../ports/family.ts";
+import { adopt } from "./adopt.ts";
+import { auditTask } from "./audit.ts";
+import { readReport } from "./claim.ts";
+import { describe } from "./describe.ts";
+import { gitLooks } from "./git-looks.ts";
+import { fileLooks, scopeDigest } from "./looks.ts";
+import { orderOf } from "./order.ts";
+import type { TaskPlaces } from "./places.ts";
+import { taskProtocol } from "./protocol.ts";
+import { text } from "./read.ts";
+import { rootDir, settingsOf } from "./settings.ts";
+import { modeOf, requiredAgents, roundOf } from "./states.ts";
+import { viewsOf } from "./views.ts";
+
+/** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
+export function taskFamily(places: TaskPlaces): Family {
+  const perform = performWith(places);
+  return {
+    protocol: taskProtocol,
+    checkName,
+    start,
+    views: viewsOf,
+    looks: { ...fileLooks(places), ...gitLooks(places) },
+    effects: {
+      worktree: perform,
+      "worktree-remove": perform,
+      "merge-ff": perform,
+      archive: perform,
+      push: perform,
+    },
+    checkedAt,
+    compliance,
+    readReport,
+    order: orderOf,
+    describe,
+    edits,
+    adopt,
+    discover: async (world) => (await verify(world, places)).map((one) => one.id),
+    verify: async (world) => await verify(world, places),
+  };
+}
+
+/** Checks run where the work is: in the agent's own worktree, or in the task's. */
+function checkedAt(state: Workflow, unit: string): string {
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  return state.units[unit]?.kind === "agent" ? `${dir}/agents/${unit}/code` : `${dir}/code`;
+}
+
+function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
+  const refused = evidence.refused.map(({ at, command, refusals }) => ({
+    at,
+    command,
+    codes: refusals.map((one) => one.code),
+  }));
+  const report = auditTask({ ...evidence, state, refused });
+  return { passed: report.verdict === "PASSED", markdown: report.markdown, json: report.json };
+}
+
+function checkName(id: string): Refusal | undefined {
+  const message = checkTaskName(id);
+  const fix = "Use lower-case words joined by single hyphens, such as add-parser.";
+  return message === undefined ? undefined : { code: "name-illegal", message, fix, rule: "TP-053" };
+}
+
+/** The feasibility record comes as JSON, or as one word for a plain yes. */
+async function start(world: World, id: string, options: StartOptions): Promise<Started> {
+  const { feasibility, description, "risk-level": level } = options;
+  const full = options["force-full-protocol"] === true ? "FULL" : null;
+  const vars = {
+    ...settingsOf(world.config),
+    feasibility: feasibilityOf(feasibility),
+    scope_digest: await scopeDigest(world, id),
+    description: typeof description === "string" ? description : "",
+    risk_override: typeof level === "string" ? level.toUpperCase() : full,
+  };
+  return { kind: "ready", vars };
+}
+
+function feasibilityOf(given: string | boolean | undefined): Json {
+  if (given === true || given === "yes")
+    return { deliverables_clear: true, no_external_blocker: true, within_capability: true };
+  return typeof given === "string" ? (parseJson(given) ?? null) : null;
+}
+
+/** Git decides what became of it; what it could not do yet is tried again. */
+function performWith(places: TaskPlaces): EffectAdapter {
+  return async (world, state, effect) => {
+    const outcome = await places.perform(world, state, effect);
+    if (outcome.kind !== "blocked") return outcome;
+    const { code, message, fix } = outcome;
+    return { kind: "pending", pending: { effect: effect.id, code, message, fix } };
+  };
+}
+
+const ENDED: readonly string[] = ["COMPLETE", "ERROR", "BLOCKED"];
+
+/** A status file that says an agent has ended is its report, if it is for the order that is out. */
+async function edits(world: World, state: Workflow): Promise<readonly Command[]> {
+  const out = Object.values(state.dispatches).filter((one) => one.status === "open");
+  const commands = await Promise.all(
+    out.map(async (dispatch): Promise<readonly Command[]> => {
+      const dir = `${text(state.vars["root"])}/${state.id}/agents/${dispatch.unit}`;
+      const file = await world.workspace.read(`${dir}/status.json`);
+      if (file.kind !== "text") return [];
+      const { value } = parseAgentStatus(file.text, { agent: dispatch.unit, task: state.id });
+      const round = roundOf(state, dispatch.unit, dispatch.spec);
+      const current = value?.mode === modeOf(dispatch.spec) && value.round === round;
+      if (value?.status === undefined || !ENDED.includes(value.status) || !current) return [];
+      const report = readReport(file.text, dispatch, state);
+      if (report.kind !== "report") return [];
+      return [{ type: "dispatch.report", dispatch: dispatch.id, claim: report.claim }];
+    }),
+  );
+  return commands.flat();
+}
+
+async function verify(world: World, places: TaskPlaces): Promise<readonly VerifiedWorkflow[]> {
+  const root = rootDir({}, world.config);
+  const todo = text(settingsOf(world.config)["todo"]) || "todo.md";
+  const worktrees = new Set((await places.worktrees()).map((one) => one.path));
+  const texts = new Map<string, string>();
+  for (const path of [todo, ...(await pathsBelow(world, root, DEPTH_MAX))]) {
+    const file = await world.workspace.read(path);
+    if (file.kind === "text") texts.set(path, file.text);
+  }
+  const known = parseTodo(texts.get(todo) ?? "").entries.length > 0;
+  return verifyTaskTree({ root, texts, worktrees, ...(known ? { todo } : {}) });
+}
+
+const DEPTH_MAX = 3;
+
+/** Texts of the tasks' own folders; the code worktrees inside them are not theirs. */
+async function pathsBelow(world: World, dir: string, depth: number): Promise<readonly string[]> {
+  const names = await world.workspace.list(dir);
+  const below = await Promise.all(
+    names.map(async (name) => {
+      if (!name.endsWith("/")) return [`${dir}/${name}`];
+      const own = depth > 0 && !name.startsWith(".") && name !== "code/";
+      return own ? await pathsBelow(world, `${dir}/${name.slice(0, -1)}`, depth - 1) : [];
+    }),
+  );
+  return below.flat();
+}

@@ -1,0 +1,141 @@
+import type { Json } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { parseChangelog } from "../../files/task/changelog-md.ts";
+import { readAgentTag } from "../../files/task/decision-lines.ts";
+import { parsePlanMd, unplannedFiles } from "../../files/task/plan-md.ts";
+import { parseTodo } from "../../files/task/todo-md.ts";
+import type { Look, World } from "../../ports/family.ts";
+import { readTaskMd } from "./looks.ts";
+import type { TaskPlaces } from "./places.ts";
+import { text, texts } from "./read.ts";
+import { rootDir, settingsOf } from "./settings.ts";
+import { VARS } from "./vars.ts";
+import { requiredAgents } from "./states.ts";
+
+/** Facts that lie in git: worktrees, branches, what was committed by whom. */
+export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
+  const main = (state: Workflow): string => text(state.vars["main"]) || "main";
+  return {
+    worktree: async (world, of, state) => await lookWorktree(places, world, of, state),
+    cwd: async (world, _, state) => await lookCwd(places, world, state),
+    // The list's words change while tasks run, and are committed with the task: that is no dirt.
+    main: async (world) => {
+      const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
+      return ((await places.dirty(".")) ?? []).every((path) => path === list);
+    },
+    remote: async () => await places.remote(),
+    head: async (_, task) => (await places.head(task))?.commit ?? null,
+    tree: async (_, branch, state) =>
+      (await places.head(branch in state.units ? `${state.id}-${branch}` : branch))?.tree ?? null,
+    patch: async (_, task) => (await places.head(task))?.patch ?? null,
+    clean: async (world, task, state) =>
+      (await places.dirty(`${rootDir(state.vars, world.config)}/${task}/code`)) ?? [],
+    commits: async (_, task, state) => (await places.ahead(task, main(state))).commits.length,
+    ff: async (_, task, state) => {
+      const base = await places.head(main(state));
+      return base !== undefined && (await places.contains(task, base.commit));
+    },
+    "on-main": async (_, task, state) => {
+      const head = await places.head(task);
+      return head !== undefined && (await places.contains(main(state), head.commit));
+    },
+    merged: async (world, agent, state) => await lookMerged(places, world, agent, state),
+    archived: async (_, task, state) => await lookArchived(places, task, state),
+    deferred: async (_, task, state) => {
+      const list = await places.file(task, text(state.vars["todo"]));
+      const known = parseTodo(list ?? "").entries.map((one) => one.name);
+      return deferredNames(state).filter((name) => !known.includes(name));
+    },
+    deviations: async (world, task, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+      const { files } = await places.ahead(task, main(state));
+      const own = [text(state.vars["todo"]), text(state.vars["changelog"])];
+      return plan === undefined
+        ? []
+        : unplannedFiles(plan, files).filter((path) => !own.includes(path));
+    },
+    "source-changed": async (_, task, state) => {
+      const { files } = await places.ahead(task, main(state));
+      return files.some((path) => !/\.(?:md|txt|adoc|rst)$/i.test(path));
+    },
+    "coordinator-commits": async (_, task, state) => {
+      const { commits } = await places.ahead(task, main(state));
+      const agents = requiredAgents(state);
+      return commits
+        .filter(({ subject }) => !agents.includes(readAgentTag(subject) ?? ""))
+        .filter(() => agents.length > 0 && commits.length > 1)
+        .map(({ sha }) => sha);
+    },
+  };
+}
+
+async function lookWorktree(
+  places: TaskPlaces,
+  world: World,
+  of: string,
+  state: Workflow,
+): Promise<Json> {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
+  const path = of === "." ? `${dir}/code` : `${dir}/agents/${of}/code`;
+  const found = (await places.worktrees()).find((one) => one.path === path);
+  return found === undefined ? null : { path, branch: found.branch };
+}
+
+/** Nobody knows where a command line stands; then the rule cannot be broken either. */
+async function lookCwd(places: TaskPlaces, world: World, state: Workflow): Promise<Json> {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
+  const required = `${dir}/code`;
+  const current = await places.cwd();
+  if (current === undefined) return { current: null, required, same: true, inside: false };
+  return { current, required, same: current === required, inside: current.startsWith(`${dir}/`) };
+}
+
+async function lookMerged(
+  places: TaskPlaces,
+  world: World,
+  agent: string,
+  state: Workflow,
+): Promise<Json> {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}/agents/${agent}/code`;
+  const branch = await places.head(`${state.id}-${agent}`);
+  if (branch === undefined) return true;
+  const dirty = (await places.dirty(dir)) ?? [];
+  if (dirty.length > 0) return false;
+  return (
+    broughtIn(state, agent).includes(branch.commit) ||
+    (await places.contains(state.id, branch.commit))
+  );
+}
+
+/** What was merged stays merged, also when the task branch is made one commit afterwards. */
+function broughtIn(state: Workflow, agent: string): readonly string[] {
+  return Object.values(state.effects)
+    .filter((one) => one.kind === "merge-ff" && one.status === "done")
+    .filter((one) => one.args["agent"] === agent)
+    .map((one) => text(one.detail["oid"]));
+}
+
+/** The commit itself must close the entry and, where there is one, name the task in the changelog. */
+async function lookArchived(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
+  const todo = text(state.vars["todo"]);
+  const changelog = text(state.vars["changelog"]);
+  const list = await places.file(task, todo);
+  const changes = await places.file(task, changelog);
+  const open = parseTodo(list ?? "").entries.some((one) => one.name === task && !one.done);
+  const marks = state.vars["completion"] === "mark";
+  const named = marks || parseChangelog(changes ?? "").some((one) => one.task === task);
+  return [...(open ? [todo] : []), ...(named ? [] : [changelog])];
+}
+
+/** The names under which deferred issues must be in the task list. */
+export function deferredNames(state: Workflow): readonly string[] {
+  const items = Object.values(state.dispatches)
+    .filter((one) => one.spec === "scope" && one.outcome === "DEFER")
+    .flatMap((one) => texts(one.claim?.["deferrable"]));
+  return [...new Set(items.map(slug))];
+}
+
+function slug(item: string): string {
+  const words = item.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.slice(0, 8).join("-");
+}

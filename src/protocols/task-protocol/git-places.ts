@@ -1,0 +1,43 @@
+import { performTask } from "./perform.ts";
+import type { GitPorts } from "./perform.ts";
+import type { TaskPlaces } from "./places.ts";
+
+/** What git knows of a task's places, through the ports for worktrees and branches. */
+export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces {
+  const { worktrees, branches } = ports;
+  const list = together(async () => await worktrees.list());
+  const status = new Map<string, () => Promise<readonly string[] | null>>();
+  const dirty = (path: string): Promise<readonly string[] | null> => {
+    const known = status.get(path);
+    if (known !== undefined) return known();
+    const look = together(async () => (await worktrees.status({ path }))?.dirty ?? null);
+    status.set(path, look);
+    return look();
+  };
+  return {
+    // One whose directory somebody deleted is in git's list, and yet is not there.
+    worktrees: async () =>
+      (await list())
+        .filter((one) => !one.prunable)
+        .map(({ path, branch }) => ({ path, branch: branch ?? "" })),
+    dirty,
+    head: (branch) => branches.head(branch),
+    ahead: (branch, base) => branches.ahead(branch, base),
+    contains: (branch, commit) => branches.contains(branch, commit),
+    remote: async () => (await branches.remote()) !== undefined,
+    cwd: async () => cwd,
+    file: (branch, path) => branches.file(branch, path),
+    perform: (world, state, effect) => performTask(ports, { world, state, effect }),
+  };
+}
+
+/** Looks that are asked at the same time are one; the next one asks again. */
+function together<T>(look: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return async () => {
+    running ??= look().finally(() => {
+      running = undefined;
+    });
+    return await running;
+  };
+}

@@ -1,0 +1,213 @@
+import { emptyWorkflow } from "../../core/evolve.ts";
+import type { Json } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { parseAgentStatus } from "../../files/task/agent-status.ts";
+import { parsePlanMd } from "../../files/task/plan-md.ts";
+import { parseRequirementsReport, reportName } from "../../files/task/requirements-report.ts";
+import { parseSynthesis } from "../../files/task/synthesis-md.ts";
+import { parseTaskMd } from "../../files/task/task-md.ts";
+import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
+import { parseChangelog } from "../../files/task/changelog-md.ts";
+import type { Look, World } from "../../ports/family.ts";
+import { object, text } from "./read.ts";
+import { classify } from "./risk.ts";
+import type { Level } from "./risk.ts";
+import { nextTask, select } from "./selection.ts";
+import { patternsOf, rootDir, settingsOf } from "./settings.ts";
+import { requiredAgents } from "./states.ts";
+import type { TaskPlaces } from "./places.ts";
+
+/** Facts that lie in files. Each look is quick and changes nothing. */
+export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
+  return {
+    todo: lookTodo,
+    "next-task": (world) => lookNext(world, places),
+    selection: (world, task) => lookSelection(world, places, task),
+    "session-tasks": lookSessionTasks,
+    "task-dir": async (world, task, { vars }) =>
+      (await world.workspace.list(`${rootDir(vars, world.config)}/${task}`)).length > 0,
+    "task-md": lookTaskMd,
+    plan: lookPlan,
+    "plan-digest": async (world, _, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+      return plan === undefined ? null : `sha256:${world.sha256(plan.text)}`;
+    },
+    synthesis: lookSynthesis,
+    classification: lookClassification,
+    agents: lookAgents,
+    report: lookReport,
+    "agent-status": lookStatus,
+    safety: async (world, _, { vars }) => safetyOf(world, vars),
+    dependants: lookDependants,
+  };
+}
+
+async function read({ workspace }: World, path: string): Promise<string | undefined> {
+  const file = await workspace.read(path);
+  return file.kind === "text" ? file.text : undefined;
+}
+
+function dirOf(world: World, state: Workflow): string {
+  return `${rootDir(state.vars, world.config)}/${state.id}`;
+}
+
+export async function readTaskMd(world: World, state: Workflow): Promise<string | undefined> {
+  return await read(world, `${dirOf(world, state)}/task.md`);
+}
+
+function todoPath(world: World, vars: Workflow["vars"]): string {
+  return text(vars["todo"]) || text(settingsOf(world.config)["todo"]) || "todo.md";
+}
+
+async function lookTodo(world: World, task: string, { vars }: Workflow): Promise<Json> {
+  const list = await read(world, todoPath(world, vars));
+  const { entries } = parseTodo(list ?? "");
+  const entry = entries.find((one) => one.name === task && !one.done);
+  if (entry === undefined) return null;
+  const { fields, status, dependencies } = entry;
+  const open = dependencies.filter((name) => entries.some((one) => one.name === name && !one.done));
+  const scope = (fields["scope"] ?? "") !== "";
+  return {
+    status: status === "BLOCKED" && open.length === 0 && dependencies.length > 0 ? "READY" : status,
+    purpose: (fields["purpose"] ?? "") !== "",
+    scope,
+    // A scope that names its files names its components.
+    components: scope || (fields["components"] ?? "") !== "",
+    blockedBy: open,
+    digest: `sha256:${world.sha256(fields["scope"] ?? "")}`,
+  };
+}
+
+/** What the entry's scope reads like now: a change while the task runs comes from outside. */
+export async function scopeDigest(world: World, task: string): Promise<Json> {
+  return object(await lookTodo(world, task, emptyWorkflow(task)))["digest"] ?? null;
+}
+
+async function lookSelection(world: World, places: TaskPlaces, task: string): Promise<Json> {
+  const dir = `${rootDir({}, world.config)}/${task}`;
+  // There is no journal yet, so a lock that lies here was written by somebody else.
+  const lock =
+    (await world.workspace.read(`${dir}/task.json`)).kind === "absent" ? "none" : "another";
+  const worktree = (await places.worktrees()).some((one) => one.path === `${dir}/code`);
+  return select(lock, worktree);
+}
+
+async function lookNext(world: World, places: TaskPlaces): Promise<Json> {
+  const list = parseTodo((await read(world, todoPath(world, {}))) ?? "").entries;
+  const root = rootDir({}, world.config);
+  const worktrees = await places.worktrees();
+  const locks = new Map(
+    await Promise.all(
+      list.map(async ({ name }) => {
+        const { kind } = await world.workspace.read(`${root}/${name}/task.json`);
+        return [name, kind === "absent" ? "none" : "another"] as const;
+      }),
+    ),
+  );
+  const choice = nextTask(
+    list
+      .filter((one) => !one.done)
+      .map(({ name, status, dependencies }) => ({ name, status, blockedBy: dependencies })),
+    (name) => ({
+      lock: locks.get(name) ?? "none",
+      worktree: worktrees.some((one) => one.path === `${root}/${name}/code`),
+    }),
+  );
+  return choice.kind === "chosen" ? choice.task : null;
+}
+
+/** Unfinished tasks whose summary names this session. */
+async function lookSessionTasks(world: World, session: string): Promise<Json> {
+  const all = await world.workflows();
+  return all
+    .map((one) => object(one.summary))
+    .filter((one) => one["protocol"] === "task-protocol" && one["session"] === session)
+    .filter((one) => one["at"] !== "CLEANUP")
+    .map((one) => text(one["id"]));
+}
+
+async function lookTaskMd(world: World, _: string, state: Workflow): Promise<Json> {
+  const found = await readTaskMd(world, state);
+  if (found !== undefined) return { missing: parseTaskMd(found).missing };
+  const stray = await read(world, `${dirOf(world, state)}/code/task.md`);
+  return stray === undefined ? null : { missing: [], misplaced: true };
+}
+
+async function lookPlan(world: World, _: string, state: Workflow): Promise<Json> {
+  const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+  return plan === undefined ? null : { missing: plan.missing, problems: plan.problems };
+}
+
+async function lookSynthesis(world: World, _: string, state: Workflow): Promise<Json> {
+  const document = await readTaskMd(world, state);
+  if (document === undefined) return null;
+  const reports = await Promise.all(
+    requiredAgents(state).map(async (agent) => {
+      const report = await read(world, `${dirOf(world, state)}/${reportName(state.id, agent)}`);
+      return parseRequirementsReport(report ?? "").requirements;
+    }),
+  );
+  return { ...parseSynthesis(document, [...new Set(reports.flat())]) };
+}
+
+async function lookClassification(world: World, _: string, state: Workflow): Promise<Json> {
+  const { vars } = state;
+  const document = parseTaskMd((await readTaskMd(world, state)) ?? "");
+  const entry = parseTodo((await read(world, todoPath(world, vars))) ?? "").entries.find(
+    (one) => one.name === state.id,
+  );
+  const classified = classify({
+    paths: document.inScope,
+    description: text(vars["description"]) || (entry?.description ?? ""),
+    override: overrideOf(vars["risk_override"]),
+    patterns: patternsOf(world.config),
+  });
+  return { ...classified };
+}
+
+function overrideOf(value: Json | undefined): Level | "FULL" | null {
+  return value === "HIGH" || value === "MEDIUM" || value === "LOW" || value === "FULL"
+    ? value
+    : null;
+}
+
+/** The selected agents, and those that had joined already: going back must not lose them. */
+async function lookAgents(world: World, task: string, state: Workflow): Promise<Json> {
+  const { agents, reason } = object(await lookClassification(world, task, state));
+  const selected = Array.isArray(agents) ? agents.filter((one) => typeof one === "string") : [];
+  const joined = Object.values(state.units).filter(
+    (unit) => unit.kind === "agent" && unit.data["added_at"] !== undefined,
+  );
+  return [
+    ...selected.map((id) => ({ id, domain: id, reason: text(reason) })),
+    ...joined
+      .filter((unit) => !selected.includes(unit.id))
+      .map((unit) => ({ id: unit.id, ...unit.data })),
+  ];
+}
+
+async function lookReport(world: World, agent: string, state: Workflow): Promise<Json> {
+  const report = await read(world, `${dirOf(world, state)}/${reportName(state.id, agent)}`);
+  return report === undefined ? null : { bytes: parseRequirementsReport(report).bytes };
+}
+
+async function lookStatus(world: World, agent: string, state: Workflow): Promise<Json> {
+  const status = await read(world, `${dirOf(world, state)}/agents/${agent}/status.json`);
+  const { value } = parseAgentStatus(status ?? "");
+  if (value === undefined) return null;
+  const { mode = null, round = null, updatedAt = null } = value;
+  return { status: value.status ?? null, mode, round, updated_at: updatedAt };
+}
+
+/** Whether files outside the code refer to what a small change touches is the repository's own setting. */
+function safetyOf(world: World, vars: Workflow["vars"]): Json {
+  const unsafe = object(world.config.settings["task"])["unsafe"];
+  return vars["risk_level"] === "LOW" && Array.isArray(unsafe) ? unsafe : [];
+}
+
+async function lookDependants(world: World, _: string, { vars }: Workflow): Promise<Json> {
+  const list = (await read(world, todoPath(world, vars))) ?? "";
+  const changelog = (await read(world, text(vars["changelog"]))) ?? "";
+  const done = new Set(parseChangelog(changelog).map((one) => one.task));
+  return freedNames(list, (name) => done.has(name));
+}

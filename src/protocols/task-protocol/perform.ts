@@ -1,0 +1,207 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Effect, Workflow } from "../../core/state.ts";
+import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
+import type { World } from "../../ports/family.ts";
+import type { Branches, Done, NotDone, Worktrees } from "../../ports/worktrees.ts";
+import { logOf } from "./log.ts";
+import type { Outcome } from "./places.ts";
+import { text } from "./read.ts";
+
+/** What a record wants done to worktrees and branches. Every attempt may be the second one. */
+export interface GitPorts {
+  readonly worktrees: Worktrees;
+  readonly branches: Branches;
+}
+
+export interface Wanted {
+  readonly world: World;
+  readonly state: Workflow;
+  readonly effect: Effect;
+}
+
+type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
+
+const PERFORM: Readonly<Record<string, Perform>> = {
+  worktree: makeWorktrees,
+  "worktree-remove": removeWorktrees,
+  "merge-ff": merge,
+  archive,
+  push,
+};
+
+export async function performTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const perform = PERFORM[wanted.effect.kind];
+  if (perform === undefined) throw new Error(`Cannot perform "${wanted.effect.kind}"`);
+  const outcome = await perform(ports, wanted);
+  // Where the protocol has no way back, what could not be done stays to be done.
+  return outcome.kind === "failed" && wanted.effect.undo === null
+    ? { ...outcome, kind: "blocked" }
+    : outcome;
+}
+
+/** What passes by itself is tried again; the rest is for the protocol to undo. */
+const PASSING: readonly string[] = ["git-locked", "ref-busy", "worktree-busy"];
+
+function notDone({ code, message, fix }: NotDone): Outcome {
+  return { kind: PASSING.includes(code) ? "blocked" : "failed", code, message, fix };
+}
+
+function ended(detail: JsonObject, warnings: readonly string[] = []): Outcome {
+  return { kind: "done", detail, warnings };
+}
+
+/** Do one after the other, up to the first that cannot be done. */
+async function eachOf<T, D>(
+  all: readonly T[],
+  run: (one: T) => Promise<Done<D>>,
+): Promise<readonly D[] | NotDone> {
+  const results: D[] = [];
+  for (const one of all) {
+    const outcome = await run(one);
+    if (outcome.kind === "refused") return outcome;
+    results.push(outcome);
+  }
+  return results;
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+}
+
+function agentPlaces(state: Workflow, dir: string): readonly Place[] {
+  return Object.values(state.units)
+    .filter((unit) => unit.kind === "agent")
+    .map(({ id }) => ({
+      name: id,
+      path: `${dir}/${id}/code`,
+      branch: `${state.id}-${id}`,
+    }));
+}
+
+/** The places an effect is about: the task's, one agent's, or all agents'. */
+function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
+  const path = text(args["path"]);
+  const task = `${text(state.vars["root"])}/${state.id}`;
+  switch (args["scope"]) {
+    case "agents":
+      return agentPlaces(state, path);
+    case "all":
+      return [
+        ...agentPlaces(state, `${task}/agents`),
+        { name: "task", path: `${task}/code`, branch: state.id },
+      ];
+    default:
+      return [{ name: args["scope"] === "agent" ? unit : "task", path, branch: text(args["branch"]) }];
+  }
+}
+
+/** Whether the journal says that this place was made for this task. */
+function isRecorded({ effects }: Workflow, { name, path }: Place): boolean {
+  return Object.values(effects).some(
+    ({ kind, status, args, unit }) =>
+      kind === "worktree" &&
+      status === "done" &&
+      (args["path"] === path || args["scope"] === "agents" || unit === name),
+  );
+}
+
+async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { state, effect } = wanted;
+  const { mode, base } = effect.args;
+  const made = await eachOf(placesOf(wanted), async (place) => {
+    const { path, branch, name } = place;
+    if (mode === "fresh") {
+      const into = text(base);
+      const plan = { path, branch, into, recorded: true, task: state.id, name };
+      const gone = await worktrees.remove(plan);
+      if (gone.kind === "refused") return gone;
+    }
+    const recorded = mode === "adopt" || isRecorded(state, place);
+    const reason = `holdpoint: task ${state.id}`;
+    return await worktrees.add({ path, branch, base: text(base), recorded, reason });
+  });
+  return "kind" in made ? notDone(made) : ended({ made: made.map((one) => one.commit) });
+}
+
+async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { state, world } = wanted;
+  const removed = await eachOf(placesOf(wanted), async (place) => {
+    const into = place.name === "task" ? text(state.vars["main"]) : state.id;
+    const recorded = isRecorded(state, place);
+    return await worktrees.remove({ ...place, into, recorded, task: state.id });
+  });
+  if ("kind" in removed) return notDone(removed);
+  const saved = removed.flatMap((one) => one.saved);
+  if (wanted.effect.args["scope"] === "all") await clearFolder(world, state);
+  return ended(
+    { saved },
+    saved.map((ref) => `saved as ${ref}`),
+  );
+}
+
+/** What the archive holds need not lie here too; anything else stays. */
+async function clearFolder({ workspace }: World, state: Workflow): Promise<void> {
+  const kept = Object.values(state.effects).findLast(
+    (one) => one.kind === "archive" && one.status === "done",
+  );
+  const files = Array.isArray(kept?.detail["files"]) ? kept.detail["files"] : [];
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  for (const name of files.filter((one) => typeof one === "string")) {
+    const here = await workspace.read(`${dir}/${name}`);
+    const there = await workspace.read(`${text(kept?.detail["to"])}/${name}`);
+    if (here.kind !== "text" || there.kind !== "text" || here.text !== there.text) continue;
+    await workspace.install(`${dir}/${name}`, null, here.text);
+  }
+}
+
+async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const [from, into] = [text(effect.args["from"]), text(effect.args["to"])];
+  if (effect.args["scope"] === "agent") {
+    const merged = await branches.integrate({ branch: from, into });
+    if (merged.kind === "refused") return notDone(merged);
+    return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
+  }
+  const [head, base] = [await branches.head(from), await branches.head(into)];
+  if (head === undefined || base === undefined)
+    return {
+      kind: "failed",
+      code: "branch-gone",
+      message: `There is no branch ${head === undefined ? from : into}`,
+      fix: "Bring it back, then try again.",
+    };
+  const { commits } = await branches.ahead(from, into);
+  const carry = { [text(state.vars["todo"])]: wearWords };
+  const plan = { into, from: head.commit, expected: base.commit, path: ".", carry };
+  const merged = await branches.fastForward(plan);
+  if (merged.kind === "refused") return notDone(merged);
+  return ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
+}
+
+/** The words other tasks have set in the list stay; they are no change of it. */
+function wearWords(list: string, like: string, since?: string): string {
+  const before = new Map(parseTodo(since ?? "").entries.map((one) => [one.name, one.status]));
+  return parseTodo(like)
+    .entries.filter(({ name, status }) => before.get(name) !== status)
+    .reduce((worn, { name, status }) => setTodoWord(worn, name, status), list);
+}
+
+/** Named after the moment the task ended, so that a second attempt finds the first. */
+async function archive({ worktrees }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const at = (logOf(state).at(-1)?.timestamp ?? state.startedAt).replaceAll(/[^0-9TZ]/g, "");
+  const to = `${text(effect.args["to"])}/${state.id}-${at}`;
+  const kept = await worktrees.archive({ from: text(effect.args["from"]), to });
+  return kept.kind === "refused" ? notDone(kept) : ended({ to: kept.to, files: [...kept.files] });
+}
+
+async function push({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const branch = text(effect.args["branch"]);
+  const head = await branches.head(branch);
+  const recorded = Object.values(state.effects)
+    .filter((one) => one.kind === "push" && one.status === "done")
+    .map((one) => text(one.detail["oid"]));
+  const pushed = await branches.push({ branch, commit: head?.commit ?? "", recorded });
+  if (pushed.kind === "refused") return notDone(pushed);
+  return ended({ oid: pushed.commit, remote: pushed.remote });
+}

@@ -1,0 +1,98 @@
+import type { Workflow } from "../../core/state.ts";
+import { latestFinding } from "./guards-agents.ts";
+import { checkpointOf } from "./render.ts";
+import { text } from "./read.ts";
+import { requiredAgents } from "./states.ts";
+
+/** What a person is shown before each of the two releases. */
+export interface PlanShown {
+  readonly objective: string;
+  readonly files: readonly string[];
+  readonly signatures: readonly string[];
+  readonly behaviour: readonly string[];
+  readonly phases: readonly string[];
+  readonly estimate: string;
+}
+
+export function planPresentation(state: Workflow, shown: PlanShown): string {
+  const list = (lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? ["- (none)"] : lines.map((line) => `- ${line}`);
+  return [
+    `# Plan of \`${state.id}\``,
+    "",
+    `**Risk**: ${text(state.vars["risk_level"])} (${text(state.vars["risk_reason"])})`,
+    `**Estimated changes**: ${shown.estimate}`,
+    "",
+    "## What will be built",
+    "",
+    shown.objective,
+    "",
+    "## Files",
+    "",
+    ...list(shown.files),
+    "",
+    "## Key signatures",
+    "",
+    ...list(shown.signatures),
+    "",
+    "## Behaviour",
+    "",
+    ...list(shown.behaviour),
+    "",
+    "## Phases",
+    "",
+    ...list(shown.phases),
+    "",
+    `The whole plan: ${text(state.vars["root"])}/${state.id}/task.md`,
+    "Answer with `approved`, or say what should change.",
+    "",
+  ].join("\n");
+}
+
+export interface ChangeShown {
+  readonly branch: string;
+  readonly pushed: boolean;
+  readonly files: readonly string[];
+  readonly decisions: readonly string[];
+  readonly gates: readonly string[];
+  readonly requirements: readonly string[];
+}
+
+export function changePresentation(state: Workflow, shown: ChangeShown): string {
+  const list = (lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? ["- (none)"] : lines.map((line) => `- ${line}`);
+  const history = requiredAgents(state).map((agent) => {
+    const rounds = Object.values(state.dispatches).filter((one) => one.unit === agent).length;
+    const verdict = latestFinding(state, "review", agent)?.value ?? "no review";
+    return `${agent}: ${text(verdict)} after ${rounds} orders`;
+  });
+  return [
+    `# Change of \`${state.id}\``,
+    "",
+    `**Commit**: ${text(checkpointOf(state)?.["commit_sha"])}`,
+    `**Branch**: ${shown.branch}${shown.pushed ? "" : " (not pushed: no remote)"}`,
+    "",
+    "## Changed files",
+    "",
+    ...list(shown.files),
+    "",
+    "## Key decisions",
+    "",
+    ...list(shown.decisions),
+    "",
+    "## Tests and gates",
+    "",
+    ...list(shown.gates),
+    "",
+    "## Requirements",
+    "",
+    ...list(shown.requirements),
+    "",
+    "## Agents",
+    "",
+    ...list(history),
+    "",
+    "Answer with `approved`, or `changes` with a reason.",
+    "",
+  ].join("\n");
+}

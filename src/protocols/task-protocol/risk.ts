@@ -1,0 +1,218 @@
+import { canonicalAgent, selectAgents } from "./agents.ts";
+import { matchesGlob, specificity } from "./glob.ts";
+
+/**
+ * How risky a change is, from what it touches. Per path the most specific pattern decides, over all
+ * paths the highest level; a keyword in the description raises it by one; a person may say otherwise.
+ */
+export type Level = "HIGH" | "MEDIUM" | "LOW";
+
+export interface RiskPatterns {
+  readonly HIGH: readonly string[];
+  readonly MEDIUM: readonly string[];
+  readonly LOW: readonly string[];
+}
+
+/** The patterns of the sources; a repository sets its own. */
+export const DEFAULT_PATTERNS: RiskPatterns = {
+  HIGH: [
+    "src/**/*.java",
+    "pom.xml",
+    "**/pom.xml",
+    ".github/**",
+    "**/security/**",
+    "checkstyle.xml",
+    "**/checkstyle*.xml",
+    "CLAUDE.md",
+    "docs/project/task-protocol.md",
+    "docs/project/critical-rules.md",
+  ],
+  MEDIUM: [
+    "src/test/**/*.java",
+    "docs/code-style/**",
+    "**/resources/**/*.properties",
+    "**/*Test.java",
+    "**/*Tests.java",
+  ],
+  LOW: ["*.md", "docs/**/*.md", "todo.md", "*.txt", "*.log", "**/README*"],
+};
+
+export const ESCALATION_KEYWORDS: readonly string[] = [
+  "security",
+  "architecture",
+  "breaking",
+  "performance",
+  "concurrent",
+  "database",
+  "api",
+  "state",
+  "dependency",
+];
+
+export interface RiskInput {
+  readonly paths: readonly string[];
+  readonly description: string;
+  /** `FULL` forces the whole protocol. */
+  readonly override?: Level | "FULL" | null;
+  readonly patterns?: RiskPatterns;
+  readonly keywords?: readonly string[];
+  /** Safety gates of the short way that do not hold. */
+  readonly safety?: readonly string[];
+}
+
+export interface Classification {
+  readonly level: Level;
+  readonly method: "pattern" | "keyword escalation" | "safety escalation" | "manual override";
+  readonly triggers: readonly string[];
+  readonly variant: "FULL" | "ABBREVIATED" | "STREAMLINED";
+  readonly agents: readonly string[];
+  readonly reason: string;
+  readonly change_type: ChangeType;
+}
+
+export type ChangeType = "code" | "documentation_only" | "config_only";
+
+export function classify(input: RiskInput): Classification {
+  const change_type = changeType(input.paths);
+  const { level, method, triggers } = levelOf(input);
+  const variant = level === "HIGH" ? "FULL" : level === "MEDIUM" ? "ABBREVIATED" : "STREAMLINED";
+  const agents = agentsFor(level, input);
+  const because = triggers.length === 0 ? "nothing in scope is known" : triggers.join("; ");
+  return { level, method, triggers, variant, agents, reason: `${method}: ${because}`, change_type };
+}
+
+type Graded = Pick<Classification, "level" | "method" | "triggers">;
+
+function levelOf(input: RiskInput): Graded {
+  const { override = null } = input;
+  if (override !== null) {
+    const level = override === "FULL" ? "HIGH" : override;
+    return { level, method: "manual override", triggers: [`set to ${override}`] };
+  }
+  const graded = input.paths.map((path) => gradePath(path, input.patterns ?? DEFAULT_PATTERNS));
+  const level = highest(graded.map((one) => one.level));
+  const triggers = graded.filter((one) => one.level === level).map((one) => one.why);
+  return escalate({ level, method: "pattern", triggers }, input);
+}
+
+function escalate(graded: Graded, input: RiskInput): Graded {
+  const words = new Set(input.description.toLowerCase().split(/[^a-z]+/));
+  const found = (input.keywords ?? ESCALATION_KEYWORDS).filter((word) => words.has(word));
+  if (found.length > 0 && graded.level !== "HIGH") {
+    const triggers = [...graded.triggers, ...found.map((word) => `the task says "${word}"`)];
+    return { level: up(graded.level), method: "keyword escalation", triggers };
+  }
+  const unsafe = input.safety ?? [];
+  if (graded.level !== "LOW" || unsafe.length === 0) return graded;
+  return {
+    level: "MEDIUM",
+    method: "safety escalation",
+    triggers: [...graded.triggers, ...unsafe],
+  };
+}
+
+function up(level: Level): Level {
+  return level === "LOW" ? "MEDIUM" : "HIGH";
+}
+
+export interface GradedPath {
+  readonly path: string;
+  readonly level: Level;
+  readonly why: string;
+}
+
+/** The most specific pattern decides; equally specific ones, the riskier. No pattern: HIGH. */
+export function gradePath(path: string, patterns: RiskPatterns = DEFAULT_PATTERNS): GradedPath {
+  const hits = LEVELS.flatMap((level) =>
+    patterns[level]
+      .filter((pattern) => matchesGlob(pattern, path))
+      .map((pattern) => ({ level, pattern, weight: specificity(pattern) })),
+  );
+  const best = hits.toSorted((a, b) => b.weight - a.weight)[0];
+  return best === undefined
+    ? { path, level: "HIGH", why: `${path} matches no pattern` }
+    : { path, level: best.level, why: `${path} matches ${best.pattern}` };
+}
+
+const LEVELS: readonly Level[] = ["HIGH", "MEDIUM", "LOW"];
+
+function highest(levels: readonly Level[]): Level {
+  return LEVELS.find((level) => levels.includes(level)) ?? "HIGH";
+}
+
+function changeType(paths: readonly string[]): ChangeType {
+  if (paths.length === 0) return "code";
+  if (paths.every((path) => /\.(?:md|txt|adoc|rst)$|(?:^|\/)README[^/]*$/i.test(path)))
+    return "documentation_only";
+  return paths.every((path) => /\.(?:properties|ya?ml|toml|ini|cfg|conf)$/i.test(path))
+    ? "config_only"
+    : "code";
+}
+
+interface Conditional {
+  readonly agent: string;
+  readonly words: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** Agents that join only when the content asks for them. */
+const CONDITIONAL: readonly Conditional[] = [
+  {
+    agent: "security",
+    words: ["security", "auth", "authentication", "credentials", "crypto"],
+    paths: ["**/security/**", "**/auth/**"],
+  },
+  {
+    agent: "performance",
+    words: ["performance", "concurrent", "latency", "memory"],
+    paths: ["bench/**", "**/benchmark/**"],
+  },
+  {
+    agent: "test",
+    words: ["test", "tests", "coverage"],
+    paths: ["src/test/**", "test/**", "**/*Test.java", "**/*Tests.java"],
+  },
+  {
+    agent: "usability",
+    words: ["usability", "ui", "cli", "message", "messages"],
+    paths: ["**/cli/**", "**/ui/**"],
+  },
+  { agent: "style", words: ["style", "format"], paths: ["docs/code-style/**"] },
+];
+
+export function agentsFor(
+  level: Level,
+  input: Pick<RiskInput, "paths" | "description">,
+): readonly string[] {
+  if (level === "LOW") return [];
+  const always =
+    level === "HIGH" ? ["architect", "style", "quality", "build"] : ["architect", "quality"];
+  const words = new Set(input.description.toLowerCase().split(/[^a-z]+/));
+  const extra = CONDITIONAL.filter(
+    (one) =>
+      one.words.some((word) => words.has(word)) ||
+      input.paths.some((path) => one.paths.some((pattern) => matchesGlob(pattern, path))),
+  ).map((one) => one.agent);
+  return selectAgents([...always, ...extra].map(canonicalAgent)).agents;
+}
+
+/** The three things that make the short way unsafe, as sentences. */
+export function safetyGates(input: {
+  readonly referencedFrom: readonly string[];
+  readonly affectsBuild: boolean;
+  readonly sensitive: readonly string[];
+}): readonly string[] {
+  return [
+    ...(input.referencedFrom.length > 0
+      ? [`referenced from ${input.referencedFrom.join(", ")}`]
+      : []),
+    ...(input.affectsBuild ? ["it affects the build"] : []),
+    ...(input.sensitive.length > 0 ? [`security-sensitive: ${input.sensitive.join(", ")}`] : []),
+  ];
+}
+
+/** Whether the short way exists for this task. */
+export function mayTakeShortWay(level: Level | null, change: string): boolean {
+  if (level === "LOW") return true;
+  return level === "MEDIUM" && (change === "documentation_only" || change === "config_only");
+}

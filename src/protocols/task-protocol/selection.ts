@@ -1,0 +1,133 @@
+/**
+ * Which task may be taken. Lock, owner and worktree are read together and give exactly one answer:
+ *
+ *   lock      owner     worktree   answer
+ *   yes       mine      yes        RESUME                carry on from the recorded state
+ *   yes       mine      no         ERROR_ASK_USER        inconsistent: a person looks at it
+ *   yes       another   yes, no    SELECT_ALTERNATIVE    the other may be starting right now
+ *   no        -         yes        ASK_USER              crash or manual work: never just taken
+ *   no        -         no         PROCEED_WITH_INIT
+ *
+ * A lock that cannot be read, or names nobody, is somebody else's.
+ */
+export type Selection =
+  | "RESUME"
+  | "ERROR_ASK_USER"
+  | "SELECT_ALTERNATIVE"
+  | "ASK_USER"
+  | "PROCEED_WITH_INIT";
+
+export type LockOwner = "none" | "mine" | "another" | "unreadable";
+
+export function select(lock: LockOwner, worktree: boolean): Selection {
+  switch (lock) {
+    case "none":
+      return worktree ? "ASK_USER" : "PROCEED_WITH_INIT";
+    case "mine":
+      return worktree ? "RESUME" : "ERROR_ASK_USER";
+    case "another":
+    case "unreadable":
+      return "SELECT_ALTERNATIVE";
+  }
+}
+
+/** The owner that a lock's session id stands for; nothing readable is never mine. */
+export function ownerOf(sessionId: unknown, session: string): LockOwner {
+  if (typeof sessionId !== "string" || sessionId.trim() === "") return "unreadable";
+  return sessionId === session ? "mine" : "another";
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly status: "READY" | "BLOCKED" | "IN_PROGRESS";
+  readonly blockedBy: readonly string[];
+}
+
+export interface Place {
+  readonly lock: LockOwner;
+  readonly worktree: boolean;
+}
+
+export type Choice =
+  | { readonly kind: "chosen"; readonly task: string; readonly checked: readonly Checked[] }
+  | { readonly kind: "none"; readonly counts: Counts; readonly checked: readonly Checked[] };
+
+export interface Checked {
+  readonly task: string;
+  readonly selection: Selection | "BLOCKED";
+  readonly why: string;
+}
+
+export interface Counts {
+  readonly total: number;
+  readonly ready: number;
+  readonly locked: number;
+  readonly blocked: number;
+}
+
+/** The first READY entry that nobody has. Every entry on the way is checked, and the checks are shown. */
+export function nextTask(entries: readonly Entry[], placeOf: (task: string) => Place): Choice {
+  const checked = entries.map((entry) => check(entry, placeOf(entry.name)));
+  const free = checked.findIndex((one) => one.selection === "PROCEED_WITH_INIT");
+  const chosen = checked[free];
+  if (chosen !== undefined)
+    return { kind: "chosen", task: chosen.task, checked: checked.slice(0, free + 1) };
+  const blocked = checked.filter((one) => one.selection === "BLOCKED").length;
+  const counts = { total: entries.length, ready: 0, locked: entries.length - blocked, blocked };
+  return { kind: "none", counts, checked };
+}
+
+function check(entry: Entry, place: Place): Checked {
+  const { name: task, status, blockedBy } = entry;
+  const selection = select(place.lock, place.worktree);
+  if (selection === "PROCEED_WITH_INIT" && status !== "READY") {
+    const why = blockedBy.length === 0 ? status : `waits for ${blockedBy.join(", ")}`;
+    return { task, selection: "BLOCKED", why };
+  }
+  return { task, selection, why: WHY[selection] };
+}
+
+const WHY: Readonly<Record<Selection, string>> = {
+  RESUME: "this session has it already",
+  ERROR_ASK_USER: "this session has it, but its worktree is gone",
+  SELECT_ALTERNATIVE: "another session has it",
+  ASK_USER: "a worktree without a lock: a person decides",
+  PROCEED_WITH_INIT: "free",
+};
+
+/** What the question about a crashed session must show and offer. */
+export function crashedSession(root: string, task: string): CrashedSession {
+  return {
+    task,
+    worktree: `${root}/${task}/code`,
+    missingLock: `${root}/${task}/task.json`,
+    choices: ["fresh", "resume", "different"],
+  };
+}
+
+export interface CrashedSession {
+  readonly task: string;
+  readonly worktree: string;
+  readonly missingLock: string;
+  readonly choices: readonly string[];
+}
+
+/** Texts that stand in examples for a session id, and are none. */
+const PLACEHOLDERS: readonly string[] = [
+  "unique-session-identifier",
+  "session_uuid",
+  "session-id",
+  "session_id",
+  "uuid",
+  "null",
+  "undefined",
+  "unknown",
+];
+
+export function sessionProblem(session: string): string | undefined {
+  const id = session.trim();
+  if (id === "") return "the session id is empty";
+  if (PLACEHOLDERS.includes(id.toLowerCase()) || /^[<{$]/.test(id))
+    return `"${id}" is a placeholder, not a session id`;
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import type { EffectRow, GuardRow } from "../../core/protocol.ts";
+import { TASK_DIR, TASK_WORKTREE, row } from "./rows.ts";
+
+/** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
+export const START_GUARDS: readonly GuardRow[] = [
+  row("task-name", {
+    code: "task-name",
+    fix: "Use lower-case words joined by single hyphens, such as add-parser.",
+    rule: "TP-053",
+  }),
+  row("session", {
+    code: "session-invalid",
+    fix: "Give a session id of your own: HOLDPOINT_SESSION.",
+    rule: "TP-027",
+  }),
+  row("one-task", {
+    code: "session-busy",
+    fix: "Finish or abandon it first: one task at a time.",
+    rule: "TP-021",
+  }),
+  row("todo-entry", {
+    code: "todo-entry",
+    fix: "Give {todo} an entry `{id}` with Purpose, Scope and Components.",
+    rule: "TP-001",
+  }),
+  row("startable", {
+    code: "task-blocked",
+    fix: "Take a READY entry; see holdpoint next.",
+    rule: "TP-019",
+  }),
+  row("feasible", {
+    code: "not-feasible",
+    fix: "Answer the feasibility findings, or take another task.",
+    rule: "TP-002",
+  }),
+  row("alternative", {
+    code: "select-alternative",
+    fix: "Take another task; this one belongs to somebody else.",
+    rule: "TP-012",
+  }),
+  {
+    ...row("no-orphan", {
+      code: "crashed-session",
+      fix: "A person decides what becomes of it.",
+      rule: "TP-013",
+    }),
+    asks: "crashed-session",
+  },
+  row(
+    "fact",
+    {
+      code: "main-dirty",
+      fix: "Commit or stash the changes in the main working tree first.",
+      rule: "TP-053",
+    },
+    { fact: "main:clean", in: [true], says: "the main working tree has uncommitted changes" },
+  ),
+];
+
+export const START_EFFECTS: readonly EffectRow[] = [
+  {
+    kind: "worktree",
+    args: { scope: "task", path: TASK_WORKTREE, branch: "{id}", base: "{main}", dir: TASK_DIR },
+    failed: "start-failed",
+  },
+];
+
+/** The same place, after a person has said what becomes of the one that was found. */
+export function worktreeOf(mode: "fresh" | "adopt"): EffectRow {
+  const args = { scope: "task", path: TASK_WORKTREE, branch: "{id}", base: "{main}" };
+  return { kind: "worktree", args: { ...args, dir: TASK_DIR, mode }, failed: "start-failed" };
+}

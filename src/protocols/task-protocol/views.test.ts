@@ -1,0 +1,404 @@
+import { describe, expect, test } from "vitest";
+import {
+  AGENT,
+  ENGINE,
+  JUSTIFICATION,
+  PERSON,
+  TASK,
+  atApproval,
+  atComplete,
+  atImplementation,
+  atRequirements,
+  atReview,
+  atSynthesis,
+  begun,
+  reportOf,
+} from "../../../test/fixtures/task-protocol/world.ts";
+import type { Story } from "../../../test/story.ts";
+import { parseAuditTrail, rowsOf } from "../../files/task/audit-trail.ts";
+import { checkSnapshot, snapshotOf } from "../../files/task/audit-snapshot.ts";
+import { parseAgentStatus } from "../../files/task/agent-status.ts";
+import { parseStateJson } from "../../files/task/state-json.ts";
+import { parseTaskJson } from "../../files/task/task-json.ts";
+import { auditTask } from "./audit.ts";
+import { changePresentation, planPresentation } from "./presentation.ts";
+import { testCounts, trailFields } from "./render-audit.ts";
+import { agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
+import type { AuditInput, AuditRecord } from "./verdict.ts";
+
+const file = (value: object): string => JSON.stringify(value, null, 2);
+
+describe("task.json and state.json", () => {
+  const stories = [begun, atRequirements, atSynthesis, atReview, atApproval, atComplete];
+
+  test.each(stories.map((get) => [get.name, get] as const))(
+    "[TP-026] [TP-063] after %s both files are sound and agree",
+    (_, get) => {
+      const { state } = get();
+      const lock = parseTaskJson(file(taskFields(state)), { task: TASK });
+      expect(lock.problems).toEqual([]);
+      expect(parseStateJson(file(stateFields(state)), lock.value).problems).toEqual([]);
+    },
+  );
+
+  test("[TP-059] [TP-061] a step that was taken back is not in the log, and the chain stays whole", () => {
+    const one = atApproval().reply("change", "approved").move("complete", AGENT).settle("failed");
+    const fields = taskFields(one.state);
+    expect(fields["state"]).toBe("AWAITING_USER_APPROVAL");
+    const lock = parseTaskJson(file(fields)).value;
+    expect(lock?.log.at(-1)).toMatchObject({ from: "REVIEW", to: "AWAITING_USER_APPROVAL" });
+    one.move("complete", AGENT).settle();
+    const chain = parseTaskJson(file(taskFields(one.state))).value?.log ?? [];
+    chain.forEach((entry, index) => expect(entry.from).toBe(chain[index - 1]?.to ?? "INIT"));
+  });
+
+  test("[TP-064] the evidence of every state is there", () => {
+    expect(stateFields(atComplete().state)["evidence"]).toMatchObject({
+      REQUIREMENTS: [`${TASK}-architect-requirements.md`, `${TASK}-quality-requirements.md`],
+      SYNTHESIS: ["sha256:plan-1"],
+      IMPLEMENTATION: ["tree-1"],
+      VALIDATION: [expect.stringMatching(/Z$/)],
+      REVIEW: { architect: "APPROVED", quality: "APPROVED" },
+    });
+  });
+
+  test("[TP-219] an addition is in required_agents and in agent_additions", () => {
+    const one = atSynthesis().when(
+      {
+        type: "unit.open",
+        kind: "agent",
+        unit: "security",
+        data: { justification: JUSTIFICATION },
+      },
+      AGENT,
+    );
+    expect(taskFields(one.state)["required_agents"]).toEqual(["architect", "quality"]);
+    expect(taskFields(one.state)["agent_additions"]).toEqual([]);
+    one.settle();
+    expect(taskFields(one.state)["required_agents"]).toEqual(["architect", "quality", "security"]);
+    expect(taskFields(one.state)["agent_additions"]).toMatchObject([
+      { agent: "security", added_at_state: "SYNTHESIS", timestamp: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  test("[TP-189] the entry is taken while the task runs, free after abandoning, closed by the merge", () => {
+    expect(todoWordOf(atReview().state)).toBe("IN_PROGRESS");
+    expect(todoWordOf(atReview().move("abandon", { ...PERSON, reason: "x" }).state)).toBe("READY");
+    expect(todoWordOf(atComplete().state)).toBe("closed");
+  });
+});
+
+describe("status.json", () => {
+  test("[TP-093] mode and round are of the newest order", () => {
+    const one = atRequirements();
+    expect(agentFields(one.state, "architect")).toBeUndefined();
+    one.send("requirements", "architect", AGENT);
+    expect(agentFields(one.state, "architect")).toMatchObject({
+      mode: "requirements",
+      status: "WORKING",
+      round: 1,
+      work_remaining: "pending",
+    });
+    reportOf(one, "architect", "ERROR", { error_message: "no" });
+    one.send("requirements", "architect", AGENT);
+    reportOf(one, "architect", "COMPLETE");
+    const fields = agentFields(one.state, "architect") ?? {};
+    expect(fields).toMatchObject({ status: "COMPLETE", round: 2, decision: "APPROVED" });
+    expect(parseAgentStatus(file(fields), { agent: "architect", task: TASK }).problems).toEqual([]);
+  });
+
+  test("[TP-159] what blocks is shown", () => {
+    const one = atImplementation().send("implementation", "architect", AGENT);
+    reportOf(one, "architect", "BLOCKED", { blocked_by: "hook_protocol_violation" });
+    expect(agentFields(one.state, "architect")).toMatchObject({
+      mode: "implementation",
+      status: "BLOCKED",
+      blocked_by: "hook_protocol_violation",
+    });
+  });
+});
+
+describe("audit-trail.json", () => {
+  const run = { type: "note.add", list: "runs", tag: "build" } as const;
+
+  test("[TP-203] [TP-209] is sound at the end, with builds and their counts", () => {
+    const one = atComplete();
+    one.when(
+      { ...run, text: "mvn verify: exit 0, output abc\nTests run: 34, Failures: 0, Errors: 0" },
+      ENGINE,
+    );
+    one.when({ ...run, text: "mvn verify: exit 1, output abc\n3 passed, 1 failed" }, ENGINE);
+    const trail = trailFields(one.state);
+    expect(parseAuditTrail(file(trail)).problems).toEqual([]);
+    expect(trail["build_verifications"]).toMatchObject([
+      { command: "mvn verify", result: "SUCCESS", tests_run: 34, tests_failed: 0 },
+      { result: "FAILURE", tests_run: 4, tests_passed: 3, tests_failed: 1 },
+    ]);
+    expect(testCounts("nothing here")).toMatchObject({ tests_run: null });
+  });
+
+  test("[TP-204] accepted and refused moves are told apart", () => {
+    const one = atRequirements();
+    const refused = {
+      at: one.state.updatedAt,
+      command: "synthesize",
+      codes: ["exit-6-incomplete"],
+    };
+    const rows = rowsOf(trailFields(one.state, [refused]), "state_transitions");
+    expect(rows.at(-1)).toMatchObject({
+      from_state: "REQUIREMENTS",
+      verification_passed: false,
+      reasons: ["exit-6-incomplete"],
+    });
+    expect(rows[0]).toMatchObject({ from_state: "INIT", verification_passed: true });
+  });
+
+  test("[TP-205] [TP-206] every run ends by itself, each with its own status", () => {
+    const one = atRequirements().send("requirements", "architect", AGENT);
+    reportOf(one, "architect", "ERROR", { error_message: "no" });
+    one.send("requirements", "architect", AGENT);
+    one.send("requirements", "quality", AGENT);
+    one.when({ type: "dispatch.cancel", dispatch: "W-3", reason: "not now" }, AGENT);
+    const later = { ...AGENT, at: "2026-03-01T13:30:00.000Z" };
+    reportOf(one, "architect", "TIMED_OUT", {}, later).send("requirements", "architect", later);
+    const rows = trailFields(one.state)["agent_invocations"];
+    expect(rows).toMatchObject([
+      { id: "W-1", status: "failed", agent_mode: "requirements" },
+      { id: "W-2", status: "timed_out" },
+      { id: "W-3", status: "cancelled" },
+      { id: "W-4", status: "running", completion_timestamp: null },
+    ]);
+  });
+
+  test("[TP-207] edits are told apart by who made them", () => {
+    const one = atImplementation();
+    const edit = { type: "note.add", list: "tools" } as const;
+    one.when({ ...edit, tag: "Edit main", text: "todo.md" }, ENGINE);
+    one.when({ ...edit, tag: "Write architect", text: "src/A.java" }, ENGINE);
+    expect(trailFields(one.state)["tool_usage"]).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ file_path: "todo.md", note: "coordination" }),
+        expect.objectContaining({ file_path: "src/A.java", note: "implementation" }),
+      ]),
+    );
+  });
+
+  test("[TP-157] [TP-208] merged commits carry their agent and branch", () => {
+    const one = atImplementation().send("implementation", "architect", AGENT);
+    reportOf(one, "architect", "COMPLETE", { work_remaining: "none" });
+    const effect = Object.values(one.state.effects).at(-1)?.id ?? "";
+    const detail = { commits: [{ sha: "abc", message: "wip", files_modified: ["src/A.java"] }] };
+    one.when({ type: "effect.settle", effect, status: "done", detail }, ENGINE);
+    expect(trailFields(one.state)["commits"]).toMatchObject([
+      {
+        sha: "abc",
+        agent: "architect",
+        branch: `${TASK}-architect`,
+        files_modified: ["src/A.java"],
+      },
+    ]);
+  });
+
+  test("[TP-199] the snapshot is what the trail says", () => {
+    const trail = trailFields(atComplete().state);
+    const snapshot = snapshotOf(trail, "2026-03-01T12:00:00.000Z");
+    expect(snapshot).toMatchObject({
+      final_state: "COMPLETE",
+      total_state_transitions: 8,
+      total_agent_invocations: 8,
+      agents_used: ["architect", "quality"],
+    });
+    expect(checkSnapshot(file(snapshot), trail)).toEqual([]);
+    const lying = { ...snapshot, total_commits: 99 };
+    expect(checkSnapshot(file(lying), trail).map((one) => one.code)).toEqual(["snapshot-differs"]);
+  });
+});
+
+describe("the compliance report", () => {
+  function input(one: Story): AuditInput {
+    const records: AuditRecord[] = one.history.map((event, index) => ({
+      seq: index + 1,
+      at: one.state.startedAt,
+      actor: "agent:claude",
+      session: "s-1",
+      events: [event],
+    }));
+    return { state: one.state, records };
+  }
+
+  const commits = (one: Story): Story => {
+    const effects = Object.fromEntries(
+      Object.entries(one.state.effects).map(([id, effect]) => [
+        id,
+        effect.kind === "merge-ff" ? { ...effect, detail: { oid: "abc" } } : effect,
+      ]),
+    );
+    return { ...one, state: { ...one.state, effects }, history: one.history };
+  };
+
+  test("[TP-212] a clean run passes, in Markdown and JSON", () => {
+    const report = auditTask(input(commits(atComplete())));
+    expect(report.gaps).toEqual([]);
+    expect(report.verdict).toBe("PASSED");
+    expect(report.markdown).toContain(`# Compliance of \`${TASK}\`: PASSED`);
+    expect(report.json).toMatchObject({ verdict: "PASSED", gaps: [] });
+  });
+
+  test("[TP-112] auditing changes nothing", () => {
+    const one = atReview();
+    const before = JSON.stringify(one.state);
+    auditTask(input(one));
+    expect(JSON.stringify(one.state)).toBe(before);
+  });
+
+  const gaps = (given: AuditInput): readonly string[] =>
+    auditTask(given).gaps.map((one) => one.check);
+
+  test("[TP-212] [TP-173] an illegal move is a gap, with its record", () => {
+    const one = atReview();
+    const clean = input(one);
+    const event = {
+      type: "unit.moved",
+      unit: ".",
+      move: "x",
+      from: "REVIEW",
+      to: "COMPLETE",
+      back: [],
+      reason: "",
+    } as const;
+    const record: AuditRecord = {
+      seq: clean.records.length + 1,
+      at: one.state.updatedAt,
+      actor: "agent:claude",
+      session: "s-1",
+      events: [event],
+    };
+    const report = auditTask({ ...clean, records: [...clean.records, record] });
+    expect(report.verdict).toBe("FAILED");
+    expect(report.gaps[0]).toMatchObject({ check: "1.1", severity: "critical", rule: "TP-070" });
+    expect(report.markdown).toContain("REVIEW to COMPLETE");
+  });
+
+  test("[TP-065] [TP-061] a missing record, time that runs backwards, and a broken chain are gaps", () => {
+    const clean = input(atReview());
+    expect(gaps({ ...clean, records: clean.records.toSpliced(3, 1) })).toContain("1.5");
+    expect(gaps({ ...clean, chainWhole: false })).toContain("1.5");
+    const records = clean.records.map((one, index) => ({
+      ...one,
+      at: index === 2 ? "2000" : one.at,
+    }));
+    expect(gaps({ ...clean, records })).toContain("1.4");
+  });
+
+  test("[TP-132] [TP-179] a release that no person gave is a gap", () => {
+    const clean = input(commits(atComplete()));
+    const records = clean.records.map((one) => ({
+      ...one,
+      events: one.events.map((event) =>
+        event.type === "decision.settled" ? { ...event, by: "agent:claude" } : event,
+      ),
+    }));
+    expect(gaps({ ...clean, records })).toEqual(["2.1", "2.3"]);
+  });
+
+  test("[TP-090] agents started one after the other are a gap", () => {
+    const one = atRequirements().send("requirements", "architect", AGENT);
+    reportOf(one, "architect", "COMPLETE").send("requirements", "quality", AGENT);
+    expect(gaps(input(reportOf(one, "quality", "COMPLETE")))).toEqual(["2.2"]);
+    expect(gaps(input(atSynthesis()))).toEqual([]);
+  });
+
+  test("[TP-143] [TP-162] source written by the coordinator is a gap; its own files are not", () => {
+    const one = atImplementation();
+    const edit = { type: "note.add", list: "tools", tag: "Edit main" } as const;
+    one.when({ ...edit, text: "todo.md" }, ENGINE);
+    expect(gaps(input(one))).toEqual([]);
+    one.when({ ...edit, text: "code/src/A.java" }, ENGINE);
+    expect(gaps(input(one))).toEqual(["3.3"]);
+  });
+
+  test("[TP-211] agents that joined wrongly are gaps: no reason, in REVIEW, against a rejection, off the books", () => {
+    const one = atReview().send("review", "quality", AGENT);
+    reportOf(one, "quality", "REJECTED", { feedback: "no" });
+    const clean = input(one);
+    const opened = (unit: string, data: object): AuditRecord => ({
+      seq: clean.records.length + 1,
+      at: one.state.updatedAt,
+      actor: "agent:claude",
+      session: "s-1",
+      events: [
+        { type: "unit.opened", unit, kind: "agent", at: "ready", data: { added_at: "x", ...data } },
+      ],
+    });
+    const joined = (unit: string, data: object): string =>
+      auditTask({ ...clean, records: [...clean.records, opened(unit, data)] }).gaps[0]?.actual ??
+      "";
+    expect(joined("security", {})).toContain("without a justification");
+    expect(joined("security", { justification: JUSTIFICATION })).toContain("joined in REVIEW");
+    expect(joined("quality-2", { justification: JUSTIFICATION })).toContain("open rejection");
+    expect(joined("security", { justification: JUSTIFICATION })).toContain(
+      "not among the required",
+    );
+  });
+
+  test("[TP-062] [TP-067] a move back without a reason and a refused edit are gaps", () => {
+    const one = atImplementation().move("replan", { ...AGENT, reason: "x" });
+    const clean = input(one);
+    const records = clean.records.map((record) => ({
+      ...record,
+      events: record.events.map((event) =>
+        event.type === "unit.moved" && event.move === "replan" ? { ...event, reason: "" } : event,
+      ),
+    }));
+    expect(gaps({ ...clean, records })).toEqual(["1.3"]);
+    one.when({ type: "edit.refuse", view: "task.json", blob: "b", reasons: [] }, ENGINE);
+    expect(gaps(input(one))).toEqual(["4.4"]);
+  });
+});
+
+describe("what a person is shown", () => {
+  test("[TP-133] the plan with all its parts", () => {
+    const text = planPresentation(atSynthesis().state, {
+      objective: "A parser.",
+      files: ["src/Parser.java"],
+      signatures: ["Node parse(String text)"],
+      behaviour: ["empty text: an error"],
+      phases: ["1: architect writes the interface"],
+      estimate: "2 files, 300 lines",
+    });
+    for (const part of [
+      TASK,
+      "HIGH",
+      "2 files, 300 lines",
+      "A parser.",
+      "src/Parser.java",
+      "Node parse(String text)",
+      "empty text: an error",
+      "architect writes the interface",
+      `.holdpoint/tasks/${TASK}/task.md`,
+      "approved",
+    ])
+      expect(text).toContain(part);
+  });
+
+  test("[TP-178] the change with all its parts", () => {
+    const text = changePresentation(atApproval().state, {
+      branch: TASK,
+      pushed: false,
+      files: ["src/Parser.java"],
+      decisions: ["recursive descent"],
+      gates: ["build passed"],
+      requirements: ["R1: met"],
+    });
+    for (const part of [
+      "commit-1",
+      "not pushed",
+      "src/Parser.java",
+      "recursive descent",
+      "build passed",
+      "R1: met",
+      "architect: APPROVED after 4 orders",
+    ])
+      expect(text).toContain(part);
+  });
+});

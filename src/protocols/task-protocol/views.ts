@@ -1,0 +1,69 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { snapshotOf } from "../../files/task/audit-snapshot.ts";
+import { driftOf, renderOwned } from "../../files/task/json-file.ts";
+import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
+import type { Rendered, View } from "../../ports/family.ts";
+import { text } from "./read.ts";
+import { trailFields } from "./render-audit.ts";
+import { agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
+import { requiredAgents } from "./states.ts";
+
+/** Every file of a task, written from its journal. When the task is over the folder has been archived. */
+export function viewsOf(state: Workflow): readonly View[] {
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  const over = state.units["."]?.at === "CLEANUP" && !isArchiving(state);
+  const trail = trailFields(state);
+  const merged = state.vars["ended"] === "merged" && !over;
+  return [
+    jsonView(`${dir}/task.json`, state.lease === null || over ? undefined : taskFields(state)),
+    jsonView(`${dir}/state.json`, over ? undefined : stateFields(state)),
+    ...requiredAgents(state).map((agent) =>
+      jsonView(`${dir}/agents/${agent}/status.json`, over ? undefined : agentFields(state, agent)),
+    ),
+    jsonView(`${dir}/audit-trail.json`, over ? undefined : trail),
+    jsonView(`${dir}/audit-snapshot.json`, merged ? snapshotOf(trail, state.updatedAt) : undefined),
+    todoView(state),
+  ];
+}
+
+/** The files are kept as they are until the archive has them. */
+function isArchiving({ effects }: Workflow): boolean {
+  return Object.values(effects).some((one) => one.kind === "archive" && one.status === "wanted");
+}
+
+/** A file whose owned members are set; a file that should not be there is taken away. */
+function jsonView(path: string, owned: JsonObject | undefined): View {
+  return {
+    path,
+    shared: false,
+    render: (found): Rendered =>
+      owned === undefined ? { kind: "absent" } : renderOwned(found, owned),
+    drift: (found) => {
+      if (owned !== undefined) return driftOf(found, owned);
+      return found === null ? [] : ["the file should not be there any more"];
+    },
+  };
+}
+
+/** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
+function todoView(state: Workflow): View {
+  const word = todoWordOf(state);
+  const render = (found: string): string =>
+    word === "closed" ? found : setTodoWord(found, state.id, word);
+  return {
+    path: text(state.vars["todo"]),
+    shared: true,
+    render: (found): Rendered =>
+      found === null ? { kind: "absent" } : { kind: "text", text: render(found) },
+    drift: (found) => {
+      const entry = parseTodo(found ?? "").entries.find((one) => one.name === state.id);
+      if (entry === undefined || word === "closed" || entry.status === word) return [];
+      return [`\`${state.id}\` is ${entry.status}, the journal says ${word}`];
+    },
+    carry: (head, shown) => {
+      const entry = parseTodo(shown).entries.find((one) => one.name === state.id);
+      return entry === undefined ? head : setTodoWord(head, state.id, entry.status);
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import type { Import, ImportedDecision } from "../../core/commands.ts";
+import { showJson } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { ROOT } from "../../core/state.ts";
+import { readApproval } from "../../files/team/answers.ts";
+import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STRATEGIES } from "../../files/team/names.ts";
+import { sessionPath } from "../../files/team/session-name.ts";
+import {
+  type DecisionEntry,
+  type SessionStatus,
+  parseStatus,
+} from "../../files/team/status-json.ts";
+import type { Task } from "../../files/team/tasks.ts";
+import { parseTasks } from "../../files/team/tasks-yaml.ts";
+import { modeOf } from "../../files/team/verify-session.ts";
+import type { Adopted, World } from "../../ports/family.ts";
+import { baseOf } from "./start.ts";
+import { copilotOf } from "./copilot.ts";
+import { sessionFiles } from "./looks.ts";
+
+/**
+ * A session that has only files becomes one with a journal. An approval in a file that anybody could
+ * write is not an approval: a person gives it again, when the next agent needs it. Everything else the
+ * files say is kept: other decisions as they are written, counts, tasks, and whose artifacts are there.
+ */
+export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
+  const names = await sessionFiles(world, id);
+  const texts = await Promise.all(
+    names.map(async (name): Promise<readonly [string, string][]> => {
+      const read = await world.workspace.read(sessionPath(id, name));
+      return read.kind === "text" ? [[name, read.text]] : [];
+    }),
+  );
+  const files = new Map(texts.flat());
+  const status = parseStatus(files.get("status.json") ?? "").value;
+  if (status === undefined) return unknown(id);
+  const mode = modeOf(status, files);
+  const tasks = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
+  const imported = importOf(status, mode, tasks);
+  const made = madeBy(files, tasks);
+  const kept = options["dryRun"] === true ? [] : await keep(world, files);
+  return {
+    kind: "ready",
+    import: {
+      ...imported,
+      vars: {
+        ...imported.vars,
+        base: await baseOf(world),
+        copilot: await copilotOf(world),
+        used: Object.keys(made),
+      },
+      findings: Object.entries(made).flatMap(([by, kinds]) =>
+        kinds.map((kind) => ({ unit: ROOT, kind, by, value: "OK" })),
+      ),
+    },
+    summary: [
+      `${id} at ${imported.at}, ${mode} mode`,
+      ...tasks.map((task) => `${task.id} ${statusOf(task)}`),
+      ...(imported.decisions ?? []).map((one) => `${one.id} ${one.settled?.status ?? "open"}`),
+      ...kept,
+    ],
+    confirm: status.mode === undefined,
+  };
+}
+
+/** The two files that will be written to, as they were found. */
+async function keep(world: World, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const name of ["status.json", "tasks.yaml"]) {
+    const text = files.get(name);
+    if (text !== undefined)
+      lines.push(`${name} as it was is kept as blob ${await world.blobs.put(text)}`);
+  }
+  return lines;
+}
+
+/** Whose work is there: an artifact speaks for its agent, a finished task for Coder and Reviewer. */
+function madeBy(
+  files: ReadonlyMap<string, string>,
+  tasks: readonly Task[],
+): Readonly<Record<string, readonly string[]>> {
+  const some = (folder: string): boolean => [...files.keys()].some((one) => one.startsWith(folder));
+  const begun = tasks.some(({ status }) => !["not-started", ""].includes(status));
+  const made: readonly (readonly [string, boolean, readonly string[]])[] = [
+    ["SpecAgent", files.has("spec.md") && files.has("acceptance.json"), ["spec", "spec-lean"]],
+    ["Researcher", some("research/"), ["research"]],
+    ["Architect", files.has("architecture.md"), ["architecture"]],
+    ["Designer", some("design-specs/"), ["design"]],
+    ["Planner", tasks.length > 0, ["plan"]],
+    ["Coder", begun, []],
+    ["Reviewer", tasks.some(({ status }) => status === "completed"), []],
+  ];
+  return Object.fromEntries(made.flatMap(([agent, is, kinds]) => (is ? [[agent, kinds]] : [])));
+}
+
+function unknown(id: string): Adopted {
+  const message = `${sessionPath(id, "status.json")} is missing or cannot be read`;
+  const fix = "Mend it, or start a new session: holdpoint start.";
+  return {
+    kind: "refused",
+    refusals: [{ code: "workflow-unknown", message, fix, rule: "TC-049" }],
+  };
+}
+
+export function importOf(status: SessionStatus, mode: string, tasks: readonly Task[]): Import {
+  const { at, back } = placeOf(status);
+  const inside = back.at(-1) ?? at;
+  return {
+    at,
+    ...(back.length === 0 ? {} : { back }),
+    vars: { mode, ...decided(status), ...blocked(status) },
+    units: PLANNED.includes(inside)
+      ? tasks.map((task) => ({ id: task.id, kind: "task", at: statusOf(task), data: dataOf(task) }))
+      : [],
+    notes: [],
+    seals: {},
+    decisions: status.decisions.flatMap((one) => decisionOf(one)),
+    spent: spentOf(status),
+    why: "adopted from its files",
+    from: { current_state: status.currentState ?? null, last_update: status.lastUpdate ?? null },
+  };
+}
+
+const PLANNED: readonly string[] = [
+  "REVIEW_STRATEGY",
+  "IMPLEMENT_LOOP",
+  "INTEGRATE",
+  "RELEASE",
+  "DONE",
+];
+
+interface Place {
+  readonly at: string;
+  readonly back: readonly string[];
+}
+
+/** A repair begins again with the check that asked for it; a question stands only while one is open. */
+function placeOf(status: SessionStatus): Place {
+  const at = status.currentState ?? "INTAKE";
+  if (at === "BLOCKED") return { at, back: [settled(status.blockedFrom ?? "INTAKE")] };
+  if (at !== "ASK_USER") return { at: settled(at), back: [] };
+  const latest = status.decisions.findLast((one) => one.context !== undefined)?.context;
+  const from = settled(latest ?? "INTAKE");
+  const open = status.decisions.some((one) => one.status === "pending" && !isGate(one));
+  return open ? { at, back: [from] } : { at: from, back: [] };
+}
+
+function settled(at: string): string {
+  if (at === "FIX_BUILD") return "INTEGRATE";
+  return at.startsWith("FIX_") ? "IMPLEMENT_LOOP" : at;
+}
+
+function isGate({ id }: DecisionEntry): boolean {
+  return id === APPROVE_DESIGN_ID || id === REVIEW_STRATEGY_ID;
+}
+
+const OUTCOMES: Readonly<Record<string, "answered" | "cancelled" | "void">> = {
+  answered: "answered",
+  cancelled: "cancelled",
+  skipped: "void",
+};
+
+/** An entry as it stands in the file. A gate that waits is asked by the gate itself, about what is there now. */
+function decisionOf(entry: DecisionEntry): readonly ImportedDecision[] {
+  const pending = entry.status === "pending";
+  if (entry.id === "" || (isGate(entry) && pending)) return [];
+  const security = entry.raw["origin"] === "security";
+  const question =
+    entry.id === APPROVE_DESIGN_ID
+      ? "approve-design"
+      : entry.id === REVIEW_STRATEGY_ID
+        ? "review-strategy"
+        : security
+          ? "security-finding"
+          : "ad-hoc";
+  const option = entry.id === APPROVE_DESIGN_ID ? "" : (entry.answer ?? "");
+  const settledAs = {
+    status: OUTCOMES[entry.status] ?? "void",
+    option,
+    text: entry.answer ?? "",
+  } as const;
+  return [
+    {
+      id: entry.id,
+      question,
+      prompt: showJson(entry.raw["question"] ?? ""),
+      about: { from: entry.context ?? "INTAKE", entry: entry.raw },
+      settled: pending ? null : settledAs,
+    },
+  ];
+}
+
+function spentOf({ retries }: SessionStatus): Readonly<Record<string, number>> {
+  const spent = Object.entries(retries).flatMap(([task, loops]) =>
+    Object.entries(loops).map(([loop, times]) => [`${loop}/${task}`, Math.min(times, TIMES_MAX)]),
+  );
+  return Object.fromEntries(spent) as Readonly<Record<string, number>>;
+}
+
+/** A loop is entered three times at most; a file may claim more. */
+const TIMES_MAX = 3;
+
+function decided(status: SessionStatus): JsonObject {
+  const answer = (id: string): string =>
+    status.decisions.find((one) => one.id === id && one.status === "answered")?.answer ?? "";
+  const strategy = STRATEGIES.find((one) => one === answer(REVIEW_STRATEGY_ID)) ?? null;
+  const changes = readApproval(answer(APPROVE_DESIGN_ID)) === "changes-requested";
+  const correction = changes && status.correction === "none" ? "queued" : status.correction;
+  return { strategy, correction, changes: changes ? answer(APPROVE_DESIGN_ID) : "" };
+}
+
+function blocked({ currentState, blocker, raw }: SessionStatus): JsonObject {
+  if (currentState !== "BLOCKED") return {};
+  const detail: Json = raw["blocker_detail"] ?? null;
+  return { blocker: blocker ?? null, blocker_detail: detail };
+}
+
+const STATUSES: readonly string[] = ["not-started", "in-progress", "implemented", "completed"];
+
+/** What no status says has not been started; a blocked task can be taken up again. */
+function statusOf(task: Task): string {
+  if (task.status === "blocked") return "in-progress";
+  return STATUSES.includes(task.status) ? task.status : "not-started";
+}
+
+function dataOf(task: Task): JsonObject {
+  const { title, goal, dependsOn: after, checks, risks } = task;
+  return { type: task.type ?? null, title, goal, after, checks, risks };
+}

@@ -1,0 +1,122 @@
+import { canonicalJson } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { appendHistory, parseHistory } from "../../files/team/history-jsonl.ts";
+import { sessionPath } from "../../files/team/session-name.ts";
+import { type EditedText, createStatus, editStatus } from "../../files/team/status-edit.ts";
+import { parseStatus } from "../../files/team/status-json.ts";
+import { editTaskStatuses } from "../../files/team/tasks-edit.ts";
+import { parseTasks } from "../../files/team/tasks-yaml.ts";
+import type { Rendered, View } from "../../ports/family.ts";
+import { historyLines, ownedStatus, statusLists, taskStatuses } from "./render.ts";
+
+/** The three files of a session that follow the journal. */
+export function viewsOf(state: Workflow): readonly View[] {
+  return [statusView(state), tasksView(state), historyView(state)];
+}
+
+function statusView(state: Workflow): View {
+  const path = sessionPath(state.id, "status.json");
+  return {
+    path,
+    shared: false,
+    render: (text) =>
+      text === null
+        ? { kind: "text", text: createStatus(ownedStatus(state), statusLists(state)) }
+        : rendered(editStatus(text, ownedStatus(state), statusLists(state))),
+    drift: (text) => (text === null ? [`${path} is missing`] : statusDrift(state, path, text)),
+  };
+}
+
+function rendered({ text, problems }: EditedText): Rendered {
+  const [problem] = problems;
+  return problem === undefined
+    ? { kind: "text", text }
+    : { kind: "broken", message: problem.message };
+}
+
+/** The time of the last write is nobody's claim. */
+function statusDrift(state: Workflow, path: string, text: string): readonly string[] {
+  const { value, problems } = parseStatus(text);
+  if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
+  const { last_update: _, ...owned } = ownedStatus(state);
+  return Object.entries(owned).flatMap(([key, expected]) => {
+    const found = value.raw[key] ?? null;
+    return same(found, expected ?? null) || loosely(key, found, expected ?? null)
+      ? []
+      : [`${path} says ${key} ${short(found)}, the journal says ${short(expected ?? null)}`];
+  });
+}
+
+function same(a: Json, b: Json): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** Extra keys in decisions and gates are kept, and are no drift: rendering would change nothing. */
+function loosely(key: string, found: Json, expected: Json): boolean {
+  return (
+    ["user_decisions", "gate_tracking", "runtime_flags"].includes(key) && covers(found, expected)
+  );
+}
+
+function covers(found: Json, expected: Json): boolean {
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(found) &&
+      found.length === expected.length &&
+      expected.every((one: Json, index) => covers((found as readonly Json[])[index] ?? null, one))
+    );
+  if (expected === null || typeof expected !== "object") return same(found, expected);
+  if (found === null || typeof found !== "object" || Array.isArray(found)) return false;
+  const theirs = new Map(Object.entries(found));
+  return Object.entries(expected).every(([key, value]) => covers(theirs.get(key) ?? null, value));
+}
+
+function short(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function tasksView(state: Workflow): View {
+  const path = sessionPath(state.id, "tasks.yaml");
+  const statuses = taskStatuses(state);
+  return {
+    path,
+    shared: false,
+    render: (text) =>
+      text === null ? { kind: "absent" } : rendered(editTaskStatuses(text, statuses)),
+    drift: (text) => {
+      if (Object.keys(statuses).length === 0) return [];
+      if (text === null) return [`${path} is missing`];
+      const { value, problems } = parseTasks(text);
+      if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
+      return Object.entries(statuses).flatMap(([id, expected]) => {
+        const found = value.tasks.find((task) => task.id === id)?.status;
+        return found === expected
+          ? []
+          : [`${path} says ${id} ${found ?? "nothing"}, the journal says ${expected}`];
+      });
+    },
+  };
+}
+
+function historyView(state: Workflow): View {
+  const path = sessionPath(state.id, "approve-design-history.jsonl");
+  const lines = historyLines(state);
+  return {
+    path,
+    shared: false,
+    render: (text) =>
+      text === null && lines.length === 0
+        ? { kind: "absent" }
+        : { kind: "text", text: appendHistory(text ?? "", lines) },
+    drift: (text) => {
+      if (lines.length === 0) return [];
+      if (text === null) return [`${path} is missing`];
+      const there = parseHistory(text).value;
+      return lines
+        .filter((line) => !there.some((one) => one["answer"] === line.answer))
+        .map((line) => `${path} lacks ${line.eventId}`);
+    },
+  };
+}
