@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Workflow } from "./core/state.ts";
 import { createBlobs } from "./effects/blobs.ts";
 import { systemClock } from "./effects/clock.ts";
 import { readConfig } from "./effects/config.ts";
+import { findGitByHand } from "./effects/git-by-hand.ts";
+import { createBranches } from "./effects/git-merge.ts";
+import type { WorktreeOptions } from "./effects/git-worktree-list.ts";
+import { createWorktrees } from "./effects/git-worktree.ts";
 import { createGit } from "./effects/git.ts";
 import { randomIds } from "./effects/ids.ts";
 import { createRefusals } from "./effects/refusals.ts";
@@ -19,10 +23,17 @@ import type { Parts } from "./engine/parts.ts";
 import type { Family } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
 import { pluginFamily } from "./protocols/plugin-workflow/family.ts";
+import { taskFamily } from "./protocols/task-protocol/family.ts";
+import { placesFor } from "./protocols/task-protocol/git-places.ts";
+import type { TaskPlaces } from "./protocols/task-protocol/places.ts";
+import { rootDir } from "./protocols/task-protocol/settings.ts";
+import { teamFamily } from "./protocols/team-contract/family.ts";
 import { openEmbeddedJournal } from "./store/embedded.ts";
 
-/** The families that ship with Holdpoint. */
-export const FAMILIES: readonly Family[] = [pluginFamily];
+/** The families that ship with Holdpoint, tied to the worktrees they are in. */
+function shippedFamilies(places: TaskPlaces): readonly Family[] {
+  return [pluginFamily, teamFamily, taskFamily(places)];
+}
 
 export interface ComposeOptions {
   readonly cwd: string;
@@ -38,7 +49,7 @@ export type Composed =
 
 /** Build an engine on the embedded default: files and git here, the journal in the git directory. */
 export async function compose(options: ComposeOptions): Promise<Composed> {
-  const { cwd, readOnly = false, env = process.env, families = FAMILIES } = options;
+  const { cwd, readOnly = false, env = process.env } = options;
   if (!existsSync(cwd))
     return {
       kind: "failed",
@@ -46,13 +57,16 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       message: `There is no directory ${cwd}`,
       fix: "Check --cwd.",
     };
-  const onStep = dyingAt(env["HOLDPOINT_DIE_AT"]);
+  const onStep = watchSteps(env);
   const start = realpathSync(cwd);
-  const place = await createGit({ cwd: start, tmpDir: join(start, ".holdpoint", "tmp") }).locate();
-  const root = place.kind === "repository" ? place.top : findRoot(start);
-  const dir =
-    env["HOLDPOINT_DIR"] ??
-    (place.kind === "repository" ? join(place.commonDir, "holdpoint") : join(root, ".holdpoint"));
+  const place = await belongingTo(
+    await createGit({ cwd: start, tmpDir: join(start, ".holdpoint", "tmp") }).locate(),
+  );
+  const known = place.kind === "repository" ? place : findGitByHand(start);
+  const root = known?.top ?? findRoot(start);
+  const own = env["HOLDPOINT_DIR"] ?? "";
+  const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
+  const dir = own === "" ? home : resolve(start, own);
   const workspace = createWorkspace(root, { onStep });
   const config = await readConfig(workspace);
   if (config.kind === "broken")
@@ -60,8 +74,9 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   if (!readOnly && place.kind === "repository") await excludeFromGit(place.commonDir);
+  const places = placesIn({ cwd: root, tmpDir: join(dir, "tmp"), onStep }, relative(root, start));
   const parts: Parts = {
-    families,
+    families: options.families ?? shippedFamilies(places),
     journal: opened.journal,
     workspace,
     git: createGit({ cwd: root, tmpDir: join(dir, "tmp"), onStep }),
@@ -80,6 +95,21 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   return { kind: "open", parts, place, dir };
 }
 
+function placesIn(options: WorktreeOptions, standsAt: string): TaskPlaces {
+  const ports = { worktrees: createWorktrees(options), branches: createBranches(options) };
+  return placesFor(ports, standsAt);
+}
+
+/** A task's worktree lies in the repository it was made for: files and journal are that one's. */
+async function belongingTo(place: GitPlace): Promise<GitPlace> {
+  if (place.kind !== "repository" || basename(place.commonDir) !== ".git") return place;
+  const main = dirname(place.commonDir);
+  if (place.top === main || !place.top.startsWith(`${main}/`)) return place;
+  const config = await readConfig(createWorkspace(main));
+  const tasks = rootDir({}, config.kind === "read" ? config.config : { checks: {}, settings: {} });
+  return place.top.startsWith(`${main}/${tasks}/`) ? { ...place, top: main } : place;
+}
+
 /** Outside git the root is the nearest directory above that looks like one. */
 function findRoot(start: string): string {
   for (let at = start; ; at = dirname(at)) {
@@ -94,6 +124,17 @@ const ROOT_MARKS: readonly string[] = [
   ".agents-work",
   "holdpoint.config.json",
 ];
+
+/** For tests: note every step in a file, and die before a given one. */
+function watchSteps(env: NonNullable<ComposeOptions["env"]>): (step: string) => void {
+  const die = dyingAt(env["HOLDPOINT_DIE_AT"]);
+  const trace = env["HOLDPOINT_TRACE_STEPS"] ?? "";
+  if (trace === "") return die;
+  return (step) => {
+    appendFileSync(trace, `${step}\n`);
+    die(step);
+  };
+}
 
 /**
  * For crash tests: die as `kill -9` would, before the n-th step of that name (`view.link`, `git.index:2`).

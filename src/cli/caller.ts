@@ -7,8 +7,15 @@ import type { Caller } from "../engine/engine.ts";
  */
 export function callerOf(
   env: NodeJS.ProcessEnv,
-  flags: { readonly as?: string | undefined; readonly session?: string | undefined },
+  flags: {
+    readonly as?: string | undefined;
+    readonly session?: string | undefined;
+    readonly fence?: string | undefined;
+  },
 ): Caller | string {
+  const number = flags.fence ?? env["HOLDPOINT_FENCE"] ?? "";
+  if (!/^\d{0,15}$/.test(number)) return `"${number}" is not the number of a lease`;
+  const fence = number === "" ? {} : { fence: Number(number) };
   const named = flags.as ?? env["HOLDPOINT_ACTOR"];
   const client = CLIENTS.find((one) => one.marks.some((mark) => (env[mark] ?? "") !== ""));
   const session = flags.session ?? env["HOLDPOINT_SESSION"] ?? clientSession(env, client);
@@ -17,7 +24,7 @@ export function callerOf(
       client === undefined
         ? ({ kind: "person", name: userName() } as const)
         : ({ kind: "agent", name: client.name } as const);
-    return { actor, session };
+    return { actor, session, ...fence };
   }
   const match = /^(person|agent):([\w@.+-]{1,64})(?:\/([\w-]{1,64}))?$/.exec(named);
   if (match === null) return `"${named}" is not an actor; write person:<name> or agent:<name>`;
@@ -27,6 +34,7 @@ export function callerOf(
   return {
     actor: { kind: person ? "person" : "agent", name, ...(role === undefined ? {} : { role }) },
     session,
+    ...fence,
   };
 }
 

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { isJsonObject, parseJson, showJson } from "../core/json.ts";
+import { packageRoot } from "./package-root.ts";
+import type { Failed } from "../engine/outcome.ts";
 import { callerOf } from "./caller.ts";
+import { interruption } from "./interruption.ts";
 import { failedReply, usageReply } from "./reply.ts";
 import { styleFor, useStyle, wantsColour } from "./style.ts";
 import type { Reply, Terminal, Verb } from "./verb.ts";
@@ -16,10 +19,13 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   next: async () => (await import("./verbs/next.ts")).nextVerb,
   advance: async () => (await import("./verbs/advance.ts")).advanceVerb,
   report: async () => (await import("./verbs/report.ts")).reportVerb,
+  ask: async () => (await import("./verbs/ask.ts")).askVerb,
   answer: async () => (await import("./verbs/answer.ts")).answerVerb,
   verify: async () => (await import("./verbs/verify.ts")).verifyVerb,
   reconcile: async () => (await import("./verbs/reconcile.ts")).reconcileVerb,
   adopt: async () => (await import("./verbs/adopt.ts")).adoptVerb,
+  lock: async () => (await import("./verbs/lock.ts")).lockVerb,
+  agents: async () => (await import("./verbs/agents.ts")).agentsVerb,
   audit: async () => (await import("./verbs/audit.ts")).auditVerb,
 };
 
@@ -30,34 +36,67 @@ const COMMON = {
   version: { type: "boolean" },
   as: { type: "string" },
   session: { type: "string" },
+  fence: { type: "string" },
 } as const;
 
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
   useStyle(styleFor(wantsColour(process.stdout, process.env)));
+  // Whoever read our answer may stop reading: what was done is done, and the exit code still says so.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const json = argv.includes("--json");
   const reply = await run(argv, json).catch((error: unknown) => crashed(error));
   print(reply, json);
   return reply.exit;
 }
 
+/** An answer goes to standard output; that there is none, and why, goes to standard error. */
 function print(reply: Reply, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify(reply.json)}\n`);
   else if (reply.text !== "")
-    (reply.exit === 1 || reply.exit === 2 ? process.stderr : process.stdout).write(
-      `${reply.text}\n`,
-    );
+    ("error" in reply.json ? process.stderr : process.stdout).write(`${reply.text}\n`);
 }
 
 function crashed(error: unknown): Reply {
   const message = error instanceof Error ? error.message : String(error);
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack ?? ""}\n`);
+  const system = systemFailure(error);
+  if (system !== undefined) return failedReply(system);
   return failedReply({
     code: "internal",
     message,
     fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
   });
+}
+
+/** A full disk or a missing right, met where nobody expected it: the machine's failure, not the program's. */
+function systemFailure(error: unknown): Omit<Failed, "kind"> | undefined {
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  const { message } = error;
+  switch (error.code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return {
+        code: "disk-full",
+        message: `The disk is full: ${message}`,
+        fix: "Free some space, then try again; holdpoint status shows where the workflow stands.",
+      };
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return {
+        code: "denied",
+        message: `Not allowed: ${message}`,
+        fix: "Give this user the right to read and write it, then try again.",
+      };
+    default:
+      return {
+        code: "io",
+        message: `The system says ${message}`,
+        fix: "Look at what it names, put it right, then try again.",
+      };
+  }
 }
 
 async function run(argv: readonly string[], json: boolean): Promise<Reply> {
@@ -107,11 +146,12 @@ async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolea
   const caller = callerOf(process.env, {
     as: text(values["as"]),
     session: text(values["session"]),
+    fence: text(values["fence"]),
   });
   if (typeof caller === "string") return usageReply(caller, "Example: --as agent:dsp-agent");
   const cwd = resolve(text(values["cwd"]) ?? ".");
   const { compose } = await import("../compose.ts");
-  const composed = await compose({ cwd, readOnly: verb.readOnly === true });
+  const composed = await compose({ cwd, readOnly: verb.readOnly?.(values) === true });
   if (composed.kind === "failed") return failedReply(composed);
   const { parts } = composed;
   try {
@@ -141,8 +181,7 @@ function terminalOf(json: boolean): Terminal {
       let input = "";
       for await (const chunk of process.stdin.setEncoding("utf8")) {
         input += String(chunk);
-        if (input.length > INPUT_CHARS_MAX)
-          throw new Error(`Cannot read the input: it is longer than ${INPUT_CHARS_MAX} characters`);
+        if (input.length > INPUT_CHARS_MAX) return undefined;
       }
       return input;
     },
@@ -155,6 +194,8 @@ function terminalOf(json: boolean): Terminal {
       }
     },
     note: (line) => process.stderr.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${line}\n`),
+    ...interruption(),
   };
 }
 
@@ -202,8 +243,7 @@ function verbHelp(name: string, verb: Verb): Reply {
 }
 
 function versionReply(): Reply {
-  const manifest = new URL("../../package.json", import.meta.url);
-  const parsed = parseJson(readFileSync(manifest, "utf8"));
+  const parsed = parseJson(readFileSync(join(packageRoot(), "package.json"), "utf8"));
   const version = isJsonObject(parsed) ? showJson(parsed["version"]) : "unknown";
   return { exit: 0, json: { ok: true, version }, text: version };
 }

@@ -19,7 +19,7 @@ export function replyTo(
   const { state } = outcome;
   const open = openDecisions(state);
   return {
-    exit: outcome.pending.length > 0 ? 1 : open.length > 0 ? 11 : 0,
+    exit: isUnshown(outcome) ? 1 : open.length > 0 ? 11 : outcome.pending.length > 0 ? 1 : 0,
     json: {
       ok: outcome.pending.length === 0,
       workflow: state.id,
@@ -34,6 +34,11 @@ export function replyTo(
     },
     text: acceptedText(outcome, family, extra.order),
   };
+}
+
+/** A state file that cannot be written is the machine's failure, whatever else waits. */
+function isUnshown({ pending }: Accepted): boolean {
+  return pending.some((one) => one.effect === "show");
 }
 
 export function stateJson({ family, state }: Found): JsonObject {
@@ -81,7 +86,7 @@ function acceptedText(outcome: Accepted, family: Family, order: Order | undefine
     `${bold(state.id)}  ${headline}  ${dim(at)}`,
     ...(order === undefined
       ? []
-      : ["", bold(`Order for ${order.role} (${order.dispatch})`), order.prompt]),
+      : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
     ...(decision === undefined
       ? []
       : ["", formatMenu(decision), dim(`(holdpoint answer ${state.id} <choice>)`)]),
@@ -121,6 +126,7 @@ function refusalText({ code, message, fix, rule }: Refusal): string {
 
 function exitOf(refusals: readonly Refusal[]): ExitCode {
   const codes = refusals.map((one) => one.code);
+  if (codes.some((code) => code.startsWith("journal-"))) return 1;
   if (codes.includes("lease-held") || codes.includes("fence-stale")) return 12;
   return codes.length > 0 && codes.every((code) => code === "held") ? 11 : 10;
 }
@@ -139,6 +145,6 @@ export function usageReply(message: string, usage: string): Reply {
   return {
     exit: 2,
     json: { ok: false, error: { code: "usage", message, fix: usage } },
-    text: `${message}\n${usage}`,
+    text: `${safe(message)}\n${usage}`,
   };
 }

@@ -9,7 +9,7 @@ export interface Verb {
   readonly options: Readonly<Record<string, VerbOption>>;
   readonly examples: readonly string[];
   /** Opens the store for looking only, so that nothing is created or changed. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: (flags: Flags) => boolean;
   readonly run: (call: Call) => Promise<Reply>;
 }
 
@@ -18,11 +18,13 @@ export interface VerbOption {
   readonly about: string;
 }
 
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
 export interface Call {
   readonly parts: Parts;
   readonly caller: Caller;
   readonly args: readonly string[];
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly flags: Flags;
   readonly terminal: Terminal;
 }
 
@@ -30,10 +32,17 @@ export interface Call {
 export interface Terminal {
   readonly interactive: boolean;
   readonly json: boolean;
-  readonly readInput: () => Promise<string>;
+  /** Standard input to its end; undefined when that is further away than any report. */
+  readonly readInput: () => Promise<string | undefined>;
   readonly ask: (prompt: string) => Promise<string>;
   /** Progress and remarks; never mixed with the answer on standard output. */
   readonly note: (line: string) => void;
+  /** A line of an answer that goes on, to standard output. */
+  readonly print: (line: string) => void;
+  /** Whether the person has had enough: Ctrl-C, or nobody reads any more. Listens from the first call on. */
+  readonly interrupted: () => boolean;
+  /** Wait that long, or until interrupted. */
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** What a verb answers: one object for programs, one text for people, one exit code. */

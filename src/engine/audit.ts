@@ -1,5 +1,6 @@
 import type { Event } from "../core/events.ts";
 import { showJson } from "../core/json.ts";
+import type { Compliance } from "../ports/family.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
 import type { Found } from "./engine.ts";
@@ -11,6 +12,8 @@ export interface Audit {
   readonly chain: JournalReport;
   readonly entries: readonly AuditEntry[];
   readonly refusals: readonly RefusalEntry[];
+  /** The family's own judgement of it, where it has one. */
+  readonly compliance?: Compliance;
 }
 
 export interface AuditEntry {
@@ -36,7 +39,14 @@ export async function audit(parts: Parts, { family, state }: Found): Promise<Aud
     hash: record.hash,
     events: eventsOf(record),
   }));
-  return { chain, entries, refusals: await parts.refusals.read(stream) };
+  const refusals = await parts.refusals.read(stream);
+  const chainWhole = chain.damage === undefined;
+  const compliance = family.compliance?.(state, {
+    records: entries,
+    refused: refusals,
+    chainWhole,
+  });
+  return { chain, entries, refusals, ...(compliance === undefined ? {} : { compliance }) };
 }
 
 /** One event as a person would tell it. */

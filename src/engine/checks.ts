@@ -1,5 +1,7 @@
 import type { Command } from "../core/commands.ts";
+import { matchAnswer } from "../core/decision.ts";
 import { isFresh } from "../core/guard.ts";
+import { member } from "../core/json.ts";
 import type { RunRow } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Bound, Workflow } from "../core/state.ts";
@@ -24,19 +26,50 @@ export async function runChecks(
 ): Promise<Ran> {
   const runs: string[] = [];
   for (const row of rowsOf(family, state, command)) {
-    const check = parts.config.checks[row.check];
-    if (check === undefined) continue;
-    const bound = await bindRow(parts, family, state, row);
+    const checks = await configured(parts, family, state, row.check);
+    if (checks.length === 0) continue;
+    const unit = unitOf(state, command);
+    const bound = await bindRow(parts, { family, state }, row, unit);
     if (isKnown(state, row.check, bound)) continue;
-    const result = await parts.runner.run(check.run, {
-      cwd: parts.workspace.root,
-      msMax: check.minutes * 60_000,
-    });
-    const recorded = await record(parts, { family, state }, { row, bound, check, result });
+    const ran = await runAll(parts, checks, family.checkedAt?.(state, unit) ?? "");
+    const recorded = await record(parts, { family, state }, { row, bound, ran });
     if (recorded !== undefined) return recorded;
     runs.push(row.check);
   }
   return { kind: "ran", runs };
+}
+
+/** The repository names its checks in the configuration, a workflow may bring its own. */
+async function configured(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+  name: string,
+): Promise<readonly CheckConfig[]> {
+  const check = parts.config.checks[name];
+  if (check !== undefined) return [check];
+  return (await family.checks?.(openWorld(parts), state, name)) ?? [];
+}
+
+interface CheckRun {
+  readonly check: CheckConfig;
+  readonly result: RunResult;
+}
+
+/** Every check runs, also after one failed: a person wants to see all that is wrong. */
+async function runAll(
+  parts: Parts,
+  checks: readonly CheckConfig[],
+  at: string,
+): Promise<readonly CheckRun[]> {
+  const { root } = parts.workspace;
+  const cwd = at === "" ? root : `${root}/${at}`;
+  const ran: CheckRun[] = [];
+  for (const check of checks) {
+    const options = { cwd, msMax: check.minutes * 60_000 };
+    ran.push({ check, result: await parts.runner.run(check.run, options) });
+  }
+  return ran;
 }
 
 function rowsOf(family: Family, state: Workflow, command: Command): readonly RunRow[] {
@@ -47,19 +80,43 @@ function rowsOf(family: Family, state: Workflow, command: Command): readonly Run
     const row = kinds[kind]?.moves.find((one) => one.id === command.move && one.from.includes(at));
     return row?.runs ?? [];
   }
-  if (command.type === "dispatch.report" && FINISHING.has(command.claim.outcome)) {
-    return dispatches[state.dispatches[command.dispatch]?.spec ?? ""]?.runs ?? [];
+  if (command.type === "dispatch.report") {
+    const rows = dispatches[state.dispatches[command.dispatch]?.spec ?? ""]?.runs ?? [];
+    return rows.filter((row) => row.outcomes?.includes(command.claim.outcome) ?? true);
   }
   if (command.type !== "decision.answer") return [];
-  // An answer may set a parked report free again, which then needs its checks.
+  if (!resubmits(family, state, command)) return [];
   const parked = Object.values(state.dispatches).find((one) => one.status === "parked");
   return dispatches[parked?.spec ?? ""]?.runs ?? [];
 }
 
-const FINISHING: ReadonlySet<string> = new Set(["success", "state-failure", "OK", "COMPLETE"]);
+/** An answer may set a parked report free again, which then needs its checks; looking at details does not. */
+function resubmits(
+  { protocol }: Family,
+  { decisions }: Workflow,
+  { decision: id, text }: Extract<Command, { type: "decision.answer" }>,
+): boolean {
+  const decision = member(decisions, id);
+  const question = protocol.questions[decision?.question ?? ""];
+  if (decision === undefined || question === undefined) return false;
+  const chosen = matchAnswer(question, decision, text);
+  return typeof chosen === "object" && chosen.does.some((one) => one.do === "resubmit");
+}
 
-async function bindRow(parts: Parts, family: Family, state: Workflow, row: RunRow): Promise<Bound> {
-  const keys = row.binds.map((key) => key.replaceAll("{id}", state.id));
+/** The unit a command is about: what it moves, or whose report it is. */
+function unitOf(state: Workflow, command: Command): string {
+  if (command.type === "unit.move") return command.unit;
+  if (command.type === "dispatch.report") return state.dispatches[command.dispatch]?.unit ?? ROOT;
+  return ROOT;
+}
+
+async function bindRow(
+  parts: Parts,
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  row: RunRow,
+  unit: string,
+): Promise<Bound> {
+  const keys = row.binds.map((key) => key.replaceAll("{id}", state.id).replaceAll("{unit}", unit));
   return await lookUp(family, openWorld(parts), state, keys);
 }
 
@@ -76,29 +133,34 @@ const TAIL_CHARS = 2_000;
 async function record(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
-  run: {
-    readonly row: RunRow;
-    readonly bound: Bound;
-    readonly check: CheckConfig;
-    readonly result: RunResult;
-  },
+  run: { readonly row: RunRow; readonly bound: Bound; readonly ran: readonly CheckRun[] },
 ): Promise<Failed | undefined> {
-  const { row, bound, check, result } = run;
-  const passed = result.kind === "exited" && result.code === 0;
-  const output = result.kind === "failed" ? result.message : result.output;
-  const code = result.kind === "exited" ? `exit ${result.code}` : result.kind;
-  const actor = { kind: "engine", name: "holdpoint" } as const;
-  const request = { family, workflow: state.id, actor, session: "engine" };
-  const value = passed ? "passed" : "failed";
+  const { row, bound, ran } = run;
+  const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
+  const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
   const finding = await handle(parts, {
     ...request,
     command: { type: "finding.record", unit: ROOT, kind: row.check, by: "engine", value, bound },
   });
   if (finding.kind === "failed") return finding;
-  const text = `${check.run.join(" ")}: ${code}, output ${await parts.blobs.put(output)}\n${output.slice(-TAIL_CHARS)}`;
+  const text = (await Promise.all(ran.map((one) => tell(parts, one)))).join("\n");
   const noted = await handle(parts, {
     ...request,
     command: { type: "note.add", list: "runs", tag: row.check, text },
   });
   return noted.kind === "failed" ? noted : undefined;
+}
+
+const ENGINE = { kind: "engine", name: "holdpoint" } as const;
+
+function hasPassed(result: RunResult): boolean {
+  return result.kind === "exited" && result.code === 0;
+}
+
+/** The command, how it ended, the digest of all it printed, and the end of it. */
+async function tell(parts: Parts, { check, result }: CheckRun): Promise<string> {
+  const output = result.kind === "failed" ? result.message : result.output;
+  const ended =
+    result.kind === "exited" ? `exit ${result.code} after ${result.ms} ms` : result.kind;
+  return `${check.run.join(" ")}: ${ended}, output ${await parts.blobs.put(output)}\n${output.slice(-TAIL_CHARS)}`;
 }

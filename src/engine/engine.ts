@@ -6,6 +6,8 @@ import type { Next } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
+import type { Damage } from "../ports/journal.ts";
+import { capturedAnswer } from "./capture.ts";
 import { runChecks } from "./checks.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp } from "./look.ts";
@@ -35,13 +37,32 @@ export async function find(
 ): Promise<Finding<Found & { readonly kind: "found" }>> {
   const streams = (await parts.journal.list()).filter((one) => idOf(one.stream) === id);
   const [first, second] = streams;
-  if (first === undefined || second !== undefined) {
-    return { kind: "refused", refusals: [first === undefined ? unknown(id) : ambiguous(id)] };
-  }
+  if (second !== undefined) return { kind: "refused", refusals: [ambiguous(id)] };
+  if (first === undefined)
+    return { kind: "refused", refusals: [(await findDamaged(parts, id)) ?? unknown(id)] };
   const family = familyOfStream(parts, first.stream);
   if (family === undefined) return { kind: "refused", refusals: [unknown(id)] };
   const { state } = await parts.journal.load(first.stream);
   return { kind: "found", family, state };
+}
+
+/** A journal without one readable record is in no list, and is all the more to be named. */
+async function findDamaged(parts: Parts, id: string): Promise<Refusal | undefined> {
+  for (const family of parts.families) {
+    if (family.checkName(id) !== undefined) continue;
+    const stream = streamOf(family, id);
+    const { damage } = await parts.journal.load(stream);
+    if (damage === undefined) continue;
+    const message = `The journal of ${stream} is damaged: ${damage.message}`;
+    return { code: damage.code, message, fix: fixOf(damage), rule: "S5" };
+  }
+  return undefined;
+}
+
+function fixOf({ code }: Damage): string {
+  return code === "journal-unreadable"
+    ? "Make the file readable and writable for this user, then try again."
+    : "Restore the journal from a backup; holdpoint verify says where it is damaged.";
 }
 
 function unknown(id: string): Refusal {
@@ -75,14 +96,12 @@ export async function start(
   const { state } = await parts.journal.load(streamOf(family, id));
   if (ROOT in state.units)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
-  const started = await family.start(world, id, options);
+  const started = await family.start(world, id, { ...options, by: caller.actor.kind });
   if (started.kind === "refused") return refused(started.refusals, id);
-  return await handle(parts, {
-    family,
-    workflow: id,
-    command: startCommand(id, started.vars),
-    ...caller,
-  });
+  const command = startCommand(id, started.vars);
+  const outcome = await handle(parts, { family, workflow: id, command, ...caller });
+  if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
+  return { ...outcome, warnings: [...(started.warnings ?? []), ...outcome.warnings] };
 }
 
 function startCommand(
@@ -107,8 +126,26 @@ export async function act(
   await parts.sessions.beat(caller.session);
   const ran = await runChecks(parts, { family, state }, command);
   if (ran.kind === "failed") return ran;
-  return await handle(parts, { family, workflow: state.id, command, ...caller });
+  const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });
+  return warnWithoutGit(parts, family, outcome);
 }
+
+/** Work is handed out without git too; whoever does so is told that nothing will be committed, and why. */
+function warnWithoutGit(parts: Parts, { protocol }: Family, outcome: Outcome): Outcome {
+  const { place } = openWorld(parts);
+  if (outcome.kind === "refused" || outcome.kind === "failed" || place.kind === "repository")
+    return outcome;
+  const sent = outcome.events.some((event) => event.type === "dispatch.sent");
+  if (!sent || !protocol.looks.includes("git")) return outcome;
+  const warning = `Nothing will be committed: ${place.message} ${GIT_FIXES[place.why]}`;
+  return { ...outcome, warnings: [...outcome.warnings, warning] };
+}
+
+const GIT_FIXES = {
+  "no-git": "Install git.",
+  "no-repository": "Run git init.",
+  bare: "Work in a clone that has files.",
+} as const;
 
 export interface Status {
   readonly drift: readonly string[];
@@ -126,13 +163,36 @@ export async function inspect(
   const world = openWorld(parts);
   const drift = await driftOf(parts, family, state);
   const wanted = Object.values(state.effects).filter((one) => one.status === "wanted");
-  const pending = wanted.map((effect) => ({
+  const pending: Pending[] = wanted.map((effect) => ({
     effect: effect.id,
     code: "effect-pending",
     message: `the ${effect.kind} is not done yet`,
     fix: `holdpoint reconcile ${state.id}`,
   }));
+  pending.unshift(...(await unshown(parts, { family, state })));
+  const { damage } = await parts.journal.load(streamOf(family, state.id));
+  if (damage !== undefined) pending.unshift({ effect: "journal", ...damage, fix: fixOf(damage) });
   return { drift, pending, next: await nextWithLooks(parts, { family, state }, caller), world };
+}
+
+/** State files that cannot be written, and the answer that waits for them. */
+async function unshown(
+  { workspace }: Parts,
+  { family, state }: Found,
+): Promise<readonly Pending[]> {
+  const found = await Promise.all(
+    family.views(state).map(async ({ path }): Promise<readonly Pending[]> => {
+      const file = await workspace.read(path);
+      if (file.kind !== "unreadable") return [];
+      const { code, message, fix } = file;
+      return [{ effect: "show", code: `view-${code}`, message, fix }];
+    }),
+  );
+  const kept = capturedAnswer(state)?.command.decision;
+  if (kept === undefined) return found.flat();
+  const message = `the answer to ${kept} is kept in the journal, and counts once the files can show it`;
+  const fix = `Nobody has to answer again: mend the file, then holdpoint reconcile ${state.id}.`;
+  return [...found.flat(), { effect: "show", code: "answer-kept", message, fix }];
 }
 
 const LOOK_ROUNDS_MAX = 8;

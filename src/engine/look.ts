@@ -53,9 +53,13 @@ type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
 
 /** Looks that every family has. */
 const LOOKS: Readonly<Record<string, CommonLook>> = {
-  digest: async ({ workspace }, path) =>
-    (await workspace.digest(path)) ??
-    ((await workspace.list(path)).length > 0 ? "directory" : null),
+  digest: async ({ workspace }, path) => {
+    const digest = await workspace.digest(path);
+    if (digest !== undefined) return digest;
+    // The root itself is no evidence of anything.
+    const named = path.replaceAll(/[./]/g, "") !== "";
+    return named && (await workspace.list(path)).length > 0 ? "directory" : null;
+  },
   git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
   check: async ({ config }, name) => name in config.checks,
   drift: async (world, _, state, family) => {
@@ -69,22 +73,23 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
 const TREE_FILES_MAX = 20_000;
 
 /** One digest for everything below a directory, its state files left out: writing state changes no code. */
-async function lookTree({ workspace, sha256 }: World, directory: string): Promise<Json> {
+async function lookTree(
+  ...[world, directory, state, family]: Parameters<CommonLook>
+): Promise<Json> {
+  const { workspace, sha256 } = world;
+  const views = new Set(family.views(state).map((view) => view.path));
   const lines: string[] = [];
   const queue = [directory];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     for (const name of await workspace.list(path)) {
       const child = `${path}/${name.replace(/\/$/, "")}`;
       if (name.endsWith("/")) queue.push(child);
-      else if (!STATE_FILES.has(name))
-        lines.push(`${(await workspace.digest(child)) ?? "-"} ${child}`);
+      else if (!views.has(child)) lines.push(`${(await workspace.digest(child)) ?? "-"} ${child}`);
       if (lines.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files`;
     }
   }
   return sha256(lines.sort().join("\n"));
 }
-
-const STATE_FILES: ReadonlySet<string> = new Set([".continue-here.md", "NOTES.md"]);
 
 /** Whether a file differs from the last commit; null where nobody can tell. */
 async function lookChanged({ place, git }: World, path: string): Promise<Json> {

@@ -1,6 +1,7 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Event } from "../core/events.ts";
 import type { Remark, Workflow } from "../core/state.ts";
+import type { PendingEffect } from "../ports/family.ts";
 
 /** What became of a command, for a surface to translate. */
 export type Outcome = Accepted | Refused | Failed;
@@ -22,12 +23,7 @@ export interface Commit {
   readonly short: string;
 }
 
-export interface Pending {
-  readonly effect: string;
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string;
-}
+export type Pending = PendingEffect;
 
 export interface Refused {
   readonly kind: "refused";

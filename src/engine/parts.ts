@@ -64,7 +64,7 @@ export function familyOfStream(parts: Parts, stream: string): Family | undefined
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "1",
+  version: "2",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) =>
     eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),
@@ -73,6 +73,7 @@ export const workflowFold: Fold<Workflow> = {
     id: state.id,
     at: state.units[ROOT]?.at ?? "",
     updatedAt: state.updatedAt,
+    session: state.lease?.session ?? null,
     open: Object.values(state.decisions).filter((one) => one.status === "open").length,
     out: Object.values(state.dispatches).filter((one) => one.status === "open").length,
   }),

@@ -1,23 +1,14 @@
 import { showJson } from "../core/json.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Effect, Workflow } from "../core/state.ts";
-import type { Family } from "../ports/family.ts";
-import type { Commit, Pending } from "./outcome.ts";
-import { eventsOf, streamOf } from "./parts.ts";
+import type { Family, Performed, View } from "../ports/family.ts";
+import type { MergeView } from "../ports/git.ts";
+import type { JournalRecord } from "../ports/journal.ts";
+import type { Pending } from "./outcome.ts";
+import { eventsOf, openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { readSavepoint } from "./prepare.ts";
-import { shelve } from "./shelve.ts";
 
-/** What became of one attempt at an effect. Every attempt may be the second one. */
-export type Performed =
-  | {
-      readonly kind: "done";
-      readonly detail: JsonObject;
-      readonly commit?: Commit;
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: "pending"; readonly pending: Pending };
-
+/** Do to the world what a record wants. Every attempt may be the second one. */
 export async function perform(
   parts: Parts,
   family: Family,
@@ -30,10 +21,12 @@ export async function perform(
       return await performCommit(parts, family, state, effect);
     case "restore":
       return await performRestore(parts, state, effect);
-    case "shelve":
-      return await performShelve(parts, state, effect);
-    default:
-      throw new Error(`Cannot perform effect "${effect.kind}": no adapter knows it`);
+    default: {
+      const adapter = family.effects?.[effect.kind];
+      if (adapter === undefined)
+        throw new Error(`Cannot perform "${effect.kind}": no adapter knows it`);
+      return await adapter(openWorld(parts), state, effect);
+    }
   }
 }
 
@@ -54,16 +47,28 @@ async function performCommit(
     };
   }
   const hash = await recordOf(parts, family, state, effect);
-  const views = family.views(state);
-  const committed = await parts.git.commit(savepoint, hash, (path, theirs, ours) =>
-    views.find((view) => view.path === path)?.carry?.(theirs, ours),
-  );
+  const merge = await mergeOf(parts, family.views(state));
+  const committed = await parts.git.commit(savepoint, hash, merge);
   if (committed.kind === "blocked") {
     const { code, message, fix } = committed;
     return { kind: "pending", pending: { effect: effect.id, code, message, fix } };
   }
   const { oid, short, warnings } = committed;
   return { kind: "done", detail: { oid }, commit: { oid, short }, warnings };
+}
+
+/** Another workflow may have committed its part of a shared file first; ours goes where the file has it. */
+async function mergeOf(parts: Parts, views: readonly View[]): Promise<MergeView> {
+  const shown = new Map<string, string>();
+  for (const { path, carry } of views) {
+    const file = carry === undefined ? undefined : await parts.workspace.read(path);
+    if (file?.kind === "text") shown.set(path, file.text);
+  }
+  return (path, theirs, ours) => {
+    const carry = views.find((view) => view.path === path)?.carry;
+    const now = shown.get(path);
+    return carry?.(theirs, now === undefined ? ours : carry(now, ours));
+  };
 }
 
 /** The commit names the record it belongs to; after a crash only the journal still knows which. */
@@ -73,12 +78,16 @@ async function recordOf(
   state: Workflow,
   effect: Effect,
 ): Promise<string> {
-  const records = await parts.journal.read(streamOf(family, state.id));
-  const record = records.findLast((one) =>
-    eventsOf(one).some((event) => event.type === "effect.wanted" && event.effect === effect.id),
-  );
-  if (record === undefined) throw new Error(`Cannot find the record that wanted ${effect.id}`);
-  return record.hash;
+  const stream = streamOf(family, state.id);
+  const wants = (one: JournalRecord): boolean =>
+    eventsOf(one).some((event) => event.type === "effect.wanted" && event.effect === effect.id);
+  // Among the last ones, nearly always: a long history is not read again for every commit.
+  for (const back of [1, 4, 64, state.seq]) {
+    const records = await parts.journal.read(stream, Math.max(0, state.seq - back));
+    const record = records.findLast(wants);
+    if (record !== undefined) return record.hash;
+  }
+  throw new Error(`Cannot find the record that wanted ${effect.id}`);
 }
 
 /** Put back every sealed artifact that differs, from the copy that was kept when it was sealed. */
@@ -124,18 +133,4 @@ async function restoreOne(
   if (installed.kind === "installed") return undefined;
   if (installed.kind === "failed") return installed;
   return { code: "file-busy", message: `${path} changed while it was restored`, fix: "Try again." };
-}
-
-async function performShelve(parts: Parts, state: Workflow, effect: Effect): Promise<Performed> {
-  const keep = showJson(effect.args["keep"] ?? "")
-    .split(",")
-    .filter((name) => name !== "");
-  const shelved = await shelve(parts.workspace, { id: state.id, keep, label: effect.id });
-  if (shelved.kind === "failed")
-    return { kind: "pending", pending: { effect: effect.id, ...shelved } };
-  return {
-    kind: "done",
-    detail: { to: shelved.to, paths: shelved.paths },
-    warnings: [`what was removed is kept in ${shelved.to}`],
-  };
 }

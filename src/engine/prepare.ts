@@ -3,9 +3,12 @@ import { evolve } from "../core/evolve.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Family, View } from "../ports/family.ts";
+import type { Family, Rendered, View } from "../ports/family.ts";
 import type { Prepared, Savepoint } from "../ports/git.ts";
+import { CAPTURED } from "./capture.ts";
+import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { renderView } from "./render.ts";
 
 /**
  * Make everything ready that can still say no: the views as they will be, the tree of the commit, the
@@ -37,7 +40,12 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
   const stamp = { seq: draught.state.seq + 1, at: draught.at };
   const after = draught.events.reduce((state, event) => evolve(state, event, stamp), draught.state);
   const views = draught.family.views(after);
-  const unusable = await findUnusable(parts, views);
+  // A report or an answer is kept whatever the files look like: that may be what the question is about.
+  const keeps = draught.events.some(
+    (event) =>
+      event.type === "dispatch.parked" || (event.type === "note.added" && event.list === CAPTURED),
+  );
+  const unusable = keeps ? undefined : await findUnusable(parts, views);
   if (unusable !== undefined) return unusable;
   const warnings: string[] = [];
   const events: Event[] = [];
@@ -46,7 +54,7 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
       events.push(event);
       continue;
     }
-    const prepared = await prepareCommit(parts, views, event, draught.at);
+    const prepared = await prepareCommit(parts, { ...draught, views }, event);
     if (prepared.kind === "rejected") return { ...prepared, asks: event.undo?.asks ?? null };
     if (prepared.kind === "ready") warnings.push(...prepared.warnings);
     events.push({ ...event, args: { ...event.args, ...savepointArgs(prepared) } });
@@ -58,9 +66,10 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
 async function findUnusable(parts: Parts, views: readonly View[]): Promise<Readiness | undefined> {
   for (const view of views) {
     const file = await parts.workspace.read(view.path);
-    if (file.kind !== "unreadable" || file.code === "not-text") continue;
-    const { message, fix } = file;
-    return { kind: "rejected", code: `view-${file.code}`, message, fix, asks: "recovery" };
+    const problem = file.kind === "unreadable" ? file : await parts.workspace.check(view.path);
+    if (problem === undefined) continue;
+    const { code, message, fix } = problem;
+    return { kind: "rejected", code: `view-${code}`, message, fix, asks: "recovery" };
   }
   return undefined;
 }
@@ -69,57 +78,62 @@ type Wanted = Extract<Event, { type: "effect.wanted" }>;
 
 async function prepareCommit(
   parts: Parts,
-  views: readonly View[],
+  draught: Draught & { readonly views: readonly View[] },
   event: Wanted,
-  at: string,
 ): Promise<Prepared> {
-  const { subject, paths } = event.args;
-  for (let attempt = 1; ; attempt += 1) {
-    const head = (await parts.git.resolve("HEAD")) ?? "";
-    const rendered: Record<string, string | null> = {};
-    for (const view of views) rendered[view.path] = await renderForCommit(parts, view, head);
-    parts.onStep("prepare.commit");
-    const prepared = await parts.git.prepare({
-      paths: showJson(paths).split(","),
-      views: rendered,
-      message: `${oneLine(showJson(subject))}\n\n${BODY}`,
-      at,
-    });
-    // On any other commit than the one they were rendered on, shared files would undo what it brought.
-    const moved = prepared.kind === "ready" && prepared.savepoint.base !== head;
-    if (!moved) return prepared;
-    if (attempt >= PREPARE_TRIES_MAX) return branchBusy(attempt);
+  const { family, state, at, views } = draught;
+  const { subject, body, paths } = event.args;
+  // Shared files are rendered on this commit and no other: on a newer one they would undo what it brought.
+  const base = (await parts.git.resolve("HEAD")) ?? "";
+  const rendered: Record<string, string | null> = await removedBefore(parts, draught, event);
+  const removed = new Set(Object.keys(rendered));
+  const shown = await parts.shown.read(streamOf(family, state.id));
+  for (const view of views) {
+    const file = await parts.workspace.read(view.path);
+    const now = file.kind === "text" && !removed.has(view.path) ? file.text : null;
+    const whole = await renderView(parts, view, now, shown?.views[view.path]);
+    rendered[view.path] = await ownPart(parts, view, whole, base);
   }
+  parts.onStep("prepare.commit");
+  return await parts.git.prepare({
+    paths: showJson(paths).split(","),
+    views: rendered,
+    message: `${oneLine(showJson(subject))}\n\n${showJson(body ?? "")}`,
+    at,
+    base,
+  });
 }
 
-const PREPARE_TRIES_MAX = 32;
-
-function branchBusy(tries: number): Prepared {
-  const message = `The branch moved ${tries} times while the commit was made ready`;
-  return { kind: "rejected", code: "ref-busy", message, fix: "Try again when less is going on." };
+/** What an effect before the commit will have taken away is not there any more when the commit is made. */
+async function removedBefore(
+  parts: Parts,
+  { family, state, events }: Draught,
+  commit: Wanted,
+): Promise<Record<string, null>> {
+  const before = events
+    .slice(0, events.indexOf(commit))
+    .flatMap((event) => (event.type === "effect.wanted" ? [event] : []));
+  const removed = await Promise.all(
+    before.map(
+      async ({ kind, args }) =>
+        (await family.removes?.(openWorld(parts), state, { kind, args })) ?? [],
+    ),
+  );
+  return Object.fromEntries(removed.flat().map((path) => [path, null]));
 }
-
-/** What every savepoint says below its subject. */
-const BODY = `[ATOMIC] Code + state files committed together
-
-🤖 Generated with Claude Code
-
-Co-Authored-By: Claude <noreply@anthropic.com>`;
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
 /** A shared file is committed with this workflow's part only: another's half-done step is not ours to commit. */
-async function renderForCommit(parts: Parts, view: View, base: string): Promise<string | null> {
-  const file = await parts.workspace.read(view.path);
-  const now = file.kind === "text" ? file.text : null;
-  const rendered = view.render(now);
+async function ownPart(
+  parts: Parts,
+  view: View,
+  rendered: Exclude<Rendered, { kind: "broken" }>,
+  base: string,
+): Promise<string | null> {
   if (rendered.kind === "absent") return null;
-  if (rendered.kind === "broken") {
-    const fresh = view.render(null);
-    return fresh.kind === "text" ? fresh.text : null;
-  }
   if (view.carry === undefined) return rendered.text;
   const head = base === "" ? undefined : await parts.git.show(base, view.path);
   if (head !== undefined) return view.carry(new TextDecoder().decode(head), rendered.text);

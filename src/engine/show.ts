@@ -1,12 +1,16 @@
 import type { Workflow } from "../core/state.ts";
-import type { Family, Rendered, View } from "../ports/family.ts";
+import type { Family, View } from "../ports/family.ts";
 import type { FileRead } from "../ports/workspace.ts";
 import type { Pending } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import { streamOf } from "./parts.ts";
+import { renderView } from "./render.ts";
 
 /** Whoever writes last looks last: two showers of one file converge within this many rounds. */
 const INSTALL_TRIES_MAX = 64;
+
+/** How often a write that failed, or that cannot be read back, is tried again with the same data. */
+const WRITE_RETRIES_MAX = 3;
 
 export interface Showing {
   readonly pending: readonly Pending[];
@@ -44,44 +48,50 @@ async function showView(
   base: string | null | undefined,
 ): Promise<ShownView> {
   const warnings: string[] = [];
+  let failures = 0;
   for (let attempt = 0; attempt < INSTALL_TRIES_MAX; attempt += 1) {
     const file = await parts.workspace.read(view.path);
     if (file.kind === "unreadable")
       return { kind: "failed", pending: { effect: "show", ...file }, warnings };
-    const rendered = await renderOnto(parts, view, file, base);
+    const now = file.kind === "text" ? file.text : null;
+    const rendered = await renderView(parts, view, now, base);
     const text = rendered.kind === "text" ? rendered.text : null;
     const blob = text === null ? null : await parts.blobs.put(text);
-    const now = file.kind === "text" ? file.text : null;
     if (text === now) return { kind: "shown", blob, warnings };
     warnings.push(...(await keepAside(parts, view, file, base)));
     const installed = await parts.workspace.install(view.path, text, now);
-    if (installed.kind === "installed") return { kind: "shown", blob, warnings };
-    if (installed.kind === "failed")
-      return { kind: "failed", pending: { effect: "show", ...installed }, warnings };
+    if (installed.kind === "changed") continue;
+    const problem = installed.kind === "failed" ? installed : await verify(parts, view, text);
+    if (problem === "kept") return { kind: "shown", blob, warnings };
+    if (problem === "edited") continue;
+    failures += 1;
+    if (failures > WRITE_RETRIES_MAX) {
+      const { code, message, fix } = problem;
+      return { kind: "failed", pending: { effect: "show", code, message, fix }, warnings };
+    }
   }
   const message = `${view.path} is being rewritten all the time`;
   const fix = "Stop the program that writes it, and run holdpoint reconcile.";
   return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix }, warnings };
 }
 
-/** A text nobody can read is replaced by our last rendering, brought up to date. */
-async function renderOnto(
+/** Read back what was written. Somebody may have added to it at once; what we wrote must still be there. */
+async function verify(
   parts: Parts,
   view: View,
-  file: Exclude<FileRead, { kind: "unreadable" }>,
-  base: string | null | undefined,
-): Promise<Exclude<Rendered, { kind: "broken" }>> {
-  const rendered = view.render(file.kind === "text" ? file.text : null);
-  if (rendered.kind !== "broken") return rendered;
-  const last = typeof base === "string" ? await readBlob(parts, base) : null;
-  const again = view.render(last);
-  if (again.kind === "broken") throw new Error(`Cannot render ${view.path}: ${again.message}`);
-  return again;
-}
-
-async function readBlob(parts: Parts, hex: string): Promise<string | null> {
-  const blob = await parts.blobs.get(hex);
-  return blob.kind === "found" ? new TextDecoder().decode(blob.bytes) : null;
+  text: string | null,
+): Promise<"kept" | "edited" | Omit<Pending, "effect">> {
+  const file = await parts.workspace.read(view.path);
+  if (file.kind === "unreadable") return file;
+  const now = file.kind === "text" ? file.text : null;
+  if (now === text) return "kept";
+  const [drift] = view.drift(now);
+  if (drift === undefined) return "edited";
+  return {
+    code: "view-not-kept",
+    message: `${view.path} does not hold what was just written: ${drift}`,
+    fix: "Stop the program that changes it, and run holdpoint reconcile.",
+  };
 }
 
 /** What somebody else wrote is kept before it is replaced, unless our rendering only adds to it. */

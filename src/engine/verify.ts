@@ -1,5 +1,6 @@
 import type { VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
-import type { find } from "./engine.ts";
+import type { Caller, Found, find } from "./engine.ts";
+import { handle } from "./handle.ts";
 import { idOf, openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { driftOf } from "./show.ts";
@@ -17,7 +18,9 @@ async function addDamage(
   judged: readonly VerifiedWorkflow[],
 ): Promise<readonly VerifiedWorkflow[]> {
   const byId = new Map(judged.map((one) => [`${one.protocol}:${one.id}`, one]));
-  for (const { stream } of await parts.journal.list()) {
+  const listed = (await parts.journal.list()).map((one) => one.stream);
+  // A journal without one readable record is not listed, but its files still show its name.
+  for (const stream of new Set([...listed, ...byId.keys()])) {
     const { damage } = await parts.journal.verify(stream);
     if (damage === undefined) continue;
     const [protocol = ""] = stream.split(":");
@@ -68,8 +71,62 @@ export async function verifyOne(
     fix: `Decide which side is right: holdpoint reconcile ${id}.`,
     rule: "PW-182",
   }));
+  const ended = finishedWithout(found, judged[0]);
+  if (ended !== undefined) return [ended];
   const known = judged[0] ?? { id, protocol: family.protocol.name, exit: 0 as const, findings: [] };
   if (findings.length === 0) return [known];
   const exit = known.exit === 0 ? 2 : known.exit;
   return [{ ...known, exit, findings: [...known.findings, ...findings] }];
+}
+
+/** A finished workflow rightly has no handoff; whoever asks for it by name is told where to go instead. */
+function finishedWithout(
+  { family, state }: Found,
+  judged: VerifiedWorkflow | undefined,
+): VerifiedWorkflow | undefined {
+  if (!family.describe(state).finished || (judged !== undefined && judged.exit !== 0))
+    return undefined;
+  const finding: VerifyFinding = {
+    code: "handoff-missing",
+    file: "",
+    line: 0,
+    message: `${state.id} is finished and has no handoff any more`,
+    fix: `Change it through holdpoint advance ${state.id} improve.`,
+    rule: "PW-181",
+  };
+  return { id: state.id, protocol: family.protocol.name, exit: 1, findings: [finding] };
+}
+
+/** Remove handoffs that outlived their workflow. Says what was done; the text stays as a blob. */
+export async function removeStale(
+  parts: Parts,
+  request: {
+    readonly found: Awaited<ReturnType<typeof find>>;
+    readonly workflows: readonly VerifiedWorkflow[];
+    readonly caller: Caller;
+  },
+): Promise<readonly string[]> {
+  const { found, workflows, caller } = request;
+  const stale = workflows.flatMap((one) =>
+    one.findings.filter((finding) => finding.code === "handoff-stale"),
+  );
+  const lines: string[] = [];
+  for (const { file } of stale) {
+    const read = await parts.workspace.read(file);
+    if (read.kind !== "text") continue;
+    const blob = await parts.blobs.put(read.text);
+    const removed = await parts.workspace.install(file, null, read.text);
+    if (removed.kind !== "installed") continue;
+    lines.push(`removed ${file}; its text is kept as blob ${blob}`);
+    if (found.kind === "refused") continue;
+    const { family, state } = found;
+    const command = {
+      type: "note.add",
+      list: "cleanup",
+      tag: file,
+      text: `stale handoff removed, kept as ${blob}`,
+    } as const;
+    await handle(parts, { family, workflow: state.id, command, ...caller });
+  }
+  return lines;
 }

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packageRoot } from "../package-root.ts";
 import { style } from "../style.ts";
 
 export interface Stage {
@@ -24,8 +24,8 @@ export interface RunOptions {
   readonly only?: RegExp;
 }
 
-const BIN = fileURLToPath(new URL("../../../bin/holdpoint.js", import.meta.url));
-const AGENT = fileURLToPath(new URL("agent.js", import.meta.url));
+const BIN = join(packageRoot(), "bin", "holdpoint.js");
+const AGENT = join(packageRoot(), "dist", "cli", "demo", "agent.js");
 const CALL_MS_MAX = 60_000;
 
 export function openStage(plugin: string, interactive: boolean): Stage {

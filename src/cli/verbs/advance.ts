@@ -7,6 +7,8 @@ import type { Workflow } from "../../core/state.ts";
 import { act, find, inspect, orderFor, takeInEdits } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Outcome } from "../../engine/outcome.ts";
+import type { Family } from "../../ports/family.ts";
+import { openWorkflow } from "../open.ts";
 import { refusedReply, replyTo, usageReply } from "../reply.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
@@ -38,8 +40,8 @@ async function run(call: Call): Promise<Reply> {
       "advance needs a name and at most one step.",
       `Usage: holdpoint ${advanceVerb.usage}`,
     );
-  const first = await find(call.parts, id);
-  if (first.kind === "refused") return refusedReply(first.refusals);
+  const first = await openWorkflow(call, id);
+  if ("exit" in first) return first;
   const taken = await prepareCall(call, first);
   if (taken !== undefined) return taken;
   const found = await find(call.parts, id);
@@ -88,20 +90,6 @@ function readValue(text: string): string | boolean {
   return text === "true" ? true : text === "false" ? false : text;
 }
 
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  plan: ["research"],
-  implement: [
-    "foundation",
-    "dsp-phase",
-    "dsp",
-    "gui-phase",
-    "gui",
-    "editor",
-    "begin-validation",
-    "validate",
-  ],
-};
-
 async function commandFor(
   call: Call,
   found: Found,
@@ -112,13 +100,13 @@ async function commandFor(
   if (step === "cancel")
     return cancelCommand(state, typeof flags["reason"] === "string" ? flags["reason"] : "");
   const { next } = await inspect(call.parts, found, call.caller);
-  const wanted = step === undefined ? undefined : (ALIASES[step] ?? [step]);
+  const wanted = step === undefined ? undefined : (family.aliases?.[step] ?? [step]);
   const candidate =
     wanted === undefined
       ? pickForward(found, next.candidates)
       : next.candidates.find((one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]));
   if (candidate !== undefined) return withInput(candidate.command, flags);
-  if (step === undefined) return await nothingLeft(found);
+  if (step === undefined) return nothingLeft(found, next.candidates);
   const input = readInput(flags["input"]);
   if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
   const unit = typeof flags["unit"] === "string" ? flags["unit"] : ROOT;
@@ -143,25 +131,39 @@ function pickForward(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const forward = candidates.filter(({ command }) => {
+    if (command.type === "dispatch.send") return leadsOn(family, state, command.spec);
     if (command.type !== "unit.move") return true;
     const kind = state.units[command.unit]?.kind ?? "";
     const row = family.protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
     return (
-      row?.why !== true &&
-      row?.by === undefined &&
-      command.unit === ROOT &&
-      command.move !== "draft"
+      row?.why !== true && row?.by === undefined && command.unit === ROOT && row?.optional !== true
     );
   });
   return forward.find((one) => one.refusals.length === 0) ?? forward[0];
 }
 
-async function nothingLeft({ state, family }: Found): Promise<Reply> {
+/** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
+function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boolean {
+  const root = units[ROOT];
+  const ends = Object.values(protocol.dispatches[spec]?.outcomes ?? {})
+    .flat()
+    .flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : []));
+  const rows = protocol.kinds[root?.kind ?? ""]?.moves.filter(
+    (row) => ends.includes(row.id) && row.from.includes(root?.at ?? ""),
+  );
+  return rows === undefined || rows.length === 0 || rows.some((row) => row.to !== root?.at);
+}
+
+function nothingLeft({ state, family }: Found, candidates: readonly Candidate[]): Reply {
   const { headline } = family.describe(state);
+  const names = [...new Set(candidates.map(nameOf))].filter((name) => name !== "");
   const refusal = {
     code: "nothing-to-do",
     message: `${state.id} is at ${headline}; there is no step that leads on by itself`,
-    fix: `holdpoint next ${state.id} shows what can be asked for by name.`,
+    fix:
+      names.length === 0
+        ? `holdpoint status ${state.id} shows how it ended.`
+        : `Ask for a step by name: ${names.join(", ")}; holdpoint next ${state.id} shows what each needs.`,
     rule: "PW-176",
   };
   return refusedReply([refusal]);

@@ -1,8 +1,12 @@
-import type { Decision } from "../../core/state.ts";
-import { act, find } from "../../engine/engine.ts";
+import type { Decision, Workflow } from "../../core/state.ts";
+import { detailsOf } from "../../engine/details.ts";
+import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
+import type { Accepted, Outcome } from "../../engine/outcome.ts";
 import { formatMenu } from "../menu.ts";
+import { openWorkflow } from "../open.ts";
 import { openDecisions, refusedReply, usageReply } from "../reply.ts";
+import { safe } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { withOrder } from "./advance.ts";
 
@@ -28,8 +32,8 @@ async function run(call: Call): Promise<Reply> {
   const [id, ...words] = call.args;
   if (id === undefined)
     return usageReply("answer needs a name.", `Usage: holdpoint ${answerVerb.usage}`);
-  const found = await find(call.parts, id);
-  if (found.kind === "refused") return refusedReply(found.refusals);
+  const found = await openWorkflow(call, id);
+  if ("exit" in found) return found;
   const decision = pickDecision(found, call.flags["decision"]);
   if (decision === undefined) {
     return refusedReply([
@@ -56,7 +60,25 @@ async function run(call: Call): Promise<Reply> {
     ...(typeof nonce === "string" ? { nonce } : {}),
   } as const;
   const outcome = await act(call.parts, found, command, call.caller);
-  return await withOrder(call, found, outcome);
+  const reply = await withOrder(call, found, outcome);
+  return isLook(outcome) ? withDetails(reply, outcome.state) : reply;
+}
+
+/** The choice only asked to see something: the question stays open. */
+function isLook(outcome: Outcome): outcome is Accepted {
+  return (
+    outcome.kind === "held" &&
+    outcome.events.every((event) => event.type === "note.added" && event.list === "choices")
+  );
+}
+
+function withDetails(reply: Reply, state: Workflow): Reply {
+  const shown = detailsOf(state);
+  return {
+    ...reply,
+    json: { ...reply.json, shown: [...shown] },
+    text: [...shown.map(safe), "", reply.text].join("\n"),
+  };
 }
 
 /** The named one, even if it is settled (the refusal then says how), else the oldest that is open. */

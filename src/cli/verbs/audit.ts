@@ -6,11 +6,11 @@ import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
 export const auditVerb: Verb = {
-  summary: "Who did what and when, with the chain checked",
+  summary: "Who did what and when, with the chain checked and every gap named",
   usage: "audit <name>",
   options: {},
   examples: ["holdpoint audit TapeDelay", "holdpoint audit TapeDelay --json"],
-  readOnly: true,
+  readOnly: () => true,
   run,
 };
 
@@ -22,10 +22,15 @@ async function run({ parts, args }: Call): Promise<Reply> {
   if (found.kind === "refused") return refusedReply(found.refusals);
   const report = await audit(parts, found);
   const sound = report.chain.damage === undefined;
-  return { exit: sound ? 0 : 1, json: jsonOf(id, report), text: textOf(report) };
+  const { compliance } = report;
+  const text =
+    compliance === undefined
+      ? textOf(report)
+      : [compliance.markdown, "## Journal", "", textOf(report)].join("\n");
+  return { exit: sound ? 0 : 1, json: jsonOf(id, report), text };
 }
 
-function jsonOf(workflow: string, { chain, entries, refusals }: Audit): Reply["json"] {
+function jsonOf(workflow: string, { chain, entries, refusals, compliance }: Audit): Reply["json"] {
   const { damage } = chain;
   return {
     ok: damage === undefined,
@@ -42,6 +47,7 @@ function jsonOf(workflow: string, { chain, entries, refusals }: Audit): Reply["j
       ...entry,
       refusals: reasons.map((one) => ({ ...one })),
     })),
+    ...(compliance === undefined ? {} : { compliance: compliance.json }),
   };
 }
 

@@ -9,7 +9,7 @@ export const listVerb: Verb = {
   usage: "list",
   options: {},
   examples: ["holdpoint list", "holdpoint list --json"],
-  readOnly: true,
+  readOnly: () => true,
   run,
 };
 

@@ -11,7 +11,7 @@ export const nextVerb: Verb = {
   usage: "next [<name>]",
   options: {},
   examples: ["holdpoint next TapeDelay", "holdpoint next TapeDelay --json"],
-  readOnly: true,
+  readOnly: () => true,
   run,
 };
 
@@ -29,7 +29,7 @@ async function run(call: Call): Promise<Reply> {
     ...(decision === undefined ? [] : [formatMenu(decision), ""]),
     ...orders.flatMap((order) => [
       bold(`Order for ${order.role} (${order.dispatch})`),
-      order.prompt,
+      safe(order.prompt),
       "",
     ]),
     ...next.candidates.map(line),

@@ -1,11 +1,11 @@
+import type { Refusal } from "../../core/answer.ts";
 import type { Claim } from "../../core/commands.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { act, find, takeInEdits } from "../../engine/engine.ts";
+import { act, takeInEdits } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
-import { lookUp } from "../../engine/look.ts";
 import { openWorld } from "../../engine/parts.ts";
 import { findGaps, restoreViews } from "../../engine/reconcile.ts";
 import type { Gaps } from "../../engine/reconcile.ts";
+import { openWorkflow } from "../open.ts";
 import { refusedReply, replyTo, usageReply } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
@@ -43,8 +43,8 @@ async function run(call: Call): Promise<Reply> {
       "reconcile needs one name and at most one of --restore, --files, --skip.",
       `Usage: holdpoint ${reconcileVerb.usage}`,
     );
-  const found = await find(call.parts, id);
-  if (found.kind === "refused") return refusedReply(found.refusals);
+  const found = await openWorkflow(call, id);
+  if ("exit" in found) return found;
   if (restore === true)
     return replyTo(await restoreViews(call.parts, found, call.caller), found.family);
   if (files === true) return await takeFiles(call, found);
@@ -120,19 +120,9 @@ async function takeFiles(call: Call, found: Found): Promise<Reply> {
       },
     ]);
   }
-  const facts = await lookUp(family, openWorld(call.parts), state, [`handoff:${state.id}`]);
-  const handoff = facts[`handoff:${state.id}`];
-  const { stage = null, phase = null } = isJsonObject(handoff) ? handoff : {};
-  const claim: Claim = {
-    agent: open.role,
-    outcome: "success",
-    stage,
-    phase,
-    files: [],
-    stateUpdated: true,
-    description: reason,
-    vouchedBy: call.caller.actor.name,
-  };
+  const claimed = await family.claimOfFiles?.(openWorld(call.parts), state, open);
+  if (claimed === undefined) return refusedReply([notClaimable(state.id)]);
+  const claim: Claim = { ...claimed, description: reason, vouchedBy: call.caller.actor.name };
   return await withOrder(
     call,
     found,
@@ -143,6 +133,15 @@ async function takeFiles(call: Call, found: Found): Promise<Reply> {
       call.caller,
     ),
   );
+}
+
+function notClaimable(id: string): Refusal {
+  return {
+    code: "report-required",
+    message: `The files of ${id} cannot stand in for a report`,
+    fix: `Give the report with holdpoint report ${id}.`,
+    rule: "PW-297",
+  };
 }
 
 async function skipEffects(call: Call, found: Found): Promise<Reply> {

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
-import { act, find } from "../../engine/engine.ts";
+import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
+import { openWorkflow } from "../open.ts";
 import { refusedReply, replyTo, usageReply } from "../reply.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { withOrder } from "./advance.ts";
@@ -27,15 +28,15 @@ async function run(call: Call): Promise<Reply> {
   const [id, file = "-", extra] = call.args;
   if (id === undefined || extra !== undefined)
     return usageReply("report needs a name and one file.", `Usage: holdpoint ${reportVerb.usage}`);
-  const found = await find(call.parts, id);
-  if (found.kind === "refused") return refusedReply(found.refusals);
+  const found = await openWorkflow(call, id);
+  if ("exit" in found) return found;
   const text = await readText(call, file);
   if (typeof text !== "string") return text;
   return await takeReport(call, found, text);
 }
 
 async function readText(call: Call, file: string): Promise<string | Reply> {
-  if (file === "-") return await call.terminal.readInput();
+  if (file === "-") return (await call.terminal.readInput()) ?? tooLarge("the input", "more");
   const stats = await stat(file).catch(() => undefined);
   if (stats?.isFile() !== true)
     return refusedReply([
@@ -46,25 +47,29 @@ async function readText(call: Call, file: string): Promise<string | Reply> {
         rule: "PW-073",
       },
     ]);
-  if (stats.size > REPORT_BYTES_MAX) {
-    return refusedReply([
-      {
-        code: "report-too-large",
-        message: `${file} has ${stats.size} bytes; a report has at most ${REPORT_BYTES_MAX}`,
-        fix: "Report what was done, not the files themselves.",
-        rule: "PW-074",
-      },
-    ]);
-  }
+  if (stats.size > REPORT_BYTES_MAX) return tooLarge(file, `${stats.size}`);
   return await readFile(file, "utf8");
+}
+
+function tooLarge(what: string, bytes: string): Reply {
+  return refusedReply([
+    {
+      code: "report-too-large",
+      message: `A report has at most ${REPORT_BYTES_MAX} bytes; ${what} has ${bytes}`,
+      fix: "Report what was done, not the files themselves.",
+      rule: "PW-074",
+    },
+  ]);
 }
 
 async function takeReport(call: Call, found: Found, text: string): Promise<Reply> {
   const { family, state } = found;
   const wanted = call.flags["dispatch"];
-  const open = Object.values(state.dispatches).find((one) =>
-    typeof wanted === "string" ? one.id === wanted : one.status === "open",
-  );
+  const all = Object.values(state.dispatches);
+  const open =
+    typeof wanted === "string"
+      ? all.find((one) => one.id === wanted)
+      : (all.find((one) => one.status === "open") ?? all.find((one) => one.status === "parked"));
   if (open === undefined) {
     const message =
       typeof wanted === "string"

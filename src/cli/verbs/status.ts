@@ -2,27 +2,43 @@ import { find, inspect } from "../../engine/engine.ts";
 import type { Found, Status } from "../../engine/engine.ts";
 import { ageOf } from "../age.ts";
 import { formatMenu } from "../menu.ts";
-import { openDecisions, refusedReply, stateJson } from "../reply.ts";
+import { openDecisions, refusedReply, stateJson, usageReply } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { listVerb } from "./list.ts";
+import { watch } from "./watch.ts";
 
 export const statusVerb: Verb = {
   summary: "Where a workflow stands, who works on it, what is open",
-  usage: "status [<name>]",
-  options: {},
-  examples: ["holdpoint status TapeDelay", "holdpoint status --json"],
-  readOnly: true,
+  usage: "status [<name>] [--watch]",
+  options: {
+    watch: { type: "boolean", about: "follow it as it moves, until Ctrl-C; not with --json" },
+  },
+  examples: [
+    "holdpoint status TapeDelay",
+    "holdpoint status --json",
+    "holdpoint status 2026-02-17_add-dark-mode --watch",
+  ],
+  readOnly: () => true,
   run,
 };
 
 async function run(call: Call): Promise<Reply> {
   const [id] = call.args;
+  const follows = call.flags["watch"] === true;
+  if (follows && (id === undefined || call.terminal.json))
+    return usageReply(
+      id === undefined ? "--watch needs a name." : "--watch goes on and --json is one answer.",
+      `Usage: holdpoint ${statusVerb.usage}`,
+    );
   if (id === undefined) return await listVerb.run(call);
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
+  if (follows) return await watch(call, found);
   const status = await inspect(call.parts, found, call.caller);
-  return { exit: 0, json: jsonOf(found, status), text: textOf(found, status) };
+  const damaged = status.pending.some((one) => one.effect === "journal");
+  const exit = damaged ? 1 : 0;
+  return { exit, json: { ...jsonOf(found, status), ok: !damaged }, text: textOf(found, status) };
 }
 
 function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
@@ -67,7 +83,7 @@ function textOf({ family, state }: Found, { drift, pending, world }: Status): st
     ...(state.lease === null
       ? []
       : [`  lease: ${safe(state.lease.session)} since ${state.lease.takenAt}`]),
-    ...pending.map((one) => warn(`! ${one.message}: ${one.fix}`)),
+    ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(one.fix)}`)),
     ...drift.map((one) => warn(`! ${safe(one)}`)),
     ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${state.id}`)]),
     ...(decision === undefined ? [] : ["", formatMenu(decision)]),

@@ -1,5 +1,5 @@
 import { find } from "../../engine/engine.ts";
-import { verifyAll, verifyOne } from "../../engine/verify.ts";
+import { removeStale, verifyAll, verifyOne } from "../../engine/verify.ts";
 import type { VerifiedWorkflow } from "../../ports/family.ts";
 import { usageReply } from "../reply.ts";
 import { safe, style } from "../style.ts";
@@ -12,7 +12,8 @@ export const verifyVerb: Verb = {
     all: { type: "boolean", about: "every workflow of this tree; looks only, changes nothing" },
   },
   examples: ["holdpoint verify TapeDelay", "holdpoint verify --all --json"],
-  readOnly: true,
+  // Looking at one workflow may clear away a handoff that outlived it; looking at all never does.
+  readOnly: (flags) => flags["all"] === true,
   run,
 };
 
@@ -22,9 +23,7 @@ async function run(call: Call): Promise<Reply> {
   if (all ? id !== undefined : id === undefined || extra !== undefined) {
     return usageReply("verify needs one name, or --all.", `Usage: holdpoint ${verifyVerb.usage}`);
   }
-  const workflows = all
-    ? await verifyAll(call.parts)
-    : await verifyOne(call.parts, await find(call.parts, id ?? ""), id ?? "");
+  const workflows = all ? await verifyAll(call.parts) : await verifyAndTidy(call, id ?? "");
   const exit = workflows.reduce<ExitCode>((worst, one) => (one.exit > worst ? one.exit : worst), 0);
   return {
     exit,
@@ -37,6 +36,15 @@ async function run(call: Call): Promise<Reply> {
     },
     text: textOf(workflows),
   };
+}
+
+/** The clean-up belongs to looking at one workflow: what is removed is kept as a blob, and recorded. */
+async function verifyAndTidy(call: Call, id: string): Promise<readonly VerifiedWorkflow[]> {
+  const found = await find(call.parts, id);
+  const workflows = await verifyOne(call.parts, found, id);
+  for (const line of await removeStale(call.parts, { found, workflows, caller: call.caller }))
+    call.terminal.note(line);
+  return workflows;
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {

@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where this package lies, whether it runs bundled or file by file. */
+export function packageRoot(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at;
+    if (dirname(at) === at) throw new Error("Cannot find the package this program belongs to");
+  }
+}

@@ -1,0 +1,29 @@
+import type { Rendered, View } from "../ports/family.ts";
+import type { Parts } from "./parts.ts";
+
+/**
+ * What a state file should hold: this workflow's part on the text that is there. A text nobody can read,
+ * or a file of its own that somebody deleted, is replaced by what was last shown, brought up to date, so
+ * that the words agents and people had put into it are not lost.
+ */
+export async function renderView(
+  parts: Pick<Parts, "blobs">,
+  view: View,
+  text: string | null,
+  last: string | null | undefined,
+): Promise<Exclude<Rendered, { kind: "broken" }>> {
+  const rendered = view.render(text);
+  const lost = text === null && rendered.kind === "text" && !view.shared;
+  if (rendered.kind !== "broken" && !lost) return rendered;
+  const shown = typeof last === "string" ? await readBlob(parts, last) : null;
+  const again = view.render(shown);
+  if (again.kind !== "broken") return again;
+  const fresh = view.render(null);
+  if (fresh.kind === "broken") throw new Error(`Cannot render ${view.path}: ${fresh.message}`);
+  return fresh;
+}
+
+async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {
+  const blob = await parts.blobs.get(hex);
+  return blob.kind === "found" ? new TextDecoder().decode(blob.bytes) : null;
+}

@@ -1,0 +1,224 @@
+import type { Actor, Command, Envelope } from "../core/commands.ts";
+import type { Event } from "../core/events.ts";
+import { canonicalJson, toJson } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Workflow } from "../core/state.ts";
+import type { Family } from "../ports/family.ts";
+import type { Appended, Loaded } from "../ports/journal.ts";
+import { captureNote } from "./capture.ts";
+import { decideWithLooks } from "./look.ts";
+import type { Accepted, Failed, Outcome } from "./outcome.ts";
+import { openWorld, streamOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import { prepare } from "./prepare.ts";
+import type { Readiness } from "./prepare.ts";
+
+/** How often a command that lost a race is decided anew before it gives up. */
+const TRIES_MAX = 32;
+
+export interface Request {
+  readonly family: Family;
+  readonly workflow: string;
+  readonly command: Command;
+  readonly actor: Actor;
+  readonly session: string;
+  readonly fence?: number;
+  /** The command's id: the same one again answers what it answered before. */
+  readonly id?: string;
+}
+
+/** One command, from loading to the append: decided again when somebody else was faster. */
+export async function submit(parts: Parts, request: Request): Promise<Outcome> {
+  const stream = streamOf(request.family, request.workflow);
+  const id = request.id ?? parts.ids.next();
+  for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+    const loaded = await parts.journal.load(stream);
+    if (loaded.damage !== undefined) return damaged(stream, loaded);
+    const tried = await tryOnce(parts, { ...request, id }, loaded);
+    if (tried !== "again") return tried;
+  }
+  return {
+    kind: "failed",
+    code: "busy",
+    message: `${request.workflow} is being changed by others all the time`,
+    fix: "Try again.",
+  };
+}
+
+type Identified = Request & { readonly id: string };
+
+async function tryOnce(
+  parts: Parts,
+  request: Identified,
+  loaded: Loaded<Workflow>,
+): Promise<Outcome | "again"> {
+  const { family, command } = request;
+  const world = openWorld(parts);
+  const envelope = envelopeOf(request, loaded.state, world.now);
+  const answer = await decideWithLooks(family, world, { state: loaded.state, envelope, command });
+  if (answer.kind === "refused") {
+    await noteRefusal(parts, request, envelope, answer.refusals);
+    return { kind: "refused", refusals: answer.refusals, state: loaded.state };
+  }
+  await keepSealed(parts, answer.events);
+  const ready = await prepare(parts, {
+    family,
+    state: loaded.state,
+    events: answer.events,
+    at: envelope.at,
+  });
+  if (ready.kind === "rejected") return await rejected(parts, request, loaded, ready);
+  const body = bodyOf(parts, request, ready.events, answer.used);
+  if (ready.events.length === 0)
+    return accepted(loaded.state, { ready, events: [], notes: answer.notes });
+  parts.onStep("append");
+  const appended = await parts.journal.append(streamOf(family, request.workflow), loaded.head, {
+    id: request.id,
+    at: envelope.at,
+    body,
+  });
+  parts.onStep("appended");
+  if (appended.kind === "conflict") return "again";
+  if (appended.kind === "failed") return failed(appended);
+  return accepted(appended.state, { ready, events: ready.events, notes: answer.notes });
+}
+
+function envelopeOf(request: Identified, state: Workflow, now: string): Envelope {
+  const { id, actor, session, fence } = request;
+  // A clock that was set back must not make the journal run backwards.
+  const at = now > state.updatedAt ? now : state.updatedAt;
+  return { id, at, actor, session, ...(fence === undefined ? {} : { fence }) };
+}
+
+function bodyOf(
+  parts: Parts,
+  request: Identified,
+  events: readonly Event[],
+  used: Readonly<Record<string, Json>>,
+): JsonObject {
+  return {
+    command: request.command.type,
+    actor: `${request.actor.kind}:${request.actor.name}`,
+    session: request.session,
+    events: toJson(events),
+    used: Object.fromEntries(
+      Object.entries(used).map(([key, value]) => [key, evidenceOf(parts, value)]),
+    ),
+  };
+}
+
+const EVIDENCE_CHARS_MAX = 200;
+
+/** Short facts are journaled as they are, long ones by their digest. */
+function evidenceOf(parts: Parts, value: Json): Json {
+  const text = canonicalJson(value);
+  return text.length <= EVIDENCE_CHARS_MAX ? value : `sha256:${parts.sha256(text)}`;
+}
+
+function accepted(
+  state: Workflow,
+  {
+    ready,
+    events,
+    notes,
+  }: {
+    ready: Extract<Readiness, { kind: "ready" }>;
+    events: readonly Event[];
+    notes: Accepted["notes"];
+  },
+): Accepted {
+  return {
+    kind: kindOf(state),
+    state,
+    events,
+    notes,
+    warnings: [...ready.warnings, ...warningsIn(events)],
+    commits: [],
+    pending: [],
+  };
+}
+
+/** What the protocol had to do without, such as the commit where there is no git. */
+function warningsIn(events: readonly Event[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === "note.added" && event.list === "warnings" ? [event.text] : [],
+  );
+}
+
+export function kindOf(state: Workflow): Accepted["kind"] {
+  return Object.values(state.decisions).some((one) => one.status === "open") ? "held" : "done";
+}
+
+/** A copy of every artifact is kept when it is sealed, so that it can be put back whatever git says. */
+async function keepSealed(parts: Parts, events: readonly Event[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== "artifact.sealed" || event.digest === null) continue;
+    const file = await parts.workspace.read(event.artifact);
+    if (file.kind === "text") await parts.blobs.put(file.text);
+  }
+}
+
+/** A hook or a state file said no. A report is kept and a person asked; anything else is just refused. */
+async function rejected(
+  parts: Parts,
+  request: Identified,
+  loaded: Loaded<Workflow>,
+  ready: Extract<Readiness, { kind: "rejected" }>,
+): Promise<Outcome> {
+  const { command, family } = request;
+  const { code, message, fix, asks } = ready;
+  const known = asks !== null && asks in family.protocol.questions;
+  if (command.type === "dispatch.report" && known) {
+    const { dispatch, claim } = command;
+    const park: Command = {
+      type: "dispatch.park",
+      dispatch,
+      claim,
+      asks,
+      about: { code, message, fix },
+    };
+    return await submit(parts, { ...request, id: `${request.id}.park`, command: park });
+  }
+  const decision =
+    command.type === "decision.answer" ? loaded.state.decisions[command.decision] : undefined;
+  if (command.type === "decision.answer" && decision !== undefined) {
+    const note = captureNote(decision, { ...request, command });
+    return await submit(parts, { ...request, id: `${request.id}.kept`, command: note });
+  }
+  const refusals = [{ code, message, fix, rule: "PW-203" }];
+  await noteRefusal(parts, request, envelopeOf(request, loaded.state, parts.clock.now()), refusals);
+  return { kind: "refused", refusals, state: loaded.state };
+}
+
+async function noteRefusal(
+  parts: Parts,
+  request: Identified,
+  envelope: Envelope,
+  refusals: Extract<Outcome, { kind: "refused" }>["refusals"],
+): Promise<void> {
+  await parts.refusals.add({
+    at: envelope.at,
+    stream: streamOf(request.family, request.workflow),
+    command: request.command.type,
+    actor: `${request.actor.kind}:${request.actor.name}`,
+    session: request.session,
+    refusals,
+  });
+}
+
+function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Failed {
+  const fix =
+    appended.code === "disk"
+      ? "Make room or make the directory writable, then try again; nothing was recorded."
+      : "Run holdpoint verify to see what is wrong.";
+  return { kind: "failed", code: `journal-${appended.code}`, message: appended.message, fix };
+}
+
+export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
+  return {
+    kind: "failed",
+    code: damage?.code ?? "journal-broken",
+    message: `The journal of ${stream} is damaged: ${damage?.message ?? ""}`,
+    fix: "Run holdpoint verify for what is readable; restore the journal from a backup.",
+  };
+}
