@@ -1,6 +1,7 @@
 import { benchEngine } from "./engine.ts";
 import { benchJournal } from "./journal.ts";
 import { benchStart } from "./start.ts";
+import { benchTaskChecks } from "./task-checks.ts";
 import { benchTokens } from "./tokens.ts";
 
 /** Every figure is printed with what it is measured against in the same run. Tests never assert times. */
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, (print: (line: string) => void) => Promis
   engine: benchEngine,
   start: benchStart,
   tokens: benchTokens,
+  "task-checks": benchTaskChecks,
 };
 
 const wanted = process.argv.slice(2);

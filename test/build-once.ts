@@ -6,16 +6,11 @@ import { join } from "node:path";
 // The end-to-end tests run the built command line, never the sources: what users get is what is tested.
 // They share one directory of repositories that take long to prepare.
 export function setup(): () => void {
-  try {
-    execFileSync(
-      process.execPath,
-      ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
-      { stdio: "inherit" },
-    );
-  } catch (error) {
-    // TEMPORARY while several people edit at once
-    console.error(String(error));
-  }
+  const build = (...args: readonly string[]): void => {
+    execFileSync(process.execPath, [...args], { stdio: "inherit" });
+  };
+  build("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
+  build("scripts/bundle.js");
   const shared = mkdtempSync(join(tmpdir(), "holdpoint-e2e-shared-"));
   process.env["HOLDPOINT_E2E_DIR"] = shared;
   return () => rmSync(shared, { recursive: true, force: true });

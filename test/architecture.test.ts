@@ -1,0 +1,285 @@
+/** What keeps the code in shape: who may import whom, what is banned where, and that rules have tests. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const LINES_MAX = 300;
+const COMMENT_OR_TEXT =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+
+interface Source {
+  /** Path from the root of the repository, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** Modules of this repository by path, others by name. */
+  readonly imports: readonly string[];
+}
+
+const all: readonly Source[] = [...filesBelow("src"), ...filesBelow("test")]
+  .filter((path) => path.endsWith(".ts") && !path.startsWith("test/fixtures/"))
+  .map((path) => read(path));
+const sources = all.filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"));
+const tests = all.filter(({ path }) => path.endsWith(".test.ts"));
+
+/**
+ * Every import points toward core, core imports nothing, and only compose knows the adapters. The first
+ * row that fits a file counts; `may` are path prefixes of this repository and names of packages.
+ */
+const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] }[] = [
+  { files: /^src\/core\//, may: ["src/core/"] },
+  { files: /^src\/protocols\//, may: ["src/core/", "src/files/", "src/ports/", "./"] },
+  { files: /^src\/files\//, may: ["src/core/", "src/files/", "yaml", "mdast", "micromark"] },
+  { files: /^src\/ports\//, may: ["src/core/", "src/ports/"] },
+  {
+    files: /^src\/engine\//,
+    may: ["src/core/", "src/protocols/", "src/files/", "src/ports/", "src/engine/"],
+  },
+  { files: /^src\/store\//, may: ["src/core/", "src/ports/", "src/store/", "node:"] },
+  { files: /^src\/effects\//, may: ["src/core/", "src/ports/", "src/effects/", "node:"] },
+  {
+    files: /^src\/cli\//,
+    may: ["src/core/", "src/ports/", "src/engine/", "src/compose.ts", "src/cli/", "node:"],
+  },
+  {
+    files: /^src\/compose\.ts$/,
+    may: [
+      "src/core/",
+      "src/protocols/",
+      "src/files/",
+      "src/ports/",
+      "src/engine/",
+      "src/store/",
+      "src/effects/",
+      "node:",
+    ],
+  },
+  {
+    files: /^src\/index\.ts$/,
+    may: [
+      "src/core/",
+      "src/protocols/",
+      "src/files/",
+      "src/ports/",
+      "src/engine/",
+      "src/compose.ts",
+    ],
+  },
+];
+
+/** The files a protocol's table is written in, and whatever these import: data and small pure functions. */
+const TABLE_FILE =
+  /^src\/protocols\/[^/]+\/(?:protocol|moves|dispatches|rows|questions|guards|position)\.ts$/;
+
+describe("imports", () => {
+  test("every file has a rule", () => {
+    const lost = sources.filter(({ path }) => !RULES.some(({ files }) => files.test(path)));
+    expect(lost.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("every import points toward core, and only compose knows the adapters", () => {
+    expect(sources.flatMap((source) => wrongImports(source))).toEqual([]);
+  });
+
+  test("a protocol's table imports only core, pure codecs and its own folder", () => {
+    const tables = closure(sources.filter(({ path }) => TABLE_FILE.test(path)));
+    const wrong = tables.flatMap(({ path, imports }) =>
+      imports
+        .filter((one) => !/^src\/(?:core|files)\//.test(one) && dirname(one) !== dirname(path))
+        .map((one) => `${path} imports ${one}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("no import goes in a circle", () => {
+    expect(findCycles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([]);
+  });
+
+  test("the checks find what they are for", () => {
+    expect(
+      importsOf(
+        'import { a } from "./b.ts";\nimport type {\n  C,\n} from "../d/e.ts";\nexport { f } from "yaml";\nconst g = await import("node:fs");\n// import "no"',
+        "src/core/x.ts",
+      ),
+    ).toEqual(["src/core/b.ts", "src/d/e.ts", "yaml", "node:fs"]);
+    const sample = { text: "", imports: ["src/store/a.ts", "src/core/a.ts", "node:fs"] };
+    expect(wrongImports({ ...sample, path: "src/core/x.ts" })).toHaveLength(2);
+    expect(wrongImports({ ...sample, path: "src/cli/x.ts" })).toHaveLength(1);
+    expect(wrongImports({ ...sample, path: "src/compose.ts" })).toEqual([]);
+    const circle = new Map([
+      ["a", ["b"]],
+      ["b", ["c", "d"]],
+      ["c", ["a"]],
+      ["d", []],
+    ]);
+    expect(findCycles(circle)).toEqual(["a → b → c → a"]);
+  });
+});
+
+describe("banned", () => {
+  const pure = sources.filter(({ path }) => /^src\/(?:core|protocols|files)\//.test(path));
+
+  test.each([
+    ["the clock", /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bperformance\.now\b|\bsetTimeout\b/],
+    ["randomness", /\bMath\.random\b|\brandomUUID\b|\bcrypto\./],
+    ["the process", /\bprocess\./],
+    ["node modules", /["']node:/],
+    ["the console", /\bconsole\./],
+  ])("core, protocols and files do not use %s", (_, banned) => {
+    const code = banned.source.includes("node:") ? withoutComments : withoutTexts;
+    expect(pure.filter(({ text }) => banned.test(code(text))).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("no any", () => {
+    const any = /[:<]\s*any\b|[,|&]\s*any\s*[>)\];|&]|\bas\s+any\b|\bany\[\]/;
+    expect(
+      sources.filter(({ text }) => any.test(withoutTexts(text))).map(({ path }) => path),
+    ).toEqual([]);
+    expect(any.test("const a: any = 1")).toBe(true);
+    expect(any.test("x as any")).toBe(true);
+    expect(any.test("Record<string, any>")).toBe(true);
+    expect(any.test("{ guard: row.any, any: [] }")).toBe(false);
+  });
+
+  test(`no source file has more than ${LINES_MAX} lines`, () => {
+    const long = sources
+      .map(({ path, text }) => `${path}: ${text.split("\n").length - 1}`)
+      .filter((line) => Number(line.split(": ")[1]) > LINES_MAX);
+    expect(long).toEqual([]);
+  });
+
+  test("no test is left out", () => {
+    const left = /\b(?:test|it|describe)\.(?:skip|only|todo|fails)\b(?!If)/;
+    const named = tests.filter(({ path }) => path !== "test/architecture.test.ts");
+    expect(named.filter(({ text }) => left.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("rules", () => {
+  const specs = filesBelow("src")
+    .filter((path) => path.endsWith("SPEC.md"))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+  const cited = new Set(tests.flatMap(({ text }) => citedIn(text)));
+
+  test.each(specs.map(({ path, text }) => [path, rulesIn(text)] as const))(
+    "every numbered rule of %s is cited by a test, and none is numbered twice",
+    (_, rules) => {
+      expect(rules.filter((id) => !cited.has(id))).toEqual([]);
+      expect(rules.filter((id, index) => rules.indexOf(id) !== index)).toEqual([]);
+    },
+  );
+
+  test("every numbered rule that is cited exists", () => {
+    const known = new Set(specs.flatMap(({ text }) => rulesIn(text)));
+    const letters = new Set([...known].map((id) => id.replace(/\d+$/, "")));
+    const lost = [...cited].filter(
+      (id) => /^[A-Z]+\d+$/.test(id) && letters.has(id.replace(/\d+$/, "")) && !known.has(id),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test.each(
+    specs
+      .filter(({ path }) => path.startsWith("src/protocols/"))
+      .map(({ path, text }) => [path, rowsIn(text)] as const),
+  )("every row of %s is cited by a test or accounted for in the coverage table", (_, rows) => {
+    const accounted = new Set(coverage().match(/\b(?:PW|TC|TP)-\d{3}\b/g));
+    expect(rows.filter((id) => !cited.has(id) && !accounted.has(id))).toEqual([]);
+  });
+
+  test("the checks find what they are for", () => {
+    expect(rulesIn("- **C1** one\n- **C12** two, see **bold** and C3")).toEqual(["C1", "C12"]);
+    expect(rowsIn("| id | text |\n|---|---|\n| PW-001 | a |\n|TC-002|b|\nPW-003 | PW-004")).toEqual(
+      ["PW-001", "TC-002"],
+    );
+    expect(citedIn('test("[C7] x", f); it.each(t)(`[PW-001][TP-002] %s`)')).toEqual([
+      "C7",
+      "PW-001",
+      "TP-002",
+    ]);
+  });
+});
+
+function rulesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\*\*([A-Z]+\d+)\*\*/g)].map((match) => match[1] ?? "");
+}
+
+function rowsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^\|\s*((?:PW|TC|TP)-\d{3})\s*\|/gm)].map((match) => match[1] ?? "");
+}
+
+/** Ids in brackets. They stand in titles; nothing else in a test is written like this. */
+function citedIn(text: string): readonly string[] {
+  return [...text.matchAll(/\[([A-Z]+-?\d+)\]/g)].map((match) => match[1] ?? "");
+}
+
+function coverage(): string {
+  const path = join(ROOT, "docs/reference/coverage.md");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+function wrongImports({ path, imports }: Source): readonly string[] {
+  const rule = RULES.find(({ files }) => files.test(path));
+  const may = (rule?.may ?? []).map((one) => (one === "./" ? `${dirname(path)}/` : one));
+  return imports
+    .filter((one) => !may.some((prefix) => one.startsWith(prefix)))
+    .map((one) => `${path} imports ${one}`);
+}
+
+/** Files and everything they import inside their own folder. */
+function closure(seeds: readonly Source[]): readonly Source[] {
+  const found = new Map(seeds.map((source) => [source.path, source]));
+  for (const source of found.values()) {
+    for (const path of source.imports.filter((one) => dirname(one) === dirname(source.path))) {
+      const imported = sources.find((one) => one.path === path);
+      if (imported !== undefined) found.set(path, imported);
+    }
+  }
+  return [...found.values()];
+}
+
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) {
+      cycles.push([...trail.slice(trail.indexOf(node)), node].join(" → "));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) walk(node, []);
+  return cycles;
+}
+
+function read(path: string): Source {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  return { path, text, imports: importsOf(text, path) };
+}
+
+function importsOf(text: string, path: string): readonly string[] {
+  const statement =
+    /^(?:import|export)\b[^;"'`]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+  return [...withoutComments(text).matchAll(statement)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+    .map((name) => (name.startsWith(".") ? normalize(join(dirname(path), name)) : name));
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(COMMENT_OR_TEXT, (found) => (found.startsWith("/") ? "" : found));
+}
+
+function withoutTexts(text: string): string {
+  return text.replaceAll(COMMENT_OR_TEXT, (found) => (found.startsWith("/") ? "" : '""'));
+}
+
+function filesBelow(folder: string): readonly string[] {
+  const directory = join(ROOT, folder);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
+}
