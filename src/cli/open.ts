@@ -11,7 +11,7 @@ import type { Call, Reply } from "./verb.ts";
 export async function openWorkflow(call: Call, id: string): Promise<Found | Reply> {
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
-  const settled = await resettle(call.parts, found, call.caller.session);
+  const settled = await resettle(call.parts, found, call.caller.session, call.caller.actor);
   if (settled.kind === "failed") return failedReply(settled);
   for (const warning of settled.warnings) call.terminal.note(`! ${safe(warning)}`);
   for (const { short } of settled.commits)

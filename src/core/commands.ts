@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Bound, Decision, Finding } from "./state.ts";
+import type { Bound, Decision } from "./state.ts";
 
 /** Who asks. `person` is a human being; `agent` is a program that works in a role; `engine` is Holdpoint. */
 export interface Actor {
@@ -135,7 +135,6 @@ export interface Import {
   readonly seals: Readonly<Record<string, string | null>>;
   /** Decisions the files show; one without an outcome is still open. */
   readonly decisions?: readonly ImportedDecision[];
-  readonly findings?: readonly Pick<Finding, "unit" | "kind" | "by" | "value">[];
   /** How often each budget has been spent. */
   readonly spent?: Readonly<Record<string, number>>;
   readonly why: string;

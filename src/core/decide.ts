@@ -7,7 +7,14 @@ import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
 import { runGuards } from "./guard.ts";
 import { member, showJson } from "./json.ts";
-import { breakLease, checkLease, endOwnership, releaseLease, takeLease } from "./lease.ts";
+import {
+  breakLease,
+  checkLease,
+  refuseHeld,
+  endOwnership,
+  releaseLease,
+  takeLease,
+} from "./lease.ts";
 import { requestMove, spend } from "./move.ts";
 import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
 import type { Protocol } from "./protocol.ts";
@@ -72,6 +79,7 @@ function checkStarted(draft: Draft): void {
   const starts = type === "workflow.start" || type === "workflow.adopt";
   const exists = ROOT in draft.state.units;
   if (starts === !exists) return;
+  if (exists && isOwnedByAnother(draft)) return refuseHeld(draft);
   refuse(draft, {
     code: exists ? "workflow-exists" : "workflow-unknown",
     message: exists
@@ -82,6 +90,13 @@ function checkStarted(draft: Draft): void {
       : `Start it with holdpoint start ${draft.state.id}.`,
     rule: "core",
   });
+}
+
+/** Whoever comes second to a workflow that belongs to one session learns whose it is. */
+function isOwnedByAnother({ protocol, state, envelope }: Draft): boolean {
+  return (
+    protocol.exclusive === true && state.lease !== null && state.lease.session !== envelope.session
+  );
 }
 
 function runCommand(draft: Draft, command: Command): void {

@@ -33,15 +33,7 @@ export function checkLease(draft: Draft): void {
   // Where a session holds on between dispatches, a person need not wait for it.
   if (draft.envelope.actor.kind === "person" && holdsOn(draft)) return;
   if (lease.session !== session) {
-    refuse(draft, {
-      code: "lease-held",
-      message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
-      fix:
-        draft.protocol.exclusive === true
-          ? "Take something else; only a person may break the lease, and must say why."
-          : `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
-      rule: "core",
-    });
+    refuseHeld(draft);
   } else if (fence !== undefined && fence !== lease.fence) {
     refuse(draft, {
       code: "fence-stale",
@@ -50,6 +42,21 @@ export function checkLease(draft: Draft): void {
       rule: "core",
     });
   }
+}
+
+/** Somebody else has it, who that is, and what can be done about it. */
+export function refuseHeld(draft: Draft): void {
+  const { lease, id } = draft.state;
+  if (lease === null) return;
+  refuse(draft, {
+    code: "lease-held",
+    message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
+    fix:
+      draft.protocol.exclusive === true
+        ? "Take something else; only a person may break the lease, and must say why."
+        : `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
+    rule: "core",
+  });
 }
 
 function holdsOn({ protocol }: Draft): boolean {

@@ -79,8 +79,8 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
   askAtGate(draft);
 }
 
-/** What was decided, vouched for and spent before there was a journal. Nobody here saw it happen. */
-function adoptLedgers(draft: Draft, { decisions = [], findings = [], spent = {} }: Import): void {
+/** What was decided and spent before there was a journal. Nobody here saw it happen. */
+function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): void {
   for (const { id, question, prompt, about, settled } of decisions) {
     emit(draft, {
       type: "decision.asked",
@@ -96,7 +96,6 @@ function adoptLedgers(draft: Draft, { decisions = [], findings = [], spent = {} 
     if (settled !== null)
       emit(draft, { type: "decision.settled", decision: id, ...settled, by: ADOPTED });
   }
-  for (const finding of findings) emit(draft, { type: "finding.recorded", ...finding, bound: {} });
   for (const [budget, times] of Object.entries(spent))
     for (let time = 0; time < times; time += 1) emit(draft, { type: "budget.spent", budget });
 }

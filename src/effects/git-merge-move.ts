@@ -14,8 +14,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { BranchMoved, Done, DressText, NotDone } from "../ports/worktrees.ts";
-import { writeEntries } from "./git-entries.ts";
+import { compareIndex, writeEntries } from "./git-entries.ts";
 import { checkUnfinished, readCommit } from "./git-head.ts";
 import { planMove, type MovePlan } from "./git-merge-plan.ts";
 import { writeCarried } from "./git-merge-carry.ts";
@@ -24,6 +25,7 @@ import { GitFailure } from "./git-run.ts";
 import type { Entry } from "./git-worktree-list.ts";
 import { gitDirOf, listEntries, openEntry, shownPath } from "./git-worktree-list.ts";
 import * as say from "./git-worktree-refusal.ts";
+import { isIn } from "./git-worktree-salvage.ts";
 
 export interface Move {
   readonly branch: string;
@@ -83,12 +85,29 @@ async function moveCheckedOut(
     const what = /: (.*) is in progress/.exec(unfinished.message)?.[1] ?? "something";
     return say.inTheMiddle(path, what);
   }
-  const plan = await planMove(repo, path, move);
+  const plan = await planPatiently(repo, path, move);
   if ("code" in plan) return plan;
   const refusal = (await moveFiles(repo, path, { ...move, plan })) ?? (await moveRef(repo, move));
   if (refusal === undefined) return await verify(repo, path, move);
   if (refusal.code === "branch-moved") await putBack(repo, move);
   return refusal;
+}
+
+/** A change that is staged may be another merge, half-way between F and R: it is given time to end. */
+async function planPatiently(
+  repo: Repository,
+  path: string,
+  move: Move,
+): Promise<MovePlan | NotDone> {
+  for (let tried = 1; ; tried += 1) {
+    const plan = await planMove(repo, path, move);
+    if (!("code" in plan) || plan.code !== "tree-dirty" || tried >= BUSY_TRIES_MAX) return plan;
+    const staged = await compareIndex(repo, move.from);
+    if (staged.size === 0) return plan;
+    await pause((0.5 + Math.random()) * PAUSE_MS);
+    const now = await readCommit(repo, `refs/heads/${move.branch}`);
+    if (now !== move.from) return say.branchMoved(move.branch, move.from, now ?? "");
+  }
 }
 
 async function moveFiles(
@@ -138,13 +157,22 @@ async function putBack(repo: Repository, { branch, to }: Move): Promise<void> {
 
 /** Asked of git again: the branch stands there, and the index is the commit's. */
 async function verify(repo: Repository, path: string, move: Move): Promise<Done<BranchMoved>> {
-  const now = await readCommit(repo, `refs/heads/${move.branch}`);
-  if (now !== move.to) return say.branchMoved(move.branch, move.to, now ?? "");
-  const args = ["diff-index", "--cached", "--quiet", "--ignore-submodules=all", move.to, "--"];
-  const answer = await repo.run(args, { cwd: repo.top });
-  return answer.code === 0 ? done(move) : say.dirtyTree(path, []);
+  for (let tried = 1; ; tried += 1) {
+    const now = await readCommit(repo, `refs/heads/${move.branch}`);
+    // The next merge may have been made on top of this one already.
+    if (now === undefined || !(await isIn(repo, move.to, now))) {
+      return say.branchMoved(move.branch, move.to, now ?? "");
+    }
+    const args = ["diff-index", "--cached", "--quiet", "--ignore-submodules=all", now, "--"];
+    if ((await repo.run(args, { cwd: repo.top })).code === 0) return done(move);
+    if (tried >= BUSY_TRIES_MAX) return say.dirtyTree(path, []);
+    await pause((0.5 + Math.random()) * PAUSE_MS);
+  }
 }
 
 function done({ to }: Move): Done<BranchMoved> {
   return { kind: "done", commit: to, moved: true };
 }
+
+const BUSY_TRIES_MAX = 8;
+const PAUSE_MS = 150;

@@ -44,7 +44,7 @@ export async function readDirt(repo: Repository, options: DirtOptions): Promise<
   const { head } = options;
   const headTree = await readTree(repo, head);
   const present = repo.top !== repo.commonDir;
-  const files = present ? await filesTree(repo, options) : headTree;
+  const files = present ? ((await filesTree(repo, options)) ?? headTree) : headTree;
   const staged = await stagedTree(repo);
   return {
     files: files === headTree ? undefined : files,
@@ -52,7 +52,10 @@ export async function readDirt(repo: Repository, options: DirtOptions): Promise<
   };
 }
 
-async function filesTree(repo: Repository, { head, moved }: DirtOptions): Promise<string> {
+async function filesTree(
+  repo: Repository,
+  { head, moved }: DirtOptions,
+): Promise<string | undefined> {
   const changed = await dirtyPaths(repo, moved ? "all" : "none");
   const nested = changed.filter((path) => path.endsWith("/"));
   const { hidden, submodules } = await readIndex(repo);
@@ -61,7 +64,7 @@ async function filesTree(repo: Repository, { head, moved }: DirtOptions): Promis
   if (unsafe.length > 0) throw new WorktreeRefused(nestedWork(shown, unsafe));
   const paths = [...changed.filter((path) => !path.endsWith("/")), ...hidden];
   if (paths.some((path) => path.includes("\uFFFD"))) throw new WorktreeRefused(oddNames(shown));
-  if (paths.length === 0) return await readTree(repo, head);
+  if (paths.length === 0) return undefined;
   const entries = await hashFiles(repo, [...new Set(paths)]);
   return await withPrivateIndex(repo, head, async (index) => {
     await setEntries(index, entries);

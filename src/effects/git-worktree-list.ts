@@ -34,10 +34,13 @@ export type Use = <T>(work: (home: Repository) => Promise<T>) => Promise<T | Not
 
 /** Run `work` on the main worktree; whatever git or the file system refuses becomes an answer. */
 export function createUse(options: WorktreeOptions): Use {
-  const run = createRunGit(options.gitBinary ?? "git", options.env ?? process.env);
+  const run = retrying(createRunGit(options.gitBinary ?? "git", options.env ?? process.env));
+  let home: Repository | undefined;
   return async (work) => {
     try {
-      return await work(await openHome(options, retrying(run)));
+      // A repository stays one; a missing one may be created by the next command.
+      home ??= await openHome(options, run);
+      return await work(home);
     } catch (error) {
       if (error instanceof WorktreeRefused) return error.refusal;
       if (error instanceof FileRefused) return refused(error.problem);

@@ -29,7 +29,8 @@ export async function unlockWorktree(home: Repository, { path }: WorktreePath): 
 
 export async function lockEntry(home: Repository, place: string, reason: string): Promise<void> {
   home.onStep("worktree.lock");
-  const line = `${PREFIX}${reason.replaceAll(/\s+/g, " ").trim()}`;
+  const plain = reason.replaceAll(/\s+/g, " ").trim();
+  const line = plain.startsWith(PREFIX) ? plain : `${PREFIX}${plain}`;
   const args = ["worktree", "lock", "--reason", line, "--", place];
   const answer = await home.run(args, { cwd: home.top });
   if (answer.code !== 0 && !/already locked/.test(answer.stderr)) throw new GitFailure(answer);

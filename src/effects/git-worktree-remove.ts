@@ -78,6 +78,9 @@ async function takeAway(
   };
   home.onStep("worktree.save");
   if (await exists(aside)) {
+    if (!(await lstat(aside)).isDirectory()) {
+      return say.busy(shownPath(home, aside), "something else has that name");
+    }
     await save(aside);
     if (await exists(place)) await deleteAside(home, aside);
   }

@@ -138,11 +138,13 @@ async function notIn(
 ): Promise<readonly string[]> {
   const base = (await readCommit(repo, `refs/heads/${into}`)) ?? (await readCommit(repo, into));
   if (base === undefined) return [...new Set(commits)];
-  const there = await Promise.all(commits.map((commit) => isIn(repo, commit, base)));
-  return [...new Set(commits.filter((_, index) => there[index] !== true))];
+  const all = [...new Set(commits)];
+  const there = await Promise.all(all.map((commit) => isIn(repo, commit, base)));
+  return all.filter((_, index) => there[index] !== true);
 }
 
 export async function isIn(repo: Repository, commit: string, branch: string): Promise<boolean> {
+  if (commit === branch) return true;
   const args = ["merge-base", "--is-ancestor", commit, branch];
   const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
   if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);

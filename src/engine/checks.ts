@@ -1,7 +1,7 @@
 import type { Command } from "../core/commands.ts";
-import { matchAnswer } from "../core/decision.ts";
 import { isFresh } from "../core/guard.ts";
 import { member } from "../core/json.ts";
+import { matchAnswer } from "../core/match-answer.ts";
 import type { RunRow } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Bound, Workflow } from "../core/state.ts";

@@ -124,6 +124,8 @@ export async function act(
   caller: Caller,
 ): Promise<Outcome> {
   await parts.sessions.beat(caller.session);
+  if (command.type === "dispatch.report")
+    await family.deliver?.(openWorld(parts), state, command.claim);
   const ran = await runChecks(parts, { family, state }, command);
   if (ran.kind === "failed") return ran;
   const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });
@@ -241,6 +243,8 @@ export async function resettle(
   parts: Parts,
   { family, state }: Found,
   session: string,
+  actor?: Actor,
 ): ReturnType<typeof settle> {
-  return await settle(parts, { family, workflow: state.id, session });
+  const who = actor === undefined ? { session } : { session, actor };
+  return await settle(parts, { family, workflow: state.id, ...who }, "before");
 }

@@ -23,7 +23,7 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 
 /** The life of one command: load, look, decide, make ready, append, show. */
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
-  const settled = await settle(parts, request);
+  const settled = await settle(parts, request, "before");
   if (settled.kind === "failed") return settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
   if (unshown !== undefined && GOES_ON.includes(request.command.type)) {
@@ -33,7 +33,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   }
   const outcome = await submit(parts, request);
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
-  const after = await settle(parts, request);
+  const after = await settle(parts, request, "after");
   return after.kind === "failed" ? after : merge(outcome, settled, after);
 }
 
@@ -51,8 +51,10 @@ type Settled = {
  */
 export async function settle(
   parts: Parts,
-  { family, workflow, session }: Pick<Request, "family" | "workflow" | "session">,
+  request: Settling,
+  when: "before" | "after",
 ): Promise<Settled | Failed> {
+  const { family, workflow, session } = request;
   const stream = streamOf(family, workflow);
   const warnings = [...(await keepLeftAside(parts))];
   const commits: Commit[] = [];
@@ -66,8 +68,9 @@ export async function settle(
       warnings.push(...showing.warnings);
       pending.push(...showing.pending);
     }
+    const mine = when === "after" || mayPerform(request, state);
     const wanted =
-      pending.length > 0
+      pending.length > 0 || !mine
         ? undefined
         : Object.values(state.effects).find((one) => one.status === "wanted");
     if (wanted === undefined) {
@@ -92,7 +95,9 @@ export async function settle(
       { effect: wanted.id, ...settlementOf(performed) },
     );
     if (recorded.kind === "failed") return recorded;
-    if (recorded.kind === "refused") return notRecorded(workflow, recorded.refusals);
+    // Somebody else did it at the same time and was faster to say so: what is next, is in the journal.
+    if (recorded.kind === "refused" && recorded.refusals[0]?.code !== "effect-settled")
+      return notRecorded(workflow, recorded.refusals);
   }
   throw new Error(`Cannot settle "${workflow}": its effects never come to an end`);
 }
@@ -110,6 +115,17 @@ async function giveAgain(
   const command = droppedNote(kept.command, outcome.refusals[0]?.message ?? "");
   const dropped = await submit(parts, { ...of, ...kept, command });
   return dropped.kind === "failed" ? dropped : undefined;
+}
+
+type Settling = Pick<Request, "family" | "workflow" | "session"> & Partial<Pick<Request, "actor">>;
+
+/**
+ * What a crash left undone is finished by whoever comes next; where a workflow belongs to one session,
+ * only by that session or a person, because its owner may be doing it right now.
+ */
+function mayPerform({ family, session, actor }: Settling, { lease }: Workflow): boolean {
+  if (family.protocol.exclusive !== true || lease === null) return true;
+  return lease.session === session || actor?.kind === "person";
 }
 
 /** A crash or a slow editor may have left a text beside its place: put back, or kept and named. */

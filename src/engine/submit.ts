@@ -181,7 +181,9 @@ async function rejected(
   }
   const decision =
     command.type === "decision.answer" ? loaded.state.decisions[command.decision] : undefined;
-  if (command.type === "decision.answer" && decision !== undefined) {
+  // Only a file that could not be written keeps an answer: what a hook refused, it would refuse again.
+  const unwritable = code.startsWith("view-");
+  if (command.type === "decision.answer" && decision !== undefined && unwritable) {
     const note = captureNote(decision, { ...request, command });
     return await submit(parts, { ...request, id: `${request.id}.kept`, command: note });
   }

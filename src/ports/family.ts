@@ -47,6 +47,8 @@ export interface Family {
   /** What an auditor wants to know, yes or no for every rule the journal can show. */
   readonly compliance?: (state: Workflow, evidence: AuditEvidence) => Compliance;
   readonly readReport: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
+  /** Write down what a report carries in itself, such as a short text that belongs into a file. */
+  readonly deliver?: (world: World, state: Workflow, claim: Claim) => Promise<void>;
   /** What the agent is told: everything it needs, nothing it does not. */
   readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
   /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */

@@ -122,6 +122,8 @@ export interface Order {
   readonly files: readonly string[];
   readonly stage: number;
   readonly phase: string | null;
+  /** The team contract's input. */
+  readonly task?: Readonly<Record<string, unknown>>;
 }
 
 export interface RunOptions {

@@ -320,7 +320,7 @@ describe.each(CASES)("kill -9 in $name", (one) => {
       const kills = reference.steps.map((_, index) => [index + 1]);
       await expectRecovered(one, reference, kills);
     },
-    4 * MINUTES,
+    10 * MINUTES,
   );
 });
 
@@ -343,6 +343,6 @@ describe("kill -9 again while the first one is recovered from", () => {
       const kills = first.flatMap((kill) => [1, 4, 9].map((second) => [kill, second]));
       await expectRecovered(report, reference, kills);
     },
-    4 * MINUTES,
+    10 * MINUTES,
   );
 });

@@ -148,7 +148,7 @@ describe("links that lead out of the repository", () => {
       const outside = linkOut(scratch, path);
       const before = readFileSync(outside, "utf8");
       const reply = report(scratch);
-      expect([REFUSED, HELD], reply.stdout).toContain(reply.exit);
+      expect([FAILED, HELD], reply.stdout).toContain(reply.exit);
       expectClear(reply, new RegExp(`${path.split("/").at(-1)}.*link`));
       expect(readFileSync(outside, "utf8")).toBe(before);
       expect(lstatSync(join(scratch.top, path)).isSymbolicLink()).toBe(true);
@@ -228,7 +228,7 @@ describe("state files that are none", () => {
       spoil(file);
       const bad = fingerprint(file);
       const reply = report(scratch);
-      expect([REFUSED, HELD], reply.stdout).toContain(reply.exit);
+      expect([FAILED, HELD], reply.stdout).toContain(reply.exit);
       expectClear(reply, view.split("/").at(-1) ?? view);
       expect(commits(scratch)).toBe(1);
       expect(scratch.hold(`status ${NAME}`).json.state).toBe("💡 Ideated");

@@ -11,7 +11,7 @@ import type { Reason, Reply, Scratch } from "./cli.ts";
 import { NAME, doWork, giveReport, pluginAt, questionOf, reportText } from "./plugin.ts";
 
 const BIN: string = fileURLToPath(new URL("../../bin/holdpoint.js", import.meta.url));
-export const MINUTES = 60_000;
+export const MINUTES = 180_000;
 export const MB: number = 1024 * 1024;
 export const ESC = "\u001B";
 export const VERBS: readonly string[] = [

@@ -79,7 +79,7 @@ describe("twenty plugins that complete at once", () => {
       const verified = scratch.hold("verify --all");
       expect(verified.exit, verified.stdout).toBe(0);
     },
-    4 * MINUTES,
+    10 * MINUTES,
   );
 });
 
@@ -226,7 +226,7 @@ describe("a person edits PLUGINS.md while reports land", () => {
       for (const reply of replies) expect([1, 10, HELD], reply.stdout).toContain(reply.exit);
       expectRestorable(scratch, names);
     },
-    4 * MINUTES,
+    10 * MINUTES,
   );
 });
 

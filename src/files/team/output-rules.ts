@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Agent } from "./names.ts";
+import { INLINE_LINES_MAX, isInline } from "./session-name.ts";
 
 /** What was asked of whom, to read the reply against. */
 export interface Expected {
@@ -30,10 +31,11 @@ export function checkReply(reply: JsonObject, expected: Expected): readonly Cont
       return passed ? qaRules(artifacts, expected) : [];
     case "Security":
       return securityRules(reply, artifacts);
+    case "Designer":
+      return designerRules(artifacts);
     case "SpecAgent":
     case "Architect":
     case "Planner":
-    case "Designer":
     case "Researcher":
     case "Coder":
     case "Integrator":
@@ -41,6 +43,20 @@ export function checkReply(reply: JsonObject, expected: Expected): readonly Cont
     case "Orchestrator":
       return [];
   }
+}
+
+function designerRules(artifacts: JsonObject): readonly Contradiction[] {
+  const inline = artifacts["design_spec_inline"];
+  return typeof inline === "string" && !isInline(inline)
+    ? [
+        contradiction(
+          ["artifacts", "design_spec_inline"],
+          `A design spec of more than ${INLINE_LINES_MAX} lines inside the reply`,
+          "Write it to design-specs/design-spec-<feature>.md and name it in design_spec_file.",
+          "TC-138",
+        ),
+      ]
+    : [];
 }
 
 function reviewerRules(artifacts: JsonObject): readonly Contradiction[] {

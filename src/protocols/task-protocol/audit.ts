@@ -1,5 +1,6 @@
+import { canonicalJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Effect, Workflow } from "../../core/state.ts";
 import { agentChecks } from "./audit-agents.ts";
 import { commitsOf, trailFields } from "./render-audit.ts";
 import { transitionId } from "./states.ts";
@@ -130,9 +131,7 @@ function releaseChecks({ records }: AuditInput): readonly Verdict[] {
 
 function traceChecks({ state, records }: AuditInput): readonly Verdict[] {
   const merged = state.vars["ended"] === "merged";
-  const open = Object.values(state.effects)
-    .filter((one) => one.status === "wanted" || one.status === "failed")
-    .map((one) => `${one.kind} ${one.id} ${one.status}`);
+  const open = undoneOf(state).map((one) => `${one.kind} ${one.id} ${one.status}`);
   const builds = Object.values(state.findings).filter((one) => one.kind === "build");
   const failed = builds.filter((one) => one.value !== "passed").map((one) => `build ${one.at}`);
   const waived = state.notes
@@ -164,6 +163,20 @@ function traceChecks({ state, records }: AuditInput): readonly Verdict[] {
     ),
     judge({ check: "4.5", severity: "medium", rule: "TP-212", says: "no gate was waived" }, waived),
   ];
+}
+
+/** Wanted, or failed and never done later: a conflict that was resolved is no gap. */
+function undoneOf(state: Workflow): readonly Effect[] {
+  const all = Object.values(state.effects);
+  const goal = ({ kind, args }: Effect): string => canonicalJson([kind, args]);
+  return all.filter(
+    (one, index) =>
+      one.status === "wanted" ||
+      (one.status === "failed" &&
+        !all
+          .slice(index + 1)
+          .some((later) => later.status === "done" && goal(later) === goal(one))),
+  );
 }
 
 function renderMarkdown(state: Workflow, verdict: string, verdicts: readonly Verdict[]): string {

@@ -28,7 +28,7 @@ import type { TaskPlaces } from "./places.ts";
 import { taskProtocol } from "./protocol.ts";
 import { text } from "./read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
-import { modeOf, requiredAgents, roundOf } from "./states.ts";
+import { modeOf, roundOf } from "./states.ts";
 import { viewsOf } from "./views.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */

@@ -10,7 +10,7 @@ import type { TaskPlaces } from "./places.ts";
 import { text, texts } from "./read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { VARS } from "./vars.ts";
-import { requiredAgents } from "./states.ts";
+import { broughtIn, requiredAgents } from "./states.ts";
 
 /** Facts that lie in git: worktrees, branches, what was committed by whom. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
@@ -105,14 +105,6 @@ async function lookMerged(
     broughtIn(state, agent).includes(branch.commit) ||
     (await places.contains(state.id, branch.commit))
   );
-}
-
-/** What was merged stays merged, also when the task branch is made one commit afterwards. */
-function broughtIn(state: Workflow, agent: string): readonly string[] {
-  return Object.values(state.effects)
-    .filter((one) => one.kind === "merge-ff" && one.status === "done")
-    .filter((one) => one.args["agent"] === agent)
-    .map((one) => text(one.detail["oid"]));
 }
 
 /** The commit itself must close the entry and, where there is one, name the task in the changelog. */

@@ -1,11 +1,13 @@
+import { isJsonArray } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Effect, Workflow } from "../../core/state.ts";
 import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
 import type { World } from "../../ports/family.ts";
-import type { Branches, Done, NotDone, Worktrees } from "../../ports/worktrees.ts";
+import type { BranchHead, Branches, Done, NotDone, Worktrees } from "../../ports/worktrees.ts";
 import { logOf } from "./log.ts";
 import type { Outcome } from "./places.ts";
-import { text } from "./read.ts";
+import { object, text } from "./read.ts";
+import { broughtIn } from "./states.ts";
 
 /** What a record wants done to worktrees and branches. Every attempt may be the second one. */
 export interface GitPorts {
@@ -84,7 +86,7 @@ function agentPlaces(state: Workflow, dir: string): readonly Place[] {
 function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
   const path = text(args["path"]);
   const task = `${text(state.vars["root"])}/${state.id}`;
-  switch (args["scope"]) {
+  switch (text(args["scope"])) {
     case "agents":
       return agentPlaces(state, path);
     case "all":
@@ -93,18 +95,18 @@ function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
         { name: "task", path: `${task}/code`, branch: state.id },
       ];
     default:
-      return [{ name: args["scope"] === "agent" ? unit : "task", path, branch: text(args["branch"]) }];
+      return [
+        { name: args["scope"] === "agent" ? unit : "task", path, branch: text(args["branch"]) },
+      ];
   }
 }
 
-/** Whether the journal says that this place was made for this task. */
-function isRecorded({ effects }: Workflow, { name, path }: Place): boolean {
-  return Object.values(effects).some(
-    ({ kind, status, args, unit }) =>
-      kind === "worktree" &&
-      status === "done" &&
-      (args["path"] === path || args["scope"] === "agents" || unit === name),
-  );
+/** Whether the journal says that this very place was made for this task; names that look alike do not count. */
+function isRecorded({ effects }: Workflow, { path, branch }: Place): boolean {
+  return Object.values(effects)
+    .filter(({ kind, status }) => kind === "worktree" && status === "done")
+    .flatMap(({ detail }) => (isJsonArray(detail["made"]) ? detail["made"].map(object) : []))
+    .some((made) => made["path"] === path && made["branch"] === branch);
 }
 
 async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
@@ -120,9 +122,11 @@ async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<O
     }
     const recorded = mode === "adopt" || isRecorded(state, place);
     const reason = `holdpoint: task ${state.id}`;
-    return await worktrees.add({ path, branch, base: text(base), recorded, reason });
+    const added = await worktrees.add({ path, branch, base: text(base), recorded, reason });
+    return added.kind === "refused" ? added : { ...added, path, branch };
   });
-  return "kind" in made ? notDone(made) : ended({ made: made.map((one) => one.commit) });
+  if ("kind" in made) return notDone(made);
+  return ended({ made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) });
 }
 
 async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
@@ -159,6 +163,10 @@ async function clearFolder({ workspace }: World, state: Workflow): Promise<void>
 async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
   const [from, into] = [text(effect.args["from"]), text(effect.args["to"])];
   if (effect.args["scope"] === "agent") {
+    const tip = await branches.head(from);
+    // Nothing new since the last time: what it had is there, perhaps as part of one commit.
+    if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
+      return ended({ oid: tip.commit, commits: [] });
     const merged = await branches.integrate({ branch: from, into });
     if (merged.kind === "refused") return notDone(merged);
     return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
@@ -171,12 +179,33 @@ async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise
       message: `There is no branch ${head === undefined ? from : into}`,
       fix: "Bring it back, then try again.",
     };
+  if (!isReleased(state, head)) return notReleased(head.commit);
   const { commits } = await branches.ahead(from, into);
   const carry = { [text(state.vars["todo"])]: wearWords };
   const plan = { into, from: head.commit, expected: base.commit, path: ".", carry };
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
   return ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
+}
+
+/** Asked again where it is done: the branch may have moved since the guards looked. */
+function isReleased({ id, vars, decisions }: Workflow, head: BranchHead): boolean {
+  const released = Object.values(decisions).findLast(
+    (one) =>
+      one.question === "change" && one.status === "answered" && one.settled?.option === "approve",
+  );
+  if (vars["merge_policy"] === "same-patch" && released?.bound[`patch:${id}`] === head.patch)
+    return true;
+  return released?.bound[`head:${id}`] === head.commit;
+}
+
+function notReleased(commit: string): Outcome {
+  return {
+    kind: "failed",
+    code: "change-differs",
+    message: `${commit.slice(0, 12)} is not the commit that was released`,
+    fix: "It is shown again, for a person to release.",
+  };
 }
 
 /** The words other tasks have set in the list stay; they are no change of it. */

@@ -102,6 +102,14 @@ export function requiredAgents(state: Workflow): readonly string[] {
     .map((unit) => unit.id);
 }
 
+/** Commits an agent's branch was merged with: they stay merged when the task branch is made one commit. */
+export function broughtIn(state: Workflow, agent: string): readonly string[] {
+  return Object.values(state.effects)
+    .filter((one) => one.kind === "merge-ff" && one.status === "done")
+    .filter((one) => one.args["agent"] === agent)
+    .flatMap((one) => (typeof one.detail["oid"] === "string" ? [one.detail["oid"]] : []));
+}
+
 export function enteredAt(state: Workflow, name: string): number {
   return rootOf(state).entered[name] ?? 0;
 }

@@ -1,8 +1,8 @@
 import type { Import, ImportedDecision } from "../../core/commands.ts";
 import { showJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { ROOT } from "../../core/state.ts";
 import { readApproval } from "../../files/team/answers.ts";
+import { parseHistory } from "../../files/team/history-jsonl.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STRATEGIES } from "../../files/team/names.ts";
 import { sessionPath } from "../../files/team/session-name.ts";
 import {
@@ -37,21 +37,19 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   const mode = modeOf(status, files);
   const tasks = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
   const imported = importOf(status, mode, tasks);
-  const made = madeBy(files, tasks);
+  const asked = missingHistory(status, files.get("approve-design-history.jsonl") ?? "");
   const kept = options["dryRun"] === true ? [] : await keep(world, files);
   return {
     kind: "ready",
     import: {
       ...imported,
+      notes: asked,
       vars: {
         ...imported.vars,
         base: await baseOf(world),
         copilot: await copilotOf(world),
-        used: Object.keys(made),
+        used: workedOn(files, tasks),
       },
-      findings: Object.entries(made).flatMap(([by, kinds]) =>
-        kinds.map((kind) => ({ unit: ROOT, kind, by, value: "OK" })),
-      ),
     },
     summary: [
       `${id} at ${imported.at}, ${mode} mode`,
@@ -61,6 +59,16 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     ],
     confirm: status.mode === undefined,
   };
+}
+
+/** The last request for changes, where the history does not have it yet. */
+function missingHistory(status: SessionStatus, history: string): Import["notes"] {
+  const entry = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
+  const answer = entry?.status === "answered" ? (entry.answer ?? "") : "";
+  if (readApproval(answer) !== "changes-requested") return [];
+  if (parseHistory(history).value.some((line) => line["answer"] === answer)) return [];
+  const at = showJson(entry?.raw["resolved_at"] ?? entry?.raw["asked_at"] ?? "");
+  return [{ list: "design-history", tag: APPROVE_DESIGN_ID, text: answer, at }];
 }
 
 /** The two files that will be written to, as they were found. */
@@ -75,22 +83,15 @@ async function keep(world: World, files: ReadonlyMap<string, string>): Promise<r
 }
 
 /** Whose work is there: an artifact speaks for its agent, a finished task for Coder and Reviewer. */
-function madeBy(
-  files: ReadonlyMap<string, string>,
-  tasks: readonly Task[],
-): Readonly<Record<string, readonly string[]>> {
-  const some = (folder: string): boolean => [...files.keys()].some((one) => one.startsWith(folder));
-  const begun = tasks.some(({ status }) => !["not-started", ""].includes(status));
-  const made: readonly (readonly [string, boolean, readonly string[]])[] = [
-    ["SpecAgent", files.has("spec.md") && files.has("acceptance.json"), ["spec", "spec-lean"]],
-    ["Researcher", some("research/"), ["research"]],
-    ["Architect", files.has("architecture.md"), ["architecture"]],
-    ["Designer", some("design-specs/"), ["design"]],
-    ["Planner", tasks.length > 0, ["plan"]],
-    ["Coder", begun, []],
-    ["Reviewer", tasks.some(({ status }) => status === "completed"), []],
+function workedOn(files: ReadonlyMap<string, string>, tasks: readonly Task[]): readonly string[] {
+  const made: readonly (readonly [string, boolean])[] = [
+    ["SpecAgent", files.has("spec.md")],
+    ["Architect", files.has("architecture.md")],
+    ["Planner", tasks.length > 0],
+    ["Coder", tasks.some(({ status }) => ["implemented", "completed"].includes(status))],
+    ["Reviewer", tasks.some(({ status }) => status === "completed")],
   ];
-  return Object.fromEntries(made.flatMap(([agent, is, kinds]) => (is ? [[agent, kinds]] : [])));
+  return made.filter(([, is]) => is).map(([agent]) => agent);
 }
 
 function unknown(id: string): Adopted {
@@ -192,9 +193,11 @@ function decisionOf(entry: DecisionEntry): readonly ImportedDecision[] {
 
 function spentOf({ retries }: SessionStatus): Readonly<Record<string, number>> {
   const spent = Object.entries(retries).flatMap(([task, loops]) =>
-    Object.entries(loops).map(([loop, times]) => [`${loop}/${task}`, Math.min(times, TIMES_MAX)]),
+    Object.entries(loops).map(
+      ([loop, times]) => [`${loop}/${task}`, Math.min(times, TIMES_MAX)] as const,
+    ),
   );
-  return Object.fromEntries(spent) as Readonly<Record<string, number>>;
+  return Object.fromEntries(spent);
 }
 
 /** A loop is entered three times at most; a file may claim more. */

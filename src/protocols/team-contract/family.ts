@@ -19,6 +19,7 @@ import type {
 import { adopt } from "./adopt.ts";
 import { taskOf, toClaim, unreadableClaim } from "./claim.ts";
 import { claimsOfTasks } from "./claims.ts";
+import { deliver } from "./deliver.ts";
 import { aliasesOf, looks, sessionFiles } from "./looks.ts";
 import { orderOf } from "./order.ts";
 import { teamContract } from "./protocol.ts";
@@ -38,6 +39,7 @@ export const teamFamily: Family = {
   effects: { archive },
   checks,
   readReport,
+  deliver,
   order: orderOf,
   describe,
   edits,

@@ -8,11 +8,12 @@ import { parseStatus } from "../../files/team/status-json.ts";
 import { editTaskStatuses } from "../../files/team/tasks-edit.ts";
 import { parseTasks } from "../../files/team/tasks-yaml.ts";
 import type { Rendered, View } from "../../ports/family.ts";
+import { reportViews } from "./report-view.ts";
 import { historyLines, ownedStatus, statusLists, taskStatuses } from "./render.ts";
 
-/** The three files of a session that follow the journal. */
+/** The files of a session that follow the journal. */
 export function viewsOf(state: Workflow): readonly View[] {
-  return [statusView(state), tasksView(state), historyView(state)];
+  return [statusView(state), tasksView(state), historyView(state), ...reportViews(state)];
 }
 
 function statusView(state: Workflow): View {
