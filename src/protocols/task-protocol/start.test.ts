@@ -112,7 +112,7 @@ describe("taking a task", () => {
     const one = begun();
     const before = one.history.length;
     one.when({ type: "workflow.start", workflow: TASK, vars: {} }, { ...AGENT, session: "s-2" });
-    expect(codes(one)).toEqual(["workflow-exists"]);
+    expect(codes(one)).toEqual(["lease-held"]);
     expect(one.history).toHaveLength(before);
     expect(one.state.lease?.session).toBe("s-1");
   });
