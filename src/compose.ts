@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Workflow } from "./core/state.ts";
 import { createBlobs } from "./effects/blobs.ts";
 import { systemClock } from "./effects/clock.ts";
@@ -102,12 +102,12 @@ function placesIn(options: WorktreeOptions, standsAt: string): TaskPlaces {
 
 /** A task's worktree lies in the repository it was made for: files and journal are that one's. */
 async function belongingTo(place: GitPlace): Promise<GitPlace> {
-  if (place.kind !== "repository" || basename(place.commonDir) !== ".git") return place;
-  const main = dirname(place.commonDir);
-  if (place.top === main || !place.top.startsWith(`${main}/`)) return place;
-  const config = await readConfig(createWorkspace(main));
+  if (place.kind !== "repository") return place;
+  const around = findGitByHand(dirname(place.top));
+  if (around === undefined || around.commonDir !== place.commonDir) return place;
+  const config = await readConfig(createWorkspace(around.top));
   const tasks = rootDir({}, config.kind === "read" ? config.config : { checks: {}, settings: {} });
-  return place.top.startsWith(`${main}/${tasks}/`) ? { ...place, top: main } : place;
+  return place.top.startsWith(`${around.top}/${tasks}/`) ? { ...place, top: around.top } : place;
 }
 
 /** Outside git the root is the nearest directory above that looks like one. */

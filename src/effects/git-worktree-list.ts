@@ -78,10 +78,21 @@ async function openHome(options: WorktreeOptions, run: Repository["run"]): Promi
 export async function listEntries(repo: Repository): Promise<readonly Entry[]> {
   const args = ["worktree", "list", "--porcelain", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  return out
+  const entries = out
     .split("\0\0")
     .filter((block) => block !== "")
     .map((block) => entryOf(block.split("\0").filter((line) => line !== "")));
+  const [main, ...others] = entries;
+  if (main === undefined || main.bare || main.place !== repo.commonDir) return entries;
+  return [{ ...main, place: await topOfModule(repo) }, ...others];
+}
+
+/** In a submodule git lists its own directory, and only the configuration knows where the files are. */
+async function topOfModule(repo: Repository): Promise<string> {
+  const args = ["config", "--get", "core.worktree"];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const named = answer.stdout.toString("utf8").replace(/\n$/, "");
+  return named === "" ? repo.commonDir : resolve(repo.commonDir, named);
 }
 
 function entryOf(lines: readonly string[]): Entry {

@@ -138,17 +138,18 @@ async function record(
   const { row, bound, ran } = run;
   const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
-  const finding = await handle(parts, {
-    ...request,
-    command: { type: "finding.record", unit: ROOT, kind: row.check, by: "engine", value, bound },
-  });
-  if (finding.kind === "failed") return finding;
+  // What was run and what it printed comes first: a result never stands there without its evidence.
   const text = (await Promise.all(ran.map((one) => tell(parts, one)))).join("\n");
   const noted = await handle(parts, {
     ...request,
     command: { type: "note.add", list: "runs", tag: row.check, text },
   });
-  return noted.kind === "failed" ? noted : undefined;
+  if (noted.kind === "failed") return noted;
+  const finding = await handle(parts, {
+    ...request,
+    command: { type: "finding.record", unit: ROOT, kind: row.check, by: "engine", value, bound },
+  });
+  return finding.kind === "failed" ? finding : undefined;
 }
 
 const ENGINE = { kind: "engine", name: "holdpoint" } as const;

@@ -40,12 +40,16 @@ export interface Family {
     state: Workflow,
     check: string,
   ) => Promise<readonly CheckConfig[]>;
+  /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
+  readonly unneeded?: (state: Workflow, spec: string, unit: string) => boolean;
   /** Words for steps that users know, each with the steps it may mean. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   /** Where a check runs, from the top of the worktree; without it, at the top. */
   readonly checkedAt?: (state: Workflow, unit: string) => string;
   /** What an auditor wants to know, yes or no for every rule the journal can show. */
   readonly compliance?: (state: Workflow, evidence: AuditEvidence) => Compliance;
+  /** A step that is a gate, told check by check up to the first that fails; undefined for any other. */
+  readonly gate?: (move: string, refusals: readonly Refusal[]) => readonly string[] | undefined;
   readonly readReport: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
   /** Write down what a report carries in itself, such as a short text that belongs into a file. */
   readonly deliver?: (world: World, state: Workflow, claim: Claim) => Promise<void>;

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 
 /** This checkout's program, or another that is to be tested, such as an installed package. */
-const BIN =
+export const BIN: string =
   process.env["HOLDPOINT_E2E_BIN"] ??
   fileURLToPath(new URL("../../bin/holdpoint.js", import.meta.url));
 

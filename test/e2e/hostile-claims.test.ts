@@ -9,7 +9,7 @@ import {
   FAILED,
   HELD,
   MB,
-  MINUTES,
+  PATIENCE_MS,
   REFUSED,
   USAGE,
   VERBS,
@@ -94,7 +94,7 @@ describe("reports", () => {
       expect(everything(scratch)).toEqual(before);
       expectFinishes(scratch);
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test(
@@ -113,7 +113,7 @@ describe("reports", () => {
       again.remove("report.json");
       expectFinishes(again);
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("a report file that is none is refused by name", () => {
@@ -175,7 +175,7 @@ describe("what agents write does not reach the terminal as commands", () => {
         expect(`${stdout}${stderr}`).not.toMatch(ACTING);
       }
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 });
 
@@ -217,7 +217,7 @@ describe("--json", () => {
         if (reply.json.ok === false) expectClear(reply, /./);
       }
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("a broken configuration is an error, never a default", () => {
@@ -267,6 +267,6 @@ describe("streams that are closed", () => {
         expect(stdout.trimEnd().split("\n")).toHaveLength(1);
       }
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 });

@@ -20,7 +20,7 @@ import {
   DONE,
   FAILED,
   HELD,
-  MINUTES,
+  PATIENCE_MS,
   REFUSED,
   aboutToReport,
   asReply,
@@ -184,7 +184,7 @@ describe("no right to write", () => {
           : run(scratch, ["report", NAME, "-"], reportText("0"));
       expect(questionOf(again), again.stdout).toBe("stage-0-complete");
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("looking works where nothing may be written", () => {
@@ -249,7 +249,7 @@ describe("a full disk", () => {
         rmSync(top, { recursive: true });
       }
     },
-    2 * MINUTES,
+    PATIENCE_MS,
   );
 });
 

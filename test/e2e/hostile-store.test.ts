@@ -10,7 +10,7 @@ import {
   DONE,
   FAILED,
   HELD,
-  MINUTES,
+  PATIENCE_MS,
   aboutToReport,
   commits,
   everything,
@@ -68,7 +68,7 @@ describe("a damaged store", () => {
       expect(verified.stdout).toContain("journal-");
       expect(everything(scratch)).toEqual(before);
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("[S5] a byte changed behind a snapshot is found by verify and audit, and the commit is made all the same", () => {

@@ -22,7 +22,7 @@ import {
   FAILED,
   HELD,
   MB,
-  MINUTES,
+  PATIENCE_MS,
   REFUSED,
   VERBS,
   aboutToReport,
@@ -102,7 +102,7 @@ describe("names", () => {
         }
       }
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("[PW-168] a name that JavaScript knows is only a name", () => {
@@ -158,7 +158,7 @@ describe("links that lead out of the repository", () => {
       copyFileSync(outside, join(scratch.top, path));
       expectFinishes(scratch);
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test.each([`plugins/${NAME}`, `plugins/${NAME}/.ideas`])("[PW-168] the directory %s", (path) => {
@@ -240,7 +240,7 @@ describe("state files that are none", () => {
       writeFileSync(file, good);
       expectFinishes(scratch);
     },
-    MINUTES,
+    PATIENCE_MS,
   );
 
   test("[PW-145] [PW-150] broken YAML in a handoff: the state is written anew, the text kept and named", () => {

@@ -6,12 +6,14 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { Reason, Reply, Scratch } from "./cli.ts";
 import { NAME, doWork, giveReport, pluginAt, questionOf, reportText } from "./plugin.ts";
 
 const BIN: string = fileURLToPath(new URL("../../bin/holdpoint.js", import.meta.url));
-export const MINUTES = 180_000;
+/** Many processes on a busy machine; nothing here is about speed. */
+export const PATIENCE_MS = 180_000;
+vi.setConfig({ testTimeout: PATIENCE_MS });
 export const MB: number = 1024 * 1024;
 export const ESC = "\u001B";
 export const VERBS: readonly string[] = [
@@ -112,7 +114,7 @@ export function odd(
     stdio: [...stdio],
     input,
     encoding: "utf8",
-    timeout: MINUTES,
+    timeout: PATIENCE_MS,
     ...(uid === undefined ? {} : { uid }),
   });
   return { exit: result.status ?? -1, stdout: result.stdout ?? "", stderr: result.stderr ?? "" };

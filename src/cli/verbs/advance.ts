@@ -10,6 +10,7 @@ import type { Outcome } from "../../engine/outcome.ts";
 import type { Family } from "../../ports/family.ts";
 import { openWorkflow } from "../open.ts";
 import { refusedReply, replyTo, usageReply } from "../reply.ts";
+import { safe } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
 export const advanceVerb: Verb = {
@@ -49,7 +50,17 @@ async function run(call: Call): Promise<Reply> {
   const command = await commandFor(call, found, step);
   if ("exit" in command) return command;
   const outcome = await act(call.parts, found, command, call.caller);
-  return await withOrder(call, found, outcome);
+  return withGate(await withOrder(call, found, outcome), found.family, command, outcome);
+}
+
+/** A gate is told check by check, passed or not. */
+function withGate(reply: Reply, family: Family, command: Command, outcome: Outcome): Reply {
+  if (command.type !== "unit.move" || outcome.kind === "failed") return reply;
+  const refusals = outcome.kind === "refused" ? outcome.refusals : [];
+  const lines = family.gate?.(command.move, refusals);
+  if (lines === undefined) return reply;
+  const text = [...lines.map(safe), reply.text].join("\n");
+  return { ...reply, json: { ...reply.json, gate: [...lines] }, text };
 }
 
 /** Take over a dead session, set what was asked for, take in what was edited by hand. */
@@ -111,6 +122,10 @@ async function commandFor(
   if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
   const unit = typeof flags["unit"] === "string" ? flags["unit"] : ROOT;
   const [name = step] = wanted ?? [];
+  if (family.protocol.questions[name]?.by !== undefined) {
+    const reason = typeof flags["reason"] === "string" ? { reason: flags["reason"] } : {};
+    return { type: "decision.ask", question: name, unit, about: { ...reason, ...input } };
+  }
   return name in family.protocol.dispatches
     ? { type: "dispatch.send", spec: name, unit }
     : withInput({ type: "unit.move", unit, move: name }, flags);
@@ -131,7 +146,11 @@ function pickForward(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const forward = candidates.filter(({ command }) => {
-    if (command.type === "dispatch.send") return leadsOn(family, state, command.spec);
+    if (command.type === "dispatch.send")
+      return (
+        leadsOn(family, state, command.spec) &&
+        family.unneeded?.(state, command.spec, command.unit) !== true
+      );
     if (command.type !== "unit.move") return true;
     const kind = state.units[command.unit]?.kind ?? "";
     const row = family.protocol.kinds[kind]?.moves.find((one) => one.id === command.move);

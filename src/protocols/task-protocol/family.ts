@@ -21,6 +21,7 @@ import { adopt } from "./adopt.ts";
 import { auditTask } from "./audit.ts";
 import { readReport } from "./claim.ts";
 import { describe } from "./describe.ts";
+import { entryReport, exitReport } from "./gate-report.ts";
 import { gitLooks } from "./git-looks.ts";
 import { fileLooks, scopeDigest } from "./looks.ts";
 import { orderOf } from "./order.ts";
@@ -49,6 +50,7 @@ export function taskFamily(places: TaskPlaces): Family {
     },
     checkedAt,
     compliance,
+    gate,
     readReport,
     order: orderOf,
     describe,
@@ -73,6 +75,12 @@ function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
   }));
   const report = auditTask({ ...evidence, state, refused });
   return { passed: report.verdict === "PASSED", markdown: report.markdown, json: report.json };
+}
+
+/** The two gates in the words of the scripts they replace. */
+function gate(move: string, refusals: readonly Refusal[]): readonly string[] | undefined {
+  if (move === "synthesize") return exitReport({ kind: "refused", refusals }).lines;
+  return move === "implement" ? entryReport({ kind: "refused", refusals }).lines : undefined;
 }
 
 function checkName(id: string): Refusal | undefined {

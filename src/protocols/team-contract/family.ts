@@ -25,6 +25,7 @@ import { orderOf } from "./order.ts";
 import { teamContract } from "./protocol.ts";
 import { ciResult, ownedStatus, taskStatuses } from "./render.ts";
 import { nameFor, start } from "./start.ts";
+import { unneeded } from "./unneeded.ts";
 import { tasksOf } from "./verdicts.ts";
 import { viewsOf } from "./views.ts";
 
@@ -38,6 +39,7 @@ export const teamFamily: Family = {
   looks,
   effects: { archive },
   checks,
+  unneeded,
   readReport,
   deliver,
   order: orderOf,

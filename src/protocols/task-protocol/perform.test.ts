@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { repository, worldOf } from "../../../test/fixtures/task-protocol/places.ts";
+import { TASK } from "../../../test/fixtures/task-protocol/world.ts";
+import { emptyWorkflow } from "../../core/evolve.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Decision, Effect, Workflow } from "../../core/state.ts";
+import type { Branches, RemoveWorktree, Worktrees } from "../../ports/worktrees.ts";
+import { performTask } from "./perform.ts";
+import type { GitPorts } from "./perform.ts";
+
+const DIR = `.holdpoint/tasks/${TASK}`;
+const HEAD = { commit: "c".repeat(40), tree: "t", patch: "p" };
+const VARS = { root: ".holdpoint/tasks", main: "main", todo: "todo.md", merge_policy: "exact" };
+
+function released(bound: Readonly<Record<string, string>>): Decision {
+  return {
+    id: "D-1",
+    question: "change",
+    unit: ".",
+    status: "answered",
+    prompt: "",
+    options: [],
+    bound,
+    nonce: "",
+    askedAt: "",
+    askedSeq: 1,
+    about: {},
+    settled: { option: "approve", text: "", by: "person:ada", at: "", seq: 2 },
+  };
+}
+
+function wanted(kind: string, args: JsonObject, detail?: JsonObject): Effect {
+  const status = detail === undefined ? "wanted" : "done";
+  return { id: "E-1", kind, args, unit: ".", status, detail: detail ?? {}, asks: null, undo: null };
+}
+
+function taskWith(change: Partial<Workflow>): Workflow {
+  return { ...emptyWorkflow(TASK), vars: VARS, ...change };
+}
+
+/** Ports that note what they are asked to do. */
+function ports(asked: string[], removals: RemoveWorktree[] = []): GitPorts {
+  const branches: Partial<Branches> = {
+    head: async () => HEAD,
+    ahead: async () => ({ commits: [], files: [] }),
+    fastForward: async ({ from }) => {
+      asked.push(from);
+      return { kind: "done", commit: from, moved: true };
+    },
+  };
+  const worktrees: Partial<Worktrees> = {
+    remove: async (plan) => {
+      removals.push(plan);
+      return { kind: "done", removed: true, saved: [], branch: "deleted" };
+    },
+  };
+  return { branches: branches as Branches, worktrees: worktrees as Worktrees };
+}
+
+describe("the merge to main", () => {
+  const effect = wanted("merge-ff", { from: TASK, to: "main", scope: "main" });
+  const bound = { [`head:${TASK}`]: HEAD.commit, [`patch:${TASK}`]: HEAD.patch };
+  const world = worldOf(repository());
+
+  test("[TP-181] only the commit that was released, asked again where it is done", async () => {
+    const asked: string[] = [];
+    const merge = async (change: Partial<Workflow>) =>
+      await performTask(ports(asked), { world, state: taskWith(change), effect });
+    const other = { ...bound, [`head:${TASK}`]: "d".repeat(40) };
+    for (const decisions of [{}, { "D-1": released(other) }]) {
+      expect(await merge({ decisions })).toMatchObject({ code: "change-differs" });
+    }
+    expect(asked).toEqual([]);
+    const vars = { ...VARS, merge_policy: "same-patch" };
+    expect(await merge({ decisions: { "D-1": released(other) }, vars })).toMatchObject({
+      kind: "done",
+    });
+    expect(await merge({ decisions: { "D-1": released(bound) } })).toMatchObject({ kind: "done" });
+    expect(asked).toEqual([HEAD.commit, HEAD.commit]);
+  });
+});
+
+describe("removing", () => {
+  test("[TP-197] only places the journal says were made are called recorded", async () => {
+    const removals: RemoveWorktree[] = [];
+    const made = { made: [{ path: `${DIR}/code`, branch: TASK, commit: "c" }] };
+    const agent = { kind: "agent", at: "ready", back: null, data: {}, entered: {} };
+    const units = { quality: { ...agent, id: "quality" } } as unknown as Workflow["units"];
+    const state = taskWith({ units, effects: { "E-0": wanted("worktree", {}, made) } });
+    const effect = wanted("worktree-remove", { scope: "all", path: DIR, branch: TASK });
+    await performTask(ports([], removals), { world: worldOf(repository()), state, effect });
+    expect(removals.map(({ branch, recorded }) => [branch, recorded])).toEqual([
+      [`${TASK}-quality`, false],
+      [TASK, true],
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+/** Whole tasks, from the list to the merged commit, one for each risk, with what goes wrong on the way. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  APPROVED,
+  archived,
+  classified,
+  commitAs,
+  everyAgent,
+  expectTidy,
+  finished,
+  gathered,
+  handOut,
+  implemented,
+  implementing,
+  planned,
+  released,
+  reportFor,
+  reviewed,
+  SCOPES,
+  started,
+  survive,
+  taskRepository,
+  validated,
+  WORK_DONE,
+  write,
+} from "./task.ts";
+import type { Risk, Task } from "./task.ts";
+
+const ID = "add-parser";
+const AGENTS: Readonly<Record<Risk, readonly string[]>> = {
+  HIGH: ["architect", "style", "quality", "build"],
+  MEDIUM: ["architect", "quality"],
+  LOW: [],
+};
+
+function begin(risk: Risk): Task {
+  const scratch = taskRepository({ [ID]: SCOPES[risk], other: "docs/other.md" });
+  return classified(started(scratch, ID), SCOPES[risk]);
+}
+
+function expectMerged(task: Task, head: string, text: string, risk: Risk): void {
+  const { scratch } = task;
+  expectTidy(task);
+  expect(scratch.git("rev-parse", "main")).toBe(head);
+  expect(scratch.git("rev-list", "--merges", "--count", "main")).toBe("0");
+  expect(scratch.read(SCOPES[risk])).toBe(text);
+  expect(scratch.read("todo.md")).not.toContain(ID);
+  expect(scratch.read("changelog.md")).toContain(`\`${ID}\``);
+  expect(scratch.hold(["audit", ID]).json).toMatchObject({
+    ok: true,
+    compliance: { verdict: "PASSED", gaps: [] },
+  });
+}
+
+describe("a task from the list to main", () => {
+  test("[TP-048] [TP-073] [TP-132] [TP-161] [TP-171] [TP-179] [TP-191] [TP-210] HIGH risk, every state, a crash where agents work", () => {
+    const task = begin("HIGH");
+    const { scratch } = task;
+    expect(task.agents()).toEqual(AGENTS.HIGH);
+    expect(scratch.read("todo.md")).toContain(`**IN_PROGRESS:** \`${ID}\``);
+    planned(gathered(task), [SCOPES.HIGH]);
+    const acknowledged = ["--input", '{"acknowledged":true}'];
+    survive(task, ["advance", ID, "implement", ...acknowledged], "show.own");
+    expect(task.at()).toBe("IMPLEMENTATION");
+    implemented(task, SCOPES.HIGH);
+    archived(task);
+    everyAgent(task, "round-review", APPROVED);
+    survive(task, ["advance", ID, "validate"], "append:2");
+    expect(task.at()).toBe("VALIDATION");
+    survive(task, ["advance", ID, "review"], "appended");
+    expect(task.at()).toBe("REVIEW");
+    everyAgent(task, "review", APPROVED);
+    const head = task.git("rev-parse", "HEAD");
+    survive(task, ["advance", ID, "present"], "effect.worktree-remove");
+    expect(task.answer("approve").exit).toBe(0);
+    finished(task);
+    expectMerged(task, head, "one\n", "HIGH");
+  });
+
+  test("[TP-155] [TP-171] [TP-182] [TP-183] MEDIUM risk: a conflict, a rejected review, a change request", () => {
+    const task = begin("MEDIUM");
+    const { scratch } = task;
+    expect(task.agents()).toEqual(AGENTS.MEDIUM);
+    planned(gathered(task), [SCOPES.MEDIUM]);
+    implementing(task);
+
+    // Both write the same file: the second one's work is not merged, and nothing moves on.
+    const [one, two] = ["architect", "quality"].map((agent) =>
+      handOut(task, "implementation", agent),
+    );
+    commitAs(task, "architect", SCOPES.MEDIUM, "one\n");
+    commitAs(task, "quality", SCOPES.MEDIUM, "two\n");
+    expect(reportFor(task, one ?? "", WORK_DONE).exit).toBe(0);
+    const conflict = reportFor(task, two ?? "", WORK_DONE);
+    expect(conflict.json.warnings?.join(" ")).toContain(SCOPES.MEDIUM);
+    const early = task.run(["advance", ID, "validate"]);
+    expect(early.json.refusals?.map((reason) => reason.code)).toContain("agent-work-unmerged");
+    const again = handOut(task, "implementation", "quality");
+    commitAs(task, "quality", SCOPES.MEDIUM, "one\ntwo\n");
+    expect(reportFor(task, again, WORK_DONE).exit).toBe(0);
+    expect(task.git("show", `${ID}:${SCOPES.MEDIUM}`)).toBe("one\ntwo");
+    validated(task);
+
+    // One rejects: it goes back, and only what everybody approves goes on.
+    task.step(["advance", ID, "review"]);
+    const [good, bad] = ["architect", "quality"].map((agent) => handOut(task, "review", agent));
+    expect(reportFor(task, good ?? "", APPROVED).exit).toBe(0);
+    expect(reportFor(task, bad ?? "", "FINAL DECISION: REJECTED - three is missing").exit).toBe(0);
+    const refused = task.run(["advance", ID, "present"]).json.refusals ?? [];
+    expect(refused.map((reason) => reason.code)).toContain("review-not-unanimous");
+    task.step(["advance", ID, "rework", "--reason", "three is missing"]);
+    implemented(task, SCOPES.MEDIUM, "one\ntwo\nthree\n");
+    reviewed(validated(task));
+
+    // The person wants something else: straight back, and the released commit is another one.
+    expect(task.run(["advance", ID, "present"]).exit).toBe(11);
+    expect(task.answer("changes").exit).toBe(10);
+    expect(task.answer("changes", "--reason", "four, please").exit).toBe(0);
+    expect(task.at()).toBe("IMPLEMENTATION");
+    expect(scratch.has(`${task.dir}/agents/quality/code/todo.md`)).toBe(true);
+    implemented(task, SCOPES.MEDIUM, "four\n");
+    reviewed(validated(task));
+    const head = task.git("rev-parse", "HEAD");
+    finished(released(task));
+    expectMerged(task, head, "four\n", "MEDIUM");
+    expect(scratch.hold(["audit", ID]).stdout).toContain("four, please");
+  });
+
+  test("[TP-065] [TP-081] [TP-187] [TP-196] LOW risk: the short way, with a crash in every state", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW, other: "docs/other.md" });
+    const task = started(scratch, ID);
+    classified(task, SCOPES.LOW, (step, dieAt) => survive(task, step, dieAt));
+    expect(task.agents()).toEqual([]);
+    survive(task, ["advance", ID, "gather"], "show.shown");
+    survive(task, ["advance", ID, "synthesize"], "append");
+    planned(task, [SCOPES.LOW], (step) => survive(task, step, "append"));
+    write(task.code, SCOPES.LOW, "one\n");
+    archived(task);
+    const head = task.git("rev-parse", "HEAD");
+    survive(task, ["advance", ID, "skip"], "show.shared");
+    expect(task.at()).toBe("AWAITING_USER_APPROVAL");
+    expect(task.answer("approve").exit).toBe(0);
+    survive(task, ["advance", ID, "complete"], "effect.merge-ff", scratch.top);
+    expectMerged(task, head, "one\n", "LOW");
+    const text = scratch.say(["audit", ID]).stdout;
+    expect(text).toContain(`# Compliance of \`${ID}\`: PASSED`);
+    expect(scratch.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(
+      "refs/heads/main",
+    );
+    const [kept = ""] = readdirSync(join(scratch.top, ".holdpoint/tasks/.archive"));
+    expect(readdirSync(join(scratch.top, ".holdpoint/tasks/.archive", kept)).toSorted()).toEqual([
+      "audit-snapshot.json",
+      "audit-trail.json",
+      "state.json",
+      "task.json",
+      "task.md",
+    ]);
+  });
+});

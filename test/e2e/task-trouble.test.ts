@@ -1,0 +1,228 @@
+/** Leases, hostile repositories and broken places: refused with a reason, and nothing is lost. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repository, scratchAt, scratchDirectory } from "./cli.ts";
+import type { Reply, Scratch } from "./cli.ts";
+import {
+  archived,
+  classified,
+  entryOf,
+  expectTidy,
+  gathered,
+  handOut,
+  planned,
+  SCOPES,
+  START,
+  started,
+  taskIn,
+  taskRepository,
+  write,
+} from "./task.ts";
+import type { Task } from "./task.ts";
+
+const ID = "add-guide";
+
+function codes(reply: Reply): readonly string[] {
+  return (reply.json.refusals ?? []).map((one) => one.code);
+}
+
+function fresh(): Scratch {
+  return taskRepository({ [ID]: SCOPES.LOW, other: "docs/other.md" });
+}
+
+function begin(scratch: Scratch): Reply {
+  return taskIn(scratch, ID).run(["start", ID, ...START]);
+}
+
+describe("who owns a task", () => {
+  test("[TP-021] [TP-030] [TP-031] [TP-033] [TP-036] only its session moves it, only a person breaks the lease, and a stale number is refused", () => {
+    const scratch = fresh();
+    const task = started(scratch, ID, "s-1");
+    const other = taskIn(scratch, ID, "s-2");
+    expect(codes(task.run(["start", "other", ...START], { cwd: scratch.top }))).toContain(
+      "session-busy",
+    );
+    for (const args of [
+      ["start", ID, ...START],
+      ["advance", ID, "begin"],
+      ["lock", ID],
+      ["lock", ID, "--release"],
+    ]) {
+      const reply = other.run(args);
+      expect({ args, exit: reply.exit, codes: codes(reply) }).toEqual({
+        args,
+        exit: 12,
+        codes: ["lease-held"],
+      });
+      expect(reply.json.refusals?.[0]?.message).toContain("s-1");
+    }
+    const { json } = task.step(["lock", ID]);
+    const fence = String(Reflect.get(json.lease ?? {}, "fence"));
+    expect(codes(other.run(["lock", ID, "--break", "--reason", "it hangs"]))).toEqual([
+      "person-required",
+    ]);
+    expect(codes(scratch.hold(["lock", ID, "--break"]))).toEqual(["reason-missing"]);
+    expect(scratch.hold(["lock", ID, "--break", "--reason", "it hangs"]).exit).toBe(0);
+    expect(codes(task.run(["advance", ID, "begin"]))).toContain("lease-missing");
+    task.step(["lock", ID]);
+    const stale = task.run(["advance", ID, "begin"], { env: { HOLDPOINT_FENCE: fence } });
+    expect({ exit: stale.exit, codes: codes(stale) }).toEqual({ exit: 12, codes: ["fence-stale"] });
+    task.step(["lock", ID, "--release"]);
+    expect(scratch.has(`${task.dir}/task.json`)).toBe(false);
+    expect(scratch.hold(["audit", ID]).stdout).toContain("it hangs");
+  });
+
+  test("[TP-018] [TP-034] [TP-067] a lock edited by hand is seen, not believed, and put right", () => {
+    const scratch = fresh();
+    const task = started(scratch, ID, "s-1");
+    scratch.edit(`${task.dir}/task.json`, (text) => text.replaceAll("s-1", "s-9"));
+    expect(scratch.hold(["status", ID]).json.drift?.join(" ")).toContain("session_id");
+    expect(taskIn(scratch, ID, "s-9").run(["advance", ID, "begin"]).exit).toBe(12);
+    task.step(["reconcile", ID, "--restore"]);
+    expect(scratch.read(`${task.dir}/task.json`)).toContain('"s-1"');
+  });
+
+  test("[TP-093] [TP-099] a status of another phase or round is no report", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.MEDIUM });
+    const task = classified(started(scratch, ID), SCOPES.MEDIUM);
+    task.step(["advance", ID, "gather"]);
+    const dispatch = handOut(task, "requirements", "quality");
+    for (const wrong of [{ mode: "implementation" }, { round: 2 }, { task: "other" }]) {
+      const status = JSON.stringify({
+        status: "COMPLETE",
+        mode: "requirements",
+        round: 1,
+        ...wrong,
+      });
+      const reply = task.run(["report", ID, "-", "--dispatch", dispatch], { stdin: status });
+      expect({ wrong, exit: reply.exit }).toEqual({ wrong, exit: 10 });
+    }
+    expect(codes(task.run(["advance", ID, "synthesize"]))).toContain("exit-6-incomplete");
+  });
+});
+
+describe("what git may look like", () => {
+  test("[TP-053] a dirty main and an unknown entry are refused before anything is made", () => {
+    const scratch = fresh();
+    expect(codes(taskIn(scratch, "nowhere").run(["start", "nowhere", ...START]))).toEqual([
+      "todo-entry",
+    ]);
+    expect(codes(taskIn(scratch, "Bad_Name").run(["start", "Bad_Name", ...START]))).toEqual([
+      "name-illegal",
+    ]);
+    scratch.write("src/half-done.txt", "x");
+    expect(codes(begin(scratch))).toEqual(["main-dirty"]);
+    expect(scratch.has(`.holdpoint/tasks/${ID}`)).toBe(false);
+    expect(scratch.git("branch", "--list", ID)).toBe("");
+  });
+
+  test("[TP-029] a branch of that name is somebody's: the start is taken back, and the branch stays", () => {
+    const scratch = fresh();
+    scratch.git("branch", ID);
+    const reply = begin(scratch);
+    expect(reply.json.state).toBe("CLEANUP");
+    expect(reply.json.warnings?.join(" ")).toContain(ID);
+    expect(scratch.git("branch", "--list", ID).trim()).toBe(ID);
+    expect(scratch.has(`.holdpoint/tasks/${ID}/task.json`)).toBe(false);
+    expect(scratch.read("todo.md")).toContain(`**READY:** \`${ID}\``);
+  });
+
+  test("[TP-013] [TP-016] [TP-017] a worktree without a lock: a person decides", () => {
+    const scratch = fresh();
+    scratch.git("worktree", "add", "-q", "-b", ID, `.holdpoint/tasks/${ID}/code`);
+    const reply = begin(scratch);
+    expect(reply.exit).toBe(11);
+    expect(reply.json.held?.[0]?.options.map((one) => one.id)).toEqual([
+      "fresh",
+      "resume",
+      "different",
+    ]);
+    expect(taskIn(scratch, ID).run(["answer", ID, "resume"]).exit).toBe(10);
+    expect(scratch.hold(["answer", ID, "resume"]).exit).toBe(0);
+    expect(taskIn(scratch, ID).at()).toBe("INIT");
+  });
+
+  test("[TP-011] a worktree deleted by hand is made again from its branch, when a person says so", () => {
+    const scratch = fresh();
+    const task = started(scratch, ID);
+    rmSync(task.code, { recursive: true });
+    expect(codes(task.run(["advance", ID, "begin"]))).toContain("worktree-missing");
+    expect(task.run(["advance", ID, "worktree-lost"]).exit).toBe(11);
+    expect(task.answer("recreate").exit).toBe(0);
+    expect(scratch.has(`${task.dir}/code/todo.md`)).toBe(true);
+  });
+
+  test("a repository without commits, a bare one, and a directory without git", () => {
+    const empty = scratchAt(join(scratchDirectory(), "no commits"));
+    mkdirSync(empty.top);
+    empty.git("init", "--quiet", "--initial-branch=main");
+    empty.write("todo.md", entryOf(ID, SCOPES.LOW));
+    expect(begin(empty).exit).not.toBe(-1);
+    expect(empty.has(`.holdpoint/tasks/${ID}/code`)).toBe(false);
+
+    const bare = scratchAt(join(scratchDirectory(), "bare.git"));
+    mkdirSync(bare.top);
+    bare.git("init", "--quiet", "--bare");
+    expect(begin(bare).exit).toBe(10);
+
+    const none = scratchAt(join(scratchDirectory(), "none"));
+    mkdirSync(none.top);
+    none.write("todo.md", entryOf(ID, SCOPES.LOW));
+    begin(none);
+    expect(none.has(`.holdpoint/tasks/${ID}/code`)).toBe(false);
+  });
+
+  test("a submodule, in a path with spaces and letters that are not ASCII", () => {
+    const inner = fresh();
+    const outer = repository();
+    const name = "größe und länge";
+    const allow = ["-c", "protocol.file.allow=always"];
+    outer.git(...allow, "submodule", "--quiet", "add", inner.top, name);
+    outer.git("commit", "--quiet", "-m", "a submodule");
+    const module = scratchAt(join(outer.top, name));
+    execFileSync("git", ["config", "user.name", "Ada"], { cwd: module.top });
+    execFileSync("git", ["config", "user.email", "ada@example.org"], { cwd: module.top });
+    const task = started(module, ID);
+    classified(task, SCOPES.LOW);
+    expect(task.at()).toBe("CLASSIFIED");
+    expect(outer.has(`${name}/.holdpoint/tasks/${ID}/code/todo.md`)).toBe(true);
+  });
+});
+
+describe("between the release and the merge", () => {
+  const prepared = (): Task => {
+    const scratch = fresh();
+    const task = planned(gathered(classified(started(scratch, ID), SCOPES.LOW)), [SCOPES.LOW]);
+    write(task.code, SCOPES.LOW, "one\n");
+    archived(task);
+    expect(task.run(["advance", ID, "skip"]).exit).toBe(11);
+    expect(task.answer("approve").exit).toBe(0);
+    return task;
+  };
+
+  test("[TP-180] [TP-181] [TP-191] a moved branch, a moved main, a detached HEAD; then it is merged after all", () => {
+    const task = prepared();
+    const { scratch } = task;
+    const complete = (): Reply => task.run(["advance", ID, "complete"], { cwd: scratch.top });
+
+    task.git("commit", "--quiet", "--amend", "-m", "another message");
+    expect(complete().exit).toBe(11);
+    expect(task.answer("approve").exit).toBe(0);
+
+    scratch.git("commit", "--quiet", "--allow-empty", "-m", "somebody else");
+    expect(codes(complete())).toContain("main-diverged");
+    task.git("rebase", "--quiet", "main");
+    expect(complete().exit).toBe(11);
+    expect(task.answer("approve").exit).toBe(0);
+
+    scratch.git("checkout", "--quiet", "--detach");
+    expect(complete().json.warnings?.join(" ")).toContain("detached");
+    expect(task.at()).toBe("AWAITING_USER_APPROVAL");
+    scratch.git("stash", "--quiet");
+    scratch.git("checkout", "--quiet", "main");
+    expect(complete().exit).toBe(0);
+    expectTidy(task);
+  });
+});
