@@ -163,6 +163,32 @@ describe("deciding", () => {
     ]);
   });
 
+  test("[C7] adopting keeps what was decided and spent, and leaves open what was open", () => {
+    const about = { from: "doing" };
+    const told = toyStory().when(
+      adoption({
+        at: "idea",
+        decisions: [
+          { id: "D-1", question: "stuck", prompt: "Old?", about, settled: null },
+          {
+            id: "D-2",
+            question: "stuck",
+            prompt: "Older?",
+            about,
+            settled: { status: "cancelled", option: "", text: "never mind" },
+          },
+        ],
+        spent: { fix: 2 },
+      }),
+    );
+    expect(told.state.spent).toEqual({ fix: 2 });
+    expect(told.state.decisions["D-1"]).toMatchObject({ status: "open", prompt: "Old?", about });
+    expect(told.state.decisions["D-2"]).toMatchObject({
+      status: "cancelled",
+      settled: { text: "never mind", by: "adopted" },
+    });
+  });
+
   test("[C7] adopting in a detour keeps the way back", () => {
     const told = toyStory()
       .when(adoption({ at: "stuck", back: ["review"] }))
