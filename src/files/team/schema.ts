@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 /**
  * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that what an editor
  * underlines and what the engine refuses is one and the same text. Two keywords of our own: `x-rule`
- * names the ledger row behind a node, `x-fix` the remedy. Every violation is collected.
+ * names the requirement behind a node, `x-fix` the remedy. Every violation is collected.
  */
 export interface Violation {
   readonly path: readonly (string | number)[];
