@@ -167,12 +167,12 @@ describe("deciding", () => {
     const about = { from: "doing" };
     const told = toyStory().when(
       adoption({
-        at: "idea",
+        at: "idle",
         decisions: [
-          { id: "D-1", question: "stuck", prompt: "Old?", about, settled: null },
+          { id: "D-1", question: "go-on", prompt: "Old?", about, settled: null },
           {
             id: "D-2",
-            question: "stuck",
+            question: "go-on",
             prompt: "Older?",
             about,
             settled: { status: "cancelled", option: "", text: "never mind" },
