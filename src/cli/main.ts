@@ -21,6 +21,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   report: async () => (await import("./verbs/report.ts")).reportVerb,
   ask: async () => (await import("./verbs/ask.ts")).askVerb,
   answer: async () => (await import("./verbs/answer.ts")).answerVerb,
+  approve: async () => (await import("./verbs/approve.ts")).approveVerb,
   verify: async () => (await import("./verbs/verify.ts")).verifyVerb,
   reconcile: async () => (await import("./verbs/reconcile.ts")).reconcileVerb,
   adopt: async () => (await import("./verbs/adopt.ts")).adoptVerb,

@@ -40,6 +40,8 @@ export interface Family {
     state: Workflow,
     check: string,
   ) => Promise<readonly CheckConfig[]>;
+  /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
+  readonly attests?: (world: World, state: Workflow, what: string) => Promise<Attestation>;
   /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
   readonly unneeded?: (state: Workflow, spec: string, unit: string) => boolean;
   /** Words for steps that users know, each with the steps it may mean. */
@@ -136,6 +138,10 @@ export interface PendingEffect {
 }
 
 export type EffectAdapter = (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
+
+export type Attestation =
+  | { readonly kind: "finding"; readonly name: string; readonly binds: readonly string[] }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 export type Look = (world: World, of: string, state: Workflow) => Promise<Json>;
 

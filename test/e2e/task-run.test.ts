@@ -3,12 +3,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  AGENTS,
   APPROVED,
   archived,
+  begin,
   classified,
   commitAs,
-  everyAgent,
-  expectTidy,
+  expectMerged,
+  ID,
   finished,
   gathered,
   handOut,
@@ -26,59 +28,8 @@ import {
   WORK_DONE,
   write,
 } from "./task.ts";
-import type { Risk, Task } from "./task.ts";
-
-const ID = "add-parser";
-const AGENTS: Readonly<Record<Risk, readonly string[]>> = {
-  HIGH: ["architect", "style", "quality", "build"],
-  MEDIUM: ["architect", "quality"],
-  LOW: [],
-};
-
-function begin(risk: Risk): Task {
-  const scratch = taskRepository({ [ID]: SCOPES[risk], other: "docs/other.md" });
-  return classified(started(scratch, ID), SCOPES[risk]);
-}
-
-function expectMerged(task: Task, head: string, text: string, risk: Risk): void {
-  const { scratch } = task;
-  expectTidy(task);
-  expect(scratch.git("rev-parse", "main")).toBe(head);
-  expect(scratch.git("rev-list", "--merges", "--count", "main")).toBe("0");
-  expect(scratch.read(SCOPES[risk])).toBe(text);
-  expect(scratch.read("todo.md")).not.toContain(ID);
-  expect(scratch.read("changelog.md")).toContain(`\`${ID}\``);
-  expect(scratch.hold(["audit", ID]).json).toMatchObject({
-    ok: true,
-    compliance: { verdict: "PASSED", gaps: [] },
-  });
-}
 
 describe("a task from the list to main", () => {
-  test("[TP-048] [TP-073] [TP-132] [TP-161] [TP-171] [TP-179] [TP-191] [TP-210] HIGH risk, every state, a crash where agents work", () => {
-    const task = begin("HIGH");
-    const { scratch } = task;
-    expect(task.agents()).toEqual(AGENTS.HIGH);
-    expect(scratch.read("todo.md")).toContain(`**IN_PROGRESS:** \`${ID}\``);
-    planned(gathered(task), [SCOPES.HIGH]);
-    const acknowledged = ["--input", '{"acknowledged":true}'];
-    survive(task, ["advance", ID, "implement", ...acknowledged], "show.own");
-    expect(task.at()).toBe("IMPLEMENTATION");
-    implemented(task, SCOPES.HIGH);
-    archived(task);
-    everyAgent(task, "round-review", APPROVED);
-    survive(task, ["advance", ID, "validate"], "append:2");
-    expect(task.at()).toBe("VALIDATION");
-    survive(task, ["advance", ID, "review"], "appended");
-    expect(task.at()).toBe("REVIEW");
-    everyAgent(task, "review", APPROVED);
-    const head = task.git("rev-parse", "HEAD");
-    survive(task, ["advance", ID, "present"], "effect.worktree-remove");
-    expect(task.answer("approve").exit).toBe(0);
-    finished(task);
-    expectMerged(task, head, "one\n", "HIGH");
-  });
-
   test("[TP-155] [TP-171] [TP-182] [TP-183] MEDIUM risk: a conflict, a rejected review, a change request", () => {
     const task = begin("MEDIUM");
     const { scratch } = task;

@@ -326,3 +326,29 @@ export function expectTidy(task: Task): void {
   expect(scratch.has(`${dir}/code`)).toBe(false);
   expect(scratch.git("status", "--porcelain")).toBe("");
 }
+
+export const ID: string = "add-parser";
+export const AGENTS: Readonly<Record<Risk, readonly string[]>> = {
+  HIGH: ["architect", "style", "quality", "build"],
+  MEDIUM: ["architect", "quality"],
+  LOW: [],
+};
+
+export function begin(risk: Risk): Task {
+  const scratch = taskRepository({ [ID]: SCOPES[risk], other: "docs/other.md" });
+  return classified(started(scratch, ID), SCOPES[risk]);
+}
+
+export function expectMerged(task: Task, head: string, text: string, risk: Risk): void {
+  const { scratch } = task;
+  expectTidy(task);
+  expect(scratch.git("rev-parse", "main")).toBe(head);
+  expect(scratch.git("rev-list", "--merges", "--count", "main")).toBe("0");
+  expect(scratch.read(SCOPES[risk])).toBe(text);
+  expect(scratch.read("todo.md")).not.toContain(ID);
+  expect(scratch.read("changelog.md")).toContain(`\`${ID}\``);
+  expect(scratch.hold(["audit", ID]).json).toMatchObject({
+    ok: true,
+    compliance: { verdict: "PASSED", gaps: [] },
+  });
+}

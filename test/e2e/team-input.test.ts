@@ -141,8 +141,14 @@ describe("plans", () => {
       text.replace("status: in-progress", "status: completed"),
     );
     const reported = session.report(team.agentReply());
-    expect([0, 10]).toContain(reported.exit);
-    expect(session.read("tasks.yaml")).not.toContain("status: completed");
+    expect(reported.json.notes).toMatchObject([
+      {
+        code: "status-not-yours",
+        message: "tasks.yaml said completed, but T-001 is in-progress; only checks complete a task",
+      },
+    ]);
+    expect(session.read("tasks.yaml")).toContain("status: implemented");
+    expect(session.run("advance", ["review-all"]).exit).toBe(10);
   }, 60_000);
 });
 

@@ -44,9 +44,18 @@ describe("a lean session", () => {
     expect(session.states()).toEqual([
       "INTAKE_LEAN",
       "IMPLEMENT_LOOP",
-      ...["FIX_TESTS", "IMPLEMENT_LOOP", "FIX_TESTS", "IMPLEMENT_LOOP"],
-      ...["FIX_TESTS", "IMPLEMENT_LOOP", "ASK_USER", "IMPLEMENT_LOOP"],
-      ...["FIX_TESTS", "IMPLEMENT_LOOP", "INTEGRATE", "DONE"],
+      "FIX_TESTS",
+      "IMPLEMENT_LOOP",
+      "FIX_TESTS",
+      "IMPLEMENT_LOOP",
+      "FIX_TESTS",
+      "IMPLEMENT_LOOP",
+      "ASK_USER",
+      "IMPLEMENT_LOOP",
+      "FIX_TESTS",
+      "IMPLEMENT_LOOP",
+      "INTEGRATE",
+      "DONE",
     ]);
     expect(session.status().user_decisions.map((one) => one["decision_id"])).toEqual(["UD-1"]);
     expect(session.count(/handed to (?:Integrator|Docs|Architect|Planner)/)).toBe(0);
@@ -91,4 +100,32 @@ describe("a lean session", () => {
     const desktop = repo.hold([...start, "--goal", "x y", "--project-type", "desktop"]);
     expect(desktop.json.refusals?.[0]?.code).toBe("project-type-unknown");
   });
+
+  test("[TC-149] [TC-179] a manual check needs a named person, and a change makes the word stale", () => {
+    const session = team.sessionAt("leanIntegrate");
+    const acceptance = session
+      .read("acceptance.json")
+      .replace("test -f app.js", "manual: it looks right");
+    session.file("acceptance.json", acceptance);
+    const open = session.run("advance", ["finish"]);
+    expect(open.json.refusals?.[0]).toMatchObject({
+      code: "criteria-open",
+      message: "not met: AC-001 (manual: it looks right)",
+    });
+    const approve = ["manual: it looks right"];
+    expect(session.run("approve", approve).json.refusals?.[0]?.code).toBe("actor-not-allowed");
+    expect(session.repo.hold(["approve", session.id, "nothing"]).json.refusals?.[0]).toMatchObject({
+      code: "check-unknown",
+      fix: "These are: manual: it looks right.",
+    });
+    expect(session.repo.hold(["approve", session.id, ...approve]).exit).toBe(0);
+    session.repo.write("app.js", "changed since\n");
+    expect(session.run("advance", ["finish"]).json.refusals?.map((one) => one.code)).toContain(
+      "criteria-open",
+    );
+    expect(session.repo.hold(["approve", session.id, "AC-001", "--waive"]).exit).toBe(10);
+    session.repo.hold(["approve", session.id, "AC-001", "--waive", "--reason", "later"]);
+    expect(session.run("advance", ["finish"]).json.state).toBe("DONE");
+    expect(session.count(/attest:manual: it looks right passed by person:/)).toBe(1);
+  }, 60_000);
 });

@@ -199,13 +199,12 @@ describe("writers at the same time", () => {
   test("[TC-059] killed again and again in the middle of writing, whoever reads the file reads whole JSON", async () => {
     const session = team.sessionAt("design");
     const path = join(session.repo.top, session.path("status.json"));
-    let reads = 0;
-    let over = false;
+    const seen = { reads: 0, over: false };
     const reader = (async () => {
-      while (!over) {
+      while (!seen.over) {
         const text = readIfThere(path);
         if (text !== undefined) JSON.parse(text);
-        reads += 1;
+        seen.reads += 1;
         await setImmediate();
       }
     })();
@@ -221,9 +220,9 @@ describe("writers at the same time", () => {
       child.kill("SIGKILL");
       await once(child, "close");
     }
-    over = true;
+    seen.over = true;
     await reader;
-    expect(reads).toBeGreaterThan(KILLS);
+    expect(seen.reads).toBeGreaterThan(KILLS);
     expect(session.run("reconcile").exit).toBe(0);
     expect(session.status().known_issues.length).toBeGreaterThanOrEqual(KILLS);
     expect(session.repo.hold(["verify", session.id]).exit).toBe(0);

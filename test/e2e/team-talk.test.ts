@@ -27,7 +27,11 @@ describe("two orchestrators", () => {
     const replies = await Promise.all(
       ["one", "two", "three"].map((name) =>
         session.repo.holdLater([
-          ...["advance", session.id, "specify", "--session", name],
+          "advance",
+          session.id,
+          "specify",
+          "--session",
+          name,
           ...team.ORCHESTRATOR,
         ]),
       ),

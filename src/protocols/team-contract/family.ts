@@ -17,6 +17,7 @@ import type {
   World,
 } from "../../ports/family.ts";
 import { adopt } from "./adopt.ts";
+import { attests } from "./attest.ts";
 import { taskOf, toClaim, unreadableClaim } from "./claim.ts";
 import { claimsOfTasks } from "./claims.ts";
 import { deliver } from "./deliver.ts";
@@ -39,6 +40,7 @@ export const teamFamily: Family = {
   looks,
   effects: { archive },
   checks,
+  attests,
   unneeded,
   readReport,
   deliver,

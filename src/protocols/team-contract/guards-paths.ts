@@ -13,6 +13,7 @@ export const pathGuards: Readonly<Record<string, Guard>> = {
   "claimed-files": claimedFiles,
   "product-code": productCode,
   "artifact-changed": artifactChanged,
+  "own-status": ownStatus,
 };
 
 /** Paths whose content is not what it was when the work was handed out. */
@@ -109,6 +110,19 @@ function claimedFiles(scope: Scope): string | undefined {
 
 function isDeleted(tree: Json | undefined, path: string): boolean {
   return isJsonObject(tree) && path in tree && digestIn(tree, path) === "null";
+}
+
+/** Nobody but the engine completes a task: where tasks.yaml says so too early, it is told and put back. */
+function ownStatus(scope: Scope): string | undefined {
+  const tasks = scope.fact(`tasks:${scope.workflow.id}`);
+  const early = (isJsonArray(tasks) ? tasks : []).flatMap((one) => {
+    const id = isJsonObject(one) && one["status"] === "completed" ? showJson(one["id"]) : "";
+    const unit = scope.before.units[id];
+    return unit === undefined || unit.at === "completed" ? [] : [`${id} is ${unit.at}`];
+  });
+  return early.length === 0
+    ? undefined
+    : `tasks.yaml said completed, but ${early.join(", ")}; only checks complete a task`;
 }
 
 /** Something of what the correction was for reads differently now. */

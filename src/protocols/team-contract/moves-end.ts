@@ -36,7 +36,7 @@ const finished: readonly GuardRow[] = [
   {
     guard: "criteria-met",
     code: "criteria-open",
-    fix: "Run the commands, let a person attest the manual ones, or let a person waive a criterion.",
+    fix: "Make the commands pass; a person vouches for a manual check with holdpoint approve {id} <check>, or does without a criterion with --waive.",
     rule: "TC-179",
   },
   content([REPORT], "TC-178"),

@@ -1,0 +1,38 @@
+import { ROOT } from "../core/state.ts";
+import { act, refused } from "./engine.ts";
+import type { Caller, Found } from "./engine.ts";
+import { lookUp } from "./look.ts";
+import type { Outcome } from "./outcome.ts";
+import { openWorld } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+/** A person has looked, and says it holds: recorded under their name, for exactly what is there now. */
+export async function attest(
+  parts: Parts,
+  { family, state }: Found,
+  what: string,
+  caller: Caller,
+): Promise<Outcome> {
+  const world = openWorld(parts);
+  const found = await family.attests?.(world, state, what);
+  if (found === undefined) return refused([nothing(family.protocol.title, state.id)], state.id);
+  if (found.kind === "refused") return refused(found.refusals, state.id);
+  const { name: kind, binds } = found;
+  const bound = await lookUp(family, world, state, binds);
+  const by = `${caller.actor.kind}:${caller.actor.name}`;
+  return await act(
+    parts,
+    { family, state },
+    { type: "finding.record", unit: ROOT, kind, by, value: "passed", bound },
+    caller,
+  );
+}
+
+function nothing(title: string, id: string): Parameters<typeof refused>[0][number] {
+  return {
+    code: "nothing-to-attest",
+    message: `${title} has nothing that a person vouches for by hand`,
+    fix: `See holdpoint next ${id}.`,
+    rule: "core",
+  };
+}
