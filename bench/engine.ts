@@ -49,7 +49,7 @@ async function runSteps(parts: Parts, cwd: string): Promise<Map<string, Measured
     entry.ms.push(await timed(step));
     entry.records = (await parts.journal.load(stream)).head.seq - before;
   };
-  const [family] = parts.families;
+  const family = await parts.families.get("plugin-workflow");
   if (family === undefined) throw new Error("There is no family to measure");
   for (let index = 0; index < PLUGINS; index += 1) {
     const id = `P${index}`;

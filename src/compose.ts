@@ -6,9 +6,7 @@ import { createBlobs } from "./effects/blobs.ts";
 import { systemClock } from "./effects/clock.ts";
 import { readConfig } from "./effects/config.ts";
 import { findGitByHand } from "./effects/git-by-hand.ts";
-import { createBranches } from "./effects/git-merge.ts";
 import type { WorktreeOptions } from "./effects/git-worktree-list.ts";
-import { createWorktrees } from "./effects/git-worktree.ts";
 import { createGit } from "./effects/git.ts";
 import { randomIds } from "./effects/ids.ts";
 import { createRefusals } from "./effects/refusals.ts";
@@ -17,22 +15,27 @@ import { createSessions } from "./effects/sessions.ts";
 import { createShown } from "./effects/shown.ts";
 import { excludeFromGit } from "./effects/workspace-private.ts";
 import { createWorkspace } from "./effects/workspace.ts";
+import { givenFamilies, lazyFamilies } from "./engine/families.ts";
+import type { FamilyLoaders } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import type { Family } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
-import { pluginFamily } from "./protocols/plugin-workflow/family.ts";
-import { taskFamily } from "./protocols/task-protocol/family.ts";
-import { placesFor } from "./protocols/task-protocol/git-places.ts";
-import type { TaskPlaces } from "./protocols/task-protocol/places.ts";
 import { rootDir } from "./protocols/task-protocol/settings.ts";
-import { teamFamily } from "./protocols/team-contract/family.ts";
 import { openEmbeddedJournal } from "./store/embedded.ts";
 
-/** The families that ship with Holdpoint, tied to the worktrees they are in. */
-function shippedFamilies(places: TaskPlaces): readonly Family[] {
-  return [pluginFamily, teamFamily, taskFamily(places)];
+/** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
+function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoaders {
+  return {
+    "plugin-workflow": async () =>
+      (await import("./protocols/plugin-workflow/family.ts")).pluginFamily,
+    "team-contract": async () => (await import("./protocols/team-contract/family.ts")).teamFamily,
+    "task-protocol": async () => {
+      const { taskFamilyIn } = await import("./compose-tasks.ts");
+      return taskFamilyIn(options, standsAt);
+    },
+  };
 }
 
 export interface ComposeOptions {
@@ -74,12 +77,15 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   if (!readOnly && place.kind === "repository") await excludeFromGit(place.commonDir);
-  const places = placesIn({ cwd: root, tmpDir: join(dir, "tmp"), onStep }, relative(root, start));
+  const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
   const parts: Parts = {
-    families: options.families ?? shippedFamilies(places),
+    families:
+      options.families === undefined
+        ? lazyFamilies(shippedFamilies(gitOptions, relative(root, start)))
+        : givenFamilies(options.families),
     journal: opened.journal,
     workspace,
-    git: createGit({ cwd: root, tmpDir: join(dir, "tmp"), onStep }),
+    git: createGit(gitOptions),
     place,
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),
@@ -93,11 +99,6 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     onStep,
   };
   return { kind: "open", parts, place, dir };
-}
-
-function placesIn(options: WorktreeOptions, standsAt: string): TaskPlaces {
-  const ports = { worktrees: createWorktrees(options), branches: createBranches(options) };
-  return placesFor(ports, standsAt);
 }
 
 /** A task's worktree lies in the repository it was made for: files and journal are that one's. */

@@ -42,8 +42,9 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     may: ["src/core/", "src/ports/", "src/engine/", "src/compose.ts", "src/cli/", "node:"],
   },
   {
-    files: /^src\/compose\.ts$/,
+    files: /^src\/compose(?:-tasks)?\.ts$/,
     may: [
+      "src/compose-tasks.ts",
       "src/core/",
       "src/protocols/",
       "src/files/",

@@ -18,7 +18,9 @@ export interface Adoption {
 /** Names that the files show and no journal knows. */
 export async function unadopted(parts: Parts): Promise<readonly string[]> {
   const world = openWorld(parts);
-  const names = await Promise.all(parts.families.map((family) => family.discover(world)));
+  const names = await Promise.all(
+    (await parts.families.all()).map((family) => family.discover(world)),
+  );
   return [...new Set(names.flat())];
 }
 
@@ -51,7 +53,7 @@ export async function adoptOne(
 
 async function familyFor(parts: Parts, id: string): Promise<Family | undefined> {
   const world = openWorld(parts);
-  for (const family of parts.families) {
+  for (const family of await parts.families.all()) {
     if ((await family.discover(world)).includes(id)) return family;
   }
   return undefined;

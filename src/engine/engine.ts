@@ -12,7 +12,7 @@ import { runChecks } from "./checks.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
-import { familyOfStream, idOf, openWorld, streamOf } from "./parts.ts";
+import { openWorld, protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { driftOf } from "./show.ts";
 
@@ -30,33 +30,34 @@ export interface Found {
 
 export type Finding<T> = T | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
-/** The workflow of this name, whichever family it belongs to. */
+/** The workflow of this name, whichever family it belongs to; `<protocol>:<name>` where two have it. */
 export async function find(
   parts: Parts,
   id: string,
 ): Promise<Finding<Found & { readonly kind: "found" }>> {
-  const streams = (await parts.journal.list()).filter((one) => idOf(one.stream) === id);
-  const [first, second] = streams;
+  const { names } = parts.families;
+  const streams = names.includes(protocolOf(id)) ? [id] : names.map((name) => `${name}:${id}`);
+  const loads = await Promise.all(
+    streams.map(async (stream) => ({ stream, ...(await parts.journal.load(stream)) })),
+  );
+  const [first, second] = loads.filter(({ head }) => head.seq > 0);
   if (second !== undefined) return { kind: "refused", refusals: [ambiguous(id)] };
-  if (first === undefined)
-    return { kind: "refused", refusals: [(await findDamaged(parts, id)) ?? unknown(id)] };
-  const family = familyOfStream(parts, first.stream);
+  if (first === undefined) return { kind: "refused", refusals: [damaged(loads) ?? unknown(id)] };
+  const family = await parts.families.get(protocolOf(first.stream));
   if (family === undefined) return { kind: "refused", refusals: [unknown(id)] };
-  const { state } = await parts.journal.load(first.stream);
-  return { kind: "found", family, state };
+  return { kind: "found", family, state: first.state };
 }
 
-/** A journal without one readable record is in no list, and is all the more to be named. */
-async function findDamaged(parts: Parts, id: string): Promise<Refusal | undefined> {
-  for (const family of parts.families) {
-    if (family.checkName(id) !== undefined) continue;
-    const stream = streamOf(family, id);
-    const { damage } = await parts.journal.load(stream);
-    if (damage === undefined) continue;
+/** A journal without one readable record is all the more to be named. */
+function damaged(
+  loads: readonly { readonly stream: string; readonly damage?: Damage }[],
+): Refusal | undefined {
+  const [refusal] = loads.flatMap(({ stream, damage }) => {
+    if (damage === undefined) return [];
     const message = `The journal of ${stream} is damaged: ${damage.message}`;
-    return { code: damage.code, message, fix: fixOf(damage), rule: "S5" };
-  }
-  return undefined;
+    return [{ code: damage.code, message, fix: fixOf(damage), rule: "S5" }];
+  });
+  return refusal;
 }
 
 function fixOf({ code }: Damage): string {
@@ -79,7 +80,7 @@ function ambiguous(id: string): Refusal {
   return {
     code: "workflow-ambiguous",
     message: `Two protocols have a workflow ${id}`,
-    fix: "Name it as <protocol>:<id>.",
+    fix: `Name it with its protocol, as holdpoint list shows it: <protocol>:${id}.`,
     rule: "core",
   };
 }

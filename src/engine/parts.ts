@@ -13,10 +13,11 @@ import type { Runner } from "../ports/runner.ts";
 import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import type { Families } from "./families.ts";
 
 /** Everything the engine works with, put together by compose. */
 export interface Parts {
-  readonly families: readonly Family[];
+  readonly families: Families;
   readonly journal: Journal<Workflow>;
   readonly workspace: Workspace;
   readonly git: Git;
@@ -58,8 +59,8 @@ export function idOf(stream: string): string {
   return stream.slice(stream.indexOf(":") + 1);
 }
 
-export function familyOfStream(parts: Parts, stream: string): Family | undefined {
-  return parts.families.find((family) => stream.startsWith(`${family.protocol.name}:`));
+export function protocolOf(stream: string): string {
+  return stream.slice(0, stream.indexOf(":"));
 }
 
 /** How a journal becomes a workflow. */

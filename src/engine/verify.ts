@@ -8,7 +8,9 @@ import { driftOf } from "./show.ts";
 /** Judge everything in this tree by its files, and by its journals where there are any. Changes nothing. */
 export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow[]> {
   const world = openWorld(parts);
-  const judged = await Promise.all(parts.families.map((family) => family.verify(world)));
+  const judged = await Promise.all(
+    (await parts.families.all()).map((family) => family.verify(world)),
+  );
   return await addDamage(parts, judged.flat());
 }
 

@@ -122,7 +122,7 @@ describe("a damaged store", () => {
       ...composed.parts,
       clock: { ...composed.parts.clock, now: () => "2099-01-01T00:00:00.000Z" },
     };
-    const [family] = parts.families;
+    const family = await parts.families.get("plugin-workflow");
     if (family === undefined) throw new Error("no family");
     const caller = { actor: { kind: "person", name: "ada" }, session: "human:ada" } as const;
     await start(parts, family, { id: NAME, options: {}, caller });

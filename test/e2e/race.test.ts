@@ -31,7 +31,7 @@ async function buildTwenty(): Promise<Scratch> {
   if (composed.kind === "failed") throw new Error(composed.message);
   const { parts } = composed;
   const caller = { actor: { kind: "person", name: "ada" }, session: "human:ada" } as const;
-  const family = parts.families.find((one) => one.protocol.name === "plugin-workflow");
+  const family = await parts.families.get("plugin-workflow");
   if (family === undefined) throw new Error("there is no plugin workflow");
   for (const id of PLUGINS) {
     await start(parts, family, { id, options: { brief: `the brief of ${id}` }, caller });

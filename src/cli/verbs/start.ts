@@ -56,11 +56,11 @@ async function run({ parts, args, flags, caller }: Call): Promise<Reply> {
   const [given, extra] = args;
   if (extra !== undefined) return usageReply("start needs one name.", usage);
   const name = typeof flags["protocol"] === "string" ? flags["protocol"] : "plugin-workflow";
-  const family = parts.families.find((one) => one.protocol.name === name);
+  const family = await parts.families.get(name);
   if (family === undefined) {
     return usageReply(
       `There is no protocol "${name}".`,
-      `Protocols: ${parts.families.map((one) => one.protocol.name).join(", ")}.`,
+      `Protocols: ${parts.families.names.join(", ")}.`,
     );
   }
   if (given === undefined && family.nameFor === undefined)
