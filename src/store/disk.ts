@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -91,7 +92,8 @@ export function syncDirectory(path: string): void {
 
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    // Reading a pipe would never end.
+    return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }

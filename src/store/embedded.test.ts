@@ -1,4 +1,5 @@
 /** The embedded journal: the common suite, then what only a store on a disk can get wrong. */
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -110,6 +111,21 @@ describe("syncing", () => {
     await journal.close();
     expect(existsSync(join(dir, "journals", "w.failed"))).toBe(true);
     expect(existsSync(join(dir, "snapshots", "w.json"))).toBe(false);
+  });
+
+  test("[S5] a pipe in place of a journal or a snapshot is named, not waited for", async () => {
+    const journal = await open();
+    await appendMany(journal, "w", ["a"]);
+    await journal.close();
+    for (const path of ["journals/v.jsonl", "snapshots/v.json"])
+      execFileSync("mkfifo", [join(dir, path)]);
+    rmSync(join(dir, "snapshots", "w.json"));
+    execFileSync("mkfifo", [join(dir, "snapshots", "w.json")]);
+    const again = await open();
+    expect((await again.load("v")).damage).toMatchObject({ code: "journal-unreadable" });
+    expect((await again.load("w")).head.seq).toBe(1);
+    expect((await again.list()).map((one) => one.stream)).toContain("w");
+    await again.close();
   });
 
   test("[S1] a mark of a failed sync refuses appends until it is removed", async () => {

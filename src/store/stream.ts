@@ -136,18 +136,26 @@ export function openFile<S>(
   path: string,
   create: number,
 ): { descriptor: number | undefined; damage?: Damage } {
-  const { O_RDONLY, O_RDWR, O_APPEND } = constants;
+  const { O_RDONLY, O_RDWR, O_APPEND, O_NONBLOCK } = constants;
   try {
     const flags = store.readOnly ? O_RDONLY : O_RDWR | O_APPEND | create;
-    return { descriptor: openSync(path, flags, 0o644) };
+    // A pipe in its place would be waited for, for ever.
+    const descriptor = openSync(path, flags | O_NONBLOCK, 0o644);
+    if (fstatSync(descriptor).isFile()) return { descriptor };
+    closeSync(descriptor);
+    return unreadable(path, "it is not a regular file");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { descriptor: undefined };
-    const message = `cannot open the journal file ${path}: ${errorText(error)}`;
-    return {
-      descriptor: undefined,
-      damage: { code: "journal-unreadable", offset: 0, line: 0, message },
-    };
+    return unreadable(path, errorText(error));
   }
+}
+
+function unreadable(path: string, why: string): { descriptor: undefined; damage: Damage } {
+  const message = `cannot open the journal file ${path}: ${why}`;
+  return {
+    descriptor: undefined,
+    damage: { code: "journal-unreadable", offset: 0, line: 0, message },
+  };
 }
 
 /** A snapshot is used only when the record it stands on is still where it was. */
