@@ -15,6 +15,20 @@ export async function writeSynced(file: string, bytes: Uint8Array, mode: number)
   }
 }
 
+/** The text of a small file of our own; none if there is no such file. A pipe there is not waited for. */
+export async function readOwn(file: string): Promise<string> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return (await handle.stat()).isFile() ? await handle.readFile("utf8") : "";
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return "";
+  }
+}
+
 /** Without this a rename or link may be gone after a power loss, although the file is not. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, constants.O_RDONLY);

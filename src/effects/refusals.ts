@@ -1,10 +1,10 @@
 /** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
-import { appendFile, readFile, rename, stat } from "node:fs/promises";
+import { appendFile, lstat, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { RefusalEntry, Refusals } from "../ports/refusals.ts";
-import { makeDirectory } from "./durable.ts";
+import { makeDirectory, readOwn } from "./durable.ts";
 
 const FILE_BYTES_MAX = 1_048_576;
 
@@ -14,18 +14,17 @@ export function createRefusals(dir: string): Refusals {
     add: async (entry) => {
       await makeDirectory(dir);
       const file = fileOf(entry.stream);
-      const size = await stat(file).then(
-        (stats) => stats.size,
-        () => 0,
+      // Whatever is there and no file of ours, such as a link or a pipe, goes the way of a full one.
+      const isFull = await lstat(file).then(
+        (stats) => !stats.isFile() || stats.size > FILE_BYTES_MAX,
+        () => false,
       );
-      if (size > FILE_BYTES_MAX) await rename(file, `${file}.old`);
+      if (isFull) await rename(file, `${file}.old`);
       await appendFile(file, `${JSON.stringify(entry)}\n`);
     },
     read: async (stream) => {
       const texts = await Promise.all(
-        [`${fileOf(stream)}.old`, fileOf(stream)].map((file) =>
-          readFile(file, "utf8").catch(() => ""),
-        ),
+        [`${fileOf(stream)}.old`, fileOf(stream)].map((file) => readOwn(file)),
       );
       return texts.join("").split("\n").flatMap(parseEntry);
     },

@@ -2,12 +2,12 @@
  * Signs of life. A session that has not been heard of for its time to live, by the clock that does not
  * jump, or that belongs to an earlier boot, is dead; whatever cannot be told counts as alive.
  */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../core/json.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Liveness, Sessions } from "../ports/sessions.ts";
-import { makeDirectory } from "./durable.ts";
+import { makeDirectory, readOwn } from "./durable.ts";
 
 export const SESSION_MS_MAX: number = 30 * 60 * 1000;
 
@@ -31,7 +31,7 @@ export function createSessions(
       await rename(temporary, fileOf(session));
     },
     liveness: async (session) => {
-      const beat = parseBeat(await readFile(fileOf(session), "utf8").catch(() => ""));
+      const beat = parseBeat(await readOwn(fileOf(session)));
       return beat === undefined
         ? { kind: "unknown", why: "it never gave a sign of life here" }
         : judge(beat, clock, msMax);

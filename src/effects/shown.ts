@@ -1,14 +1,14 @@
 /** What was last shown of each workflow, one small file each, replaced whole. */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../core/json.ts";
 import type { Shown, ShownState } from "../ports/shown.ts";
-import { makeDirectory } from "./durable.ts";
+import { makeDirectory, readOwn } from "./durable.ts";
 
 export function createShown(dir: string, onStep: (step: string) => void = () => undefined): Shown {
   const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.json`);
   return {
-    read: async (stream) => parseShown(await readFile(fileOf(stream), "utf8").catch(() => "")),
+    read: async (stream) => parseShown(await readOwn(fileOf(stream))),
     write: async (stream, state) => {
       await makeDirectory(dir);
       const temporary = `${fileOf(stream)}.${process.pid}.tmp`;

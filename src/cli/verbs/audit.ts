@@ -68,7 +68,7 @@ function textOf({ chain, entries, refusals }: Audit): string {
     ),
     "",
     damage === undefined
-      ? good(`✓ ${chain.records} records, chain unbroken`)
+      ? good(`✓ ${chain.records} ${chain.records === 1 ? "record" : "records"}, chain unbroken`)
       : bad(`✗ ${safe(damage.message)}`),
   ].join("\n");
 }
