@@ -20,7 +20,8 @@ export async function renderView(
   if (again.kind !== "broken") return again;
   const fresh = view.render(null);
   if (fresh.kind === "broken") throw new Error(`Cannot render ${view.path}: ${fresh.message}`);
-  return fresh;
+  // Nothing of it could be written anew: to replace it would be to delete somebody's work.
+  return fresh.kind === "absent" && text !== null ? { kind: "text", text } : fresh;
 }
 
 async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {

@@ -84,8 +84,12 @@ function tasksView(state: Workflow): View {
   return {
     path,
     shared: false,
-    render: (text) =>
-      text === null ? { kind: "absent" } : rendered(editTaskStatuses(text, statuses)),
+    render: (text) => {
+      if (text === null) return { kind: "absent" };
+      // Before there are tasks nothing in it is the engine's: a plan half written stays as it is.
+      if (Object.keys(statuses).length === 0) return { kind: "text", text };
+      return rendered(editTaskStatuses(text, statuses));
+    },
     drift: (text) => {
       if (Object.keys(statuses).length === 0) return [];
       if (text === null) return [`${path} is missing`];
