@@ -24,8 +24,8 @@ export async function readChangesSince(
   return await withPrivateIndex(repo, base, async ({ env }) => {
     const at = { cwd: repo.top, env: { ...READ_ONLY, ...env } };
     await succeed(repo.run(["add", "--intent-to-add", "--ignore-errors", "--", "."], at));
-    const tree = await readTree(repo, base);
-    const args = ["diff", "--no-ext-diff", "--name-status", "-z", "--find-renames", tree, "--"];
+    const from = base === "" ? await readTree(repo, base) : base;
+    const args = ["diff", "--no-ext-diff", "--name-status", "-z", "--find-renames", from, "--"];
     return readNameStatus(await succeed(repo.run(args, at)));
   });
 }

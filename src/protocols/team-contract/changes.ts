@@ -23,11 +23,21 @@ export async function sessionChanges(
   return all.filter(({ path }) => !Object.hasOwn(now, path) || now[path] !== before[path]);
 }
 
+type Differences = Promise<readonly ChangedFile[] | undefined>;
+
+/** Looks under way: every task asks at once what was changed, and git is asked once for all of them. */
+const underWay = new WeakMap<World, Differences>();
+
 /** Undefined when nobody can tell: no git, or the commit the session began on is gone. */
-async function differences(
-  { git, place }: World,
-  { vars }: Workflow,
-): Promise<readonly ChangedFile[] | undefined> {
+async function differences(world: World, state: Workflow): Differences {
+  const known = underWay.get(world);
+  if (known !== undefined) return await known;
+  const asked = readDifferences(world, state).finally(() => underWay.delete(world));
+  underWay.set(world, asked);
+  return await asked;
+}
+
+async function readDifferences({ git, place }: World, { vars }: Workflow): Differences {
   if (place.kind !== "repository") return undefined;
   const commit = isJsonObject(vars["base"]) ? vars["base"]["commit"] : undefined;
   if (typeof commit !== "string") return uncommitted(await git.changes(["."]));
