@@ -5,6 +5,7 @@ export type { Answer, Evidence, Refusal } from "./core/answer.ts";
 export type { Actor, Claim, Command, Envelope } from "./core/commands.ts";
 export { decide } from "./core/decide.ts";
 export { defineProtocol, protocolMistakes } from "./core/define.ts";
+export { drawMachine } from "./core/draw.ts";
 export type { Event } from "./core/events.ts";
 export { emptyWorkflow, evolve } from "./core/evolve.ts";
 export type { Json, JsonObject } from "./core/json.ts";

@@ -28,6 +28,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   lock: async () => (await import("./verbs/lock.ts")).lockVerb,
   agents: async () => (await import("./verbs/agents.ts")).agentsVerb,
   audit: async () => (await import("./verbs/audit.ts")).auditVerb,
+  graph: async () => (await import("./verbs/graph.ts")).graphVerb,
 };
 
 const COMMON = {

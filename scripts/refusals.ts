@@ -1,0 +1,58 @@
+/** The page of all codes, read from the source: a code stands beside its fix, or its message says what to do. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const PARTS: readonly { readonly title: string; readonly files: RegExp }[] = [
+  { title: "Core", files: /^core\// },
+  { title: "Engine", files: /^(?:engine\/|compose)/ },
+  { title: "Command line", files: /^cli\// },
+  { title: "Files, git and journal", files: /^(?:effects|store)\// },
+  { title: "Plugin workflow", files: /^(?:protocols\/plugin-workflow|files)\/[^/]+$/ },
+  { title: "Team contract", files: /\/(?:team-contract|team)\// },
+  { title: "Task protocol", files: /\/(?:task-protocol|task)\// },
+];
+
+const INTRO = `# Refusals, errors and findings
+
+Every one has a code, a sentence, a fix and the rule behind it. The sentence says what is wrong in this very
+case; this page, written from the source by \`npm run docs\`, says where a code comes from and what to do
+about it. Codes never change their meaning.
+`;
+
+export function refusalsPage(src: string): string {
+  const paths = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .toSorted();
+  const sections = PARTS.map(({ title, files }) => {
+    const fixes = new Map<string, string>();
+    for (const path of paths.filter((one) => files.test(one)))
+      for (const [code, fix] of codesIn(readFileSync(join(src, path), "utf8")))
+        if ((fixes.get(code) ?? "") === "") fixes.set(code, fix);
+    const rows = [...fixes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const lines = rows.map(([code, fix]) => `| \`${code}\` | ${fix || "as the message says"} |`);
+    return `\n## ${title}\n\n| code | what to do |\n|---|---|\n${lines.join("\n")}\n`;
+  });
+  return `${INTRO}${sections.join("")}`;
+}
+
+/** The fix belongs to the code before it, up to the next code. */
+function codesIn(text: string): readonly (readonly [string, string])[] {
+  const found = [...text.matchAll(/\b(?:code: |soft\()"([a-z][a-z0-9_-]*)"/g)];
+  return found.map((match, index) => {
+    const end = found[index + 1]?.index ?? text.length;
+    const after = text.slice(match.index, Math.min(end, match.index + FAR));
+    const [, , fix = ""] = /\bfix:\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/.exec(after) ?? [];
+    return [match[1] ?? "", readable(fix)] as const;
+  });
+}
+
+function readable(fix: string): string {
+  return fix
+    .replaceAll(/\$\{[^}]*\}+/g, "…")
+    .replaceAll(/\\(["`])/g, "$1")
+    .replaceAll("\\n", " ")
+    .replaceAll("|", "\\|");
+}
+
+const FAR = 600;

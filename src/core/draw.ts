@@ -1,0 +1,79 @@
+import type { Machine, Move, Protocol } from "./protocol.ts";
+
+/** A step that can be taken from more places than this would hide all the others. */
+const FROM_MAX = 4;
+
+/**
+ * One machine as a Mermaid state diagram. Steps back, and steps that can be taken from nearly anywhere,
+ * are left to the list of all steps: drawn, they would be all one sees.
+ */
+export function drawMachine(protocol: Protocol, kind: string, here?: string): string {
+  const machine = protocol.kinds[kind];
+  if (machine === undefined) throw new Error(`Cannot draw "${kind}": ${protocol.name} has none`);
+  const name = (state: string): string => `s${machine.states.indexOf(state)}`;
+  const others = kind === protocol.root ? (protocol.starts?.at ?? []) : [];
+  const starts = new Set([machine.start, ...others.map(({ state }) => state)]);
+  const held = machine.states.filter((state) => asksAt(machine, state));
+  return [
+    "stateDiagram-v2",
+    ...machine.states.map((state) => `  state "${state}" as ${name(state)}`),
+    ...[...starts].map((state) => `  [*] --> ${name(state)}`),
+    ...edgesOf(machine).map(({ from, to, ids }) => `  ${name(from)} --> ${name(to)}: ${ids}`),
+    ...machine.ends.map((state) => `  ${name(state)} --> [*]`),
+    ...marked("hold", "stroke-width:3px,stroke:#b58900", held.map(name)),
+    ...marked("here", "fill:#2aa198,color:#fff", here === undefined ? [] : [name(here)]),
+    "",
+  ].join("\n");
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly ids: string;
+}
+
+function edgesOf({ moves, states }: Machine): readonly Edge[] {
+  const sources = new Map<string, Set<string>>();
+  for (const { id, from } of moves) sources.set(id, new Set([...(sources.get(id) ?? []), ...from]));
+  const pairs = new Map<string, { from: string; to: string; ids: Set<string> }>();
+  for (const { id, from: all, to } of moves) {
+    if ((sources.get(id)?.size ?? 0) > FROM_MAX || !states.includes(to)) continue;
+    for (const from of all.filter((state) => state !== to)) {
+      const pair = pairs.get(`${from} ${to}`) ?? { from, to, ids: new Set() };
+      pairs.set(`${from} ${to}`, pair);
+      pair.ids.add(id);
+    }
+  }
+  return [...pairs.values()].map((pair) => ({ ...pair, ids: [...pair.ids].join(", ") }));
+}
+
+/** Every step of every machine, a row each: what the picture shows, and what it leaves out. */
+export function listMoves(protocol: Protocol, kind: string): readonly (readonly string[])[] {
+  return (protocol.kinds[kind]?.moves ?? []).map((move) => [
+    move.id,
+    move.from.join(", "),
+    move.to,
+    whoMoves(move),
+    (move.guards ?? []).map(({ code }) => code).join(", "),
+    move.rule,
+  ]);
+}
+
+function whoMoves({ by, auto, optional }: Move): string {
+  if (auto === true) return "by itself";
+  const who = by === undefined ? "anyone with the lease" : by.join(", ");
+  return optional === true ? `${who}, by name only` : who;
+}
+
+function asksAt(machine: Machine, state: string): boolean {
+  return (
+    machine.gates?.[state] !== undefined ||
+    machine.moves.some(({ to, asks }) => to === state && asks !== undefined)
+  );
+}
+
+function marked(name: string, looks: string, states: readonly string[]): readonly string[] {
+  return states.length === 0
+    ? []
+    : [`  classDef ${name} ${looks}`, `  class ${states.join(",")} ${name}`];
+}
