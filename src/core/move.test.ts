@@ -139,6 +139,16 @@ describe("moves", () => {
     );
   });
 
+  test("[C77] a step inside a state does its part, and is no entry into it", () => {
+    const notes = [{ list: "steps", tag: "dust", text: "{reason}" }];
+    const dust = { id: "dust", from: ["doing"], to: "doing", inside: true, notes, rule: "T" };
+    const before = planned({}, withMoves(dust));
+    const entered = before.state.units["."]?.entered;
+    const told = before.move("dust", { reason: "it is grey" }).expectAccepted();
+    expect(told.state.units["."]?.entered).toEqual(entered);
+    expect(told.state.notes.at(-1)).toMatchObject({ list: "steps", text: "it is grey" });
+  });
+
   test("[C28] a unit is opened in the right state, once, past its guards", () => {
     const open = (
       unit: string,

@@ -131,15 +131,16 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
       : row.detour === true
         ? [...unit.back, unit.at]
         : unit.back;
-  emit(draft, {
-    type: "unit.moved",
-    unit: unit.id,
-    move: row.id,
-    from: unit.at,
-    to: target,
-    back,
-    reason,
-  });
+  if (row.inside !== true)
+    emit(draft, {
+      type: "unit.moved",
+      unit: unit.id,
+      move: row.id,
+      from: unit.at,
+      to: target,
+      back,
+      reason,
+    });
   const moved = requireUnit(draft.state, unit.id);
   applySets(draft, moved, row);
   applySeals(draft, moved, row);
@@ -147,7 +148,7 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
   addNotes(draft, moved, row.notes);
   for (const question of row.voids ?? []) voidQuestion(draft, question);
   for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: unit.id });
-  const ask = row.asks ?? gateQuestion(draft, moved);
+  const ask = row.asks ?? (row.inside === true ? undefined : gateQuestion(draft, moved));
   if (ask !== undefined) draft.asks = { question: ask, unit: unit.id, about: {} };
 }
 

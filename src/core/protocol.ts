@@ -127,6 +127,8 @@ export interface Move {
   readonly notes?: readonly NoteRow[];
   /** Checks the engine must have run on this tree before the move is decided. */
   readonly runs?: readonly RunRow[];
+  /** A step inside its state is no entry into it: what counts since the last entry goes on counting. */
+  readonly inside?: boolean;
   /** A side step, taken only when it is asked for by name. */
   readonly optional?: boolean;
   readonly label?: string;
@@ -154,6 +156,8 @@ export interface Question {
   readonly guards?: readonly GuardRow[];
   /** Only an option's own number, id or words answer it: "continue" does not mean the first one. */
   readonly explicit?: boolean;
+  /** Options are chosen by word alone: "3" may be the answer itself, to "how many?". */
+  readonly wordsOnly?: boolean;
   readonly invalid?: {
     readonly budget: string;
     readonly max: number;
@@ -171,6 +175,8 @@ export interface Option {
   readonly words?: readonly string[];
   /** Texts that start with one of these choose it. */
   readonly starts?: readonly string[];
+  /** Words belong to it, and without them it is no answer. What to type, for those who forgot. */
+  readonly says?: string;
   readonly recommended?: boolean;
   readonly discovery?: string;
   readonly does: readonly Consequence[];

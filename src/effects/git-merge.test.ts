@@ -13,6 +13,7 @@ import {
   TASK,
   type Forest,
 } from "../../test/conformance/worktrees.ts";
+import type { Versions } from "../ports/worktrees.ts";
 
 async function planted(): Promise<Forest> {
   const one = forest();
@@ -321,14 +322,33 @@ describe("squash", () => {
     expect(done(await one.branches.squash(again))).toMatchObject({ commit, moved: false });
   });
 
-  test("nothing to squash, a base it is not on, no branch: refused", async () => {
+  test("[TP-176] [TP-187] on a base that moved it is brought there, and lists that clash are settled", async () => {
+    const one = await planted();
+    one.commit(CODE, "a.txt", "a");
+    one.commit(CODE, "list.md", "ours");
+    const main = one.commit(".", "list.md", "theirs");
+    const clash = refusal(await one.branches.squash(plan));
+    expect([clash.code, clash.paths]).toEqual(["merge-conflict", ["list.md"]]);
+    const seen: Versions[] = [];
+    const settles = {
+      "list.md": (versions: Versions): string => {
+        seen.push(versions);
+        return "both";
+      },
+    };
+    done(await one.branches.squash({ ...plan, settles }));
+    expect(seen).toEqual([{ merged: undefined, ours: "ours", theirs: "theirs", since: undefined }]);
+    expect(one.oid(`${TASK}^`)).toBe(main);
+    expect(one.git("show", `${TASK}:list.md`)).toBe("both");
+    expect(one.git("show", `${TASK}:a.txt`)).toBe("a");
+    expect(one.at(CODE, "status", "--porcelain")).toBe("");
+    const again = { ...plan, message: "Another", keepsMessage: true, settles };
+    expect(done(await one.branches.squash(again))).toMatchObject({ moved: false });
+  });
+
+  test("nothing to squash, no branch: refused", async () => {
     const one = await planted();
     expect(refusal(await one.branches.squash(plan)).code).toBe("nothing-to-squash");
-    one.commit(CODE, "a.txt", "a");
-    one.commit(".", "m.txt", "m");
-    expect(refusal(await one.branches.squash(plan)).code).toBe("not-fast-forward");
-    done(await one.branches.rebase({ branch: TASK, onto: "main" }));
-    done(await one.branches.squash(plan));
     expect(refusal(await one.branches.squash({ ...plan, branch: "x" })).code).toBe("branch-gone");
   });
 });

@@ -32,7 +32,7 @@ export interface Branches {
   readonly rebase: (plan: RebaseBranch) => Promise<Done<BranchRebased>>;
   /** Rebase `branch` onto `into`, then bring `into` up to it. */
   readonly integrate: (plan: IntegrateBranch) => Promise<Done<BranchRebased>>;
-  /** Make the branch exactly one commit on top of `base`, with the same tree. */
+  /** Make the branch exactly one commit on top of `base` as it stands now. A conflict changes nothing. */
   readonly squash: (plan: SquashBranch) => Promise<Done<BranchMoved>>;
   /** Move `into` from exactly `expected` to exactly `from`, in its worktree too if it has one. */
   readonly fastForward: (plan: FastForward) => Promise<Done<BranchMoved>>;
@@ -160,10 +160,27 @@ export interface SquashBranch {
   readonly branch: string;
   readonly base: string;
   readonly message: string;
+  /** A branch that is one commit already keeps the message it has. */
+  readonly keepsMessage?: boolean;
+  /** Files that get another text in that commit, and are no conflict. */
+  readonly settles?: Readonly<Record<string, SettleText>>;
   /** The commit's date, so that a second try makes the same commit. */
   readonly at: string;
   readonly task: string;
 }
+
+/** One file as it reads on both sides; undefined where it is not there. */
+export interface Versions {
+  /** Both changes together; undefined where they clash. */
+  readonly merged: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** Where the two parted. */
+  readonly since: string | undefined;
+}
+
+/** What the file is to say; undefined leaves it as it is. */
+export type SettleText = (versions: Versions) => string | undefined;
 
 export interface FastForward {
   readonly into: string;

@@ -1,11 +1,9 @@
 /** A task of the task protocol, driven through the command line: one coordinator, its agents, one person. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { addChange } from "../../src/files/task/changelog-md.ts";
 import { renderTaskMd } from "../../src/files/task/task-md.ts";
-import { removeTodoEntry } from "../../src/files/task/todo-md.ts";
 import { repository } from "./cli.ts";
 import type { Args, Reply, RunOptions, Scratch } from "./cli.ts";
 
@@ -275,17 +273,12 @@ export function implemented(task: Task, file: string, text = "one\n"): Task {
   return task;
 }
 
-/** One commit on top of main, with the task list closed in it. */
+/** What lies in the worktree is committed, and made one commit on top of main with the lists closed in it. */
 export function archived(task: Task): Task {
-  const { code, id } = task;
-  const todo = join(code, "todo.md");
-  writeFileSync(todo, removeTodoEntry(readFileSync(todo, "utf8"), id));
-  const changelog = join(code, "changelog.md");
-  const change = { task: id, date: "2026-03-01", title: `Did ${id}` };
-  writeFileSync(changelog, addChange(readFileSync(changelog, "utf8"), change));
-  task.git("reset", "--quiet", "--soft", "main");
   task.git("add", "--all");
-  task.git("commit", "--quiet", "-m", `Do ${id}`);
+  if (task.git("status", "--porcelain") !== "")
+    task.git("commit", "--quiet", "-m", `Do ${task.id}`);
+  task.step(["advance", task.id, "close"]);
   return task;
 }
 

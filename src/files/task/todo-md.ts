@@ -189,9 +189,9 @@ export function addTodoEntry(text: string, entry: NewEntry): string {
   return applyEdits(text, [{ start: at, end: at, text: `${eol}${lines}` }]);
 }
 
-/** Entries that waited only for tasks that are done now may start. */
-export function unblockTodo(text: string, isDone: (name: string) => boolean): string {
-  const edits = freedEntries(text, isDone).map(({ wordAt, entry: { status } }): Edit => ({
+/** Entries that waited for this task, and for nothing else that is still open, may start. */
+export function freeDependants(text: string, task: string): string {
+  const edits = dependantsOf(text, task).map(({ wordAt, entry: { status } }): Edit => ({
     start: wordAt,
     end: wordAt + status.length,
     text: "READY",
@@ -199,16 +199,19 @@ export function unblockTodo(text: string, isDone: (name: string) => boolean): st
   return applyEdits(text, edits);
 }
 
-/** Names of entries that say BLOCKED although nothing blocks them any more. */
-export function freedNames(text: string, isDone: (name: string) => boolean): readonly string[] {
-  return freedEntries(text, isDone).map((one) => one.entry.name);
+/** Names of entries that say BLOCKED although this task was the last they waited for. */
+export function freedNames(text: string, task: string): readonly string[] {
+  return dependantsOf(text, task).map((one) => one.entry.name);
 }
 
-function freedEntries(text: string, isDone: (name: string) => boolean): readonly Found[] {
-  return findEntries(text, readMarkdown(text)).filter(
-    ({ entry }) =>
-      entry.status === "BLOCKED" &&
-      entry.dependencies.length > 0 &&
-      entry.dependencies.every(isDone),
+/** A task is open while the list has it unticked; being taken out or ticked is how it ends. */
+function dependantsOf(text: string, task: string): readonly Found[] {
+  const entries = findEntries(text, readMarkdown(text));
+  const open = new Set(entries.filter((one) => !one.entry.done).map((one) => one.entry.name));
+  return entries.filter(
+    ({ entry: { status, dependencies } }) =>
+      status === "BLOCKED" &&
+      dependencies.includes(task) &&
+      dependencies.every((name) => !open.has(name)),
   );
 }

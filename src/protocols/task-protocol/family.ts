@@ -45,6 +45,7 @@ export function taskFamily(places: TaskPlaces): Family {
       worktree: perform,
       "worktree-remove": perform,
       "merge-ff": perform,
+      squash: perform,
       archive: perform,
       push: perform,
     },

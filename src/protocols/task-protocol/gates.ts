@@ -151,7 +151,7 @@ export const ENTRY_GUARDS: readonly GuardRow[] = [
     "acknowledged",
     {
       code: "entry-7-acknowledgement",
-      fix: "Acknowledge it with --input acknowledged=true.",
+      fix: `Acknowledge it: holdpoint advance {id} implement --input '{"acknowledged":true}'.`,
       rule: "TP-150",
     },
     {},

@@ -3,7 +3,7 @@ import type { Workflow } from "../../core/state.ts";
 import { parseChangelog } from "../../files/task/changelog-md.ts";
 import { readAgentTag } from "../../files/task/decision-lines.ts";
 import { parsePlanMd, unplannedFiles } from "../../files/task/plan-md.ts";
-import { parseTodo } from "../../files/task/todo-md.ts";
+import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { readTaskMd } from "./looks.ts";
 import type { TaskPlaces } from "./places.ts";
@@ -116,7 +116,8 @@ async function lookArchived(places: TaskPlaces, task: string, state: Workflow): 
   const open = parseTodo(list ?? "").entries.some((one) => one.name === task && !one.done);
   const marks = state.vars["completion"] === "mark";
   const named = marks || parseChangelog(changes ?? "").some((one) => one.task === task);
-  return [...(open ? [todo] : []), ...(named ? [] : [changelog])];
+  const waiting = freedNames(list ?? "", task).map((name) => `${name} as READY in ${todo}`);
+  return [...(open ? [todo] : []), ...(named ? [] : [changelog]), ...waiting];
 }
 
 /** The names under which deferred issues must be in the task list. */

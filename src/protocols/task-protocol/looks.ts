@@ -7,7 +7,6 @@ import { parseRequirementsReport, reportName } from "../../files/task/requiremen
 import { parseSynthesis } from "../../files/task/synthesis-md.ts";
 import { parseTaskMd } from "../../files/task/task-md.ts";
 import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
-import { parseChangelog } from "../../files/task/changelog-md.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { object, text } from "./read.ts";
 import { classify } from "./risk.ts";
@@ -205,9 +204,6 @@ function safetyOf(world: World, vars: Workflow["vars"]): Json {
   return vars["risk_level"] === "LOW" && Array.isArray(unsafe) ? unsafe : [];
 }
 
-async function lookDependants(world: World, _: string, { vars }: Workflow): Promise<Json> {
-  const list = (await read(world, todoPath(world, vars))) ?? "";
-  const changelog = (await read(world, text(vars["changelog"]))) ?? "";
-  const done = new Set(parseChangelog(changelog).map((one) => one.task));
-  return freedNames(list, (name) => done.has(name));
+async function lookDependants(world: World, task: string, { vars }: Workflow): Promise<Json> {
+  return freedNames((await read(world, todoPath(world, vars))) ?? "", task);
 }

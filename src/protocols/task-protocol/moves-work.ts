@@ -1,6 +1,7 @@
 import type { GuardRow, Move } from "../../core/protocol.ts";
 import {
   CLEAN,
+  LEASED,
   PRESENTABLE,
   PUSH,
   REMOVE_AGENTS,
@@ -102,7 +103,41 @@ function gatePassed(check: string): GuardRow {
   };
 }
 
+const CHANGEABLE: readonly string[] = [
+  "SYNTHESIS",
+  "IMPLEMENTATION",
+  "VALIDATION",
+  "REVIEW",
+  "SCOPE_NEGOTIATION",
+  "AWAITING_USER_APPROVAL",
+];
+
+/**
+ * One commit on top of main, with the task closed in the lists. A step inside a state, wherever the branch
+ * may still change: verdicts and releases are bound to the tree and the commit, and are asked for again.
+ */
+const close: readonly Move[] = CHANGEABLE.map((state) => ({
+  id: "close",
+  from: [state],
+  to: state,
+  inside: true,
+  optional: true,
+  whileHeld: true,
+  guards: [LEASED, CLEAN],
+  effects: [
+    {
+      kind: "squash",
+      args: { from: "{id}", to: "{main}", scope: "task", message: "{message}" },
+      failed: "effect-failed",
+    },
+  ],
+  notes: [{ list: "steps", tag: "close", text: "{reason}" }],
+  label: "make it one commit on main, closed in the task list",
+  rule: "TP-176",
+}));
+
 export const finish: readonly Move[] = [
+  ...close,
   {
     // T9
     id: "complete",
@@ -127,7 +162,7 @@ export const finish: readonly Move[] = [
         "fact",
         {
           code: "main-diverged",
-          fix: "Rebase the task branch on {main}, build, and try again.",
+          fix: "Bring it on top of {main}, then try again: holdpoint advance {id} close.",
           rule: "TP-191",
         },
         { fact: "ff:{id}", in: [true], says: "{main} cannot be fast-forwarded to the task branch" },

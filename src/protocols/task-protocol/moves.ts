@@ -1,4 +1,4 @@
-import type { GuardRow, Move } from "../../core/protocol.ts";
+import type { Move } from "../../core/protocol.ts";
 import {
   AGENTS_READY,
   ENTRY_GUARDS,
@@ -10,6 +10,7 @@ import {
 } from "./gates.ts";
 import { finish, work } from "./moves-work.ts";
 import {
+  LEASED,
   MAKE_AGENTS,
   PRESENTABLE,
   PUSH,
@@ -22,12 +23,6 @@ import {
 } from "./rows.ts";
 
 /** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
-
-const LEASED: GuardRow = row("leased", {
-  code: "lease-missing",
-  fix: "Take the task first: holdpoint lock {id}.",
-  rule: "TP-052",
-});
 
 const start: readonly Move[] = [
   {

@@ -5,6 +5,7 @@ import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
 import type { World } from "../../ports/family.ts";
 import type { BranchHead, Branches, Done, NotDone, Worktrees } from "../../ports/worktrees.ts";
 import { logOf } from "./log.ts";
+import { closeTask } from "./perform-close.ts";
 import type { Outcome } from "./places.ts";
 import { object, text } from "./read.ts";
 import { broughtIn } from "./states.ts";
@@ -27,6 +28,7 @@ const PERFORM: Readonly<Record<string, Perform>> = {
   worktree: makeWorktrees,
   "worktree-remove": removeWorktrees,
   "merge-ff": merge,
+  squash,
   archive,
   push,
 };
@@ -186,6 +188,13 @@ async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
   return ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
+}
+
+async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
+  const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
+  const squashed = await closeTask(branches, closing);
+  return squashed.kind === "refused" ? notDone(squashed) : ended({ oid: squashed.commit });
 }
 
 /** Asked again where it is done: the branch may have moved since the guards looked. */

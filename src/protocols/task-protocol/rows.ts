@@ -19,6 +19,12 @@ export function row(guard: string, text: RowText, args?: JsonObject): GuardRow {
   return { guard, ...text, ...(args === undefined ? {} : { args }) };
 }
 
+export const LEASED: GuardRow = row("leased", {
+  code: "lease-missing",
+  fix: "Take the task first: holdpoint lock {id}.",
+  rule: "TP-052",
+});
+
 /** Paths and limits come from the workflow; what a command or a report brings must not stand in for them. */
 export const OWN_NAMES: GuardRow = row("own-names", {
   code: "input-reserved",
@@ -56,14 +62,14 @@ export const PRESENTABLE: readonly GuardRow[] = [
     "fact",
     {
       code: "commits-unsquashed",
-      fix: "Squash the task branch to one commit on top of {main}.",
+      fix: "Make it one commit on top of {main}: holdpoint advance {id} close.",
       rule: "TP-176",
     },
     { fact: "commits:{id}", in: [1], says: "the task branch is not exactly one commit ahead" },
   ),
   none("archived:{id}", "the commit lacks", {
     code: "archival-missing",
-    fix: "Close the entry in {todo} and add it to {changelog} in the same commit.",
+    fix: "Close it in the same commit: holdpoint advance {id} close.",
     rule: "TP-187",
   }),
   row("merged", {

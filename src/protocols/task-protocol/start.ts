@@ -30,7 +30,7 @@ export const START_GUARDS: readonly GuardRow[] = [
   }),
   row("feasible", {
     code: "not-feasible",
-    fix: "Answer the feasibility findings, or take another task.",
+    fix: "Say that its deliverables are clear, nothing outside blocks it and it can be done, with --feasibility yes; or take another task: holdpoint next.",
     rule: "TP-002",
   }),
   row("alternative", {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import { snapshotOf } from "../../files/task/audit-snapshot.ts";
 import { driftOf, renderOwned } from "../../files/task/json-file.ts";
-import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
+import { freeDependants, freedNames, parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
 import type { Rendered, View } from "../../ports/family.ts";
 import { text } from "./read.ts";
 import { trailFields } from "./render-audit.ts";
@@ -49,16 +49,21 @@ function jsonView(path: string, owned: JsonObject | undefined): View {
 /** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
 function todoView(state: Workflow): View {
   const word = todoWordOf(state);
+  // The commit frees whoever waited for the task; a list that was edited meanwhile is put right here.
   const render = (found: string): string =>
-    word === "closed" ? found : setTodoWord(found, state.id, word);
+    word === "closed" ? freeDependants(found, state.id) : setTodoWord(found, state.id, word);
   return {
     path: text(state.vars["todo"]),
     shared: true,
     render: (found): Rendered =>
       found === null ? { kind: "absent" } : { kind: "text", text: render(found) },
     drift: (found) => {
+      if (word === "closed")
+        return state.units["."]?.at === "CLEANUP"
+          ? []
+          : freedNames(found ?? "", state.id).map((name) => `\`${name}\` waits for nothing now`);
       const entry = parseTodo(found ?? "").entries.find((one) => one.name === state.id);
-      if (entry === undefined || word === "closed" || entry.status === word) return [];
+      if (entry === undefined || entry.status === word) return [];
       return [`\`${state.id}\` is ${entry.status}, the journal says ${word}`];
     },
     carry: (head, shown) => {
