@@ -106,9 +106,12 @@ export async function lookAside(root: string, path: string): Promise<"quiet" | "
 }
 
 export async function forgetAside(root: string, aside: string): Promise<void> {
+  const [holder, shelf, name = "", ...path] = aside.split("/");
+  if (holder !== PRIVATE || shelf !== "aside" || !ASIDE_NAME.test(name) || path.length === 0)
+    throw new FileRefused(outside(aside));
   const known = (await listAsides(root)).find((one) => nameOf(root, one) === aside);
-  if (known === undefined) throw new FileRefused(outside(aside));
-  await removeAside(known);
+  // Of two processes that keep the same edit, one comes second: then it is gone, as it should be.
+  if (known !== undefined) await removeAside(known);
 }
 
 async function recoverAside(root: string, aside: Aside): Promise<LeftAside | undefined> {

@@ -137,7 +137,8 @@ async function finishAlone(task: Task): Promise<void> {
       await asCoordinator(scratch, id, ["advance", id, "close"], task.code);
     if (await isFinished(task)) return;
   }
-  throw new Error(`${id} never came to its end: ${(await scratch.holdLater(["next", id])).stdout}`);
+  const last = await asCoordinator(scratch, id, ["advance", id, "complete"], scratch.top);
+  throw new Error(`${id} never came to its end: ${last.stdout}`);
 }
 
 async function approve(scratch: Scratch, id: string): Promise<void> {
