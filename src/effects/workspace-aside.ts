@@ -8,7 +8,8 @@
  * A text that is not the expected one is somebody's edit, and is only removed by `forgetAside`.
  */
 import { createHash } from "node:crypto";
-import { link, lstat, mkdir, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { link, lstat, mkdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LeftAside } from "../ports/workspace.ts";
 import { errorCode, makeDirectory, syncDirectory } from "./durable.ts";
@@ -138,7 +139,7 @@ async function sweep(root: string): Promise<void> {
   }
   for (const name of await listPrivate(root, "aside")) {
     const directory = join(root, PRIVATE, "aside", name);
-    const empty = ASIDE_NAME.test(name) && (await onlyFile(directory)) === undefined;
+    const empty = ASIDE_NAME.test(name) && onlyFile(directory) === undefined;
     if (empty && (await isOlder(directory, LEFTOVER_MS_MIN))) {
       await rm(directory, { recursive: true, force: true });
     }
@@ -157,7 +158,7 @@ async function listAsides(root: string): Promise<readonly Aside[]> {
     const [, digest, done] = ASIDE_NAME.exec(name) ?? [];
     if (digest === undefined) continue;
     const directory = join(root, PRIVATE, "aside", name);
-    const path = await onlyFile(directory);
+    const path = onlyFile(directory);
     if (path !== undefined) {
       asides.push({ directory, file: join(directory, path), path, digest, done: done === DONE });
     }
@@ -166,12 +167,12 @@ async function listAsides(root: string): Promise<readonly Aside[]> {
 }
 
 /** The path of the one file below a directory; undefined while none was taken. */
-async function onlyFile(directory: string): Promise<string | undefined> {
+function onlyFile(directory: string): string | undefined {
   try {
-    const entries = await readdir(directory, { withFileTypes: true });
+    const entries = readdirSync(directory, { withFileTypes: true });
     const [entry] = entries;
     if (entry === undefined || !entry.isDirectory()) return entry?.name;
-    const below = await onlyFile(join(directory, entry.name));
+    const below = onlyFile(join(directory, entry.name));
     return below === undefined ? undefined : `${entry.name}/${below}`;
   } catch (error) {
     if (isAbsence(error)) return undefined;

@@ -1,5 +1,6 @@
 /** `<root>/.holdpoint/`: our own corner of the worktree, on the same file system as the views. */
-import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "./durable.ts";
 import { isLink, FileRefused, notAFile } from "./file-problem.ts";
@@ -26,7 +27,7 @@ export async function listPrivate(root: string, name: "tmp" | "aside"): Promise<
   for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
     if ((await lstatIfThere(join(root, path)))?.isDirectory() !== true) return [];
   }
-  return (await readdir(join(root, PRIVATE, name))).sort();
+  return readdirSync(join(root, PRIVATE, name)).sort();
 }
 
 /**

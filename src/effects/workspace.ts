@@ -1,8 +1,15 @@
 /** The files of one worktree: reading, listing, digesting. Installing is in workspace-install. */
 import { createHash } from "node:crypto";
-import { constants, realpathSync } from "node:fs";
-import { open, readdir, type FileHandle } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+} from "node:fs";
+import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
 import type { FileRead, Workspace } from "../ports/workspace.ts";
 import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
 import { forgetAside, lookAside, recoverAsides } from "./workspace-aside.ts";
@@ -55,7 +62,7 @@ async function readText(root: string, path: string): Promise<FileRead> {
 async function readSettled(root: string, path: string): Promise<Uint8Array | undefined> {
   let free = 0;
   for (let waited = 0; ; waited += 1) {
-    const file = await withFile(root, path, (handle) => readStamped(handle, path));
+    const file = await withFile(root, path, (descriptor) => readStamped(descriptor, path));
     if (file !== undefined && !isHalf(file)) return file.bytes;
     if (waited >= WAITS_MAX) return file?.bytes;
     if (file === undefined) {
@@ -74,9 +81,9 @@ interface Stamped {
   readonly ageMs: number;
 }
 
-async function readStamped(handle: FileHandle, path: string): Promise<Stamped> {
-  const bytes = await readBounded(handle, path);
-  return { bytes, ageMs: Math.abs(Date.now() - (await handle.stat()).mtimeMs) };
+function readStamped(descriptor: number, path: string): Stamped {
+  const bytes = readBounded(descriptor, path);
+  return { bytes, ageMs: Math.abs(Date.now() - fstatSync(descriptor).mtimeMs) };
 }
 
 /** Ends within a line, and was written just now. */
@@ -88,7 +95,7 @@ async function listNames(root: string, directory: string): Promise<readonly stri
   try {
     const name = directory.replace(/\/$/, "");
     const place = name === "." || name === "" ? root : await locatePath(root, name);
-    const entries = await readdir(place, { withFileTypes: true });
+    const entries = readdirSync(place, { withFileTypes: true });
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   } catch (error) {
     if (isAbsence(error) || error instanceof FileRefused) return [];
@@ -111,19 +118,19 @@ async function digestFile(root: string, path: string): Promise<string | undefine
 async function withFile<T>(
   root: string,
   path: string,
-  use: (handle: FileHandle) => Promise<T>,
+  use: (descriptor: number) => T | Promise<T>,
 ): Promise<T | undefined> {
   const place = await locatePath(root, path);
   try {
     if ((await statFile(place, path)) === undefined) return undefined;
     // Between that look and this open the file may become a pipe or a link.
-    const handle = await open(place, OPEN_FLAGS);
+    const descriptor = openSync(place, OPEN_FLAGS);
     try {
-      const stats = await handle.stat();
+      const stats = fstatSync(descriptor);
       if (!stats.isFile()) throw new FileRefused(notAFile(path, kindOf(stats)));
-      return await use(handle);
+      return await use(descriptor);
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch (error) {
     if (isAbsence(error)) return undefined;
@@ -131,29 +138,32 @@ async function withFile<T>(
   }
 }
 
-async function readBounded(handle: FileHandle, path: string): Promise<Buffer> {
-  const { size } = await handle.stat();
+function readBounded(descriptor: number, path: string): Buffer {
+  const { size } = fstatSync(descriptor);
   if (size > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, size, TEXT_BYTES_MAX));
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES);
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    total += bytesRead;
+    const chunk = Buffer.alloc(total === 0 ? size + 1 : CHUNK_BYTES);
+    const bytes = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (bytes === 0) return Buffer.concat(chunks);
+    total += bytes;
     // Also a file that grows while it is read.
     if (total > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, total, TEXT_BYTES_MAX));
-    chunks.push(buffer.subarray(0, bytesRead));
+    chunks.push(chunk.subarray(0, bytes));
   }
 }
 
-async function digestBounded(handle: FileHandle): Promise<string | undefined> {
+async function digestBounded(descriptor: number): Promise<string | undefined> {
   const hash = createHash("sha256");
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let total = 0; total <= DIGEST_BYTES_MAX;) {
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
-    if (bytesRead === 0) return `sha256:${hash.digest("hex")}`;
-    hash.update(buffer.subarray(0, bytesRead));
-    total += bytesRead;
+    const bytes = readSync(descriptor, buffer, 0, CHUNK_BYTES, null);
+    if (bytes === 0) return `sha256:${hash.digest("hex")}`;
+    hash.update(buffer.subarray(0, bytes));
+    total += bytes;
+    // Ctrl-C is heard also while a huge file is read.
+    if (total % BREATH_BYTES === 0) await breathe();
   }
   return undefined;
 }
@@ -181,5 +191,6 @@ const WAITS_MAX = 100;
 /** So often must a missing file be found missing, with nobody holding it, while others install. */
 const FREE_LOOKS_MIN = 3;
 const CHUNK_BYTES = 64 * 1024;
+const BREATH_BYTES = 16 * 1024 * 1024;
 const TEXT_BYTES_MAX = 2 * 1024 * 1024;
 const DIGEST_BYTES_MAX = 4 * 1024 * 1024 * 1024;
