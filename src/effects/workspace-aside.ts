@@ -102,8 +102,12 @@ export async function lookAside(root: string, path: string): Promise<"quiet" | "
   // The directory changes with every take, put-back and install.
   const busy = (await lstatIfThere(shelf)) !== undefined && !(await isOlder(shelf, BUSY_MS_MAX));
   if (!busy) return "quiet";
-  const asides = await listAsides(root);
-  return asides.some((one) => one.path === path && !one.done) ? "taken" : "free";
+  for (const name of await listPrivate(root, "aside")) {
+    const [, digest, done] = ASIDE_NAME.exec(name) ?? [];
+    if (digest === undefined || done === DONE) continue;
+    if ((await lstatIfThere(join(shelf, name, path))) !== undefined) return "taken";
+  }
+  return "free";
 }
 
 export async function forgetAside(root: string, aside: string): Promise<void> {
