@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compose } from "./compose.ts";
-import { find } from "./engine/engine.ts";
+import { find, start } from "./engine/engine.ts";
 import type { Parts } from "./engine/parts.ts";
 import { GENESIS } from "./ports/journal.ts";
 
@@ -33,6 +33,23 @@ describe("an engine on the embedded default", () => {
     expect(await find(parts, "task-protocol:reverb")).toMatchObject({
       kind: "found",
       family: { protocol: { name: "task-protocol" } },
+    });
+  });
+
+  test("a name that differs only in capitals would share the files of the other", async () => {
+    const parts = await open();
+    const family = await parts.families.get("plugin-workflow");
+    if (family === undefined) throw new Error("there is no plugin workflow");
+    const begin = async (id: string) =>
+      await start(parts, family, {
+        id,
+        options: {},
+        caller: { actor: { kind: "person", name: "ada" }, session: "human:ada" },
+      });
+    expect((await begin("Chorus")).kind).toBe("done");
+    expect(await begin("CHORUS")).toMatchObject({
+      kind: "refused",
+      refusals: [{ code: "name-taken" }],
     });
   });
 });

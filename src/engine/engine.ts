@@ -12,7 +12,7 @@ import { runChecks } from "./checks.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
-import { openWorld, protocolOf, streamOf } from "./parts.ts";
+import { idOf, openWorld, protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { driftOf } from "./show.ts";
 
@@ -97,12 +97,30 @@ export async function start(
   const { state } = await parts.journal.load(streamOf(family, id));
   if (ROOT in state.units)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
+  const twin = await findTwin(parts, streamOf(family, id));
+  if (twin !== undefined) return refused([taken(id, twin)], id);
   const started = await family.start(world, id, { ...options, by: caller.actor.kind });
   if (started.kind === "refused") return refused(started.refusals, id);
   const command = startCommand(id, started.vars);
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
   return { ...outcome, warnings: [...(started.warnings ?? []), ...outcome.warnings] };
+}
+
+/** On many machines `Reverb` and `reverb` are one directory, and each would write over the other. */
+async function findTwin(parts: Parts, stream: string): Promise<string | undefined> {
+  const streams = (await parts.journal.list()).map((one) => one.stream);
+  const twin = streams.find((one) => one.toLowerCase() === stream.toLowerCase());
+  return twin === undefined ? undefined : idOf(twin);
+}
+
+function taken(id: string, twin: string): Refusal {
+  return {
+    code: "name-taken",
+    message: `There is ${twin} already; ${id} differs from it only in capitals`,
+    fix: `Go on with it as ${twin}, or choose another name.`,
+    rule: "core",
+  };
 }
 
 function startCommand(
