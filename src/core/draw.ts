@@ -61,6 +61,7 @@ export function listMoves(protocol: Protocol, kind: string): readonly (readonly 
 
 function whoMoves({ by, auto, optional }: Move): string {
   if (auto === true) return "by itself";
+  if (by?.length === 0) return "follows from a report or an answer";
   const who = by === undefined ? "anyone with the lease" : by.join(", ");
   return optional === true ? `${who}, by name only` : who;
 }
