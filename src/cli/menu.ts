@@ -9,7 +9,8 @@ export function formatMenu(decision: Decision): string {
   const options = decision.options.map((option, index) => {
     const recommended = option.recommended === true ? " (recommended)" : "";
     const discovery = option.discovery === undefined ? "" : ` ← ${option.discovery}`;
-    return `${index + 1}. ${option.label}${recommended}${dim(discovery)}`;
+    const name = option.word === true ? `${option.id}:` : `${index + 1}.`;
+    return `${name} ${option.label}${recommended}${dim(discovery)}`;
   });
   return [
     bold(`${failed ? "✗" : "✓"} ${safe(decision.prompt)}`),
@@ -18,6 +19,8 @@ export function formatMenu(decision: Decision): string {
     failed ? "What would you like to do?" : "What's next?",
     ...options.map(safe),
     "",
-    `Choose (1-${decision.options.length}): _`,
+    decision.options.some((option) => option.word === true)
+      ? "Answer: _"
+      : `Choose (1-${decision.options.length}): _`,
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Decision, Workflow } from "../core/state.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted, Failed, Outcome } from "../engine/outcome.ts";
-import type { Family, Order } from "../ports/family.ts";
+import type { Description, Family, Order } from "../ports/family.ts";
 import { formatMenu } from "./menu.ts";
 import { safe, style } from "./style.ts";
 import type { ExitCode, Reply } from "./verb.ts";
@@ -77,26 +77,61 @@ function acceptedText(outcome: Accepted, family: Family, order: Order | undefine
   const { good, warn, bold, dim } = style();
   const { state } = outcome;
   const { headline, state: at } = family.describe(state);
-  const [decision] = openDecisions(state);
   return [
-    ...remarkLines(outcome),
+    ...outcome.events.flatMap((event) =>
+      event.type === "decision.settled" ? [settledLine(state, event.decision)] : [],
+    ),
+    ...remarkLines(outcome, family),
     ...outcome.warnings.map((warning) => warn(`! ${safe(warning)}`)),
     ...outcome.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(one.fix)}`)),
     ...outcome.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${at} (atomic)`)),
     `${bold(state.id)}  ${headline}  ${dim(at)}`,
+    ...closingLines(family.describe(state)),
     ...(order === undefined
       ? []
       : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
-    ...(decision === undefined
-      ? []
-      : ["", formatMenu(decision), dim(`(holdpoint answer ${state.id} <choice>)`)]),
+    ...questionLines(state),
   ].join("\n");
 }
 
+/** What was recorded, so that a number typed by mistake is seen at once. */
+function settledLine({ decisions }: Workflow, id: string): string {
+  const { good, dim } = style();
+  const decision = decisions[id];
+  const { option = "", text = "", by = "" } = decision?.settled ?? {};
+  const said = decision?.status === "answered" ? text.trim() || option : `${option} ${text}`.trim();
+  return `${good("✓")} ${id} ${decision?.status ?? ""}: ${safe(said)} ${dim(`(${by})`)}`;
+}
+
+export function closingLines({ closing }: Description): readonly string[] {
+  if (closing === undefined) return [];
+  return [`  ${safe(closing.message)}`, style().dim(`  ${safe(closing.fix)}`)];
+}
+
+/** The oldest question in full; the others by name, or nobody would know that they wait. */
+export function questionLines(state: Workflow): readonly string[] {
+  const { dim, warn } = style();
+  const [decision, ...others] = openDecisions(state);
+  if (decision === undefined) return [];
+  return [
+    "",
+    formatMenu(decision),
+    dim(`(holdpoint answer ${state.id} <choice>)`),
+    ...others.map((one) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
+    ...(others.length === 0
+      ? []
+      : [dim(`(holdpoint answer ${state.id} <choice> --decision <id>)`)]),
+  ];
+}
+
 /** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
-function remarkLines({ notes }: Accepted): readonly string[] {
+function remarkLines({ notes }: Accepted, family: Family): readonly string[] {
   const { warn, dim, bad } = style();
   if (notes.length === 0) return [];
+  if (family.agentsWriteState !== true)
+    return notes.map(
+      ({ code, message, rule }) => `${warn("!")} ${safe(message)} ${dim(`(${code}, ${rule})`)}`,
+    );
   const left = notes.some((note) => note.code === "stateUpdated_false");
   const codes = notes.map((note) => note.code).join(", ");
   if (left)

@@ -69,6 +69,7 @@ export type Command =
       readonly by: string;
       readonly value: Json;
       readonly bound: Bound;
+      readonly detail?: JsonObject;
     }
   | {
       readonly type: "effect.settle";

@@ -2,7 +2,7 @@ import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { openDecisions, refuseInvalid, takeAnswer, who } from "./decision.ts";
 import { endLease } from "./dispatch.ts";
-import { beginDraft, emit, refuse } from "./draft.ts";
+import { beginDraft, emit, fill, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
 import { runGuards } from "./guard.ts";
@@ -22,7 +22,7 @@ import { park, refuseStale, takeReport } from "./report.ts";
 import { settleEffect } from "./settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
 import { ROOT } from "./state.ts";
-import type { Workflow } from "./state.ts";
+import type { Unit, Workflow } from "./state.ts";
 import { finish, handOut, runConsequences } from "./consequence.ts";
 
 export interface Decide {
@@ -215,6 +215,17 @@ function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.
   draft.asks = { question: command.question, unit: command.unit, about: command.about };
 }
 
+function timesAsked(draft: Draft, unit: Unit, { budget }: { readonly budget: string }): number {
+  return draft.state.spent[fill(draft, unit, budget)] ?? 0;
+}
+
+/** The question stays open; whoever answered must hear that they did not. */
+function remarkInvalid(draft: Draft, rule: string, left: number): void {
+  const said = JSON.stringify(showJson(draft.input["text"] ?? "").slice(0, 80));
+  const message = `${said} is none of the answers; the question is asked again, ${left} more ${left === 1 ? "time" : "times"} at most`;
+  draft.notes.push({ code: "not-an-option", message, rule });
+}
+
 function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
   const { decision, text, reason = "", nonce } = command;
   // What follows from an answer may speak of what the question was about.
@@ -227,7 +238,8 @@ function answer(draft: Draft, command: Extract<Command, { type: "decision.answer
     if (invalid === undefined) return refuseInvalid(draft, asked, question.rule);
     const unit = draft.state.units[asked.unit] ?? rootOf(draft.state);
     const out = asked.question;
-    if (spend(draft, unit, { budget: invalid.budget, max: invalid.max, out }) === "spent") return;
+    if (spend(draft, unit, { budget: invalid.budget, max: invalid.max, out }) === "spent")
+      return remarkInvalid(draft, question.rule, invalid.max - timesAsked(draft, unit, invalid));
     draft.asks = null;
     emit(draft, {
       type: "decision.settled",

@@ -65,7 +65,8 @@ describe("answering", () => {
       const told = inReview().reply("approve", text).expectAccepted();
       expect(told.state.decisions["D-1"]?.settled).toEqual({
         option: "yes",
-        text,
+        // A number means nothing without the menu it was read from.
+        text: text === "1" ? "yes" : text,
         by: "person:ada",
         at: told.state.updatedAt,
         seq: told.state.seq,

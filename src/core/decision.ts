@@ -65,7 +65,7 @@ export function shownOptions(
   const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
   const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
   const leadsOn = own.some((shown) => optionOf(question, shown.id)?.again !== true);
-  const shown = leadsOn ? own : question.options.map(toShown);
+  const shown = leadsOn ? own : question.options.map((one) => toShown(question, one));
   const named = requireUnit(draft.state, unit);
   const filled = shown.map((one) => ({ ...one, label: fill(draft, named, one.label) }));
   return question.other === false ? filled : [...filled, { id: "other", label: "Other" }];
@@ -90,10 +90,14 @@ function optionOf(question: Question, id: Json | undefined): Option | undefined 
   return question.options.find((one) => one.id === id);
 }
 
-function toShown({ id, label, recommended, discovery }: Option): ShownOption {
+function toShown(
+  { wordsOnly }: Question,
+  { id, label, recommended, discovery }: Option,
+): ShownOption {
   return {
     id,
     label,
+    ...(wordsOnly === true ? { word: true } : {}),
     ...(recommended === undefined ? {} : { recommended }),
     ...(discovery === undefined ? {} : { discovery }),
   };
@@ -137,9 +141,20 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   }
   if (!isFresh((key) => readFact(draft, key), decision.bound)) return askAgain(draft, decision);
   const question = questionOf(draft, decision.question);
-  const chosen = matchAnswer(question, decision, input.text);
-  if (chosen === undefined) return { kind: "invalid", question, decision };
+  const matched = matchAnswer(question, decision, input.text);
+  if (matched === undefined) return { kind: "invalid", question, decision };
+  const { option: chosen, text: said } = matched;
   if (chosen === "other") return takeOther(draft, decision, input);
+  if (chosen.says !== undefined && said.trim() === "") {
+    refuse(draft, {
+      code: "answer-needs-words",
+      message: `"${chosen.label}" needs your words; by itself it says nothing`,
+      fix: `holdpoint answer ${draft.state.id} "${chosen.says}"`,
+      rule: question.rule,
+    });
+    return { kind: "kept" };
+  }
+  draft.input = { ...draft.input, text: said };
   if (chosen.why === true && input.reason.trim() === "") {
     refuse(draft, {
       code: "reason-missing",
@@ -158,8 +173,8 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     });
     return { kind: "kept" };
   }
-  const said = input.reason === "" ? input.text : `${input.text} (${input.reason})`;
-  const text = chosen.settles === undefined || input.reason === "" ? said : input.reason;
+  const why = input.reason === "" ? said : `${said} (${input.reason})`;
+  const text = chosen.settles === undefined || input.reason === "" ? why : input.reason;
   emit(draft, {
     type: "decision.settled",
     decision: decision.id,
@@ -262,7 +277,9 @@ export function who(draft: Draft): string {
 }
 
 export function refuseInvalid(draft: Draft, decision: Decision, rule: string): void {
-  const choices = decision.options.map((one, index) => `${index + 1} ${one.label}`).join(", ");
+  const choices = decision.options
+    .map((one, index) => `${one.word === true ? one.id : index + 1} ${one.label}`)
+    .join(", ");
   refuse(draft, {
     code: "not-an-option",
     message: `That is not one of the ${decision.options.length} options`,

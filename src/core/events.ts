@@ -84,6 +84,7 @@ export type Event =
       readonly by: string;
       readonly value: Finding["value"];
       readonly bound: Bound;
+      readonly detail?: JsonObject;
     }
   | {
       readonly type: "effect.wanted";

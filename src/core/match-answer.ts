@@ -4,29 +4,56 @@ import type { Decision } from "./state.ts";
 /** The longest answer that is taken; a menu needs a word, an approval a paragraph. */
 const ANSWER_CHARS_MAX = 4_096;
 
+/** What was chosen, and what was said with it: a number alone says what the option is called. */
+export interface Chosen {
+  readonly option: Option | "other";
+  readonly text: string;
+}
+
 /** A number, an option's id or word, or a text that starts as the option wants. Nothing else is an answer. */
 export function matchAnswer(
   question: Question,
   decision: Decision,
   text: string,
-): Option | "other" | undefined {
+): Chosen | undefined {
   const said = text.trim();
   if (said === "" || said.length > ANSWER_CHARS_MAX) return undefined;
-  const [, number, words = ""] = /^([1-9]\d?)(\s*:\s*\S[^]*)?$/.exec(said) ?? [];
-  const numbered = decision.options[Number(number ?? 0) - 1]?.id;
-  // Only Other takes words behind its number.
-  const byNumber = words === "" || numbered === "other" ? numbered : undefined;
-  const lower = said.toLowerCase();
   const shown = decision.options.map((one) => one.id);
-  if (byNumber === "other" || /^other\b/i.test(said))
-    return shown.includes("other") ? "other" : undefined;
   const offered = question.options.filter((one) => shown.includes(one.id));
-  return (
-    offered.find((one) => one.id === byNumber) ??
+  const numbered = byNumber(offered, decision, said);
+  if (numbered?.option === "other" || /^other\b/i.test(said))
+    return shown.includes("other") ? { option: "other", text } : undefined;
+  if (numbered !== undefined) return numbered;
+  const lower = said.toLowerCase();
+  const option =
     offered.find((one) => one.id === lower || one.words?.includes(lower) === true) ??
     offered.find((one) => one.starts?.some((start) => lower.startsWith(start)) === true) ??
     (lower === "continue" && question.explicit !== true
       ? offered.find((one) => one.id === shown[0])
-      : undefined)
-  );
+      : undefined);
+  return option === undefined ? undefined : { option, text: spoken(option, text) };
+}
+
+/** `2`, or `2: words` where the option takes words. */
+function byNumber(
+  offered: readonly Option[],
+  decision: Decision,
+  said: string,
+): Chosen | undefined {
+  const [, number, words = ""] = /^([1-9]\d?)(?:\s*:\s*(\S[^]*))?$/.exec(said) ?? [];
+  const shown = decision.options[Number(number ?? 0) - 1];
+  if (shown === undefined || shown.word === true) return undefined;
+  if (shown.id === "other") return { option: "other", text: said };
+  const option = offered.find((one) => one.id === shown.id);
+  if (option === undefined) return undefined;
+  if (words === "") return { option, text: option.says === undefined ? option.id : "" };
+  const [start = ""] = option.starts ?? [];
+  return option.says === undefined ? undefined : { option, text: `${start} ${words}`.trim() };
+}
+
+/** An option that takes words, and only its own name was given: then nothing was said. */
+function spoken({ id, says, starts = [] }: Option, text: string): string {
+  if (says === undefined) return text;
+  const said = text.trim().toLowerCase();
+  return said === id || starts.includes(said) ? "" : text;
 }

@@ -80,7 +80,7 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
     refuse(draft, {
       code: "reason-missing",
       message: `"${row.id}" needs a reason`,
-      fix: "Give it with --reason.",
+      fix: `holdpoint advance ${draft.state.id} ${row.id}${unit.id === ROOT ? "" : ` --unit ${unit.id}`} --reason "..."`,
       rule: row.rule,
     });
   }

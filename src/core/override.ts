@@ -73,7 +73,7 @@ export function recordFinding(
   draft: Draft,
   command: Extract<Command, { type: "finding.record" }>,
 ): void {
-  const { unit, kind, by, value, bound } = command;
+  const { unit, kind, by, value, bound, detail } = command;
   if (knownUnit(draft, unit) === undefined) return;
   const word = kind.split(/[^a-z]/i)[0] ?? "";
   const signers = member(draft.protocol.signs ?? {}, word) ?? ["engine"];
@@ -89,7 +89,8 @@ export function recordFinding(
     });
     return;
   }
-  emit(draft, { type: "finding.recorded", unit, kind, by, value, bound });
+  const kept = detail === undefined ? {} : { detail };
+  emit(draft, { type: "finding.recorded", unit, kind, by, value, bound, ...kept });
 }
 
 export function knownUnit(draft: Draft, id: string): Unit | undefined {

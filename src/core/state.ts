@@ -65,6 +65,8 @@ export interface Decision {
 export interface ShownOption {
   readonly id: string;
   readonly label: string;
+  /** It has no number: only its id chooses it. */
+  readonly word?: true;
   readonly recommended?: boolean;
   readonly discovery?: string;
 }
@@ -108,6 +110,8 @@ export interface Finding {
   readonly by: string;
   readonly value: Json;
   readonly bound: Bound;
+  /** The evidence itself, where there is more to keep than the result. */
+  readonly detail?: JsonObject;
   readonly seq: number;
   readonly at: string;
 }

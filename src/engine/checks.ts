@@ -1,10 +1,10 @@
 import type { Command } from "../core/commands.ts";
 import { isFresh } from "../core/guard.ts";
-import { member } from "../core/json.ts";
+import { isJsonArray, isJsonObject, member } from "../core/json.ts";
 import { matchAnswer } from "../core/match-answer.ts";
 import type { RunRow } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
-import type { Bound, Workflow } from "../core/state.ts";
+import type { Bound, Finding, Workflow } from "../core/state.ts";
 import type { CheckConfig, Family } from "../ports/family.ts";
 import type { RunResult } from "../ports/runner.ts";
 import { handle } from "./handle.ts";
@@ -30,7 +30,7 @@ export async function runChecks(
     if (checks.length === 0) continue;
     const unit = unitOf(state, command);
     const bound = await bindRow(parts, { family, state }, row, unit);
-    if (isKnown(state, row.check, bound)) continue;
+    if (isKnown(state, row.check, bound, checks)) continue;
     const ran = await runAll(parts, checks, family.checkedAt?.(state, unit) ?? "");
     const recorded = await record(parts, { family, state }, { row, bound, ran });
     if (recorded !== undefined) return recorded;
@@ -54,6 +54,7 @@ async function configured(
 interface CheckRun {
   readonly check: CheckConfig;
   readonly result: RunResult;
+  readonly at: string;
 }
 
 /** Every check runs, also after one failed: a person wants to see all that is wrong. */
@@ -67,7 +68,8 @@ async function runAll(
   const ran: CheckRun[] = [];
   for (const check of checks) {
     const options = { cwd, msMax: check.minutes * 60_000 };
-    ran.push({ check, result: await parts.runner.run(check.run, options) });
+    const at = parts.clock.now();
+    ran.push({ check, result: await parts.runner.run(check.run, options), at });
   }
   return ran;
 }
@@ -99,8 +101,8 @@ function resubmits(
   const decision = member(decisions, id);
   const question = protocol.questions[decision?.question ?? ""];
   if (decision === undefined || question === undefined) return false;
-  const chosen = matchAnswer(question, decision, text);
-  return typeof chosen === "object" && chosen.does.some((one) => one.do === "resubmit");
+  const option = matchAnswer(question, decision, text)?.option;
+  return typeof option === "object" && option.does.some((one) => one.do === "resubmit");
 }
 
 /** The unit a command is about: what it moves, or whose report it is. */
@@ -121,14 +123,37 @@ async function bindRow(
 }
 
 /** Only a pass is reused: a failure may have been the machine's, and is worth another run. */
-function isKnown(state: Workflow, check: string, bound: Bound): boolean {
+function isKnown(
+  state: Workflow,
+  check: string,
+  bound: Bound,
+  checks: readonly CheckConfig[],
+): boolean {
   return Object.values(state.findings).some(
     (one) =>
-      one.kind === check && one.value === "passed" && isFresh((key) => bound[key], one.bound),
+      one.kind === check &&
+      one.value === "passed" &&
+      isFresh((key) => bound[key], one.bound) &&
+      speaksFor(one, checks),
   );
 }
 
+/** A check that was added since has not been run, whatever the others came to. */
+function speaksFor({ detail }: Finding, checks: readonly CheckConfig[]): boolean {
+  const runs = detail?.["runs"];
+  if (!isJsonArray(runs)) return true;
+  const ran = new Set(runs.map((one) => (isJsonObject(one) ? one["name"] : one)));
+  return checks.every((check) => ran.has(nameOf(check)));
+}
+
+function nameOf({ name, run }: CheckConfig): string {
+  return name ?? run.join(" ");
+}
+
 const TAIL_CHARS = 2_000;
+
+/** Of the output, what the state itself carries along. */
+const KEPT_CHARS = 500;
 
 async function record(
   parts: Parts,
@@ -139,7 +164,8 @@ async function record(
   const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
   // What was run and what it printed comes first: a result never stands there without its evidence.
-  const text = (await Promise.all(ran.map((one) => tell(parts, one)))).join("\n");
+  const runs = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
+  const text = runs.map(tell).join("\n");
   const noted = await handle(parts, {
     ...request,
     command: { type: "note.add", list: "runs", tag: row.check, text },
@@ -147,7 +173,15 @@ async function record(
   if (noted.kind === "failed") return noted;
   const finding = await handle(parts, {
     ...request,
-    command: { type: "finding.record", unit: ROOT, kind: row.check, by: "engine", value, bound },
+    command: {
+      type: "finding.record",
+      unit: ROOT,
+      kind: row.check,
+      by: "engine",
+      value,
+      bound,
+      detail: { runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })) },
+    },
   });
   return finding.kind === "failed" ? finding : undefined;
 }
@@ -158,10 +192,32 @@ function hasPassed(result: RunResult): boolean {
   return result.kind === "exited" && result.code === 0;
 }
 
-/** The command, how it ended, the digest of all it printed, and the end of it. */
-async function tell(parts: Parts, { check, result }: CheckRun): Promise<string> {
+interface Evidence {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly ended: string;
+  readonly at: string;
+  readonly ms: number;
+  readonly output: string;
+  readonly tail: string;
+}
+
+/** What was run, how and when it ended, the digest of all it printed, and the end of it. */
+async function evidenceOf(parts: Parts, { check, result, at }: CheckRun): Promise<Evidence> {
   const output = result.kind === "failed" ? result.message : result.output;
-  const ended =
-    result.kind === "exited" ? `exit ${result.code} after ${result.ms} ms` : result.kind;
-  return `${check.run.join(" ")}: ${ended}, output ${await parts.blobs.put(output)}\n${output.slice(-TAIL_CHARS)}`;
+  return {
+    name: nameOf(check),
+    passed: hasPassed(result),
+    ended: result.kind === "exited" ? `exit ${result.code}` : result.kind,
+    at,
+    ms: result.kind === "failed" ? 0 : result.ms,
+    output: await parts.blobs.put(output),
+    tail: output.slice(-TAIL_CHARS),
+  };
+}
+
+/** One line for each; what it printed follows, if it printed anything. */
+function tell({ name, ended, ms, output, tail }: Evidence): string {
+  const said = tail.trimEnd();
+  return `${name}: ${ended} after ${ms} ms, output ${output}${said === "" ? "" : `\n${said}`}`;
 }

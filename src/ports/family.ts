@@ -60,6 +60,12 @@ export interface Family {
   /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
   readonly claimOfFiles?: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Claim>;
   readonly describe: (state: Workflow) => Description;
+  /** What whoever looks at it now should see and do; read from files that are nobody's evidence. */
+  readonly brief?: (world: World, state: Workflow) => Promise<Brief>;
+  /** What could be started here, from the family's own list of work. */
+  readonly choice?: (world: World) => Promise<Choice | undefined>;
+  /** Agents write the state files themselves: remarks on a report are about what they wrote there. */
+  readonly agentsWriteState?: boolean;
   /** Changes in the files that amount to a legal command, such as a status set by hand. */
   readonly edits: (world: World, state: Workflow) => Promise<readonly Command[]>;
   /** Read a workflow that has files but no journal. */
@@ -88,6 +94,8 @@ export interface Config {
 }
 
 export interface CheckConfig {
+  /** What its own file calls it; its result is kept under this name. */
+  readonly name?: string;
   readonly run: readonly string[];
   readonly minutes: number;
 }
@@ -179,6 +187,8 @@ export type Rendered =
 
 export type ReadReport =
   | { readonly kind: "report"; readonly claim: Claim; readonly warnings: readonly string[] }
+  /** Nothing that could be read. It is recorded as an attempt that failed, and refused. */
+  | { readonly kind: "void"; readonly claim: Claim; readonly refusals: readonly Refusal[] }
   /** Addressed to people, not to the state machine: kept as a note. */
   | { readonly kind: "advice"; readonly text: string }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
@@ -198,6 +208,33 @@ export interface Description {
   readonly state: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
   readonly finished: boolean;
+  /** Where it came to rest: how it ended or what stopped it, and what can be done about that. */
+  readonly closing?: { readonly message: string; readonly fix: string };
+}
+
+export interface Brief {
+  /** What a person sees before answering the question that is open. */
+  readonly shown: readonly string[];
+  readonly advice: readonly Advice[];
+}
+
+/** One thing to do next: in a word, why, and what to type for it. */
+export interface Advice {
+  readonly action: string;
+  readonly why: string;
+  readonly run: readonly string[];
+}
+
+/** The next piece of work of a list, or why there is none; every entry that was looked at is told. */
+export interface Choice {
+  readonly next: string | null;
+  readonly run: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly checked: readonly {
+    readonly name: string;
+    readonly verdict: string;
+    readonly why: string;
+  }[];
 }
 
 export type Adopted =

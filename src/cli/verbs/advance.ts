@@ -8,8 +8,9 @@ import { act, find, inspect, orderFor, takeInEdits } from "../../engine/engine.t
 import type { Found } from "../../engine/engine.ts";
 import type { Outcome } from "../../engine/outcome.ts";
 import type { Family } from "../../ports/family.ts";
+import { withBrief } from "../brief.ts";
 import { openWorkflow } from "../open.ts";
-import { refusedReply, replyTo, usageReply } from "../reply.ts";
+import { openDecisions, refusedReply, replyTo, stateJson, usageReply } from "../reply.ts";
 import { safe } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
@@ -50,7 +51,10 @@ async function run(call: Call): Promise<Reply> {
   const command = await commandFor(call, found, step);
   if ("exit" in command) return command;
   const outcome = await act(call.parts, found, command, call.caller);
-  return withGate(await withOrder(call, found, outcome), found.family, command, outcome);
+  const reply = withGate(await withOrder(call, found, outcome), found.family, command, outcome);
+  return outcome.kind === "held"
+    ? await withBrief(call, { ...found, state: outcome.state }, reply, { advice: false })
+    : reply;
 }
 
 /** A gate is told check by check, passed or not. */
@@ -174,7 +178,16 @@ function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boole
 }
 
 function nothingLeft({ state, family }: Found, candidates: readonly Candidate[]): Reply {
-  const { headline } = family.describe(state);
+  const { headline, closing } = family.describe(state);
+  const waiting = openDecisions(state).map((one) => ({
+    code: "held",
+    message: `${state.id} waits for a person: ${one.prompt}`,
+    fix: `holdpoint answer ${state.id} <choice> --decision ${one.id}`,
+    rule: family.protocol.questions[one.question]?.rule ?? "core",
+  }));
+  if (waiting.length > 0) return refusedReply(waiting, stateJson({ family, state }));
+  if (closing !== undefined)
+    return refusedReply([{ code: "nothing-to-do", ...closing, rule: "PW-176" }]);
   const names = [...new Set(candidates.map(nameOf))].filter((name) => name !== "");
   const refusal = {
     code: "nothing-to-do",

@@ -1,13 +1,16 @@
 import type { Candidate } from "../../core/next.ts";
+import { ROOT } from "../../core/state.ts";
 import { find, inspect, orderFor } from "../../engine/engine.ts";
-import { formatMenu } from "../menu.ts";
-import { decisionJson, openDecisions, orderJson, refusedReply, stateJson } from "../reply.ts";
+import { withBrief } from "../brief.ts";
+import { withChoices } from "../choice.ts";
+import { decisionJson, orderJson, questionLines, refusedReply, stateJson } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { listVerb } from "./list.ts";
 
 export const nextVerb: Verb = {
-  summary: "What may be done now, and what each other step still lacks",
+  summary:
+    "What may be done now and what each other step lacks; without a name, what could be started",
   usage: "next [<name>]",
   options: {},
   examples: ["holdpoint next TapeDelay", "holdpoint next TapeDelay --json"],
@@ -17,16 +20,16 @@ export const nextVerb: Verb = {
 
 async function run(call: Call): Promise<Reply> {
   const [id] = call.args;
-  if (id === undefined) return await listVerb.run(call);
+  if (id === undefined) return await withChoices(call, await listVerb.run(call));
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
   const { next } = await inspect(call.parts, found, call.caller);
   const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
   const orders = await Promise.all(out.map((dispatch) => orderFor(call.parts, found, dispatch)));
-  const [decision] = openDecisions(found.state);
   const { bold } = style();
+  const questions = questionLines(found.state).slice(1);
   const text = [
-    ...(decision === undefined ? [] : [formatMenu(decision), ""]),
+    ...(questions.length === 0 ? [] : [...questions, ""]),
     ...orders.flatMap((order) => [
       bold(`Order for ${order.role} (${order.dispatch})`),
       safe(order.prompt),
@@ -34,7 +37,7 @@ async function run(call: Call): Promise<Reply> {
     ]),
     ...next.candidates.map(line),
   ].join("\n");
-  return {
+  const reply: Reply = {
     exit: 0,
     json: {
       ok: true,
@@ -44,6 +47,7 @@ async function run(call: Call): Promise<Reply> {
       orders: orders.map(orderJson),
       candidates: next.candidates.map(({ command, label, refusals }) => ({
         do: nameOf(command),
+        ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
         label,
         allowed: refusals.length === 0,
         refusals: refusals.map((one) => ({ ...one })),
@@ -51,6 +55,7 @@ async function run(call: Call): Promise<Reply> {
     },
     text,
   };
+  return await withBrief(call, found, reply, { advice: true });
 }
 
 function nameOf(command: Candidate["command"]): string {
@@ -60,8 +65,9 @@ function nameOf(command: Candidate["command"]): string {
 
 function line({ command, label, refusals }: Candidate): string {
   const { good, dim } = style();
-  if (refusals.length === 0) return `${good("→")} ${nameOf(command).padEnd(18)} ${label}`;
-  return dim(
-    `  ${nameOf(command).padEnd(18)} ${safe(refusals.map((one) => one.message).join("; "))}`,
-  );
+  // Tasks share the names of their steps: each says whose it is.
+  const unit = "unit" in command && command.unit !== ROOT ? ` ${command.unit}` : "";
+  const name = safe(`${nameOf(command)}${unit}`).padEnd(18);
+  if (refusals.length === 0) return `${good("→")} ${name} ${label}`;
+  return dim(`  ${name} ${safe(refusals.map((one) => one.message).join("; "))}`);
 }

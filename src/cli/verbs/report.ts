@@ -1,8 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
+import type { Refusal } from "../../core/answer.ts";
 import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import { openWorkflow } from "../open.ts";
-import { refusedReply, replyTo, usageReply } from "../reply.ts";
+import { refusedReply, replyTo, stateJson, usageReply } from "../reply.ts";
+import { safe } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { withOrder } from "./advance.ts";
 
@@ -90,12 +92,19 @@ async function takeReport(call: Call, found: Found, text: string): Promise<Reply
     const command = { type: "note.add", list: "advice", tag: open.id, text: read.text } as const;
     return replyTo(await act(call.parts, found, command, call.caller), family);
   }
-  for (const warning of read.warnings) call.terminal.note(`! ${warning}`);
-  const outcome = await act(
-    call.parts,
-    found,
-    { type: "dispatch.report", dispatch: open.id, claim: read.claim },
-    call.caller,
-  );
-  return await withOrder(call, found, outcome);
+  if (read.kind === "report")
+    for (const warning of read.warnings) call.terminal.note(`! ${warning}`);
+  const command = { type: "dispatch.report", dispatch: open.id, claim: read.claim } as const;
+  const outcome = await act(call.parts, found, command, call.caller);
+  if (read.kind === "report" || outcome.kind === "refused" || outcome.kind === "failed")
+    return await withOrder(call, found, outcome);
+  return voidReply(read.refusals, { family, state: outcome.state });
+}
+
+/** The attempt is recorded, and whoever sent the text must not take that for a yes. */
+function voidReply(refusals: readonly Refusal[], found: Found): Reply {
+  const reply = refusedReply(refusals, { workflow: found.state.id, ...stateJson(found) });
+  const { closing } = found.family.describe(found.state);
+  const rest = closing === undefined ? [] : [closing.message, closing.fix];
+  return { ...reply, text: [reply.text, ...rest.map((line) => `  ${safe(line)}`)].join("\n") };
 }

@@ -1,8 +1,8 @@
 import { find, inspect } from "../../engine/engine.ts";
 import type { Found, Status } from "../../engine/engine.ts";
 import { ageOf } from "../age.ts";
-import { formatMenu } from "../menu.ts";
-import { openDecisions, refusedReply, stateJson, usageReply } from "../reply.ts";
+import { withBrief } from "../brief.ts";
+import { closingLines, questionLines, refusedReply, stateJson, usageReply } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { listVerb } from "./list.ts";
@@ -38,17 +38,20 @@ async function run(call: Call): Promise<Reply> {
   const status = await inspect(call.parts, found, call.caller);
   const damaged = status.pending.some((one) => one.effect === "journal");
   const exit = damaged ? 1 : 0;
-  return { exit, json: { ...jsonOf(found, status), ok: !damaged }, text: textOf(found, status) };
+  const json = { ...jsonOf(found, status), ok: !damaged };
+  const reply: Reply = { exit, json, text: textOf(found, status) };
+  return await withBrief(call, found, reply, { advice: true });
 }
 
 function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
   const { family, state } = found;
-  const { details, finished } = family.describe(state);
+  const { details, finished, closing } = family.describe(state);
   return {
     ok: true,
     workflow: state.id,
     ...stateJson(found),
     finished,
+    ...(closing === undefined ? {} : { closing: { ...closing } }),
     details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
     dispatches: Object.values(state.dispatches)
       .filter((one) => one.status !== "ended")
@@ -69,13 +72,17 @@ function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
 
 function textOf({ family, state }: Found, { drift, pending, world }: Status): string {
   const { bold, dim, warn } = style();
-  const { headline, state: at, details } = family.describe(state);
+  const description = family.describe(state);
+  const { headline, state: at, details } = description;
   const out = Object.values(state.dispatches).filter((one) => one.status !== "ended");
-  const [decision] = openDecisions(state);
   return [
     `${bold(state.id)}  ${headline}  ${dim(at)}`,
+    ...closingLines(description),
     dim(`${family.protocol.title}, record ${state.seq}, ${ageOf(state.updatedAt, world.now)}`),
-    ...details.map(({ name, value }) => `  ${name.padEnd(14)} ${safe(value)}`),
+    ...details.map(
+      ({ name, value }) =>
+        `  ${name.padEnd(14)} ${safe(value).replaceAll("\n", `\n${" ".repeat(17)}`)}`,
+    ),
     ...out.map(
       (one) =>
         `  ${one.status === "parked" ? "report kept" : "at work"}: ${one.role} on ${one.unit === "." ? state.id : one.unit} (${one.id}, ${ageOf(one.sentAt, world.now)})`,
@@ -86,6 +93,6 @@ function textOf({ family, state }: Found, { drift, pending, world }: Status): st
     ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(one.fix)}`)),
     ...drift.map((one) => warn(`! ${safe(one)}`)),
     ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${state.id}`)]),
-    ...(decision === undefined ? [] : ["", formatMenu(decision)]),
+    ...questionLines(state),
   ].join("\n");
 }

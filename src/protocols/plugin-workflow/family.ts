@@ -51,6 +51,7 @@ export const pluginFamily: Family = {
   claimOfFiles,
   order: orderOf,
   describe,
+  agentsWriteState: true,
   edits,
   adopt,
   discover,

@@ -188,15 +188,22 @@ describe("Security decides nothing", () => {
     work(told, "fix-security", "T-001");
     told.given({ "changes:T-001": { "src/a.ts": "fixed" } });
     expect(at(told, "T-001")).toBe("implemented");
+    // Back to the one who asked for the repair, though the others have to look again too.
+    told.send("review", "T-001", ORCHESTRATOR).expectRefused("not-its-turn");
+    told.send("secure", "T-001", ORCHESTRATOR).expectAccepted();
   });
 });
 
 describe("notes, blocks and failures", () => {
   test("[TC-085] [TC-125] a pass with notes asks which to fix; leaving them lets the task go on", () => {
     const told = work(team.toLoop(begin()), "code", "T-001");
-    work(told, "review", "T-001", { outcome: "OK_WITH_NOTES", summary: "naming" });
+    const remarks = "minor, Quality, a.ts:3: name it; call it x";
+    const feedback = [remarks];
+    const summary = "naming";
+    work(told, "review", "T-001", { outcome: "OK_WITH_NOTES", summary, remarks, feedback });
     told.expectHeld("review-notes");
-    expect(told.open[0]?.prompt).toContain("naming");
+    expect(told.open[0]?.prompt).toContain(`"naming" ${remarks}`);
+    expect(told.state.vars).toMatchObject({ failure: summary, feedback });
     const fixed = told.fork().reply("review-notes", "fix");
     expect(at(fixed)).toBe("FIX_REVIEW");
     told.reply("review-notes", "accept");

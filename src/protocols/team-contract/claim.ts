@@ -4,9 +4,11 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Dispatch } from "../../core/state.ts";
 import { ROOT } from "../../core/state.ts";
 import type { WorkerReply } from "../../files/team/output-json.ts";
+import { feedbackOf } from "./feedback.ts";
 
 /** A worker's reply as a claim: what the tables look at, and the reply itself beside it. */
 export function toClaim(reply: WorkerReply, dispatch: Dispatch): Claim {
+  const feedback = feedbackOf(reply.artifacts);
   const findings = list(reply.artifacts["findings"]).filter((one) => isJsonObject(one));
   return {
     agent: dispatch.role,
@@ -20,6 +22,8 @@ export function toClaim(reply: WorkerReply, dispatch: Dispatch): Claim {
     concerns: reply.gates.concerns,
     files: reply.files,
     questions: findings.flatMap(toQuestion),
+    feedback,
+    remarks: feedback.join(" / "),
     reply: reply.raw,
   };
 }

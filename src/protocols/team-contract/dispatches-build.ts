@@ -1,4 +1,4 @@
-import type { Consequence, DispatchSpec, GuardRow } from "../../core/protocol.ts";
+import type { Consequence, DispatchSpec, GuardRow, ValueRef } from "../../core/protocol.ts";
 import { onceApproved } from "./dispatches-make.ts";
 import {
   CHANGES,
@@ -15,6 +15,12 @@ import {
 } from "./rows.ts";
 
 /** Those who build, check and repair. Verdicts are bound to what was looked at. */
+
+/** What went wrong, for whoever repairs it and for the person who may be asked. */
+const failure: Readonly<Record<string, ValueRef>> = {
+  failure: { claim: "summary", or: "" },
+  feedback: { claim: "feedback", or: [] },
+};
 
 const baseline: readonly string[] = ["worktree:{id}"];
 const designStands: readonly GuardRow[] = [approved("design-changed"), approvalOnDisk()];
@@ -71,7 +77,7 @@ function checker({ role, kind, loop }: Checker, unit: "task" | "root"): Dispatch
       set: {
         task: { claim: "task" },
         repair: { value: loop },
-        failure: { claim: "summary", or: "" },
+        ...failure,
       },
     },
   ];
@@ -108,7 +114,7 @@ const REVIEW: Checker = { role: "Reviewer", kind: "review", loop: "FIX_REVIEW" }
 const TEST: Checker = { role: "QA", kind: "qa", loop: "FIX_TESTS" };
 const SECURITY: Checker = { role: "Security", kind: "security", loop: "FIX_SECURITY" };
 
-const named: Consequence = { do: "set", set: { task: { claim: "task" } } };
+const named: Consequence = { do: "set", set: { task: { claim: "task" }, ...failure } };
 
 function reviewer(unit: "task" | "root"): DispatchSpec {
   const spec = checker(REVIEW, unit);
@@ -167,7 +173,7 @@ const RED: readonly Consequence[] = [
     set: {
       task: { value: "meta" },
       repair: { value: "FIX_BUILD" },
-      failure: { claim: "summary", or: "" },
+      ...failure,
     },
   },
 ];

@@ -9,6 +9,7 @@ import {
   TASKS,
   TESTED,
 } from "../../../test/fixtures/team-contract/engine.ts";
+import { teamFamily } from "./family.ts";
 
 describe("through the engine", () => {
   test("[TC-049] [TC-120] [TC-144] [TC-131] a lean session from start to DONE, its files right at every step", async () => {
@@ -42,6 +43,9 @@ describe("through the engine", () => {
     session.file("report.md", REPORT);
     expect(await session.do({ type: "unit.move", unit: ".", move: "finish" })).toEqual([]);
     expect(session.status()["current_state"]).toBe("DONE");
+    expect(session.read("report.md")).toMatch(
+      /^[^]*## Evidence\n\n- cmd: test -f app\.js: exit 0 at \S+Z, output sha256 [0-9a-f]{12}\n$/,
+    );
   });
 
   test("[TC-087] [TC-109] [TC-119] [TC-144] a full session up to INTEGRATE, restarted on the way, red and then green", async () => {
@@ -80,9 +84,22 @@ describe("through the engine", () => {
       (await session.do({ type: "unit.move", unit: ".", move: "to-release" })).join(),
     ).toContain("checks-not-green");
     expect(session.status()["last_ci_result"]).toBe("red");
+    const described = teamFamily.describe((await session.found()).state).details;
+    expect(described.find((one) => one.name === "check 1")?.value).toMatch(
+      /^cmd: test -f app\.js: exit 1 at 2\d{3}-\S+Z, output sha256 [0-9a-f]{12}$/,
+    );
     expect(await session.do({ type: "unit.move", unit: ".", move: "red" })).toEqual([]);
-    await session.work("fix-build", ".", () => session.write("app.js", "1"), {
+    const repair = await session.work("fix-build", ".", () => session.write("app.js", "1"), {
       files_changed: ["app.js"],
+    });
+    expect(repair.data).toMatchObject({
+      task: {
+        constraints: [
+          "Repair this: The checks are red",
+          "Repair this: cmd: test -f app.js ended with exit 1",
+        ],
+      },
+      repo_state: { ci_status: "red", last_failed_step: "cmd: test -f app.js" },
     });
     expect(await session.do({ type: "unit.move", unit: ".", move: "to-release" })).toEqual([]);
     expect(session.status()).toMatchObject({

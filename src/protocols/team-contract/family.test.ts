@@ -191,8 +191,17 @@ describe("orders and reports", () => {
   test("[TC-002] [TC-046] [TC-048] text is a failed launch, an invalid reply is refused with every reason", () => {
     const told = team.toLoop(begin()).send("code", "T-001", team.ORCHESTRATOR);
     expect(teamFamily.readReport("I am done!", sent(told), told.state)).toMatchObject({
-      kind: "report",
+      kind: "void",
       claim: { outcome: "UNREADABLE", agent: "Coder", task: "T-001" },
+      refusals: [
+        {
+          code: "reply-unreadable",
+          message: "The reply is not one JSON object",
+          fix: expect.stringContaining(
+            `attempt 1 of 3; hand it out again: holdpoint advance ${ID} code --unit T-001`,
+          ),
+        },
+      ],
     });
     const bad = teamFamily.readReport(
       reply({ status: "NEEDS_INFO", summary: "" }),
@@ -347,6 +356,13 @@ describe("starting and adopting", () => {
       headline: "Blocked: a person has to act",
       state: "BLOCKED",
       details: expect.arrayContaining([{ name: "blocked by", value: "no_progress: x" }]),
+      closing: {
+        message: "Stopped in INTAKE by no_progress: x",
+        fix: `Remove the cause, then: holdpoint advance ${ID} unblock --reason "..."`,
+      },
     });
+    expect(teamFamily.describe(team.toDone(begin()).state).closing?.message).toBe(
+      `T-001 completed; checks green. What was done, and what shows it: ${path("report.md")}`,
+    );
   });
 });

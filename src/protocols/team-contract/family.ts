@@ -1,6 +1,7 @@
 import type { Refusal } from "../../core/answer.ts";
 import type { Command } from "../../core/commands.ts";
 import { isJsonArray, showJson } from "../../core/json.ts";
+import { ROOT } from "../../core/state.ts";
 import type { Dispatch, Effect, Workflow } from "../../core/state.ts";
 import { parseReply } from "../../files/team/output-json.ts";
 import { AGENTS } from "../../files/team/names.ts";
@@ -9,7 +10,6 @@ import { editTaskStatuses } from "../../files/team/tasks-edit.ts";
 import { verifySessionTree } from "../../files/team/verify-session.ts";
 import type {
   CheckConfig,
-  Description,
   Family,
   Performed,
   ReadReport,
@@ -21,10 +21,12 @@ import { attests } from "./attest.ts";
 import { taskOf, toClaim, unreadableClaim } from "./claim.ts";
 import { claimsOfTasks } from "./claims.ts";
 import { deliver } from "./deliver.ts";
+import { describe } from "./describe.ts";
 import { aliasesOf, looks, sessionFiles } from "./looks.ts";
 import { orderOf } from "./order.ts";
 import { teamContract } from "./protocol.ts";
-import { ciResult, ownedStatus, taskStatuses } from "./render.ts";
+import { LAUNCH_RETRIES_MAX } from "./rows.ts";
+import { taskStatuses } from "./render.ts";
 import { nameFor, start } from "./start.ts";
 import { unneeded } from "./unneeded.ts";
 import { tasksOf } from "./verdicts.ts";
@@ -71,12 +73,23 @@ function readReport(text: string, dispatch: Dispatch, state: Workflow): ReadRepo
     ...(isJsonArray(checks) ? { checks: checks.map(showJson) } : {}),
   });
   if (value !== undefined) return { kind: "report", claim: toClaim(value, dispatch), warnings: [] };
-  if (kind === "unreadable") {
-    const summary = problems[0]?.message ?? "The reply cannot be read";
-    return { kind: "report", claim: unreadableClaim(dispatch, summary), warnings: [summary] };
-  }
   const refusals = problems.map(({ code, message, fix, rule }) => ({ code, message, fix, rule }));
-  return { kind: "refused", refusals };
+  if (kind !== "unreadable") return { kind: "refused", refusals };
+  const [first] = refusals;
+  const summary = first?.message ?? "The reply cannot be read";
+  const claim = unreadableClaim(dispatch, summary);
+  const refusal = { code: "reply-unreadable", message: summary, rule: "TC-002", ...first };
+  return { kind: "void", claim, refusals: [{ ...refusal, fix: sendAgain(state, dispatch) }] };
+}
+
+function sendAgain(state: Workflow, dispatch: Dispatch): string {
+  const { role, spec, unit, id } = dispatch;
+  const failed = (state.spent[`launch/${role}/${taskOf(dispatch)}`] ?? 0) + 1;
+  const step = `holdpoint advance ${state.id} ${spec}${unit === ROOT ? "" : ` --unit ${unit}`}`;
+  const ask = "Answer with one JSON object and nothing around it";
+  return failed > LAUNCH_RETRIES_MAX
+    ? `${ask}. ${id} was the last of ${LAUNCH_RETRIES_MAX + 1} attempts.`
+    : `${ask}. ${id} counts as failed attempt ${failed} of ${LAUNCH_RETRIES_MAX + 1}; hand it out again: ${step}`;
 }
 
 /** The `cmd:` checks of tasks and criteria. The contract writes them as shell texts. */
@@ -97,43 +110,11 @@ async function checks(
   ].map(showJson);
   const commands = [...new Set(named)].filter((name) => name.startsWith("cmd:"));
   return commands.map((name) => ({
+    name,
     run: ["sh", "-c", name.slice("cmd:".length).trim()],
     minutes: 10,
   }));
 }
-
-function describe(state: Workflow): Description {
-  const { current_state, mode, blocker, blocker_detail } = ownedStatus(state);
-  const tasks = Object.entries(taskStatuses(state)).map(([id, status]) => `${id} ${status}`);
-  const details = [
-    { name: "mode", value: mode },
-    { name: "tasks", value: tasks.join(", ") },
-    { name: "strategy", value: showJson(state.vars["strategy"] ?? "") },
-    { name: "checks", value: ciResult(state) },
-    { name: "blocked by", value: [blocker, blocker_detail].filter(Boolean).join(": ") },
-  ].filter(({ value }) => value !== "");
-  return {
-    headline: HEADLINES[current_state] ?? current_state,
-    state: current_state,
-    details,
-    finished: current_state === "DONE",
-  };
-}
-
-const HEADLINES: Readonly<Record<string, string>> = {
-  INTAKE: "Writing the specification",
-  INTAKE_LEAN: "Setting up a small task",
-  DESIGN: "Designing",
-  APPROVE_DESIGN: "Waiting for approval of the design",
-  PLAN: "Planning the tasks",
-  REVIEW_STRATEGY: "Waiting for the review strategy",
-  IMPLEMENT_LOOP: "Implementing",
-  INTEGRATE: "Bringing it together",
-  RELEASE: "Preparing the release",
-  DONE: "Done",
-  ASK_USER: "Waiting for an answer",
-  BLOCKED: "Blocked: a person has to act",
-};
 
 /** Task statuses set by hand. Additions to the free lists need no command: they stay where they are. */
 async function edits({ workspace }: World, state: Workflow): Promise<readonly Command[]> {

@@ -69,6 +69,30 @@ describe("APPROVE_DESIGN", () => {
     },
   );
 
+  test("[TC-091] whoever gave no answer is told so, and how often it may still be tried", () => {
+    const { answer } = team.toGate(begin()).reply("approve-design", "maybe");
+    expect(answer).toMatchObject({
+      notes: [
+        {
+          code: "not-an-option",
+          message:
+            '"maybe" is none of the answers; the question is asked again, 2 more times at most',
+        },
+      ],
+    });
+  });
+
+  test("[TC-090] [TC-092] asking for changes needs to say which; a number may say it too", () => {
+    const told = team.toGate(begin());
+    for (const bare of ["2", "changes-requested:"]) {
+      told.reply("approve-design", bare).expectRefused("answer-needs-words");
+      expect(told.refusals[0]?.fix).toContain(`"changes-requested: <what>"`);
+    }
+    told.reply("approve-design", "2: say more");
+    expect(historyLines(told.state)).toMatchObject([{ answer: "changes-requested: say more" }]);
+    expect(entries(told)[0]).toMatchObject({ answer: "changes-requested: say more" });
+  });
+
   test("[TC-100] [TC-102] after one ask and three re-asks it is cancelled, and the session blocked", () => {
     const told = team.toGate(begin());
     for (const text of ["", "maybe", "hm"]) told.reply("approve-design", text);

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Finding, Unit } from "../../core/state.ts";
+import { runsIn } from "./evidence.ts";
 import {
   CHECK_KINDS,
   isSingleFinal,
@@ -26,6 +27,7 @@ export const checkGuards: Readonly<Record<string, Guard>> = {
   "not-red": notRed,
   integrated,
   "criteria-met": criteriaMet,
+  attested,
 };
 
 /** Every check a task needs has passed on what is there now; single-final asks this of the whole session. */
@@ -141,14 +143,36 @@ function checksGreen(scope: Scope): string | undefined {
   const { commands, manuals } = taskChecks(scope);
   if (ciColour(scope) === "green" || acceptedRed(scope)) return undefined;
   const names = commands.length > 0 ? commands : manuals;
-  const open = names.filter((name) => !isMet(scope, name, "INTEGRATE"));
   if (names.length === 0) return "there is no check at all that could show it works";
-  return open.length === 0 ? undefined : `not shown to hold: ${open.join("; ")}`;
+  const open = names.flatMap((name) => lacking(scope, name));
+  return open.length === 0 ? undefined : open.join("; ");
+}
+
+/** Why a check does not count: it failed, and how; or nobody has run it on what is there now. */
+function lacking(scope: Scope, name: string): readonly string[] {
+  if (isMet(scope, name, "INTEGRATE")) return [];
+  if (name.startsWith("manual:")) return [`no named person has vouched for "${name}"`];
+  const found = latestOf(scope, name, "INTEGRATE");
+  if (found !== undefined && runsIn(found).length === 0)
+    return [`${name}: ${resultIn(found) ?? "unknown"}`];
+  const run = found === undefined ? undefined : runsIn(found).find((one) => one.name === name);
+  return [run === undefined ? `not run on what is there now: ${name}` : `${name}: ${run.ended}`];
+}
+
+/** A `manual:` check of a task is met by a named person's word, whatever the commands say. */
+function attested(scope: Scope): string | undefined {
+  const open = taskChecks(scope).manuals.flatMap((name) => lacking(scope, name));
+  return open.length === 0 ? undefined : open.join("; ");
 }
 
 function someRed(scope: Scope): string | undefined {
-  const { commands } = taskChecks(scope);
-  const red = commands.some((name) => resultOf(scope, name, "INTEGRATE") === "failed");
+  const red = Object.values(scope.workflow.findings).some(
+    (one) =>
+      one.unit === ROOT &&
+      (one.kind === "checks" || one.kind.startsWith("check:")) &&
+      resultIn(one) === "failed" &&
+      counts(scope, one, "INTEGRATE"),
+  );
   return red || ciColour(scope) === "red" ? undefined : "no check has failed on what is there now";
 }
 
@@ -190,12 +214,23 @@ function counts(scope: Scope, finding: Finding, since: string): boolean {
 
 /** What a check came to: by the engine's run, or for a manual one by a named person's word. */
 function resultOf(scope: Scope, name: string, since: string): string | undefined {
-  // A run of all commands speaks for each of them.
+  const found = latestOf(scope, name, since);
+  if (found === undefined) return undefined;
+  const runs = runsIn(found);
+  if (runs.length === 0) return resultIn(found);
+  // A run speaks for the commands that were in it, and for no other.
+  const run = runs.find((one) => one.name === name);
+  return run === undefined ? undefined : run.passed ? "passed" : "failed";
+}
+
+function latestOf(scope: Scope, name: string, since: string): Finding | undefined {
   const kinds = name.startsWith("manual:") ? [`attest:${name}`] : [`check:${name}`, "checks"];
-  const found = Object.values(scope.workflow.findings)
+  return Object.values(scope.workflow.findings)
     .filter((one) => one.unit === ROOT && kinds.includes(one.kind) && counts(scope, one, since))
     .toSorted((a, b) => b.seq - a.seq)[0];
-  const value = found?.value;
+}
+
+function resultIn({ value }: Finding): string | undefined {
   const result = isJsonObject(value) ? value["result"] : value;
   return typeof result === "string" ? result : undefined;
 }
@@ -209,15 +244,15 @@ function criteriaMet(scope: Scope): string | undefined {
   const criteria = scope.fact(`acceptance:${scope.workflow.id}`);
   if (criteria === undefined) return undefined;
   if (!isJsonArray(criteria)) return "acceptance.json cannot be read";
-  const open = criteria.flatMap((one) => {
+  const unmet = criteria.flatMap((one) => {
     if (!isJsonObject(one) || isWaived(scope, showJson(one["id"]))) return [];
     const checks = isJsonArray(one["checks"]) ? one["checks"].map(showJson) : [];
-    const lacking = checks.filter((name) => !isMet(scope, name, "INTEGRATE"));
-    return lacking.length === 0 && checks.length > 0
+    const open = checks.flatMap((name) => lacking(scope, name));
+    return open.length === 0 && checks.length > 0
       ? []
-      : [`${showJson(one["id"])} (${lacking.join("; ")})`];
+      : [`${showJson(one["id"])} (${open.join("; ")})`];
   });
-  return open.length === 0 ? undefined : `not met: ${open.join(", ")}`;
+  return unmet.length === 0 ? undefined : `not met: ${unmet.join(", ")}`;
 }
 
 function isWaived(scope: Scope, id: string): boolean {

@@ -228,14 +228,55 @@ describe("the end", () => {
     const told = work(work(team.toRelease(begin({}, { acceptance })), "document"), "release");
     expect(at(told)).toBe("RELEASE");
     told.move("finish", team.ORCHESTRATOR).expectRefused("criteria-open");
-    expect(told.refusals[0]?.message).toContain("AC-002 (cmd: npm run e2e)");
+    expect(told.refusals[0]?.message).toContain(
+      "AC-002 (not run on what is there now: cmd: npm run e2e)",
+    );
     const red = team.ran(told.fork(), "cmd: npm run e2e", "failed");
-    red.move("finish", team.ORCHESTRATOR).expectRefused("criteria-open");
+    red.move("finish", team.ORCHESTRATOR).expectRefused("criteria-open", "ci-red");
+    expect(red.refusals[0]?.message).toBe("not met: AC-002 (cmd: npm run e2e: failed)");
     told.given({ [`content:${path("report.md")}`]: ['There is no section "How to run"'] });
     told.when({ type: "gate.waive", unit: ".", gate: "AC-002", reason: "next release" }, PERSON);
     told.move("finish", team.ORCHESTRATOR).expectRefused("artifact-invalid");
     told.given({ [`content:${path("report.md")}`]: [] }).move("finish", team.ORCHESTRATOR);
     expect(at(told)).toBe("DONE");
+  });
+
+  test("[TC-149] [TC-179] a run speaks for the commands that were in it, and says how each ended", () => {
+    const acceptance = [{ id: "AC-001", checks: ["cmd: npm test", "cmd: npm run new"] }];
+    const tasks = [team.seed("T-001", { checks: ["cmd: npm test", "manual: it is dark"] })];
+    const told = work(team.toIntegrate(begin({}, { acceptance, tasks })), "integrate");
+    const run = (name: string, exit: number) => ({
+      name,
+      passed: exit === 0,
+      ended: `exit ${exit}`,
+      at: "2026-03-01T10:00:00.000Z",
+      output: "abc",
+      tail: "",
+    });
+    const ran = (value: string, ...runs: readonly ReturnType<typeof run>[]) =>
+      told.when(
+        {
+          type: "finding.record",
+          unit: ".",
+          kind: "checks",
+          by: "engine",
+          value,
+          bound: { "changes:.": { "src/a.ts": "d1" } },
+          detail: { runs },
+        },
+        ENGINE,
+      );
+    ran("failed", run("cmd: npm test", 127));
+    told.move("to-release", team.ORCHESTRATOR).expectRefused("checks-not-green");
+    expect(told.refusals[0]?.message).toBe("cmd: npm test: exit 127");
+    ran("passed", run("cmd: npm test", 0)).move("to-release", team.ORCHESTRATOR).expectAccepted();
+    // Back in INTEGRATE's time: the criterion has a command that was in no run, the task a look nobody took.
+    work(work(told, "document"), "release");
+    told.move("finish", team.ORCHESTRATOR).expectRefused("criteria-open", "check-unattested");
+    expect(told.refusals.map((one) => one.message)).toEqual([
+      "not met: AC-001 (not run on what is there now: cmd: npm run new)",
+      'no named person has vouched for "manual: it is dark"',
+    ]);
   });
 
   test("[TC-150] RELEASE is Docs, then Integrator, with a README", () => {

@@ -206,6 +206,10 @@ describe("repairs", () => {
         "stop",
         "guidance",
       ]);
+      const [asked] = told.open;
+      told.fork().reply("retry-exhausted", "5").expectRefused("answer-needs-words");
+      const numbered = told.fork().reply("retry-exhausted", "1");
+      expect(numbered.state.decisions[asked?.id ?? ""]?.settled?.text).toBe("different-approach");
       const other = told.fork().reply("retry-exhausted", "different-approach");
       expect(at(other)).toBe(loop);
       expect(ownedStatus(other.state).retry_counts).toEqual({ "T-001": { [loop]: 1 } });

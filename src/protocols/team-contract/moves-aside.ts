@@ -52,7 +52,11 @@ const repairs: readonly Move[] = [
         rule: "TC-149",
       },
     ],
-    set: { task: { value: "meta" } },
+    set: {
+      task: { value: "meta" },
+      failure: { value: "The checks are red" },
+      feedback: { value: [] },
+    },
     spends: { budget: "FIX_BUILD/meta", max: 3, out: "retry-exhausted" },
     label: "repair the red build",
     rule: "TC-153",

@@ -21,7 +21,7 @@ const tasksDone: GuardRow = {
 const checksGreen: GuardRow = {
   guard: "checks-green",
   code: "checks-not-green",
-  fix: "Make the checks pass; Holdpoint runs them again each time the move is asked for.",
+  fix: "Repair what is red (holdpoint advance {id} red), then ask again: Holdpoint runs the checks itself.",
   rule: "TC-149",
 };
 
@@ -37,6 +37,12 @@ const finished: readonly GuardRow[] = [
     guard: "criteria-met",
     code: "criteria-open",
     fix: "Make the commands pass; a person vouches for a manual check with holdpoint approve {id} <check>, or does without a criterion with --waive.",
+    rule: "TC-179",
+  },
+  {
+    guard: "attested",
+    code: "check-unattested",
+    fix: 'A person looks and vouches for it: holdpoint approve {id} "manual: ...".',
     rule: "TC-179",
   },
   content([REPORT], "TC-178"),

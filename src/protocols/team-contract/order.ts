@@ -10,6 +10,7 @@ import { parseTasks } from "../../files/team/tasks-yaml.ts";
 import type { Order, World } from "../../ports/family.ts";
 import { sessionChanges } from "./changes.ts";
 import { COPILOT } from "./copilot.ts";
+import { failedRuns } from "./evidence.ts";
 import { sessionFiles } from "./looks.ts";
 import { META_GOALS, renderPrompt } from "./prompt.ts";
 import { ciResult } from "./render.ts";
@@ -99,7 +100,8 @@ async function branchOf({ git, place }: World): Promise<string> {
 /** What failed last, while it still does. */
 function failedStep(state: Workflow): string | null {
   if (ciResult(state) !== "red") return null;
-  return showJson(state.vars["failure"] ?? "") || "acceptance checks";
+  const failed = failedRuns(state).map((run) => run.name);
+  return failed.join("; ") || showJson(state.vars["failure"] ?? "") || "acceptance checks";
 }
 
 function typeOf({ vars }: Workflow): ProjectType {
@@ -118,12 +120,22 @@ function constraintsOf(state: Workflow, { spec, unit }: Dispatch): readonly stri
   const given = state.vars["constraints"];
   const about = unit === ROOT ? "meta" : unit;
   const guidance = state.notes.filter((one) => one.list === "guidance" && one.tag === about);
-  const failure = spec.startsWith("fix-")
-    ? [`Repair this: ${showJson(state.vars["failure"])}`]
-    : [];
+  const failure = spec.startsWith("fix-") ? repairsOf(state, spec) : [];
   return [
     ...(isJsonArray(given) ? given.map(showJson) : []),
     ...guidance.map((one) => one.text),
     ...failure,
   ];
+}
+
+/** The checker's own words, and for the build what each red command printed last. */
+function repairsOf(state: Workflow, spec: string): readonly string[] {
+  const { failure, feedback } = state.vars;
+  const red = spec.startsWith("fix-build") ? failedRuns(state) : [];
+  const said = [
+    showJson(failure ?? ""),
+    ...(isJsonArray(feedback) ? feedback.map(showJson) : []),
+    ...red.map((run) => [`${run.name} ended with ${run.ended}`, run.tail.trim()].join("\n").trim()),
+  ];
+  return said.filter((one) => one !== "").map((one) => `Repair this: ${one}`);
 }

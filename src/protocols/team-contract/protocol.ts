@@ -90,6 +90,7 @@ export const teamContract: Protocol = defineProtocol({
     repair: null,
     task: null,
     failure: "",
+    feedback: [],
     tried: "",
     blocker: null,
     blocker_detail: null,

@@ -1,108 +1,11 @@
 import type { Consequence, Option, Question } from "../../core/protocol.ts";
+import { defer, gates } from "./questions-gates.ts";
 import { CHANGES, DESIGN } from "./rows.ts";
-import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "./words.ts";
 
 /**
  * Every question a session asks a person. The two gates have ids of their own and are asked again until
  * a valid answer or a deferral; everything else takes the session to ASK_USER and back.
  */
-
-const MISSING: readonly Consequence[] = [
-  {
-    do: "set",
-    set: {
-      blocker: { value: "mandatory_user_decision_missing" },
-      blocker_detail: { value: "A mandatory decision was not given" },
-    },
-  },
-  { do: "move", move: "stop" },
-];
-
-function defer(does: readonly Consequence[]): Option {
-  return {
-    id: "defer",
-    label: "Not now",
-    words: ["cancel", "later"],
-    why: true,
-    settles: "cancelled",
-    does,
-  };
-}
-
-function gate(
-  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "rule">,
-): Question {
-  return {
-    ...row,
-    other: false,
-    explicit: true,
-    invalid: { budget: `reask/${row.id ?? ""}/{lease}`, max: 3, does: MISSING },
-  };
-}
-
-const gates: Readonly<Record<string, Question>> = {
-  "approve-design": gate({
-    id: "UD-APPROVE-DESIGN",
-    via: "reapprove",
-    prompt:
-      'Is the design approved? {design_summary} {correction_note} Answer "approved", or "changes-requested: <what>".',
-    binds: DESIGN,
-    options: [
-      {
-        id: "approved",
-        label: "approved",
-        starts: APPROVED_STARTS,
-        does: [
-          { do: "set", set: { correction_note: { value: "" } } },
-          { do: "move", move: "approve" },
-        ],
-      },
-      {
-        // The colon belongs to it: without one, nothing was asked to be changed.
-        id: CHANGES_START,
-        label: "changes-requested: <what>",
-        starts: [CHANGES_START],
-        does: [
-          {
-            do: "note",
-            note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{text}" },
-          },
-          { do: "set", set: { correction: { value: "queued" }, changes: { input: "text" } } },
-        ],
-      },
-      defer(MISSING),
-    ],
-    rule: "TC-089",
-  }),
-  "review-strategy": gate({
-    id: "UD-REVIEW-STRATEGY",
-    via: "rechoose",
-    prompt: "How shall the work be checked? {plan_summary} Recommended: {recommended}.",
-    options: [
-      {
-        id: "per-batch",
-        label: "per-batch: every task is checked before the next one",
-        words: STRATEGY_WORDS["per-batch"],
-        does: strategy("per-batch"),
-      },
-      {
-        id: "single-final",
-        label: "single-final: one pass over everything at the end",
-        words: STRATEGY_WORDS["single-final"],
-        does: strategy("single-final"),
-      },
-      defer(MISSING),
-    ],
-    rule: "TC-107",
-  }),
-};
-
-function strategy(value: string): readonly Consequence[] {
-  return [
-    { do: "set", set: { strategy: { value } } },
-    { do: "move", move: "choose" },
-  ];
-}
 
 /** A question of ASK_USER. `many`: several may be open at once. */
 function adHoc(row: Omit<Question, "via" | "other" | "explicit">): Question {
@@ -127,7 +30,7 @@ const skip: Option = {
 
 /** Any text is an answer, once the options before it have been ruled out. */
 function freeText(id: string, label: string, does: readonly Consequence[]): Option {
-  return { id, label, starts: [""], does };
+  return { id, label, starts: [""], says: "<your words>", does };
 }
 
 const guidance: Extract<Consequence, { do: "note" }> = {
@@ -147,7 +50,7 @@ const known: readonly Consequence[] = [
 function exhausted(accept: boolean): Question {
   return adHoc({
     prompt:
-      "{budget} was tried {max} times and still fails. Tried last: {tried} It fails because: {failure} How shall it go on?",
+      '{budget} was tried {max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
     binds: [CHANGES],
     options: [
       { id: "different-approach", label: "Try a different approach", does: [again] },
@@ -180,6 +83,7 @@ const asked: Readonly<Record<string, Question>> = {
   "ad-hoc": adHoc({
     prompt: "{question}",
     many: true,
+    wordsOnly: true,
     by: ["agent", "engine", "person"],
     options: [
       defer([]),
@@ -201,7 +105,7 @@ const asked: Readonly<Record<string, Question>> = {
   }),
   "security-finding": adHoc({
     prompt:
-      "Security finding ({severity}, {category}, {file}): {description} Proposed: {recommended_fix}",
+      'Security finding ({severity}, {category}, {file}): "{description}". Proposed: "{recommended_fix}".',
     many: true,
     options: [
       {
@@ -216,7 +120,7 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-075",
   }),
   "review-notes": adHoc({
-    prompt: "The review of {task} passed with notes: {summary} Shall they be fixed?",
+    prompt: 'The review of {task} passed with notes: "{summary}" {remarks}. Shall they be fixed?',
     options: [
       { id: "accept", label: "Leave them", does: [] },
       {

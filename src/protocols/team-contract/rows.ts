@@ -147,6 +147,9 @@ export function stop(blocker: string): readonly Consequence[] {
   ];
 }
 
+/** How often work is handed out again that brought no reply. */
+export const LAUNCH_RETRIES_MAX = 2;
+
 /** How a dispatch ends that brought nothing: at once for FAIL, after two more tries for no reply. */
 export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[]>> = {
   FAIL: stop("agent_failed"),
@@ -154,7 +157,7 @@ export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[
     {
       do: "within",
       budget: "launch/{agent}/{task}",
-      max: 2,
+      max: LAUNCH_RETRIES_MAX,
       otherwise: stop("subagent_failure"),
     },
   ],

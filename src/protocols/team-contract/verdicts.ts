@@ -97,22 +97,26 @@ export function isSingleFinal({ vars }: Workflow): boolean {
 /** The check whose turn it is: whoever blocked first, then the first required one that is lacking. */
 export function nextCheck(workflow: Workflow, unit: Unit, fact: ReadFact): CheckKind | undefined {
   const states = new Map(CHECK_KINDS.map((kind) => [kind, verdictOf(workflow, unit, kind, fact)]));
-  const blocker = CHECK_KINDS.find(
-    (kind) => states.get(kind) === "blocked" || lastBlocked(workflow, unit, kind, states),
-  );
+  const blocker =
+    CHECK_KINDS.find((kind) => states.get(kind) === "blocked") ??
+    lastObjector(workflow, unit, states);
   if (blocker !== undefined) return blocker;
   return requiredChecks(workflow, unit).find((kind) => states.get(kind) !== "passed");
 }
 
-/** After a repair the verdict is stale, but the one who blocked still goes first. */
-function lastBlocked(
+/** After a repair the verdict is stale, but whoever asked for it last still goes first. */
+function lastObjector(
   workflow: Workflow,
   unit: Unit,
-  kind: CheckKind,
   states: ReadonlyMap<CheckKind, VerdictState>,
-): boolean {
-  const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
-  return states.get(kind) === "stale" && finding?.value === "BLOCKED";
+): CheckKind | undefined {
+  const seq = (kind: CheckKind): number => {
+    const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
+    return finding === undefined || finding.value === "OK" ? 0 : finding.seq;
+  };
+  return CHECK_KINDS.filter((kind) => states.get(kind) === "stale" && seq(kind) > 0).toSorted(
+    (a, b) => seq(b) - seq(a),
+  )[0];
 }
 
 export function missingChecks(workflow: Workflow, unit: Unit, fact: ReadFact): readonly string[] {
