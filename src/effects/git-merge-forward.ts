@@ -1,5 +1,5 @@
 /** Fast-forwards one branch to one exact commit, and nothing else. */
-import type { BranchMoved, Done, FastForward } from "../ports/worktrees.ts";
+import type { BranchMoved, Done, FastForward, NotDone } from "../ports/worktrees.ts";
 import { readCommit } from "./git-head.ts";
 import { moveBranch } from "./git-merge-move.ts";
 import type { Repository } from "./git-place.ts";
@@ -10,11 +10,8 @@ export async function fastForward(
   home: Repository,
   { into, from, expected, path, carry }: FastForward,
 ): Promise<Done<BranchMoved>> {
-  for (const oid of [from, expected]) {
-    if (!(await isCommit(home, oid))) return say.notACommit(oid);
-  }
-  const tip = await readCommit(home, `refs/heads/${into}`);
-  if (tip === undefined) return say.noBranch(into);
+  const tip = await readTip(home, { into, from, expected });
+  if (typeof tip !== "string") return tip;
   // Done before, perhaps with more on top of it since.
   if (await isIn(home, from, tip)) return { kind: "done", commit: from, moved: false };
   if (tip !== expected) return say.branchMoved(into, expected, tip);
@@ -28,16 +25,23 @@ export async function takeBack(
   home: Repository,
   { into, from, expected, path, carry }: FastForward,
 ): Promise<Done<BranchMoved>> {
-  for (const oid of [from, expected]) {
-    if (!(await isCommit(home, oid))) return say.notACommit(oid);
-  }
-  const tip = await readCommit(home, `refs/heads/${into}`);
-  if (tip === undefined) return say.noBranch(into);
+  const tip = await readTip(home, { into, from, expected });
+  if (typeof tip !== "string") return tip;
   if (tip === expected) return { kind: "done", commit: expected, moved: false };
   if (tip !== from) return say.branchMoved(into, from, tip);
   if (!(await isIn(home, expected, from))) return say.notForward(into, from);
   const note = `take back ${from.slice(0, 12)}`;
   return await moveBranch(home, { branch: into, from, to: expected, note, path, carry });
+}
+
+async function readTip(
+  home: Repository,
+  { into, from, expected }: Pick<FastForward, "into" | "from" | "expected">,
+): Promise<string | NotDone> {
+  for (const oid of [from, expected]) {
+    if (!(await isCommit(home, oid))) return say.notACommit(oid);
+  }
+  return (await readCommit(home, `refs/heads/${into}`)) ?? say.noBranch(into);
 }
 
 /** The full id, not a name that may mean something else tomorrow. */

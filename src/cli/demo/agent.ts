@@ -46,29 +46,13 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
   },
   // Names a file it never wrote.
   boast: () => {
-    report(
-      "dsp-agent",
-      {
-        stage_completed: 3,
-        phase_completed: "3.1",
-        files_modified: [path("Source/DelayLine.cpp")],
-      },
-      false,
-    );
+    reportDelayLine();
   },
   // Does the work, and lowers the bar in a sealed contract on the way.
   tamper: () => {
     write("Source/DelayLine.cpp", "// delay line\n");
     appendFileSync(join(home, ".ideas/plan.md"), "\nPhase 3.1 does not need tests after all.\n");
-    report(
-      "dsp-agent",
-      {
-        stage_completed: 3,
-        phase_completed: "3.1",
-        files_modified: [path("Source/DelayLine.cpp")],
-      },
-      false,
-    );
+    reportDelayLine();
   },
   // Dies in the middle of its work, leaving half a file and no report.
   die: () => {
@@ -125,6 +109,11 @@ function write(name: string, text: string): void {
   const file = join(home, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+function reportDelayLine(): void {
+  const files_modified = [path("Source/DelayLine.cpp")];
+  report("dsp-agent", { stage_completed: 3, phase_completed: "3.1", files_modified }, false);
 }
 
 function report(

@@ -1,5 +1,5 @@
-/** The eleven values `state` and `current_state` may have. */
-export const STATE_NAMES: readonly string[] = [
+/** The eleven values `state` and `current_state` may have, in the order of the full path. */
+export const STATE_NAMES = [
   "INIT",
   "CLASSIFIED",
   "REQUIREMENTS",
@@ -11,4 +11,6 @@ export const STATE_NAMES: readonly string[] = [
   "SCOPE_NEGOTIATION",
   "COMPLETE",
   "CLEANUP",
-];
+] as const;
+
+export type TaskState = (typeof STATE_NAMES)[number];

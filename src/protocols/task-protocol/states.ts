@@ -1,33 +1,11 @@
 import type { Workflow } from "../../core/state.ts";
 import { rootOf } from "../../core/evolve.ts";
+import { STATE_NAMES } from "../../files/task/state-names.ts";
+import type { TaskState } from "../../files/task/state-names.ts";
 
-/** The eleven states, in the order of the full path. */
-export const STATES: readonly TaskState[] = [
-  "INIT",
-  "CLASSIFIED",
-  "REQUIREMENTS",
-  "SYNTHESIS",
-  "IMPLEMENTATION",
-  "VALIDATION",
-  "REVIEW",
-  "AWAITING_USER_APPROVAL",
-  "SCOPE_NEGOTIATION",
-  "COMPLETE",
-  "CLEANUP",
-];
+export type { TaskState } from "../../files/task/state-names.ts";
 
-export type TaskState =
-  | "INIT"
-  | "CLASSIFIED"
-  | "REQUIREMENTS"
-  | "SYNTHESIS"
-  | "IMPLEMENTATION"
-  | "VALIDATION"
-  | "REVIEW"
-  | "AWAITING_USER_APPROVAL"
-  | "SCOPE_NEGOTIATION"
-  | "COMPLETE"
-  | "CLEANUP";
+export const STATES: readonly TaskState[] = STATE_NAMES;
 
 export const FINAL: TaskState = "CLEANUP";
 

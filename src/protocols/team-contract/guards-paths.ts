@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, showJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
 import { ROOT } from "../../core/state.ts";
-import { SESSIONS } from "./words.ts";
+import { SESSIONS } from "../../files/team/session-name.ts";
 
 /**
  * Role boundaries, found from what changed on disk between order and report, never from what the agent

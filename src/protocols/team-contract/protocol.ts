@@ -8,7 +8,7 @@ import { line } from "./moves-line.ts";
 import { questions } from "./questions.ts";
 import { LEAN } from "./rows.ts";
 import { task } from "./task.ts";
-import { STATES } from "./words.ts";
+import { STATES } from "../../files/team/names.ts";
 
 /*
  * The team contract: one request, delivered by twelve agents as one session.
@@ -106,6 +106,7 @@ export const teamContract: Protocol = defineProtocol({
   looks: [
     "digest",
     "content",
+    "remarks",
     "context",
     "tasks",
     "plan",

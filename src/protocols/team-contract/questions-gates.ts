@@ -1,6 +1,6 @@
 import type { Consequence, Option, Question } from "../../core/protocol.ts";
 import { DESIGN } from "./rows.ts";
-import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "./words.ts";
+import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "../../files/team/answers.ts";
 
 /** The two mandatory questions: no answer ends them but a valid one, a deferral, or three in vain. */
 

@@ -1,4 +1,5 @@
 import type { GuardRow, Machine } from "../../core/protocol.ts";
+import { TASK_STATUSES } from "../../files/team/names.ts";
 
 /*
  *   not-started ──start──▶ in-progress ──implement──▶ implemented ──promote──▶ completed
@@ -17,7 +18,7 @@ const checked: GuardRow = {
 };
 
 export const task: Machine = {
-  states: ["not-started", "in-progress", "implemented", "completed", "blocked"],
+  states: TASK_STATUSES,
   start: "not-started",
   ends: ["completed"],
   moves: [
