@@ -139,7 +139,7 @@ describe("moves", () => {
     );
   });
 
-  test("[C77] a step inside a state does its part, and is no entry into it", () => {
+  test("[C85] a step inside a state does its part, and is no entry into it", () => {
     const notes = [{ list: "steps", tag: "dust", text: "{reason}" }];
     const dust = { id: "dust", from: ["doing"], to: "doing", inside: true, notes, rule: "T" };
     const before = planned({}, withMoves(dust));

@@ -3,6 +3,7 @@ import { detailsOf } from "../../engine/details.ts";
 import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Accepted, Outcome } from "../../engine/outcome.ts";
+import { withBrief } from "../brief.ts";
 import { formatMenu } from "../menu.ts";
 import { openWorkflow } from "../open.ts";
 import { openDecisions, refusedReply, usageReply } from "../reply.ts";
@@ -45,11 +46,16 @@ async function run(call: Call): Promise<Reply> {
       },
     ]);
   }
-  const text = words.length > 0 ? words.join(" ") : await askFor(call, decision);
+  const text = words.length > 0 ? words.join(" ") : await askFor(call, found, decision);
   if (text === undefined)
-    return usageReply(
-      `Say which choice.\n\n${formatMenu(decision)}`,
-      `Usage: holdpoint ${answerVerb.usage}`,
+    return await withBrief(
+      call,
+      found,
+      usageReply(
+        `Say which choice.\n\n${formatMenu(decision)}`,
+        `Usage: holdpoint ${answerVerb.usage}`,
+      ),
+      { advice: false },
     );
   const { reason, nonce } = call.flags;
   const command = {
@@ -90,7 +96,9 @@ function pickDecision(
   return openDecisions(state)[0] ?? Object.values(state.decisions).at(-1);
 }
 
-async function askFor(call: Call, decision: Decision): Promise<string | undefined> {
+async function askFor(call: Call, found: Found, decision: Decision): Promise<string | undefined> {
   if (!call.terminal.interactive) return undefined;
-  return await call.terminal.ask(formatMenu(decision).replace(/_$/, ""));
+  const menu: Reply = { exit: 0, json: {}, text: formatMenu(decision).replace(/_$/, "") };
+  const { text } = await withBrief(call, found, menu, { advice: false });
+  return await call.terminal.ask(text);
 }

@@ -35,6 +35,8 @@ export interface Plan {
   readonly problems: readonly string[];
   /** Paths of the file manifest. */
   readonly manifest: readonly string[];
+  /** What each component says: its items and rows, or else its lines. */
+  readonly said: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Undefined where the document has no plan at all. */
@@ -54,7 +56,14 @@ export function parsePlanMd(text: string): Plan | undefined {
     ...openProblems(text.slice(start, end)),
   ];
   const manifest = (bodies.get("File Manifest")?.entries ?? []).map(pathOf).filter(isPath);
-  return { text: text.slice(start, end), missing, problems, manifest };
+  const said = Object.fromEntries([...bodies].map(([name, body]) => [name, linesOf(body)]));
+  return { text: text.slice(start, end), missing, problems, manifest, said };
+}
+
+function linesOf(body: Body | undefined): readonly string[] {
+  const lines =
+    (body?.entries.length ?? 0) > 0 ? (body?.entries ?? []) : (body?.text.split("\n") ?? []);
+  return lines.map((line) => line.replaceAll(/\s+/g, " ").trim()).filter((line) => line !== "");
 }
 
 interface Body {

@@ -1,5 +1,5 @@
 import { itemsBetween, readMarkdown } from "../markdown.ts";
-import { findSection } from "./task-md.ts";
+import { findSection, sectionText } from "./task-md.ts";
 
 /**
  * What SYNTHESIS leaves in `task.md` beside the plan: how the agents' requirements became one design.
@@ -24,12 +24,7 @@ export interface Synthesis {
 
 export function parseSynthesis(text: string, requirements: readonly string[]): Synthesis {
   const markdown = readMarkdown(text);
-  const body = (name: string): string => {
-    const heading = findSection(markdown, name);
-    if (heading === undefined) return "";
-    const from = markdown.lines[heading.at]?.next ?? text.length;
-    return text.slice(from, markdown.lines[heading.until]?.start ?? text.length).trim();
-  };
+  const body = (name: string): string => sectionText(text, name);
   const missing = SYNTHESIS_SECTIONS.filter((name) => body(name) === "");
   const mapped = new Set(requirementIds(body("Requirements Mapping")));
   const unmapped = requirements.filter((id) => !mapped.has(id));

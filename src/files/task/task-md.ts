@@ -65,6 +65,15 @@ export function findSection(markdown: Markdown, name: string): Heading | undefin
   );
 }
 
+/** What a section says, without its heading; empty where there is none. */
+export function sectionText(text: string, name: string): string {
+  const markdown = readMarkdown(text);
+  const heading = findSection(markdown, name);
+  if (heading === undefined) return "";
+  const from = markdown.lines[heading.at]?.next ?? text.length;
+  return text.slice(from, markdown.lines[heading.until]?.start ?? text.length).trim();
+}
+
 /** The items behind a label, up to the next label or heading. */
 function scopeList(
   text: string,

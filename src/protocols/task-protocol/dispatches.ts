@@ -20,7 +20,7 @@ const SEND: readonly GuardRow[] = [
     "known",
     {
       code: "worktree-missing",
-      fix: "Let it be made again: holdpoint reconcile {id}.",
+      fix: "Let it be made again from its branch: holdpoint advance {id} restore-agents.",
       rule: "TP-049",
     },
     { fact: "worktree:{unit}", says: `${AGENT_WORKTREE} does not exist` },

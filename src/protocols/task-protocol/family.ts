@@ -19,6 +19,8 @@ import type {
 } from "../../ports/family.ts";
 import { adopt } from "./adopt.ts";
 import { auditTask } from "./audit.ts";
+import { briefOf } from "./brief.ts";
+import { choiceOf } from "./choice.ts";
 import { readReport } from "./claim.ts";
 import { describe } from "./describe.ts";
 import { entryReport, exitReport } from "./gate-report.ts";
@@ -55,6 +57,8 @@ export function taskFamily(places: TaskPlaces): Family {
     readReport,
     order: orderOf,
     describe,
+    brief: async (world, state) => await briefOf(places, world, state),
+    choice: async (world) => await choiceOf(places, world),
     edits,
     adopt,
     discover: async (world) => (await verify(world, places)).map((one) => one.id),

@@ -8,7 +8,7 @@ import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
 
 export const AGENTS_READY: GuardRow = row("worktrees", {
   code: "worktree-missing",
-  fix: "Go back to CLASSIFIED and let the places be made again: holdpoint advance {id} reclassify.",
+  fix: "Let them be made again from their branches: holdpoint advance {id} restore-agents.",
   rule: "TP-049",
 });
 

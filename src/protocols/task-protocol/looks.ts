@@ -8,10 +8,11 @@ import { parseSynthesis } from "../../files/task/synthesis-md.ts";
 import { parseTaskMd } from "../../files/task/task-md.ts";
 import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
 import type { Look, World } from "../../ports/family.ts";
+import { choiceOf } from "./choice.ts";
 import { object, text } from "./read.ts";
 import { classify } from "./risk.ts";
 import type { Level } from "./risk.ts";
-import { nextTask, select } from "./selection.ts";
+import { select } from "./selection.ts";
 import { patternsOf, rootDir, settingsOf } from "./settings.ts";
 import { requiredAgents } from "./states.ts";
 import type { TaskPlaces } from "./places.ts";
@@ -20,7 +21,7 @@ import type { TaskPlaces } from "./places.ts";
 export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   return {
     todo: lookTodo,
-    "next-task": (world) => lookNext(world, places),
+    "next-task": async (world) => (await choiceOf(places, world))?.next ?? null,
     selection: (world, task) => lookSelection(world, places, task),
     "session-tasks": lookSessionTasks,
     "task-dir": async (world, task, { vars }) =>
@@ -89,30 +90,6 @@ async function lookSelection(world: World, places: TaskPlaces, task: string): Pr
     (await world.workspace.read(`${dir}/task.json`)).kind === "absent" ? "none" : "another";
   const worktree = (await places.worktrees()).some((one) => one.path === `${dir}/code`);
   return select(lock, worktree);
-}
-
-async function lookNext(world: World, places: TaskPlaces): Promise<Json> {
-  const list = parseTodo((await read(world, todoPath(world, {}))) ?? "").entries;
-  const root = rootDir({}, world.config);
-  const worktrees = await places.worktrees();
-  const locks = new Map(
-    await Promise.all(
-      list.map(async ({ name }) => {
-        const { kind } = await world.workspace.read(`${root}/${name}/task.json`);
-        return [name, kind === "absent" ? "none" : "another"] as const;
-      }),
-    ),
-  );
-  const choice = nextTask(
-    list
-      .filter((one) => !one.done)
-      .map(({ name, status, dependencies }) => ({ name, status, blockedBy: dependencies })),
-    (name) => ({
-      lock: locks.get(name) ?? "none",
-      worktree: worktrees.some((one) => one.path === `${root}/${name}/code`),
-    }),
-  );
-  return choice.kind === "chosen" ? choice.task : null;
 }
 
 /** Unfinished tasks whose summary names this session. */

@@ -1,7 +1,17 @@
 import type { GuardRow, Move } from "../../core/protocol.ts";
 import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
-import { MAKE_AGENTS, PRESENTABLE, PUSH, REMOVE_AGENTS, ROUND, none, row, runs } from "./rows.ts";
+import {
+  LEASED,
+  MAKE_AGENTS,
+  PRESENTABLE,
+  PUSH,
+  REMOVE_AGENTS,
+  ROUND,
+  none,
+  row,
+  runs,
+} from "./rows.ts";
 import { FINAL, STATES } from "./states.ts";
 
 /** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
@@ -148,6 +158,32 @@ const back: readonly Move[] = [
   },
 ];
 
+const WITH_AGENTS: readonly string[] = [
+  "CLASSIFIED",
+  "REQUIREMENTS",
+  "SYNTHESIS",
+  "IMPLEMENTATION",
+  "VALIDATION",
+  "REVIEW",
+  "SCOPE_NEGOTIATION",
+];
+
+/** Places that somebody took away come back from their branches; those that are there stay as they are. */
+const restore: readonly Move[] = WITH_AGENTS.map((state) => ({
+  id: "restore-agents",
+  from: [state],
+  to: state,
+  inside: true,
+  optional: true,
+  whileHeld: true,
+  whileOut: true,
+  guards: [LEASED],
+  effects: [MAKE_AGENTS],
+  notes: [{ list: "steps", tag: "restore-agents", text: "{reason}" }],
+  label: "make missing places of agents again, from their branches",
+  rule: "TP-215",
+}));
+
 const scope: readonly Move[] = [
   {
     // S1
@@ -250,4 +286,4 @@ const out: readonly Move[] = [
   },
 ];
 
-export const backward: readonly Move[] = [...back, ...scope, ...out];
+export const backward: readonly Move[] = [...back, ...restore, ...scope, ...out];

@@ -41,7 +41,7 @@ const start: readonly Move[] = [
         "known",
         {
           code: "worktree-missing",
-          fix: "Run holdpoint reconcile {id} to make it again.",
+          fix: "A person decides whether it is made again: holdpoint advance {id} worktree-lost.",
           rule: "TP-048",
         },
         { fact: "worktree:.", says: `${TASK_WORKTREE} is not a worktree of this repository` },

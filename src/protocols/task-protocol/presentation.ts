@@ -10,13 +10,13 @@ export interface PlanShown {
   readonly files: readonly string[];
   readonly signatures: readonly string[];
   readonly behaviour: readonly string[];
+  readonly tests: readonly string[];
   readonly phases: readonly string[];
+  readonly decisions: readonly string[];
   readonly estimate: string;
 }
 
 export function planPresentation(state: Workflow, shown: PlanShown): string {
-  const list = (lines: readonly string[]): readonly string[] =>
-    lines.length === 0 ? ["- (none)"] : lines.map((line) => `- ${line}`);
   return [
     `# Plan of \`${state.id}\``,
     "",
@@ -39,18 +39,39 @@ export function planPresentation(state: Workflow, shown: PlanShown): string {
     "",
     ...list(shown.behaviour),
     "",
+    "## Tests",
+    "",
+    ...list(shown.tests),
+    "",
     "## Phases",
     "",
     ...list(shown.phases),
     "",
+    "## Decisions",
+    "",
+    ...list(shown.decisions),
+    "",
     `The whole plan: ${text(state.vars["root"])}/${state.id}/task.md`,
-    "Answer with `approved`, or say what should change.",
+    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} revise --reason "what should change".`,
     "",
   ].join("\n");
 }
 
+/** A plan may be long; the whole of it is in its file, and is named. */
+function list(lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return ["- (none)"];
+  const more = lines.length - LINES_MAX;
+  return [
+    ...lines.slice(0, LINES_MAX).map((line) => `- ${line}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ];
+}
+
+const LINES_MAX = 20;
+
 export interface ChangeShown {
   readonly branch: string;
+  readonly subject: string;
   readonly pushed: boolean;
   readonly files: readonly string[];
   readonly decisions: readonly string[];
@@ -59,8 +80,6 @@ export interface ChangeShown {
 }
 
 export function changePresentation(state: Workflow, shown: ChangeShown): string {
-  const list = (lines: readonly string[]): readonly string[] =>
-    lines.length === 0 ? ["- (none)"] : lines.map((line) => `- ${line}`);
   const history = requiredAgents(state).map((agent) => {
     const rounds = Object.values(state.dispatches).filter((one) => one.unit === agent).length;
     const verdict = latestFinding(state, "review", agent)?.value ?? "no review";
@@ -69,7 +88,7 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
   return [
     `# Change of \`${state.id}\``,
     "",
-    `**Commit**: ${text(checkpointOf(state)?.["commit_sha"])}`,
+    `**Commit**: ${text(checkpointOf(state)?.["commit_sha"])} ${shown.subject}`.trimEnd(),
     `**Branch**: ${shown.branch}${shown.pushed ? "" : " (not pushed: no remote)"}`,
     "",
     "## Changed files",
@@ -92,7 +111,8 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
     "",
     ...list(history),
     "",
-    "Answer with `approved`, or `changes` with a reason.",
+    `See it all: git show ${text(checkpointOf(state)?.["commit_sha"]).slice(0, 12)}`,
+    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} changes --reason "what".`,
     "",
   ].join("\n");
 }

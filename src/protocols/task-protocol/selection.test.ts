@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { crashedSession, nextTask, ownerOf, select, sessionProblem } from "./selection.ts";
+import { nextTask, ownerOf, select, sessionProblem } from "./selection.ts";
 import type { Entry, Place } from "./selection.ts";
 
 describe("the decision matrix", () => {
@@ -20,15 +20,6 @@ describe("the decision matrix", () => {
     expect(ownerOf("s-1", "s-1")).toBe("mine");
     expect(ownerOf("s-2", "s-1")).toBe("another");
     for (const id of [undefined, null, "", "  ", 7]) expect(ownerOf(id, "s-1")).toBe("unreadable");
-  });
-
-  test("[TP-016] the question shows the task, both paths and three choices", () => {
-    expect(crashedSession("tasks", "a")).toEqual({
-      task: "a",
-      worktree: "tasks/a/code",
-      missingLock: "tasks/a/task.json",
-      choices: ["fresh", "resume", "different"],
-    });
   });
 
   test("[TP-027] placeholders are no session ids", () => {
@@ -52,7 +43,10 @@ describe("the next task", () => {
   test("[TP-015] [TP-019] the first READY one that nobody has, and every one before it was checked", () => {
     const list = [entry("a", "BLOCKED", "z"), entry("taken", "READY"), entry("b", "READY")];
     const choice = nextTask(list, placeOf);
-    expect(choice).toMatchObject({ kind: "chosen", task: "b" });
+    expect(choice).toMatchObject({
+      task: "b",
+      counts: { total: 3, ready: 1, locked: 1, blocked: 1 },
+    });
     expect(choice.checked.map((one) => one.selection)).toEqual([
       "BLOCKED",
       "SELECT_ALTERNATIVE",
@@ -64,7 +58,7 @@ describe("the next task", () => {
     const list = [entry("a", "BLOCKED", "z"), entry("taken", "READY")];
     const choice = nextTask(list, placeOf);
     expect(choice).toMatchObject({
-      kind: "none",
+      task: null,
       counts: { total: 2, ready: 0, locked: 1, blocked: 1 },
     });
     expect(choice.checked.map((one) => one.why)).toEqual(["waits for z", "another session has it"]);

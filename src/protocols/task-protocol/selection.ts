@@ -48,9 +48,12 @@ export interface Place {
   readonly worktree: boolean;
 }
 
-export type Choice =
-  | { readonly kind: "chosen"; readonly task: string; readonly checked: readonly Checked[] }
-  | { readonly kind: "none"; readonly counts: Counts; readonly checked: readonly Checked[] };
+export interface NextTask {
+  /** Null: nothing can be started. */
+  readonly task: string | null;
+  readonly counts: Counts;
+  readonly checked: readonly Checked[];
+}
 
 export interface Checked {
   readonly task: string;
@@ -65,16 +68,14 @@ export interface Counts {
   readonly blocked: number;
 }
 
-/** The first READY entry that nobody has. Every entry on the way is checked, and the checks are shown. */
-export function nextTask(entries: readonly Entry[], placeOf: (task: string) => Place): Choice {
+/** The first READY entry that nobody has. Every entry is checked, and the checks are shown. */
+export function nextTask(entries: readonly Entry[], placeOf: (task: string) => Place): NextTask {
   const checked = entries.map((entry) => check(entry, placeOf(entry.name)));
-  const free = checked.findIndex((one) => one.selection === "PROCEED_WITH_INIT");
-  const chosen = checked[free];
-  if (chosen !== undefined)
-    return { kind: "chosen", task: chosen.task, checked: checked.slice(0, free + 1) };
+  const free = checked.filter((one) => one.selection === "PROCEED_WITH_INIT");
   const blocked = checked.filter((one) => one.selection === "BLOCKED").length;
-  const counts = { total: entries.length, ready: 0, locked: entries.length - blocked, blocked };
-  return { kind: "none", counts, checked };
+  const [total, ready] = [entries.length, free.length];
+  const counts = { total, ready, locked: total - ready - blocked, blocked };
+  return { task: free[0]?.task ?? null, counts, checked };
 }
 
 function check(entry: Entry, place: Place): Checked {
@@ -94,23 +95,6 @@ const WHY: Readonly<Record<Selection, string>> = {
   ASK_USER: "a worktree without a lock: a person decides",
   PROCEED_WITH_INIT: "free",
 };
-
-/** What the question about a crashed session must show and offer. */
-export function crashedSession(root: string, task: string): CrashedSession {
-  return {
-    task,
-    worktree: `${root}/${task}/code`,
-    missingLock: `${root}/${task}/task.json`,
-    choices: ["fresh", "resume", "different"],
-  };
-}
-
-export interface CrashedSession {
-  readonly task: string;
-  readonly worktree: string;
-  readonly missingLock: string;
-  readonly choices: readonly string[];
-}
 
 /** Texts that stand in examples for a session id, and are none. */
 const PLACEHOLDERS: readonly string[] = [

@@ -363,7 +363,9 @@ describe("what a person is shown", () => {
       files: ["src/Parser.java"],
       signatures: ["Node parse(String text)"],
       behaviour: ["empty text: an error"],
+      tests: ["reads: a line: the line"],
       phases: ["1: architect writes the interface"],
+      decisions: ["format: plain text"],
       estimate: "2 files, 300 lines",
     });
     for (const part of [
@@ -375,6 +377,8 @@ describe("what a person is shown", () => {
       "Node parse(String text)",
       "empty text: an error",
       "architect writes the interface",
+      "reads: a line: the line",
+      "format: plain text",
       `.holdpoint/tasks/${TASK}/task.md`,
       "approved",
     ])
@@ -384,6 +388,7 @@ describe("what a person is shown", () => {
   test("[TP-178] the change with all its parts", () => {
     const text = changePresentation(atApproval().state, {
       branch: TASK,
+      subject: "Read the new syntax",
       pushed: false,
       files: ["src/Parser.java"],
       decisions: ["recursive descent"],
@@ -391,7 +396,7 @@ describe("what a person is shown", () => {
       requirements: ["R1: met"],
     });
     for (const part of [
-      "commit-1",
+      "commit-1 Read the new syntax",
       "not pushed",
       "src/Parser.java",
       "recursive descent",
