@@ -2,7 +2,7 @@
  * How fast is the journal, against the same disk without it? Does opening stay flat as a history
  * grows, and how long does a list of ten thousand streams take?
  *
- * Limits (DESIGN 7): one writer >= 0.8 of raw write+fdatasync, 64 appenders > 5 times raw, open flat.
+ * Limits: one writer >= 0.8 of raw write+fdatasync, 64 appenders > 5 times raw, open flat.
  * The raw runs and ours alternate, because a shared disk changes its mind within a second.
  */
 import {

@@ -21,7 +21,7 @@ const plan3: readonly string[] = all3;
 const only = (...stages: readonly number[]) =>
   phases(...all3).filter((unit) => stages.includes(Number(unit.data["stage"])));
 
-/** The ledger's table of values after each completion, section 3.4. */
+/** Where every field stands after each completion, as the rules give it. */
 const TABLE: readonly Row[] = [
   [
     "stage 0",

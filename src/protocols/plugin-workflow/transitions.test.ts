@@ -60,7 +60,7 @@ const PLACES: readonly (readonly [string, () => Story])[] = [
 const RUNNING = [2, "3.1", "3.2", 3, "4.1", "4.2", 4, 5].map(stage);
 const ANY = [IDEATED, DRAFTED, stage(0), ...RUNNING, WORKING, INSTALLED, IMPROVING];
 
-/** The ledger's table of legal transitions. T16 is T14 and T15 in one step; T20 to T22 are imports. */
+/** The legal transitions, as the rules number them. T16 is T14 and T15 in one step; T20 to T22 are imports. */
 const LEGAL: readonly (readonly [string, string, string])[] = [
   ["T02", IDEATED, DRAFTED],
   ["T03", DRAFTED, stage(0)],
@@ -88,7 +88,7 @@ const LEGAL: readonly (readonly [string, string, string])[] = [
   ...ANY.map((from) => ["T26", from, REMOVED] as const),
 ];
 
-/** What the ledger gives as examples that must be refused. */
+/** Examples that must be refused. */
 const ILLEGAL: readonly (readonly [string, string])[] = [
   [stage(2), stage(5)],
   [stage(0), stage(3)],
