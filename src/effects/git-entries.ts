@@ -1,4 +1,5 @@
 /** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
+import { askOnce, isFull } from "./git-fixed.ts";
 import type { Repository } from "./git-place.ts";
 import { READ_ONLY, succeed, type RunOptions } from "./git-run.ts";
 
@@ -23,7 +24,9 @@ export async function compareTrees(
 ): Promise<EntryChanges> {
   const trees = [before || repo.emptyTree, after || repo.emptyTree];
   const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", ...trees];
-  return parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+  const ask = async (): Promise<EntryChanges> =>
+    parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+  return trees.every((tree) => isFull(repo, tree)) ? askOnce(repo, args.join(" "), ask) : ask();
 }
 
 /** Every path at which the user's index differs from a tree: what he has staged. */

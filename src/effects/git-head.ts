@@ -1,6 +1,7 @@
 /** Where a worktree stands: its branch, its commit, and whether git is in the middle of something. */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { askOnce, isFull } from "./git-fixed.ts";
 import type { Repository } from "./git-place.ts";
 import { unfinished, type Refusal } from "./git-refusal.ts";
 import { GitFailure, READ_ONLY, succeed } from "./git-run.ts";
@@ -36,7 +37,9 @@ export async function readCommit(repo: Repository, revision: string): Promise<st
 export async function readTree(repo: Repository, commit: string): Promise<string> {
   if (commit === "") return repo.emptyTree;
   const args = ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`];
-  return (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).trim();
+  const ask = async (): Promise<string> =>
+    (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).trim();
+  return isFull(repo, commit) ? await askOnce(repo, args.join(" "), ask) : await ask();
 }
 
 async function exists(path: string): Promise<boolean> {

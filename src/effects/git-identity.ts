@@ -8,18 +8,22 @@ import { READ_ONLY } from "./git-run.ts";
  * user.useConfigOnly, and differs between two machines that must make the same commit.
  */
 export async function readIdentity(repo: Repository): Promise<Savepoint["author"]> {
-  const [name, email] = await Promise.all([
-    readSetting(repo, "user.name"),
-    readSetting(repo, "user.email"),
-  ]);
+  const args = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const entries = answer.code === 0 ? answer.stdout.toString("utf8").split("\0") : [];
+  const name = lastOf(entries, "user.name");
+  const email = lastOf(entries, "user.email");
   return name === "" || email === "" ? HOLDPOINT : { name, email };
 }
 
-async function readSetting(repo: Repository, key: string): Promise<string> {
-  const answer = await repo.run(["config", "--get", key], { cwd: repo.top, env: READ_ONLY });
-  const text = answer.code === 0 ? answer.stdout.toString("utf8") : "";
+/** `key`, a line break and the value; of several the last one counts. */
+function lastOf(entries: readonly string[], key: string): string {
+  const entry = entries.findLast((one) => one.startsWith(`${key}\n`)) ?? "";
   // git drops these from names; one made of nothing else would make every commit fail.
-  return text.replaceAll(/[<>\n\0]/g, "").trim();
+  return entry
+    .slice(key.length + 1)
+    .replaceAll(/[<>\n\0]/g, "")
+    .trim();
 }
 
 const HOLDPOINT = { name: "Holdpoint", email: "holdpoint@localhost" };

@@ -1,5 +1,6 @@
 /** Fast-forwards one branch to one exact commit, and nothing else. */
 import type { BranchMoved, Done, FastForward, NotDone } from "../ports/worktrees.ts";
+import { isFull } from "./git-fixed.ts";
 import { readCommit } from "./git-head.ts";
 import { moveBranch } from "./git-merge-move.ts";
 import type { Repository } from "./git-place.ts";
@@ -46,6 +47,5 @@ async function readTip(
 
 /** The full id, not a name that may mean something else tomorrow. */
 async function isCommit(home: Repository, oid: string): Promise<boolean> {
-  const full = oid.length === home.zeroOid.length && /^[0-9a-f]+$/.test(oid);
-  return full && (await readCommit(home, oid)) === oid;
+  return isFull(home, oid) && (await readCommit(home, oid)) === oid;
 }

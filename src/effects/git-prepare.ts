@@ -45,12 +45,13 @@ async function buildSavepoint(
   const views = await hashViews(index, plan.views);
   await setEntries(index, views);
   const baseTree = await readTree(repo, base);
-  if ((await writeTree(index)) === baseTree) return { kind: "empty", oid: base };
+  const staged = await writeTree(index);
+  if (staged === baseTree) return { kind: "empty", oid: base };
   repo.onStep("git.pre-commit");
   const refusal = await runPreCommit(index);
   if (refusal !== undefined) return { kind: "rejected", ...refusal };
   repo.onStep("git.write-tree");
-  const { tree, changed } = await keepViews(index, views);
+  const { tree, changed } = await keepViews(index, views, staged);
   warnings.push(...changed.map(viewKept));
   if (tree === baseTree) return { kind: "empty", oid: base };
   repo.onStep("git.commit-msg");
@@ -69,8 +70,10 @@ async function buildSavepoint(
 async function keepViews(
   index: PrivateIndex,
   views: ReadonlyMap<string, TreeEntry | undefined>,
+  staged: string,
 ): Promise<{ readonly tree: string; readonly changed: readonly string[] }> {
   const hooked = await writeTree(index);
+  if (hooked === staged) return { tree: staged, changed: [] };
   await setEntries(index, views);
   const tree = await writeTree(index);
   const changes = tree === hooked ? new Map() : await compareTrees(index.repo, hooked, tree);
