@@ -31,6 +31,9 @@ export interface ProtocolRef {
 
 export const ROOT = ".";
 
+/** The list of notes in which the journal keeps what was refused. */
+export const REFUSED = "refused";
+
 /** What has a state of its own: the workflow itself, a task, an agent, a phase, a correction. */
 export interface Unit {
   readonly id: string;

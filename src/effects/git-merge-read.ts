@@ -62,15 +62,28 @@ export async function commitsBetween(
   tip: string,
 ): Promise<readonly BranchCommit[]> {
   const args = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-color"];
-  args.push("--encoding=UTF-8", "--format=%H %s", tip, ...(from === undefined ? [] : [`^${from}`]));
+  args.push("--no-renames", "--name-status", "--encoding=UTF-8", "--format=%H %ct %s", tip);
+  if (from !== undefined) args.push(`^${from}`);
   const out = await succeed(home.run([...args, "--"], { cwd: home.top, env: READ_ONLY }));
-  return out
-    .split("\0")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const gap = line.indexOf(" ");
-      return { sha: line.slice(0, gap), subject: line.slice(gap + 1) };
-    });
+  return parseLog(out.split("\0"));
+}
+
+/** A line for the commit, then a letter and a path for each file it changes. */
+function parseLog(tokens: readonly string[]): readonly BranchCommit[] {
+  const commits: (BranchCommit & { created: string[]; modified: string[] })[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = (tokens[index] ?? "").replace(/^\n/, "");
+    const [, sha, seconds, subject = ""] = /^([0-9a-f]{40,64}) (\d+) (.*)$/s.exec(token) ?? [];
+    const last = commits.at(-1);
+    if (sha !== undefined) {
+      const at = new Date(Number(seconds) * 1000).toISOString();
+      commits.push({ sha, subject, at, created: [], modified: [] });
+    } else if (/^[A-Z]\d*$/.test(token) && last !== undefined) {
+      index += 1;
+      (token === "A" ? last.created : last.modified).push(tokens[index] ?? "");
+    }
+  }
+  return commits;
 }
 
 /** `remote.pushDefault`, else origin, else the only one. */

@@ -382,7 +382,15 @@ describe("reading", () => {
     const { one, from, expected } = await ripe();
     expect(await one.branches.head("nowhere")).toBeUndefined();
     expect(await one.branches.ahead(TASK, "main")).toEqual({
-      commits: [{ sha: from, subject: "[agent] new.txt" }],
+      commits: [
+        {
+          sha: from,
+          subject: "[agent] new.txt",
+          at: expect.stringMatching(/Z$/) as string,
+          created: ["new.txt"],
+          modified: [],
+        },
+      ],
       files: ["new.txt"],
     });
     expect(await one.branches.contains(TASK, expected)).toBe(true);

@@ -13,7 +13,8 @@ let dir: string;
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "own-"))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const entry = { at: "t", stream: "w", command: "c", actor: "a", session: "s", refusals: [] };
+const who = { actor: "a", session: "s" };
+const entry = { at: "t", stream: "w", command: "c", step: "d", ...who, refusals: [] };
 
 describe("files of our own", () => {
   test("a pipe in their place is not waited for", async () => {

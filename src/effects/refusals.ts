@@ -35,11 +35,12 @@ export function createRefusals(dir: string): Refusals {
 function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];
-  const { at, stream, command, actor, session, refusals } = parsed;
+  const { at, stream, command, step, actor, session, refusals } = parsed;
   const texts = {
     at: showJson(at),
     stream: showJson(stream),
     command: showJson(command),
+    step: showJson(step ?? ""),
     actor: showJson(actor),
     session: showJson(session),
   };

@@ -11,6 +11,7 @@ import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { prepare } from "./prepare.ts";
+import { refusedSince, stepOf } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 
 /** How often a command that lost a race is decided anew before it gives up. */
@@ -61,10 +62,11 @@ async function tryOnce(
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
   await keepSealed(parts, answer.events);
+  const refused = answer.events.length === 0 ? [] : await refusedSince(parts, family, loaded.state);
   const ready = await prepare(parts, {
     family,
     state: loaded.state,
-    events: answer.events,
+    events: [...refused, ...answer.events],
     at: envelope.at,
   });
   if (ready.kind === "rejected") return await rejected(parts, request, loaded, ready);
@@ -202,6 +204,7 @@ async function noteRefusal(
     at: envelope.at,
     stream: streamOf(request.family, request.workflow),
     command: request.command.type,
+    step: stepOf(request.command),
     actor: `${request.actor.kind}:${request.actor.name}`,
     session: request.session,
     refusals,

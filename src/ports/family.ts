@@ -16,6 +16,8 @@ import type { Workspace } from "./workspace.ts";
  */
 export interface Family {
   readonly protocol: Protocol;
+  /** What was refused is part of the story: the next record takes it in, as far as it is bounded. */
+  readonly keepsRefusals?: boolean;
   /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
   readonly checkName: (id: string) => Refusal | undefined;
   /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */

@@ -13,6 +13,8 @@ export interface RefusalEntry {
   readonly at: string;
   readonly stream: string;
   readonly command: string;
+  /** The move, work or question it named. */
+  readonly step: string;
   readonly actor: string;
   readonly session: string;
   readonly refusals: readonly Refusal[];

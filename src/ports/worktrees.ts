@@ -133,6 +133,9 @@ export interface BranchHead {
 export interface BranchCommit {
   readonly sha: string;
   readonly subject: string;
+  readonly at: string;
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
 }
 
 export interface BranchAhead {

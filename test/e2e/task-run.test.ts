@@ -30,7 +30,7 @@ import {
 } from "./task.ts";
 
 describe("a task from the list to main", () => {
-  test("[TP-155] [TP-171] [TP-182] [TP-183] MEDIUM risk: a conflict, a rejected review, a change request", () => {
+  test("[TP-155] [TP-157] [TP-171] [TP-182] [TP-183] [TP-204] MEDIUM risk: a conflict, a rejected review, a change request", () => {
     const task = begin("MEDIUM");
     const { scratch } = task;
     expect(task.agents()).toEqual(AGENTS.MEDIUM);
@@ -77,6 +77,26 @@ describe("a task from the list to main", () => {
     finished(released(task));
     expectMerged(task, head, "four\n", "MEDIUM");
     expect(scratch.hold(["audit", ID]).stdout).toContain("four, please");
+    const [kept = ""] = readdirSync(join(scratch.top, ".holdpoint/tasks/.archive"));
+    const trail: unknown = JSON.parse(
+      scratch.read(`.holdpoint/tasks/.archive/${kept}/audit-trail.json`),
+    );
+    expect(trail).toMatchObject({
+      state_transitions: expect.arrayContaining([
+        expect.objectContaining({
+          from_state: "IMPLEMENTATION",
+          to_state: "VALIDATION",
+          verification_passed: false,
+        }),
+      ]) as unknown,
+      commits: expect.arrayContaining([
+        expect.objectContaining({
+          agent: "architect",
+          files_created: [SCOPES.MEDIUM],
+          message: `[architect] ${SCOPES.MEDIUM}`,
+        }),
+      ]) as unknown,
+    });
   });
 
   test("[TP-065] [TP-081] [TP-187] [TP-196] LOW risk: the short way, with a crash in every state", () => {

@@ -60,10 +60,10 @@ function textOf({ chain, entries, refusals }: Audit): string {
       ...events.map((event) => `       ${safe(tell(event))}`),
     ]),
     ...(refusals.length === 0 ? [] : ["", bold("Refused")]),
-    ...refusals.flatMap(({ at, actor, command, refusals: reasons }) =>
+    ...refusals.flatMap(({ at, actor, command, step, refusals: reasons }) =>
       reasons.map(
         (one) =>
-          `     ${dim(at)} ${safe(actor)} ${command}: ${safe(one.message)} ${dim(`(${one.code})`)}`,
+          `     ${dim(at)} ${safe(actor)} ${safe(step === "" ? command : step)}: ${safe(one.message)} ${dim(`(${one.code})`)}`,
       ),
     ),
     "",

@@ -39,6 +39,7 @@ export function taskFamily(places: TaskPlaces): Family {
   const perform = performWith(places);
   return {
     protocol: taskProtocol,
+    keepsRefusals: true,
     checkName,
     start,
     views: viewsOf,
@@ -73,9 +74,11 @@ function checkedAt(state: Workflow, unit: string): string {
 }
 
 function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
-  const refused = evidence.refused.map(({ at, command, refusals }) => ({
+  const refused = evidence.refused.map(({ at, command, step, actor, refusals }) => ({
     at,
     command,
+    step,
+    by: actor,
     codes: refusals.map((one) => one.code),
   }));
   const report = auditTask({ ...evidence, state, refused });

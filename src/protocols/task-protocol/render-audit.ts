@@ -1,21 +1,41 @@
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Dispatch, Workflow } from "../../core/state.ts";
+import { REFUSED } from "../../core/state.ts";
 import { logOf } from "./log.ts";
+import { backward } from "./moves-back.ts";
+import { forward } from "./moves.ts";
 import { text } from "./read.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "./states.ts";
 
-/** A refused command, from the log beside the journal. */
+/** A refused command: what it was about and why it was refused. */
 export interface RefusedMove {
   readonly at: string;
   readonly command: string;
-  readonly to?: string;
+  readonly step: string;
+  readonly by: string;
   readonly codes: readonly string[];
 }
 
+/** The refusals the journal has, and those of the log beside it that no record has taken in yet. */
+export function refusedOf(
+  state: Workflow,
+  later: readonly RefusedMove[] = [],
+): readonly RefusedMove[] {
+  const kept = state.notes
+    .filter((note) => note.list === REFUSED)
+    .map((note): RefusedMove => {
+      const [command = "", step = "", by = ""] = note.tag.split(" ");
+      return { at: note.at, command, step, by, codes: note.text.split(", ") };
+    });
+  const last = kept.at(-1)?.at ?? "";
+  return [...kept, ...later.filter((one) => one.at > last)];
+}
+
 /** `audit-trail.json`: complete by construction, because nothing happens that is not in the workflow. */
-export function trailFields(state: Workflow, refused: readonly RefusedMove[] = []): JsonObject {
+export function trailFields(state: Workflow, later: readonly RefusedMove[] = []): JsonObject {
+  const refused = refusedOf(state, later);
   return {
     task_name: state.id,
     session_id: sessionOf(state),
@@ -25,6 +45,13 @@ export function trailFields(state: Workflow, refused: readonly RefusedMove[] = [
     tool_usage: toolsOf(state),
     commits: commitsOf(state),
     build_verifications: buildsOf(state),
+    refusals: refused.map(({ at, command, step, by, codes }) => ({
+      timestamp: at,
+      command,
+      step,
+      by,
+      reasons: codes,
+    })),
   };
 }
 
@@ -35,14 +62,25 @@ function transitionsOf(state: Workflow, refused: readonly RefusedMove[]): readon
     timestamp: one.timestamp,
     verification_passed: true,
   }));
-  const not = refused.map((one) => ({
-    from_state: stateAt(state, one.at),
-    to_state: one.to ?? one.command,
-    timestamp: one.at,
-    verification_passed: false,
-    reasons: one.codes,
-  }));
+  const not = refused
+    .filter((one) => one.command === "unit.move")
+    .map((one) => {
+      const from = stateAt(state, one.at);
+      return {
+        from_state: from,
+        to_state: targetOfMove(from, one.step),
+        timestamp: one.at,
+        verification_passed: false,
+        reasons: one.codes,
+      };
+    });
   return [...done, ...not].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+}
+
+/** Where a step would have led; one that does not exist there leads nowhere. */
+function targetOfMove(from: string, step: string): string {
+  const moves = [...forward, ...backward];
+  return moves.find((one) => one.id === step && one.from.includes(from))?.to ?? step;
 }
 
 function stateAt(state: Workflow, at: string): string {
@@ -111,13 +149,13 @@ export function commitsOf(state: Workflow): readonly JsonObject[] {
 function commitOf(commit: Json, agent: string, args: JsonObject): JsonObject {
   const given = isJsonObject(commit) ? commit : {};
   return {
+    sha: text(given["sha"]),
     agent,
     branch: args["from"] ?? null,
-    files_created: [],
-    files_modified: [],
-    message: "",
-    timestamp: null,
-    ...given,
+    timestamp: given["at"] ?? null,
+    files_created: given["created"] ?? [],
+    files_modified: given["modified"] ?? [],
+    message: text(given["subject"]),
   };
 }
 

@@ -141,16 +141,47 @@ describe("audit-trail.json", () => {
     const one = atRequirements();
     const refused = {
       at: one.state.updatedAt,
-      command: "synthesize",
+      command: "unit.move",
+      step: "synthesize",
+      by: "agent:bo",
       codes: ["exit-6-incomplete"],
     };
     const rows = rowsOf(trailFields(one.state, [refused]), "state_transitions");
     expect(rows.at(-1)).toMatchObject({
       from_state: "REQUIREMENTS",
+      to_state: "SYNTHESIS",
       verification_passed: false,
       reasons: ["exit-6-incomplete"],
     });
     expect(rows[0]).toMatchObject({ from_state: "INIT", verification_passed: true });
+  });
+
+  test("[TP-204] refusals that the journal took in are in the trail, and none twice", () => {
+    const { state } = atRequirements();
+    const at = state.updatedAt;
+    const note = { list: "refused", tag: "unit.move synthesize agent:bo", text: "a, b", at };
+    const kept = { ...state, notes: [...state.notes, note] };
+    const by = { command: "dispatch.report", step: "W-1", by: "agent:bo", codes: ["c"] };
+    const later = [
+      { ...by, at },
+      { ...by, at: `${at}9` },
+    ];
+    expect(trailFields(kept, later)["refusals"]).toEqual([
+      {
+        timestamp: at,
+        command: "unit.move",
+        step: "synthesize",
+        by: "agent:bo",
+        reasons: ["a", "b"],
+      },
+      {
+        timestamp: `${at}9`,
+        command: "dispatch.report",
+        step: "W-1",
+        by: "agent:bo",
+        reasons: ["c"],
+      },
+    ]);
   });
 
   test("[TP-205] [TP-206] every run ends by itself, each with its own status", () => {
@@ -187,7 +218,7 @@ describe("audit-trail.json", () => {
     const one = atImplementation().send("implementation", "architect", AGENT);
     reportOf(one, "architect", "COMPLETE", { work_remaining: "none" });
     const effect = Object.values(one.state.effects).at(-1)?.id ?? "";
-    const detail = { commits: [{ sha: "abc", message: "wip", files_modified: ["src/A.java"] }] };
+    const detail = { commits: [{ sha: "abc", subject: "wip", modified: ["src/A.java"] }] };
     one.when({ type: "effect.settle", effect, status: "done", detail }, ENGINE);
     expect(trailFields(one.state)["commits"]).toMatchObject([
       {
