@@ -1,6 +1,7 @@
 // One file per verb instead of two hundred small modules: loading them was most of a command's time.
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { cpSync } from "node:fs";
 import { build } from "esbuild";
 
 const OUT = "dist/bin";
@@ -22,6 +23,9 @@ const { metafile } = await build({
   },
   logLevel: "warning",
 });
+
+// For editors: they lie beside the program, wherever it was installed.
+cpSync("schemas", "dist/schemas", { recursive: true });
 
 // Names of parts change with their content: without this, every build ever made would be shipped.
 const made = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));

@@ -16,12 +16,11 @@ export async function renderView(
   const lost = text === null && rendered.kind === "text" && !view.shared;
   if (rendered.kind !== "broken" && !lost) return rendered;
   const shown = typeof last === "string" ? await readBlob(parts, last) : null;
-  const again = view.render(shown);
-  if (again.kind !== "broken") return again;
-  const fresh = view.render(null);
-  if (fresh.kind === "broken") throw new Error(`Cannot render ${view.path}: ${fresh.message}`);
+  const shownAgain = view.render(shown);
+  const again = shownAgain.kind === "broken" ? view.render(null) : shownAgain;
+  if (again.kind === "broken") throw new Error(`Cannot render ${view.path}: ${again.message}`);
   // Nothing of it could be written anew: to replace it would be to delete somebody's work.
-  return fresh.kind === "absent" && text !== null ? { kind: "text", text } : fresh;
+  return again.kind === "absent" && text !== null ? { kind: "text", text } : again;
 }
 
 async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {

@@ -1,4 +1,6 @@
-import type { VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
+import { ROOT } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
+import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
 import type { Caller, Found, find } from "./engine.ts";
 import { handle } from "./handle.ts";
 import { idOf, openWorld } from "./parts.ts";
@@ -11,7 +13,43 @@ export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow
   const judged = await Promise.all(
     (await parts.families.all()).map((family) => family.verify(world)),
   );
-  return await addDamage(parts, judged.flat());
+  return await addDamage(parts, await addDrift(parts, judged.flat()));
+}
+
+/** Files may be in good order and still say what never happened: the journal knows. */
+async function addDrift(
+  parts: Parts,
+  judged: readonly VerifiedWorkflow[],
+): Promise<readonly VerifiedWorkflow[]> {
+  return await Promise.all(
+    judged.map(async (one) => {
+      const stream = `${one.protocol}:${one.id}`;
+      const family = await parts.families.get(one.protocol);
+      const { damage } = await parts.journal.verify(stream);
+      if (family === undefined || damage !== undefined) return one;
+      const { state } = await parts.journal.load(stream);
+      if (!(ROOT in state.units)) return one;
+      const drift = await driftFindings(parts, family, state);
+      const exit = drift.length > 0 && one.exit === 0 ? 2 : one.exit;
+      return { ...one, exit, findings: [...one.findings, ...drift] };
+    }),
+  );
+}
+
+async function driftFindings(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+): Promise<readonly VerifyFinding[]> {
+  const drift = await driftOf(parts, family, state);
+  return drift.map((message) => ({
+    code: "state-mismatch",
+    file: message.split(/[ :]/)[0] ?? "",
+    line: 0,
+    message,
+    fix: `Decide which side is right: holdpoint reconcile ${state.id}.`,
+    rule: "PW-182",
+  }));
 }
 
 /** A journal that is damaged is worse than any file: it is named with the workflow it belongs to. */
@@ -64,21 +102,11 @@ export async function verifyOne(
         ];
   }
   const { family, state } = found;
-  const drift = await driftOf(parts, family, state);
-  const findings = drift.map((message): VerifyFinding => ({
-    code: "state-mismatch",
-    file: message.split(/[ :]/)[0] ?? "",
-    line: 0,
-    message,
-    fix: `Decide which side is right: holdpoint reconcile ${id}.`,
-    rule: "PW-182",
-  }));
   const ended = finishedWithout(found, judged[0]);
   if (ended !== undefined) return [ended];
-  const known = judged[0] ?? { id, protocol: family.protocol.name, exit: 0 as const, findings: [] };
-  if (findings.length === 0) return [known];
-  const exit = known.exit === 0 ? 2 : known.exit;
-  return [{ ...known, exit, findings: [...known.findings, ...findings] }];
+  if (judged[0] !== undefined) return [judged[0]];
+  const findings = await driftFindings(parts, family, state);
+  return [{ id, protocol: family.protocol.name, exit: findings.length === 0 ? 0 : 2, findings }];
 }
 
 /** A finished workflow rightly has no handoff; whoever asks for it by name is told where to go instead. */

@@ -116,7 +116,8 @@ describe("session folders written by others", () => {
     expect(digests(repo)).toEqual(before);
     const old = json.workflows?.find((one) => one.id === OLD);
     expect(old).toMatchObject({ protocol: "team-contract", exit: 3 });
-    const named = (old?.findings ?? []).map(({ code, file }) => `${file} ${code}`);
+    const inFolder = (file: string): string => file.slice(`.agents-work/${OLD}/`.length);
+    const named = (old?.findings ?? []).map(({ code, file }) => `${inFolder(file)} ${code}`);
     expect([...new Set(named)].toSorted()).toMatchInlineSnapshot(`
       [
         "acceptance.json acceptance-field",
@@ -140,7 +141,7 @@ describe("session folders written by others", () => {
       ])
         expect(messages).toContain(said);
     const unquoted = old?.findings.find((one) => one.code === "check-unquoted");
-    expect(unquoted).toMatchObject({ file: "tasks.yaml", line: 9 });
+    expect(unquoted).toMatchObject({ file: `.agents-work/${OLD}/tasks.yaml`, line: 9 });
     expect(unquoted?.fix).toContain('"cmd: npm test"');
     expect(json.workflows?.find((one) => one.id === NEW)?.findings).toEqual([]);
   }, 60_000);

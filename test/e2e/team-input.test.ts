@@ -68,7 +68,8 @@ describe("replies", () => {
     const inputs: unknown[] = [];
     for (const text of ["```json\n{}\n```", `Done! ${team.agentReply()}`, "[1]"]) {
       inputs.push(session.send("code", "T-001").json.order?.task);
-      session.report(text);
+      const { exit, json } = session.report(text);
+      expect([exit, json.refusals?.[0]?.code]).toEqual([10, "reply-unreadable"]);
     }
     expect(inputs[1]).toEqual(inputs[0]);
     expect(inputs[2]).toEqual(inputs[0]);
@@ -124,9 +125,13 @@ describe("plans", () => {
       "tasks.yaml",
       team.tasksYaml("T-001").replace('["cmd: test -f app.js"]', "\n      - cmd: test -f app.js"),
     );
-    expect(session.report(team.agentReply()).exit).toBe(11);
+    const reported = session.report(team.agentReply());
+    expect(reported.exit).toBe(11);
+    expect(reported.json.notes).toMatchObject([
+      { code: "check-unquoted", message: expect.stringContaining('Write it as - "cmd: test -f') },
+    ]);
     const found = session.repo.hold(["verify", session.id]).json.workflows?.[0]?.findings[0];
-    expect(found).toMatchObject({ code: "check-unquoted", file: "tasks.yaml" });
+    expect(found).toMatchObject({ code: "check-unquoted", file: session.path("tasks.yaml") });
     expect(found?.fix).toContain('"cmd: test -f app.js"');
     session.answer("per-batch");
     expect(session.send("code", "T-001").json.order?.task).toMatchObject({
@@ -161,7 +166,14 @@ describe("state files edited by hand", () => {
         .replace('"answer": null', '"answer": "approved"'),
     );
     expect(session.send("plan").exit).not.toBe(0);
-    expect(session.repo.hold(["verify", session.id]).exit).toBe(2);
+    const [verified] = session.repo.hold("verify --all").json.workflows ?? [];
+    expect(verified?.exit).toBe(2);
+    expect(verified?.findings.map((one) => one.message)).toEqual(
+      expect.arrayContaining([
+        `${session.path("status.json")} says user_decisions[0].status "answered", the journal says "pending"`,
+        `${session.path("status.json")} says user_decisions[0].answer "approved", the journal says null`,
+      ]),
+    );
     expect(session.run("reconcile", ["--restore"]).exit).not.toBe(1);
     expect(session.status().user_decisions[0]).toMatchObject({ status: "pending", answer: null });
     expect(session.count(/handed to Planner/)).toBe(0);

@@ -120,7 +120,10 @@ async function commandFor(
     wanted === undefined
       ? pickForward(found, next.candidates)
       : next.candidates.find((one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]));
-  if (candidate !== undefined) return withInput(candidate.command, flags);
+  // At a question the way on is the answer, not the step that lacks it.
+  const waits =
+    step === undefined && candidate?.refusals.length !== 0 && openDecisions(state).length > 0;
+  if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
   if (step === undefined) return nothingLeft(found, next.candidates);
   const input = readInput(flags["input"]);
   if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);

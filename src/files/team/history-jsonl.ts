@@ -1,7 +1,8 @@
-import { isJsonObject } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject, showJson } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { Problem } from "../problem.ts";
 import { eolOf, linesOf, textStart } from "../text.ts";
+import { readApproval } from "./answers.ts";
 import { problem } from "./json-problems.ts";
 import { readJsonText, toJson } from "./json-text.ts";
 import { APPROVE_DESIGN_ID } from "./names.ts";
@@ -30,16 +31,33 @@ export function parseHistory(text: string): ParsedHistory {
     if (source.trim() === "") return;
     const json = readJsonText(source);
     const entry = json.root === undefined ? undefined : toJson(json.root);
-    const missing = FIELDS.filter((key) => !isJsonObject(entry) || typeof entry[key] !== "string");
     if (isJsonObject(entry)) value.push(entry);
-    if (missing.length === 0) return;
-    const message = isJsonObject(entry)
-      ? `This line has no ${missing.join(", ")}`
-      : "This line is not one JSON object";
     const fix = "The history is only ever appended to; restore the line.";
-    problems.push(problem({ code: "history-line", line: index + 1, message, fix, rule: "TC-092" }));
+    for (const message of lineMistakes(entry))
+      problems.push(
+        problem({ code: "history-line", line: index + 1, message, fix, rule: "TC-092" }),
+      );
   });
   return { value, problems };
+}
+
+function lineMistakes(entry: Json | undefined): readonly string[] {
+  if (!isJsonObject(entry)) return ["This line is not one JSON object"];
+  const missing = FIELDS.filter((key) => typeof entry[key] !== "string");
+  if (missing.length > 0) return [`This line has no ${missing.join(", ")}`];
+  const { at, decision_id, answer, state_context } = entry;
+  return [
+    ...(Number.isNaN(Date.parse(showJson(at))) ? [`at is "${showJson(at)}", not a time`] : []),
+    ...(decision_id === APPROVE_DESIGN_ID
+      ? []
+      : [`decision_id is "${showJson(decision_id)}", expected ${APPROVE_DESIGN_ID}`]),
+    ...(readApproval(showJson(answer)) === "changes-requested"
+      ? []
+      : [`answer is "${showJson(answer)}", expected changes-requested: <what>`]),
+    ...(state_context === "APPROVE_DESIGN"
+      ? []
+      : [`state_context is "${showJson(state_context)}", expected APPROVE_DESIGN`]),
+  ];
 }
 
 const FIELDS: readonly string[] = ["at", "decision_id", "answer", "state_context"];

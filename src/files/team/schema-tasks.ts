@@ -47,6 +47,7 @@ export const tasksSchema: Schema = {
   title: "tasks.yaml of a team session",
   type: "object",
   "x-rule": "TC-135",
+  "x-fix": "List them under tasks:, each with id, status, goal and acceptance_checks.",
   required: ["tasks"],
   properties: {
     project: {

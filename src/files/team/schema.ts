@@ -23,7 +23,11 @@ export function checkSchema(schema: Schema, value: Json): readonly Violation[] {
   const found: Violation[] = [];
   const context: Context = { root: schema, found, rule: "core", fix: "" };
   check(context, schema, value, []);
-  return found.slice(0, VIOLATIONS_MAX);
+  if (found.length < VIOLATIONS_MAX) return found;
+  const message = `More than ${VIOLATIONS_MAX} things are wrong; these are the first`;
+  const fix = "Mend these, and look again.";
+  const [{ rule } = { rule: "core" }] = found;
+  return [...found.slice(0, VIOLATIONS_MAX), { path: [], message, fix, rule, keyword: "max" }];
 }
 
 /** `$.user_decisions[0].answer` */
@@ -72,9 +76,19 @@ function inner(above: Context, schema: Schema): Context {
 
 function say(context: Context, path: Path, keyword: string, message: string): void {
   const { rule, fix, found } = context;
-  const remedy = fix === "" ? `Correct ${showPath(path)}.` : fix;
+  const remedy = fix === "" ? (REMEDIES[keyword]?.(path) ?? `Correct ${showPath(path)}.`) : fix;
   found.push({ path, message: `${showPath(path)} ${message}`, fix: remedy, rule, keyword });
 }
+
+/** What helps where a schema has no words of its own. */
+const REMEDIES: Readonly<Record<string, (path: Path) => string>> = {
+  required: (path) => `Add ${String(path.at(-1) ?? "it")}.`,
+  type: (path) => `Write ${showPath(path)} with the type that is expected.`,
+  enum: (path) => `Use one of these values for ${showPath(path)}.`,
+  additionalProperties: (path) => `Take ${showPath(path)} out, or correct its name.`,
+  false: (path) => `Take ${showPath(path)} out.`,
+  minItems: (path) => `Add an entry to ${showPath(path)}.`,
+};
 
 /** Whether the rest of the node makes sense: a wrong type is said once, not once per keyword. */
 function checkType(context: Context, types: Json | undefined, value: Json, path: Path): boolean {

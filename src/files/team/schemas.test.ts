@@ -50,7 +50,7 @@ describe("the published schemas", () => {
   test.each(Object.entries(PUBLISHED))(
     "[TC-051] [TC-001] [TC-003] %s is what the engine checks",
     (name, schema) => {
-      const file = readFileSync(new URL(`schemas/${name}`, import.meta.url), "utf8");
+      const file = readFileSync(new URL(`../../../schemas/${name}`, import.meta.url), "utf8");
       expect(JSON.parse(file)).toEqual(JSON.parse(renderSchema(schema)));
     },
   );

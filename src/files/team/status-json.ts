@@ -45,6 +45,8 @@ export interface DecisionEntry {
 
 export interface ParsedStatus {
   readonly value: SessionStatus | undefined;
+  /** The line of what a path leads to. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
   readonly problems: readonly Problem[];
 }
 
@@ -60,7 +62,8 @@ export function parseStatus(
     fix: "Make status.json one JSON object again, or let Holdpoint write it anew.",
   });
   const { value } = checked;
-  if (!isJsonObject(value)) return { value: undefined, problems: checked.problems };
+  const line = (path: readonly (string | number)[]): number => lineOf(checked.json, path);
+  if (!isJsonObject(value)) return { value: undefined, lineOf: line, problems: checked.problems };
   const status = toStatus(value);
   const problems = [
     ...checked.problems,
@@ -68,7 +71,7 @@ export function parseStatus(
     ...decisionProblems(checked, status.decisions),
     ...blockerProblems(checked, status),
   ];
-  return { value: status, problems };
+  return { value: status, lineOf: line, problems };
 }
 
 function toStatus(raw: JsonObject): SessionStatus {

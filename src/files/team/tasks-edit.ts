@@ -11,7 +11,7 @@ export function editTaskStatuses(
   statuses: Readonly<Record<string, TaskStatus>>,
 ): EditedText {
   const source = readYaml(text);
-  if (source.document === undefined) return { text, problems: source.problems };
+  if (source.problems.length > 0) return { text, problems: source.problems };
   const edits: Edit[] = [];
   for (const [id, status] of Object.entries(statuses)) {
     const edit = statusEdit(source, id, status);

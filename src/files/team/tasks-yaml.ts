@@ -29,6 +29,8 @@ export interface ParsedTasks {
 
 export interface TasksFile {
   readonly tasks: readonly Task[];
+  /** Where the task with this number begins. */
+  readonly lineOf: (index: number) => number;
   readonly raw: JsonObject;
 }
 
@@ -62,7 +64,9 @@ export function parseTasks(text: string, context: TasksContext = {}): ParsedTask
     ...one,
     line: lineOfPath(source, ["tasks", index]),
   }));
-  return { value: { tasks, raw: json }, problems: [...traps, ...fields, ...placed] };
+  const problems = [...source.problems, ...traps, ...fields, ...placed];
+  const lineOf = (index: number): number => lineOfPath(source, ["tasks", index]);
+  return { value: { tasks, raw: json, lineOf }, problems };
 }
 
 export interface YamlSource {
@@ -91,15 +95,28 @@ export function readYaml(text: string): YamlSource {
       prettyErrors: false,
       logLevel: "silent",
     });
-    const problems = document.errors
-      .slice(0, 20)
-      .map(({ pos, message }) =>
-        unreadable(lineAt(lines, pos[0]), `tasks.yaml is not YAML: ${message}`),
-      );
-    return { text, document: problems.length > 0 ? undefined : document, lines, problems };
+    const errors = document.errors.slice(0, ERRORS_MAX);
+    // A key that is there twice can be read on; anything else leaves nothing to go by.
+    const broken = errors.some((one) => one.code !== "DUPLICATE_KEY");
+    const problems = errors.map(({ code, pos, message }) => {
+      const line = lineAt(lines, pos[0]);
+      return code === "DUPLICATE_KEY"
+        ? twice(line, text.slice(pos[0]))
+        : unreadable(line, `tasks.yaml is not YAML: ${message}`);
+    });
+    return { text, document: broken ? undefined : document, lines, problems };
   } catch (error) {
     return refuse(1, `tasks.yaml cannot be read: ${error instanceof Error ? error.message : "?"}`);
   }
+}
+
+const ERRORS_MAX = 50;
+
+function twice(line: number, rest: string): Problem {
+  const key = /^["']?([^\s"':]+)/.exec(rest)?.[1] ?? "";
+  const message = `The key "${key}" is there twice`;
+  const fix = "Keep one of the two.";
+  return problem({ code: "tasks-field", line, message, fix, rule: "TC-135" });
 }
 
 function unreadable(line: number, message: string): Problem {

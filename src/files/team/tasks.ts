@@ -116,12 +116,13 @@ export function modeProblems(
 }
 
 function missingFields(task: Task, index: number): readonly TaskProblem[] {
+  const name = task.id === "" ? `tasks[${index}]` : task.id;
   const needed = PLAN_FIELDS.filter((key) => !isJsonArray(task.raw[key]));
   const wanted = PLANNER_FIELDS.filter((key) => !(key in task.raw));
   return [
-    ...needed.map((key) => field(index, `${task.id} has no list ${key}`, "TC-138")),
+    ...needed.map((key) => field(index, `${name} has no list ${key}`, "TC-138")),
     ...wanted.map((key) => {
-      const message = `${task.id} has no ${key}`;
+      const message = `${name} has no ${key}`;
       const fix = `Add ${key}, as the plan's format has it.`;
       return { ...warning({ code: "tasks-field", line: 0, message, fix, rule: "TC-128" }), index };
     }),

@@ -36,7 +36,8 @@ const sound: Readonly<Record<string, string>> = {
   }),
   "spec.md": "# Goals\nx\n# Acceptance Criteria\nx\n# Definition of Done\nx\n",
   "architecture.md": "# Overview\nx\n# Components\nx\n",
-  "report.md": "# What was done\nx\n# How to run\nx\n# How to test\nx\n# Known issues\nx\n",
+  "report.md":
+    "# What was done\nx\n# How to run\nx\n# How to test\nx\n# Known issues\nx\n\n## Evidence\n\n- cmd: npm test: exit 0 at 2026-02-17T01:15:39Z, output sha256 0123456789ab\n",
 };
 
 function verify(change: Readonly<Record<string, string | undefined>> = {}, name = id) {
@@ -45,7 +46,12 @@ function verify(change: Readonly<Record<string, string | undefined>> = {}, name 
   );
   const [found] = verifySessionTree({ sessions: new Map([[name, new Map(files)]]) });
   if (found === undefined) throw new Error("nothing was verified");
-  return found;
+  // Paths are from the top of the tree; here only the name in the folder is of interest.
+  const findings = found.findings.map((one) => {
+    expect(one.file.startsWith(`.agents-work/${name}`)).toBe(true);
+    return { ...one, file: one.file.slice(`.agents-work/${name}/`.length) };
+  });
+  return { ...found, findings };
 }
 const withStatus = (more: JsonObject) =>
   verify({ "status.json": JSON.stringify({ ...status, ...more }) });
@@ -101,7 +107,87 @@ describe("sessions written by others", () => {
 
   test("[TC-149] green although nothing was ever run", () => {
     const manual = tasks.replace('"cmd: npm test"', '"manual: look"');
-    expect(codes(verify({ "tasks.yaml": manual }))).toEqual(["green-without-check"]);
+    expect(codes(verify({ "tasks.yaml": manual }))).toEqual([
+      "green-without-check",
+      "evidence-missing",
+    ]);
+  });
+
+  test("[TC-179] DONE and green, but nobody ever ran the command of the criterion", () => {
+    const broken = { id: "AC-C-002", description: "d", verify: ["npm test -- --grep a|xss"] };
+    const acceptance = JSON.stringify({ acceptance_criteria: [broken] });
+    const found = verify({ "acceptance.json": acceptance });
+    expect(found.exit).toBe(2);
+    expect(found.findings).toMatchObject([
+      {
+        code: "evidence-missing",
+        file: "acceptance.json",
+        message: 'DONE, but nothing shows that "cmd: npm test -- --grep a|xss" holds',
+        rule: "TC-179",
+      },
+    ]);
+    const waived = `${sound["report.md"] ?? ""}- AC-C-002: waived by person:ada at ${at}, later\n`;
+    expect(codes(verify({ "acceptance.json": acceptance, "report.md": waived }))).toEqual([]);
+  });
+
+  test("[TC-049] [TC-137] what is there and cannot be read is not called missing", () => {
+    const files = new Map(Object.entries(sound).filter(([file]) => file !== "spec.md"));
+    const hidden = new Map([
+      ["spec.md", { message: "Cannot use it: it is a symbolic link.", fix: "Replace the link." }],
+      ["photo.png", { message: "not a text", fix: "-" }],
+    ]);
+    const [found] = verifySessionTree({
+      sessions: new Map([[id, files]]),
+      unreadable: new Map([[id, hidden]]),
+    });
+    expect(found).toMatchObject({ exit: 3, findings: [{ code: "artifact-unreadable" }] });
+    expect(found?.findings).toMatchObject([
+      { file: `.agents-work/${id}/spec.md`, message: "Cannot use it: it is a symbolic link." },
+    ]);
+  });
+
+  test("[TC-081] [TC-112] a question waits in ASK_USER or at its gate, and ASK_USER has one", () => {
+    const pending = (decision_id: string, state_context: string): JsonObject => ({
+      ...answered(decision_id, state_context, ""),
+      status: "pending",
+      answer: null,
+      resolved_at: null,
+    });
+    const decided = status["user_decisions"] as readonly JsonObject[];
+    const asked = [...decided, pending("UD-1", "IMPLEMENT_LOOP")];
+    const passed = withStatus({ current_state: "IMPLEMENT_LOOP", user_decisions: asked });
+    expect(codes(passed)).toEqual(["decision-pending"]);
+    expect(codes(withStatus({ current_state: "ASK_USER", user_decisions: asked }))).toEqual([]);
+    expect(codes(withStatus({ current_state: "ASK_USER" }))).toEqual(["question-missing"]);
+    const gate = [pending("UD-APPROVE-DESIGN", "APPROVE_DESIGN")];
+    expect(codes(withStatus({ current_state: "APPROVE_DESIGN", user_decisions: gate }))).toEqual(
+      [],
+    );
+  });
+
+  test("[TC-121] [TC-135] a key that is there twice hides nothing else that is wrong", () => {
+    const twice = tasks.replace("    type: feat", "    type: feat\n    type: chore\n    goal: h");
+    const found = verify({ "tasks.yaml": twice.replace("completed", "finished") });
+    expect(found.findings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '5 The key "type" is there twice',
+      '9 The key "goal" is there twice',
+      expect.stringContaining('3 $.tasks[0].status is "finished"'),
+      "2 DONE, but T-001 is finished",
+    ]);
+  });
+
+  test("[TC-092] lines of the history that the gate could not have written", () => {
+    const line = (more: JsonObject): string =>
+      JSON.stringify({
+        at,
+        decision_id: "UD-APPROVE-DESIGN",
+        answer: "changes-requested: x",
+        state_context: "APPROVE_DESIGN",
+        ...more,
+      });
+    const text = [line({}), line({ answer: "2" }), line({ decision_id: "UD-1" }), "{"].join("\n");
+    const found = verify({ "approve-design-history.jsonl": text });
+    expect(found.findings.map((one) => one.line)).toEqual([2, 3, 4]);
   });
 
   test("[TC-092] changes asked for without a history", () => {

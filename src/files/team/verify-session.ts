@@ -3,7 +3,7 @@ import { parseAcceptance } from "./acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";
 import { parseHistory } from "./history-jsonl.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID } from "./names.ts";
-import { isSessionName } from "./session-name.ts";
+import { SESSIONS, isSessionName, sessionPath } from "./session-name.ts";
 import { type SessionStatus, parseStatus } from "./status-json.ts";
 import { parseTasks } from "./tasks-yaml.ts";
 import {
@@ -18,7 +18,14 @@ import {
 export interface SessionTree {
   /** By session (folder name), then by path in the folder: `status.json`, `adr/ADR-001.md`. */
   readonly sessions: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Files that are there and cannot be read, by session and path, with what is the matter. */
+  readonly unreadable?: ReadonlyMap<string, ReadonlyMap<string, Unreadable>>;
   readonly aliases?: Aliases;
+}
+
+export interface Unreadable {
+  readonly message: string;
+  readonly fix: string;
 }
 
 export interface VerifiedSession {
@@ -30,14 +37,26 @@ export interface VerifiedSession {
 }
 
 export function verifySessionTree(tree: SessionTree): readonly VerifiedSession[] {
-  return [...tree.sessions].map(([id, files]) => verifySession(id, files, tree.aliases));
+  return [...tree.sessions].map(([id, files]) => {
+    const found = verifySession(tree, id, files);
+    return {
+      ...found,
+      findings: found.findings.map((one) => ({ ...one, file: pathOf(id, one.file) })),
+    };
+  });
+}
+
+/** From the top of the tree, so that an editor can open it. */
+function pathOf(id: string, file: string): string {
+  return file === "" ? `${SESSIONS}/${id}` : sessionPath(id, file);
 }
 
 function verifySession(
+  { aliases, unreadable }: SessionTree,
   id: string,
   files: ReadonlyMap<string, string>,
-  aliases: Aliases | undefined,
 ): VerifiedSession {
+  const hidden = unreadable?.get(id) ?? new Map<string, Unreadable>();
   const text = (file: string): string | undefined => files.get(file);
   const status = parsed(text("status.json"), (one) => parseStatus(one, { session: id }));
   const mode = modeOf(status.value, files);
@@ -51,6 +70,10 @@ function verifySession(
     tasks: tasks.value?.tasks,
     criteria: acceptance.value,
     lean: mode === "lean",
+    lines: {
+      status: parseStatus(text("status.json") ?? "").lineOf,
+      task: (index) => tasks.value?.lineOf(index) ?? 0,
+    },
   };
   const findings = [
     ...named("status.json", status.problems),
@@ -58,7 +81,8 @@ function verifySession(
     ...named("acceptance.json", acceptance.problems),
     ...named("approve-design-history.jsonl", history.problems),
     ...artifactFindings(files, aliases, session.lean),
-    ...folderFindings(session),
+    ...hiddenFindings(hidden),
+    ...folderFindings(session, hidden),
     ...stateFindings(session),
   ];
   return { id, protocol: "team-contract", exit: exitOf(session, findings), findings };
@@ -120,11 +144,37 @@ const NEEDED: readonly (readonly [string, string, "both" | "full"])[] = [
   ["report.md", "DONE", "both"],
 ];
 
-function folderFindings(session: Session): readonly SessionFinding[] {
+/** Names the contract gives a meaning to; each is looked at even where a folder or a link took its place. */
+export const KNOWN_FILES: readonly string[] = [
+  "status.json",
+  "spec.md",
+  "acceptance.json",
+  "architecture.md",
+  "tasks.yaml",
+  "report.md",
+  "approve-design-history.jsonl",
+];
+
+/** A link, a folder in a file's place, bytes that are no text, a file too large: there, but no use. */
+function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly SessionFinding[] {
+  return [...hidden]
+    .filter(([file]) => KNOWN_FILES.includes(file) || artifactOf(file) !== undefined)
+    .map(([file, { message, fix }]) =>
+      finding("artifact-unreadable", file, message, {
+        fix,
+        rule: file === "status.json" ? "TC-049" : "TC-137",
+      }),
+    );
+}
+
+function folderFindings(
+  session: Session,
+  hidden: ReadonlyMap<string, Unreadable>,
+): readonly SessionFinding[] {
   const { id, files, lean } = session;
   const missing = NEEDED.filter(
     ([file, from, mode]) =>
-      !files.has(file) && reached(session, from) && !(lean && mode === "full"),
+      !files.has(file) && !hidden.has(file) && reached(session, from) && !(lean && mode === "full"),
   ).map(([file]) =>
     finding("artifact-missing", file, `${file} is missing`, {
       fix: `Let the agent that makes ${file} run.`,
@@ -149,5 +199,9 @@ function exitOf(session: Session, findings: readonly SessionFinding[]): Verified
   return findings.some((one) => !WARNING_CODES.includes(one.code)) ? 2 : 0;
 }
 
-const ARTIFACT_CODES: readonly string[] = ["section-missing", "artifact-missing"];
+const ARTIFACT_CODES: readonly string[] = [
+  "section-missing",
+  "artifact-missing",
+  "artifact-unreadable",
+];
 const WARNING_CODES: readonly string[] = ["section-empty", "report-style", "check-unquoted"];

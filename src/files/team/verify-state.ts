@@ -1,6 +1,6 @@
 import { readApproval } from "./answers.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
-import type { Criterion } from "./acceptance-json.ts";
+import { type Criterion, checkName } from "./acceptance-json.ts";
 import type { SessionStatus } from "./status-json.ts";
 import type { Task } from "./tasks.ts";
 
@@ -21,6 +21,13 @@ export interface Session {
   readonly tasks: readonly Task[] | undefined;
   readonly criteria: readonly Criterion[] | undefined;
   readonly lean: boolean;
+  readonly lines: Lines;
+}
+
+/** Where things stand in the files, for those who have to mend them. */
+export interface Lines {
+  readonly status: (path: readonly (string | number)[]) => number;
+  readonly task: (index: number) => number;
 }
 
 export function stateFindings(session: Session): readonly SessionFinding[] {
@@ -28,7 +35,9 @@ export function stateFindings(session: Session): readonly SessionFinding[] {
   if (status === undefined) return [];
   return [
     ...gateFindings(session, status),
+    ...pendingFindings(session, status),
     ...doneFindings(session, status),
+    ...evidenceFindings(session, status),
     ...taskFindings(session, status),
     ...historyFindings(session, status),
   ];
@@ -50,6 +59,7 @@ function gateFindings(session: Session, status: SessionStatus): readonly Session
       {
         fix: "Let a person decide, and go back to the gate until then.",
         rule: row,
+        line: session.lines.status(["current_state"]),
       },
     );
   return [
@@ -62,7 +72,9 @@ function gateFindings(session: Session, status: SessionStatus): readonly Session
 
 function doneFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
   if (status.currentState !== "DONE") return [];
-  const open = (session.tasks ?? []).filter((task) => task.status !== "completed");
+  const open = (session.tasks ?? [])
+    .map((task, index) => ({ ...task, line: session.lines.task(index) }))
+    .filter((task) => task.status !== "completed");
   const pending = status.decisions.filter((one) => one.status === "pending");
   const checks = (session.tasks ?? []).flatMap((task) => task.checks);
   const rule = "TC-177";
@@ -75,6 +87,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly Session
         {
           fix: "Finish and check the task, or reopen the session.",
           rule,
+          line: task.line,
         },
       ),
     ),
@@ -82,6 +95,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly Session
       finding("done-too-early", "status.json", `DONE, but ${one.id} is pending`, {
         fix: "Settle the question.",
         rule: "TC-081",
+        line: session.lines.status(["user_decisions"]),
       }),
     ),
     ...(status.lastCi === "red"
@@ -89,6 +103,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly Session
           finding("done-too-early", "status.json", "DONE, but the last CI result is red", {
             fix: "Mend the build.",
             rule: "TC-150",
+            line: session.lines.status(["last_ci_result"]),
           }),
         ]
       : []),
@@ -109,6 +124,78 @@ function doneFindings(session: Session, status: SessionStatus): readonly Session
       : []),
   ];
 }
+
+/** A question waits in ASK_USER or at its gate, and nowhere else; and ASK_USER knows the way back. */
+function pendingFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  const at = status.currentState ?? "";
+  if (["", "DONE", "BLOCKED"].includes(at)) return [];
+  const passed = status.decisions.flatMap((one, index) =>
+    one.status !== "pending" || at === (GATE_OF[one.id] ?? "ASK_USER")
+      ? []
+      : [
+          finding(
+            "decision-pending",
+            "status.json",
+            `${one.id} is pending, but the session is in ${at}`,
+            {
+              fix: "Settle the question before the session goes on.",
+              rule: "TC-081",
+              line: session.lines.status(["user_decisions", index]),
+            },
+          ),
+        ],
+  );
+  const lost = at === "ASK_USER" && status.decisions.every((one) => one.id in GATE_OF);
+  return [
+    ...passed,
+    ...(lost
+      ? [
+          finding(
+            "question-missing",
+            "status.json",
+            "ASK_USER, but there is no question to come back from",
+            {
+              fix: "Set current_state to the state the session was in.",
+              rule: "TC-112",
+              line: session.lines.status(["current_state"]),
+            },
+          ),
+        ]
+      : []),
+  ];
+}
+
+const GATE_OF: Readonly<Record<string, string>> = {
+  [APPROVE_DESIGN_ID]: "APPROVE_DESIGN",
+  [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
+};
+
+/** DONE is a claim: for every check the report says how it ended, or nothing shows that it did. */
+function evidenceFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+  if (status.currentState !== "DONE") return [];
+  const report = session.files.get("report.md") ?? "";
+  const tasks = (session.tasks ?? []).flatMap((task, index) =>
+    task.checks.map((name) => ({ name, file: "tasks.yaml", line: session.lines.task(index) })),
+  );
+  const criteria = (session.criteria ?? [])
+    .filter(({ id }) => !report.includes(`${id}: waived by`))
+    .flatMap(({ verify }) =>
+      verify.map((one) => ({ name: checkName(one), file: "acceptance.json", line: 0 })),
+    );
+  const all = [...criteria, ...tasks];
+  return all
+    .filter(({ name }, index) => all.findIndex((one) => one.name === name) === index)
+    .filter(({ name }) => !ENDINGS.some((ending) => report.includes(`${name}: ${ending}`)))
+    .map(({ name, file, line }) =>
+      finding("evidence-missing", file, `DONE, but nothing shows that "${name}" holds`, {
+        fix: "Adopt the session and reopen it: Holdpoint runs the commands, a named person vouches for the rest.",
+        rule: "TC-179",
+        line,
+      }),
+    );
+}
+
+const ENDINGS: readonly string[] = ["exit ", "timeout", "failed", "seen by "];
 
 /** Ids that status.json counts for, and tasks.yaml does not have. */
 function taskFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
@@ -131,6 +218,7 @@ function taskFindings(session: Session, status: SessionStatus): readonly Session
         {
           fix: "tasks.yaml alone says which tasks there are.",
           rule: "TC-120",
+          line: session.lines.status(["retry_counts"]),
         },
       ),
     );
@@ -157,9 +245,9 @@ export function finding(
   code: string,
   file: string,
   message: string,
-  how: { readonly fix: string; readonly rule: string },
+  how: { readonly fix: string; readonly rule: string; readonly line?: number },
 ): SessionFinding {
-  return { code, file, line: 0, message, ...how };
+  return { code, file, message, ...how, line: how.line ?? 0 };
 }
 
 const MAIN: readonly string[] = STATES.slice(0, 10);

@@ -3,7 +3,12 @@ import { showJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { readApproval } from "../../files/team/answers.ts";
 import { parseHistory } from "../../files/team/history-jsonl.ts";
-import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STRATEGIES } from "../../files/team/names.ts";
+import {
+  APPROVE_DESIGN_ID,
+  REVIEW_STRATEGY_ID,
+  STATES,
+  STRATEGIES,
+} from "../../files/team/names.ts";
 import { sessionPath } from "../../files/team/session-name.ts";
 import {
   type DecisionEntry,
@@ -35,7 +40,11 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   const status = parseStatus(files.get("status.json") ?? "").value;
   if (status === undefined) return unknown(id);
   const mode = modeOf(status, files);
-  const tasks = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
+  const parsed = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
+  // What has no id of its own cannot be followed; it stays in the file.
+  const tasks = parsed.filter(
+    ({ id: name }, index) => name !== "" && parsed.findIndex((one) => one.id === name) === index,
+  );
   const imported = importOf(status, mode, tasks);
   const asked = missingHistory(status, files.get("approve-design-history.jsonl") ?? "");
   const kept = options["dryRun"] === true ? [] : await keep(world, files);
@@ -53,12 +62,22 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     },
     summary: [
       `${id} at ${imported.at}, ${mode} mode`,
+      ...placeRemark(status, imported.at),
+      ...(parsed.length === tasks.length
+        ? []
+        : [`${parsed.length - tasks.length} of ${parsed.length} tasks have no id of their own`]),
       ...tasks.map((task) => `${task.id} ${statusOf(task)}`),
       ...(imported.decisions ?? []).map((one) => `${one.id} ${one.settled?.status ?? "open"}`),
       ...kept,
     ],
     confirm: status.mode === undefined,
   };
+}
+
+/** Where the session was put when the file says something else. */
+function placeRemark({ currentState, raw }: SessionStatus, at: string): readonly string[] {
+  const said = currentState ?? showJson(raw["current_state"] ?? "nothing");
+  return said === at ? [] : [`status.json says ${said}, which is taken up at ${at}`];
 }
 
 /** The last request for changes, where the history does not have it yet. */
@@ -77,7 +96,7 @@ async function keep(world: World, files: ReadonlyMap<string, string>): Promise<r
   for (const name of ["status.json", "tasks.yaml"]) {
     const text = files.get(name);
     if (text !== undefined)
-      lines.push(`${name} as it was is kept as blob ${await world.blobs.put(text)}`);
+      lines.push(`${name} as it is now is kept as blob ${await world.blobs.put(text)}`);
   }
   return lines;
 }
@@ -137,7 +156,7 @@ interface Place {
 
 /** A repair begins again with the check that asked for it; a question stands only while one is open. */
 function placeOf(status: SessionStatus): Place {
-  const at = status.currentState ?? "INTAKE";
+  const at = STATES.find((one) => one === status.currentState) ?? "INTAKE";
   if (at === "BLOCKED") return { at, back: [settled(status.blockedFrom ?? "INTAKE")] };
   if (at !== "ASK_USER") return { at: settled(at), back: [] };
   const latest = status.decisions.findLast((one) => one.context !== undefined)?.context;

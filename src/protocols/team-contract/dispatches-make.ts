@@ -15,6 +15,7 @@ import {
   contextGiven,
   fails,
   launched,
+  planRemarks,
 } from "./rows.ts";
 
 /** Those who make artifacts: what they are given, and what must be there before their report counts. */
@@ -135,7 +136,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     role: "SpecAgent",
     in: ["INTAKE_LEAN"],
     kind: "spec-lean",
-    made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025")],
+    made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025"), planRemarks],
     rule: "TC-139",
   }),
   research: {
@@ -162,7 +163,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     in: ["PLAN"],
     kind: "plan",
     guards: [approved("approve-design"), approvalOnDisk("approve-design")],
-    made: [content([TASKS], "TC-138")],
+    made: [content([TASKS], "TC-138"), planRemarks],
     binds: DESIGN,
     rule: "TC-138",
   }),

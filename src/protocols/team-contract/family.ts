@@ -7,7 +7,11 @@ import { parseReply } from "../../files/team/output-json.ts";
 import { AGENTS } from "../../files/team/names.ts";
 import { SESSIONS, isSessionName, sessionPath } from "../../files/team/session-name.ts";
 import { editTaskStatuses } from "../../files/team/tasks-edit.ts";
-import { verifySessionTree } from "../../files/team/verify-session.ts";
+import {
+  KNOWN_FILES,
+  type Unreadable,
+  verifySessionTree,
+} from "../../files/team/verify-session.ts";
 import type {
   CheckConfig,
   Family,
@@ -134,19 +138,31 @@ async function discover({ workspace }: World): Promise<readonly string[]> {
 
 async function verify(world: World): Promise<readonly VerifiedWorkflow[]> {
   const names = (await world.workspace.list(SESSIONS)).filter((name) => name.endsWith("/"));
-  const sessions = await Promise.all(
-    names.map(async (name) => {
-      const id = name.slice(0, -1);
-      const texts = await Promise.all(
-        (await sessionFiles(world, id)).map(async (path) => {
-          const read = await world.workspace.read(sessionPath(id, path));
-          return read.kind === "text" ? [[path, read.text] as const] : [];
-        }),
-      );
-      return [id, new Map(texts.flat())] as const;
-    }),
+  const read = await Promise.all(
+    names.map(async (name) => await readSession(world, name.slice(0, -1))),
   );
-  return verifySessionTree({ sessions: new Map(sessions), aliases: aliasesOf(world) });
+  return verifySessionTree({
+    sessions: new Map(read.map(({ id, texts }) => [id, texts])),
+    unreadable: new Map(read.map(({ id, unreadable }) => [id, unreadable])),
+    aliases: aliasesOf(world),
+  });
+}
+
+interface ReadSession {
+  readonly id: string;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly unreadable: ReadonlyMap<string, Unreadable>;
+}
+
+async function readSession(world: World, id: string): Promise<ReadSession> {
+  const texts = new Map<string, string>();
+  const unreadable = new Map<string, Unreadable>();
+  for (const path of new Set([...KNOWN_FILES, ...(await sessionFiles(world, id))])) {
+    const file = await world.workspace.read(sessionPath(id, path));
+    if (file.kind === "text") texts.set(path, file.text);
+    if (file.kind === "unreadable") unreadable.set(path, file);
+  }
+  return { id, texts, unreadable };
 }
 
 /** Put files of the session aside under another name; done twice, it finds nothing left to do. */

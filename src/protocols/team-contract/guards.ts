@@ -11,6 +11,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...checkGuards,
   ...pathGuards,
   content,
+  remarks,
   folder,
   context,
   "on-disk": onDisk,
@@ -35,6 +36,14 @@ function contentFailures(scope: Scope, path: string): readonly string[] {
   if (problems === null) return [`${path} does not exist`];
   if (!isJsonArray(problems) || problems.length === 0) return [];
   return [`${path}: ${problems.slice(0, 10).map(showJson).join(", ")}`];
+}
+
+/** What can be read as it was meant, and should be written better all the same. */
+function remarks(scope: Scope, args: JsonObject): string | undefined {
+  const path = scope.fill(showJson(args["path"]));
+  const found = scope.fact(`remarks:${path}`);
+  if (!isJsonArray(found) || found.length === 0) return undefined;
+  return `${path}: ${found.slice(0, 5).map(showJson).join("; ")}`;
 }
 
 /** A folder of artifacts: at least one file, and nothing wrong with any. */

@@ -19,6 +19,10 @@ import { designSummary, planSummary } from "./summary.ts";
 /** How a session looks up its facts. Each is quick and changes nothing. */
 export const looks: Readonly<Record<string, Look>> = {
   content: lookContent,
+  remarks: async (world, path, state) =>
+    (await problemsAt(world, path, state))
+      ?.filter((one) => one.severity === "warning" && one.code === "check-unquoted")
+      .map(({ line, message, fix }) => `line ${line}: ${message}. ${fix}`) ?? null,
   context: lookContext,
   tasks: lookTasks,
   plan: async (world, session) => {
@@ -47,11 +51,19 @@ async function read({ workspace }: World, path: string): Promise<string | undefi
 
 /** What is wrong with a file of the session, in words; null when there is none. */
 async function lookContent(world: World, path: string, state: Workflow): Promise<Json> {
+  const problems = await problemsAt(world, path, state);
+  return problems?.filter((one) => one.severity === "error").map((one) => one.message) ?? null;
+}
+
+async function problemsAt(
+  world: World,
+  path: string,
+  state: Workflow,
+): Promise<readonly Problem[] | undefined> {
   const text = await read(world, path);
-  if (text === undefined) return null;
+  if (text === undefined) return undefined;
   const file = path.slice(sessionPath(state.id, "").length);
-  const problems = problemsOf(file, text, state, aliasesOf(world));
-  return problems.filter((one) => one.severity === "error").map((one) => one.message);
+  return problemsOf(file, text, state, aliasesOf(world));
 }
 
 function problemsOf(

@@ -86,12 +86,12 @@ const asked: Readonly<Record<string, Question>> = {
     wordsOnly: true,
     by: ["agent", "engine", "person"],
     options: [
+      freeText("answer", "in your own words", [
+        { do: "note", note: { list: "answers", tag: "{unit}", text: "{text}" } },
+      ]),
       defer([]),
       skip,
       noResponse,
-      freeText("answer", "Your answer", [
-        { do: "note", note: { list: "answers", tag: "{unit}", text: "{text}" } },
-      ]),
     ],
     guards: [
       {

@@ -35,6 +35,15 @@ export function content(paths: readonly string[], rule: string): GuardRow {
   };
 }
 
+export const planRemarks: GuardRow = {
+  guard: "remarks",
+  args: { path: TASKS },
+  code: "check-unquoted",
+  fix: "",
+  rule: "TC-015",
+  soft: true,
+};
+
 /** An agent has vouched for its part; a session that was reopened starts over. */
 export function vouched(kind: string, agent: string, rule: string): GuardRow {
   return {

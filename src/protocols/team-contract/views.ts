@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import { appendHistory, parseHistory } from "../../files/team/history-jsonl.ts";
@@ -41,36 +41,39 @@ function statusDrift(state: Workflow, path: string, text: string): readonly stri
   const { value, problems } = parseStatus(text);
   if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
   const { last_update: _, ...owned } = ownedStatus(state);
-  return Object.entries(owned).flatMap(([key, expected]) => {
-    const found = value.raw[key] ?? null;
-    return same(found, expected ?? null) || loosely(key, found, expected ?? null)
-      ? []
-      : [`${path} says ${key} ${short(found)}, the journal says ${short(expected ?? null)}`];
-  });
-}
-
-function same(a: Json, b: Json): boolean {
-  return canonicalJson(a) === canonicalJson(b);
-}
-
-/** Extra keys in decisions and gates are kept, and are no drift: rendering would change nothing. */
-function loosely(key: string, found: Json, expected: Json): boolean {
-  return (
-    ["user_decisions", "gate_tracking", "runtime_flags"].includes(key) && covers(found, expected)
+  return Object.entries(owned).flatMap(([key, expected]) =>
+    differences(value.raw[key] ?? null, expected ?? null, key)
+      .slice(0, DIFFERENCES_MAX)
+      .map(
+        ({ at, found, wanted }) =>
+          `${path} says ${at} ${short(found)}, the journal says ${short(wanted)}`,
+      ),
   );
 }
 
-function covers(found: Json, expected: Json): boolean {
-  if (Array.isArray(expected))
-    return (
-      Array.isArray(found) &&
-      found.length === expected.length &&
-      expected.every((one: Json, index) => covers((found as readonly Json[])[index] ?? null, one))
+const DIFFERENCES_MAX = 5;
+
+/** Keys that others may add to are compared by what is ours; rendering would leave the rest alone. */
+const SHARED: readonly string[] = ["user_decisions", "gate_tracking", "runtime_flags"];
+
+interface Difference {
+  readonly at: string;
+  readonly found: Json;
+  readonly wanted: Json;
+}
+
+/** Down to the field: that two long lists differ helps nobody. */
+function differences(found: Json, wanted: Json, at: string): readonly Difference[] {
+  const shared = SHARED.some((key) => at.startsWith(key));
+  if (isJsonArray(wanted) && isJsonArray(found) && found.length === wanted.length)
+    return wanted.flatMap((one, index) =>
+      differences(found[index] ?? null, one, `${at}[${index}]`),
     );
-  if (expected === null || typeof expected !== "object") return same(found, expected);
-  if (found === null || typeof found !== "object" || Array.isArray(found)) return false;
-  const theirs = new Map(Object.entries(found));
-  return Object.entries(expected).every(([key, value]) => covers(theirs.get(key) ?? null, value));
+  if (shared && isJsonObject(wanted) && isJsonObject(found))
+    return Object.entries(wanted).flatMap(([key, one]) =>
+      differences(found[key] ?? null, one, `${at}.${key}`),
+    );
+  return canonicalJson(found) === canonicalJson(wanted) ? [] : [{ at, found, wanted }];
 }
 
 function short(value: Json): string {
