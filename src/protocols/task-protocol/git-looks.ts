@@ -15,8 +15,15 @@ import { broughtIn, requiredAgents } from "./states.ts";
 /** Facts that lie in git: worktrees, branches, what was committed by whom. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   const main = (state: Workflow): string => text(state.vars["main"]) || "main";
+  // One look at the world sees one list: git is asked once, however many rounds the facts take.
+  const lists = new WeakMap<World, ReturnType<TaskPlaces["worktrees"]>>();
+  const worktreesIn = (world: World): ReturnType<TaskPlaces["worktrees"]> => {
+    const list = lists.get(world) ?? places.worktrees();
+    lists.set(world, list);
+    return list;
+  };
   return {
-    worktree: async (world, of, state) => await lookWorktree(places, world, of, state),
+    worktree: async (world, of, state) => lookWorktree(await worktreesIn(world), world, of, state),
     cwd: async (world, _, state) => await lookCwd(places, world, state),
     // The list's words change while tasks run, and are committed with the task: that is no dirt.
     main: async (world) => {
@@ -24,6 +31,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       return ((await places.dirty(".")) ?? []).every((path) => path === list);
     },
     remote: async () => await places.remote(),
+    branch: async (_, name) => (await places.head(name)) !== undefined,
     head: async (_, task) => (await places.head(task))?.commit ?? null,
     tree: async (_, branch, state) =>
       (await places.head(branch in state.units ? `${state.id}-${branch}` : branch))?.tree ?? null,
@@ -69,15 +77,15 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   };
 }
 
-async function lookWorktree(
-  places: TaskPlaces,
+function lookWorktree(
+  worktrees: Awaited<ReturnType<TaskPlaces["worktrees"]>>,
   world: World,
   of: string,
   state: Workflow,
-): Promise<Json> {
+): Json {
   const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
   const path = of === "." ? `${dir}/code` : `${dir}/agents/${of}/code`;
-  const found = (await places.worktrees()).find((one) => one.path === path);
+  const found = worktrees.find((one) => one.path === path);
   return found === undefined ? null : { path, branch: found.branch };
 }
 
