@@ -389,15 +389,15 @@ export function planned(facts?: Readonly<Record<string, Json>>, protocol?: Proto
 }
 
 /** At `review`, both parts built, with the question `approve` open. */
-export function inReview(facts?: Readonly<Record<string, Json>>): Story {
-  const told = planned(facts);
+export function inReview(facts?: Readonly<Record<string, Json>>, protocol?: Protocol): Story {
+  const told = planned(facts, protocol);
   for (const part of ["a", "b"]) told.send("build", part).report();
   return told.expectHeld("approve");
 }
 
 /** At `shipped`, with the effect `publish` wanted. */
-export function shipping(): Story {
-  const told = inReview().reply("approve", "yes").expectAccepted();
+export function shipping(protocol?: Protocol): Story {
+  const told = inReview(undefined, protocol).reply("approve", "yes").expectAccepted();
   const waive = { type: "gate.waive", unit: ".", gate: "tests", reason: "none yet" } as const;
   return told.when(waive).move("ship").expectAccepted();
 }

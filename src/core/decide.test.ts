@@ -2,7 +2,7 @@
 // oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
-import { FACTS, at, inReview, planned, started, toy, toyStory } from "../../test/toy.ts";
+import { FACTS, at, inReview, planned, shipping, started, toy, toyStory } from "../../test/toy.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { decide } from "./decide.ts";
 import { emptyWorkflow, evolve } from "./evolve.ts";
@@ -143,6 +143,26 @@ describe("deciding", () => {
     expect(told.state.notes.map((note) => note.text)).toEqual(["Toy begins"]);
     told
       .when({ type: "workflow.start", workflow: "Toy", vars: {} })
+      .expectRefused("workflow-exists");
+  });
+
+  test("[C86] what is over may be started anew where the protocol says so, and only then", () => {
+    const again = { ...toy, starts: { ...toy.starts, again: true } };
+    const start = { type: "workflow.start", workflow: "Toy", vars: { mode: "half" } } as const;
+    const one = shipping(again);
+    one.when(start).expectRefused("workflow-exists");
+    one.settle().reply("shipped", "1").move("close").settle();
+    const { seq } = one.state;
+    one.when(start).expectAccepted();
+    expect(at(one.state)).toBe("idle");
+    expect(one.state.seq).toBe(seq + 1);
+    expect([one.state.decisions, one.state.dispatches]).toEqual([{}, {}]);
+    shipping()
+      .settle()
+      .reply("shipped", "1")
+      .move("close")
+      .settle()
+      .when(start)
       .expectRefused("workflow-exists");
   });
 

@@ -74,11 +74,19 @@ function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
   );
 }
 
+/** Over, with nothing left to be done to the world: its name is free for another run. */
+export function mayStartAgain({ root, kinds, starts }: Protocol, state: Workflow): boolean {
+  const over = kinds[root]?.ends.includes(state.units[ROOT]?.at ?? "") === true;
+  const wanted = Object.values(state.effects).some((one) => one.status === "wanted");
+  return starts?.again === true && over && !wanted;
+}
+
 function checkStarted(draft: Draft): void {
   const { type } = draft.command;
   const starts = type === "workflow.start" || type === "workflow.adopt";
   const exists = ROOT in draft.state.units;
   if (starts === !exists) return;
+  if (type === "workflow.start" && mayStartAgain(draft.protocol, draft.state)) return;
   if (exists && isOwnedByAnother(draft)) return refuseHeld(draft);
   refuse(draft, {
     code: exists ? "workflow-exists" : "workflow-unknown",
@@ -86,7 +94,7 @@ function checkStarted(draft: Draft): void {
       ? `${draft.state.id} is already a workflow`
       : `There is no workflow ${draft.state.id}`,
     fix: exists
-      ? `See holdpoint status ${draft.state.id}.`
+      ? `Go on with it: holdpoint next ${draft.state.id}.`
       : `Start it with holdpoint start ${draft.state.id}.`,
     rule: "core",
   });

@@ -37,7 +37,13 @@ export function evolve(state: Workflow, event: Event, stamp: Stamp): Workflow {
 function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> {
   switch (event.type) {
     case "workflow.started":
-      return { id: event.id, protocol: event.protocol, vars: event.vars, startedAt: stamp.at };
+      // A second one begins a run of its own: nothing of the one before it counts.
+      return {
+        ...emptyWorkflow(event.id),
+        protocol: event.protocol,
+        vars: event.vars,
+        startedAt: stamp.at,
+      };
     case "workflow.adopted":
       return { vars: { ...state.vars, adopted: event.from } };
     case "unit.opened":

@@ -59,6 +59,8 @@ export interface Protocol {
     readonly effects?: readonly EffectRow[];
     /** Where it begins other than at the root's `start`: the first place whose conditions hold. */
     readonly at?: readonly { readonly state: string; readonly when: readonly Condition[] }[];
+    /** A workflow that is over gives its name free: the same journal begins anew with it. */
+    readonly again?: boolean;
   };
   /** Prefix of decision ids, for families whose files show them. */
   readonly decisionPrefix?: string;

@@ -1,5 +1,6 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
+import { mayStartAgain } from "../core/decide.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
 import { next } from "../core/next.ts";
 import type { Next } from "../core/next.ts";
@@ -95,9 +96,10 @@ export async function start(
   const refusal = family.checkName(id);
   if (refusal !== undefined) return refused([refusal], id);
   const { state } = await parts.journal.load(streamOf(family, id));
-  if (ROOT in state.units)
+  const again = mayStartAgain(family.protocol, state);
+  if (ROOT in state.units && !again)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
-  const twin = await findTwin(parts, streamOf(family, id));
+  const twin = again ? undefined : await findTwin(parts, streamOf(family, id));
   if (twin !== undefined) return refused([taken(id, twin)], id);
   const started = await family.start(world, id, { ...options, by: caller.actor.kind });
   if (started.kind === "refused") return refused(started.refusals, id);

@@ -91,7 +91,7 @@ export async function settle(
     }
     const recorded = await recordSettled(
       parts,
-      { family, workflow, session },
+      { family, workflow, session, run: state.startedAt },
       { effect: wanted.id, ...settlementOf(performed) },
     );
     if (recorded.kind === "failed") return recorded;
@@ -153,7 +153,7 @@ function settlementOf(performed: Exclude<Performed, { kind: "pending" }>): {
 
 async function recordSettled(
   parts: Parts,
-  { family, workflow, session }: Pick<Request, "family" | "workflow" | "session">,
+  of: Pick<Request, "family" | "workflow" | "session"> & { readonly run: string },
   settlement: {
     readonly effect: string;
     readonly status: "done" | "failed";
@@ -161,16 +161,12 @@ async function recordSettled(
   },
 ): Promise<Outcome> {
   const { effect, status } = settlement;
+  const { run, ...request } = of;
   const command: Command = { type: "effect.settle", ...settlement };
   const actor: Actor = { kind: "engine", name: "holdpoint" };
-  return await submit(parts, {
-    family,
-    workflow,
-    command,
-    actor,
-    session,
-    id: `${workflow}.${effect}.${status}`,
-  });
+  // Effects of a name that is used again count from one again, and are others.
+  const id = `${request.workflow}.${run}.${effect}.${status}`;
+  return await submit(parts, { ...request, command, actor, id });
 }
 
 /** The effect is done, but the protocol will not have it recorded: a mistake in its table, said as one. */

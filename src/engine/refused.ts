@@ -20,7 +20,7 @@ export async function refusedSince(
 ): Promise<readonly Event[]> {
   if (family.keepsRefusals !== true) return [];
   const kept = state.notes.filter((note) => note.list === REFUSED);
-  const last = kept.at(-1)?.at ?? "";
+  const last = kept.at(-1)?.at ?? state.startedAt;
   const known = new Set(kept.map((note) => `${note.at} ${note.tag}`));
   const notes = (await parts.refusals.read(streamOf(family, state.id)))
     .filter((one) => one.at >= last)

@@ -66,7 +66,7 @@ async function tryOnce(
   const ready = await prepare(parts, {
     family,
     state: loaded.state,
-    events: [...refused, ...answer.events],
+    events: [...answer.events, ...refused],
     at: envelope.at,
   });
   if (ready.kind === "rejected") return await rejected(parts, request, loaded, ready);

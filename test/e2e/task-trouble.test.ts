@@ -118,15 +118,22 @@ describe("what git may look like", () => {
     expect(scratch.git("branch", "--list", ID)).toBe("");
   });
 
-  test("[TP-029] a branch of that name is somebody's: the start is taken back, and the branch stays", () => {
+  test("[TP-029] [TP-053] what stands in the way: refused, or taken back so that the name is free again", () => {
     const scratch = fresh();
     scratch.git("branch", ID);
-    const reply = begin(scratch);
-    expect(reply.json.state).toBe("CLEANUP");
-    expect(reply.json.warnings?.join(" ")).toContain(ID);
+    expect(codes(begin(scratch))).toEqual(["branch-taken"]);
     expect(scratch.git("branch", "--list", ID).trim()).toBe(ID);
+    scratch.git("branch", "-D", ID);
+    scratch.write(`.holdpoint/tasks/${ID}/code/mine.txt`, "x");
+    const reply = begin(scratch);
+    expect([reply.exit, reply.json.state]).toEqual([1, "CLEANUP"]);
+    expect(reply.json.warnings?.join(" ")).toContain("something else is there");
+    expect(scratch.git("branch", "--list", ID)).toBe("");
     expect(scratch.has(`.holdpoint/tasks/${ID}/task.json`)).toBe(false);
+    expect(scratch.read(`.holdpoint/tasks/${ID}/code/mine.txt`)).toBe("x");
     expect(scratch.read("todo.md")).toContain(`**READY:** \`${ID}\``);
+    rmSync(join(scratch.top, `.holdpoint/tasks/${ID}/code`), { recursive: true });
+    expect(begin(scratch).json.state).toBe("INIT");
   });
 
   test("[TP-013] [TP-016] [TP-017] a worktree without a lock: a person decides", () => {
@@ -154,24 +161,26 @@ describe("what git may look like", () => {
     expect(scratch.has(`${task.dir}/code/todo.md`)).toBe(true);
   });
 
-  test("a repository without commits, a bare one, and a directory without git", () => {
+  test("[TP-048] a repository without commits, a bare one, a directory without git, another name for main", () => {
     const empty = scratchAt(join(scratchDirectory(), "no commits"));
     mkdirSync(empty.top);
-    empty.git("init", "--quiet", "--initial-branch=main");
+    empty.git("init", "--quiet", "--initial-branch=trunk");
     empty.write("todo.md", entryOf(ID, SCOPES.LOW));
-    expect(begin(empty).exit).not.toBe(-1);
-    expect(empty.has(`.holdpoint/tasks/${ID}/code`)).toBe(false);
+    expect(codes(begin(empty))).toContain("main-missing");
+    empty.git("add", ".");
+    empty.git("commit", "--quiet", "-m", "first");
+    expect(begin(empty).json.state).toBe("INIT");
 
     const bare = scratchAt(join(scratchDirectory(), "bare.git"));
     mkdirSync(bare.top);
     bare.git("init", "--quiet", "--bare");
-    expect(begin(bare).exit).toBe(10);
+    expect(codes(begin(bare))).toContain("git-missing");
 
     const none = scratchAt(join(scratchDirectory(), "none"));
     mkdirSync(none.top);
     none.write("todo.md", entryOf(ID, SCOPES.LOW));
-    begin(none);
-    expect(none.has(`.holdpoint/tasks/${ID}/code`)).toBe(false);
+    expect(codes(begin(none))).toContain("git-missing");
+    expect(none.has(`.holdpoint/tasks/${ID}`)).toBe(false);
   });
 
   test("a submodule, in a path with spaces and letters that are not ASCII", () => {

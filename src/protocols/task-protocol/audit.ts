@@ -61,7 +61,7 @@ function pathChecks({ records, chainWhole }: AuditInput): readonly Verdict[] {
     index > 0 && one.at < (records[index - 1]?.at ?? "") ? [`record ${one.seq} at ${one.at}`] : [],
   );
   const numbers = records.flatMap((one, index) =>
-    one.seq === index + 1 ? [] : [`record ${one.seq}`],
+    one.seq === (records[0]?.seq ?? 1) + index ? [] : [`record ${one.seq}`],
   );
   const path = moves.map((one) => one.to);
   return [

@@ -4,7 +4,7 @@ import type { Description } from "../../ports/family.ts";
 import { latestFinding } from "./guards-agents.ts";
 import { logOf } from "./log.ts";
 import { checkpointOf } from "./render.ts";
-import { text } from "./read.ts";
+import { text, texts } from "./read.ts";
 import { guidance } from "./resume.ts";
 import { isTaskState, requiredAgents } from "./states.ts";
 
@@ -25,7 +25,46 @@ export function describe(state: Workflow): Description {
     { name: "ended", value: text(state.vars["ended"]) },
     { name: "to do", value: isTaskState(at) ? guidance(at, again) : "" },
   ].filter(({ value }) => value !== "");
-  return { headline: HEADLINES[at] ?? at, state: at, details, finished: at === "CLEANUP" };
+  const finished = at === "CLEANUP";
+  const headline =
+    (finished ? ENDS[text(state.vars["ended"])] : HEADLINES[at]) ?? HEADLINES[at] ?? at;
+  return {
+    headline,
+    state: at,
+    details,
+    finished,
+    ...(finished ? { closing: closingOf(state) } : {}),
+  };
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  abandoned: "Abandoned",
+  "rolled-back": "Not started",
+  "not-started": "Not started",
+};
+
+/** How it ended, where its evidence is, and what may come next. */
+function closingOf(state: Workflow): NonNullable<Description["closing"]> {
+  const { ended } = state.vars;
+  const kept = Object.values(state.effects).findLast((one) => one.kind === "archive");
+  const merge = Object.values(state.effects).findLast(
+    (one) => one.kind === "merge-ff" && one.args["scope"] === "main",
+  );
+  const saved = Object.values(state.effects).flatMap((one) => texts(one.detail["saved"]));
+  const where = text(kept?.detail["to"]);
+  const evidence = where === "" ? "" : `; its evidence is in ${where}`;
+  const message =
+    ended === "merged"
+      ? `merged to ${text(state.vars["main"])} as ${text(merge?.detail["oid"]).slice(0, 12)}${evidence}`
+      : ended === "abandoned"
+        ? `abandoned; ${text(state.vars["main"])} was left alone${evidence}`
+        : "nothing was started, and what had been made is undone";
+  const again = `holdpoint start ${state.id} --protocol task-protocol --feasibility yes`;
+  const next = ended === "merged" ? "holdpoint next" : again;
+  return {
+    message,
+    fix: [...saved.map((ref) => `saved: ${ref}`), `next: ${next}`].join("; "),
+  };
 }
 
 function progress(state: Workflow, agent: string): string {

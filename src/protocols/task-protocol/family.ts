@@ -32,6 +32,7 @@ import { taskProtocol } from "./protocol.ts";
 import { text } from "./read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { modeOf, roundOf } from "./states.ts";
+import { VARS } from "./vars.ts";
 import { viewsOf } from "./views.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
@@ -41,7 +42,7 @@ export function taskFamily(places: TaskPlaces): Family {
     protocol: taskProtocol,
     keepsRefusals: true,
     checkName,
-    start,
+    start: async (world, id, options) => await start(places, world, id, options),
     views: viewsOf,
     looks: { ...fileLooks(places), ...gitLooks(places) },
     effects: {
@@ -81,7 +82,12 @@ function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
     by: actor,
     codes: refusals.map((one) => one.code),
   }));
-  const report = auditTask({ ...evidence, state, refused });
+  // A name that was used before has older runs in its journal.
+  const begun = evidence.records.findLastIndex(({ events }) =>
+    events.some((event) => event.type === "workflow.started"),
+  );
+  const records = evidence.records.slice(Math.max(begun, 0));
+  const report = auditTask({ ...evidence, records, state, refused });
   return { passed: report.verdict === "PASSED", markdown: report.markdown, json: report.json };
 }
 
@@ -98,10 +104,16 @@ function checkName(id: string): Refusal | undefined {
 }
 
 /** The feasibility record comes as JSON, or as one word for a plain yes. */
-async function start(world: World, id: string, options: StartOptions): Promise<Started> {
+async function start(
+  places: TaskPlaces,
+  world: World,
+  id: string,
+  options: StartOptions,
+): Promise<Started> {
   const { feasibility, description, "risk-level": level } = options;
   const full = options["force-full-protocol"] === true ? "FULL" : null;
   const vars = {
+    main: await mainBranch(places),
     ...settingsOf(world.config),
     feasibility: feasibilityOf(feasibility),
     scope_digest: await scopeDigest(world, id),
@@ -109,6 +121,14 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
     risk_override: typeof level === "string" ? level.toUpperCase() : full,
   };
   return { kind: "ready", vars };
+}
+
+/** Where nobody says otherwise: `main`, or whatever the main worktree has checked out where there is none. */
+async function mainBranch(places: TaskPlaces): Promise<string> {
+  const usual = text(VARS["main"]);
+  if ((await places.head(usual)) !== undefined) return usual;
+  const here = (await places.worktrees()).find((one) => one.path === ".");
+  return here === undefined || here.branch === "" ? usual : here.branch;
 }
 
 function feasibilityOf(given: string | boolean | undefined): Json {

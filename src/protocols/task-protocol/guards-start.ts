@@ -14,6 +14,7 @@ export const startGuards: Readonly<Record<string, Guard>> = {
   feasible,
   alternative,
   "no-orphan": noOrphan,
+  "branch-free": branchFree,
   "scope-changed": scopeChanged,
 };
 
@@ -71,6 +72,15 @@ function alternative(scope: Scope): string | undefined {
   if (outcome === undefined || outcome === "PROCEED_WITH_INIT" || outcome === "ASK_USER")
     return undefined;
   return `selecting ${scope.workflow.id} gives ${text(outcome)}`;
+}
+
+/** A branch of that name is somebody's, unless its worktree is here too: then a person is asked. */
+function branchFree(scope: Scope): string | undefined {
+  const [selection, taken] = ["selection:{id}", "branch:{id}"].map((key) =>
+    scope.fact(scope.fill(key)),
+  );
+  if (selection !== "PROCEED_WITH_INIT" || taken !== true) return undefined;
+  return `the branch ${scope.workflow.id} exists, and was not made for this task`;
 }
 
 /** Whoever says that the scope was changed from outside can be checked: the entry then reads otherwise. */

@@ -62,6 +62,7 @@ export const taskProtocol: Protocol = defineProtocol({
     "agent-status",
     "agents",
     "archived",
+    "branch",
     "check",
     "classification",
     "clean",
@@ -73,6 +74,7 @@ export const taskProtocol: Protocol = defineProtocol({
     "deviations",
     "digest",
     "ff",
+    "git",
     "head",
     "main",
     "merged",
@@ -97,5 +99,5 @@ export const taskProtocol: Protocol = defineProtocol({
   lease: "workflow",
   exclusive: true,
   signs: { docs: ["engine", "agent"] },
-  starts: { guards: START_GUARDS, effects: START_EFFECTS },
+  starts: { guards: START_GUARDS, effects: START_EFFECTS, again: true },
 });

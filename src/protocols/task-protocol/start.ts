@@ -3,6 +3,32 @@ import { TASK_DIR, TASK_WORKTREE, row } from "./rows.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
 export const START_GUARDS: readonly GuardRow[] = [
+  row(
+    "fact",
+    {
+      code: "git-missing",
+      fix: "Run it in a git repository that has files: git init, or a clone that is not bare.",
+      rule: "TP-048",
+    },
+    { fact: "git", in: ["repository"], says: "tasks need a git repository with a working tree" },
+  ),
+  {
+    ...row(
+      "known",
+      {
+        code: "main-missing",
+        fix: 'Make the first commit on it, or name the branch in holdpoint.config.json: {"task": {"main": "<branch>"}}.',
+        rule: "TP-048",
+      },
+      { fact: "branch:{main}", says: "there is no branch {main} with a commit to start from" },
+    ),
+    when: [{ fact: "git", in: ["repository"] }],
+  },
+  row("branch-free", {
+    code: "branch-taken",
+    fix: "Rename it (git branch -m {id} <new name>), or give the task another name.",
+    rule: "TP-029",
+  }),
   row("task-name", {
     code: "task-name",
     fix: "Use lower-case words joined by single hyphens, such as add-parser.",
