@@ -1,8 +1,9 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import type { JsonObject } from "../core/json.ts";
+import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Performed } from "../ports/family.ts";
+import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
 import { capturedAnswer, droppedNote } from "./capture.ts";
 import type { Captured } from "./capture.ts";
@@ -23,7 +24,8 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 
 /** The life of one command: load, look, decide, make ready, append, show. */
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
-  const settled = await settle(parts, request, "before");
+  const begun = await settle(parts, request, "before");
+  const settled = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
   if (settled.kind === "failed") return settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
   if (unshown !== undefined && GOES_ON.includes(request.command.type)) {
@@ -33,8 +35,44 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   }
   const outcome = await submit(parts, request);
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
-  const after = await settle(parts, request, "after");
+  const ended = await settle(parts, request, "after");
+  const after = ended.kind === "failed" ? ended : await stopUnshown(parts, request, ended);
   return after.kind === "failed" ? after : merge(outcome, settled, after);
+}
+
+/**
+ * A decision that the files cannot show stops the workflow, where its family says so. The journal says it
+ * at once, the files as soon as they can be written; only then, and on a person's word, does it go on.
+ */
+async function stopUnshown(
+  parts: Parts,
+  { family, workflow, command, session }: Request,
+  settled: Settled,
+): Promise<Settled | Failed> {
+  const { state } = settled;
+  const unshown = settled.pending.find((one) => one.effect === "show");
+  const decided = command.type === "decision.answer" || capturedAnswer(state) !== undefined;
+  if (unshown === undefined || !decided || family.unshown === undefined) return settled;
+  if (isStopped(family, state)) return settled;
+  const { message, fix } = unshown;
+  const move: Command = {
+    type: "unit.move",
+    unit: ROOT,
+    move: family.unshown,
+    reason: `${message} ${fix}`,
+  };
+  // Whoever holds the session is stopped as well, so the engine speaks under its lease.
+  const as = { actor: ENGINE, session: state.lease?.session ?? session };
+  const stopped = await submit(parts, { family, workflow, command: move, ...as });
+  if (stopped.kind === "failed") return stopped;
+  return stopped.kind === "refused" ? settled : { ...settled, state: stopped.state };
+}
+
+const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
+
+function isStopped({ protocol, unshown }: Family, { units }: Workflow): boolean {
+  const rows = protocol.kinds[protocol.root]?.moves.filter((row) => row.id === unshown) ?? [];
+  return rows.some((row) => row.to === units[ROOT]?.at);
 }
 
 type Settled = {
@@ -74,7 +112,8 @@ export async function settle(
         ? undefined
         : Object.values(state.effects).find((one) => one.status === "wanted");
     if (wanted === undefined) {
-      const kept = pending.length > 0 ? undefined : capturedAnswer(state);
+      const waits = pending.length > 0 || isStopped(family, state);
+      const kept = waits ? undefined : capturedAnswer(state);
       if (kept === undefined) return { kind: "settled", state, warnings, commits, pending };
       const given = await giveAgain(parts, { family, workflow }, kept);
       if (given !== undefined) return given;
@@ -163,10 +202,9 @@ async function recordSettled(
   const { effect, status } = settlement;
   const { run, ...request } = of;
   const command: Command = { type: "effect.settle", ...settlement };
-  const actor: Actor = { kind: "engine", name: "holdpoint" };
   // Effects of a name that is used again count from one again, and are others.
   const id = `${request.workflow}.${run}.${effect}.${status}`;
-  return await submit(parts, { ...request, command, actor, id });
+  return await submit(parts, { ...request, command, actor: ENGINE, id });
 }
 
 /** The effect is done, but the protocol will not have it recorded: a mistake in its table, said as one. */

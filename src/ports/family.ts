@@ -44,6 +44,8 @@ export interface Family {
   ) => Promise<readonly CheckConfig[]>;
   /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
   readonly attests?: (world: World, state: Workflow, what: string) => Promise<Attestation>;
+  /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
+  readonly unshown?: string;
   /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
   readonly unneeded?: (state: Workflow, spec: string, unit: string) => boolean;
   /** Words for steps that users know, each with the steps it may mean. */

@@ -110,7 +110,7 @@ describe("a lean session", () => {
     const open = session.run("advance", ["finish"]);
     expect(open.json.refusals?.[0]).toMatchObject({
       code: "criteria-open",
-      message: "not met: AC-001 (manual: it looks right)",
+      message: 'not met: AC-001 (no named person has vouched for "manual: it looks right")',
     });
     const approve = ["manual: it looks right"];
     expect(session.run("approve", approve).json.refusals?.[0]?.code).toBe("actor-not-allowed");

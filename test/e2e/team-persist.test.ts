@@ -11,6 +11,7 @@ import { compose } from "../../src/compose.ts";
 import { act, find } from "../../src/engine/engine.ts";
 import type { Outcome } from "../../src/engine/outcome.ts";
 import type { Parts } from "../../src/engine/parts.ts";
+import { createWorkspace } from "../../src/effects/workspace.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { BIN } from "./cli.ts";
 import * as team from "./team.ts";
@@ -40,19 +41,28 @@ describe("a state file that cannot be written", () => {
       const kept = session.answer(text);
       expect(kept.exit).toBe(1);
       expect(kept.json.ok).toBe(false);
-      expect(kept.json.state).toBe(state);
+      expect(kept.json.state).toBe("BLOCKED");
       const [pending] = kept.json.pending ?? [];
       expect(pending?.message).toContain(session.path("status.json"));
       expect(pending).toHaveProperty("fix");
       // Durable, and in the way of everything that would go on.
       const { json } = session.repo.hold(["status", session.id]);
       expect(json.pending?.map((one) => one.code)).toEqual(["view-not-a-file", "answer-kept"]);
+      expect(json.state).toBe("BLOCKED");
       const next = session.run("advance", to === "PLAN" ? ["plan"] : ["code"]);
       expect([10, 11]).toContain(next.exit);
       expect(session.count(/handed to/)).toBe(handed);
-      // Mended: the next command of anybody takes the answer in.
+      // Mended: the file says why and from where; on a person's word it goes on with the answer.
       rmSync(file, { recursive: true });
       session.run("reconcile");
+      expect(session.status()).toMatchObject({
+        current_state: "BLOCKED",
+        blocker: "decision_persistence_failed",
+        blocker_detail: expect.stringContaining(session.path("status.json")),
+        blocked_from: state,
+      });
+      expect(session.run("advance", ["unblock", "--reason", "x"]).exit).toBe(10);
+      session.repo.hold(["advance", session.id, "unblock", "--reason", "the disk is back"]);
       expect(session.at()).toBe(to);
       const entry = session.status().user_decisions.find((one) => one["decision_id"] === id);
       expect(entry).toMatchObject({ status: "answered", answer: text });
@@ -146,9 +156,15 @@ describe("writes that fail for a while", () => {
       { actor: { kind: "agent", name: "claude", role: "Orchestrator" }, session: "a" },
     );
     expect(sent).toMatchObject({ kind: "refused", refusals: [{ code: "view-io" }] });
-    // The disk is back: the next process shows what was said.
+    // The disk is back: the next process shows what was said, and what stopped it.
     session.run("reconcile");
-    expect(session.status().user_decisions).toMatchObject([{ answer: "approved" }]);
+    expect(session.status()).toMatchObject({
+      current_state: "BLOCKED",
+      blocker: "decision_persistence_failed",
+      blocked_from: "PLAN",
+      user_decisions: [{ answer: "approved" }],
+    });
+    session.repo.hold(["advance", session.id, "unblock", "--reason", "the disk is back"]);
     expect(session.at()).toBe("PLAN");
     expect(session.count(/UD-APPROVE-DESIGN asked/)).toBe(1);
   }, 60_000);
@@ -196,6 +212,31 @@ describe("writers at the same time", () => {
     expect(user_decisions.map((one) => one["answer"])).toEqual(["answer 1", "answer 2", null]);
   }, 60_000);
 
+  test("[TC-059] at every step of 200 writes the file is whole JSON or away: a kill there leaves no half", async () => {
+    const session = team.sessionAt("design");
+    const path = join(session.repo.top, session.path("status.json"));
+    const composed = await compose({ cwd: session.repo.top, env: {} });
+    if (composed.kind === "failed") throw new Error(composed.message);
+    const steps = new Map<string, number>();
+    const onStep = (step: string): void => {
+      steps.set(step, (steps.get(step) ?? 0) + 1);
+      const text = readIfThere(path);
+      if (text !== undefined) JSON.parse(text);
+    };
+    const parts = { ...composed.parts, workspace: createWorkspace(session.repo.top, { onStep }) };
+    const caller = { actor: { kind: "agent", name: "claude" }, session: "writer" } as const;
+    for (let number = 1; number <= WRITES; number += 1) {
+      const found = await find(parts, session.id);
+      if (found.kind !== "found") throw new Error("It is gone");
+      const text = `issue ${number}`;
+      const command = { type: "note.add", list: "known_issues", tag: "", text } as const;
+      expect(await act(parts, found, command, caller)).toMatchObject({ pending: [] });
+    }
+    for (const step of ["view.take", "view.check", "view.link"])
+      expect(steps.get(step), step).toBeGreaterThanOrEqual(WRITES);
+    expect(session.status().known_issues).toHaveLength(WRITES);
+  }, 120_000);
+
   test("[TC-059] killed again and again in the middle of writing, whoever reads the file reads whole JSON", async () => {
     const session = team.sessionAt("design");
     const path = join(session.repo.top, session.path("status.json"));
@@ -229,7 +270,8 @@ describe("writers at the same time", () => {
   }, 120_000);
 });
 
-const KILLS = 20;
+const WRITES = 200;
+const KILLS = 8;
 
 /** A write that keeps others' edits takes the file from its place for a moment; half of one is never there. */
 function readIfThere(path: string): string | undefined {

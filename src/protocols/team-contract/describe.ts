@@ -79,5 +79,6 @@ const WORKAROUNDS: Readonly<Record<string, string>> = {
   subagent_failure: "Find out why the agent gives no JSON; its work is handed out again",
   agent_failed: "See why the agent gave up, and mend that; its work is handed out again",
   agent_blocked: "Give the agent what it lacks",
+  decision_persistence_failed: "Mend the file; the answer is kept and nobody is asked again",
   repair_exhausted: "Repair it by hand or change the plan",
 };

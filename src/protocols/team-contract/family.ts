@@ -47,6 +47,7 @@ export const teamFamily: Family = {
   effects: { archive },
   checks,
   attests,
+  unshown: "unshown",
   unneeded,
   readReport,
   deliver,

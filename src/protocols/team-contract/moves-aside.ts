@@ -137,6 +137,22 @@ export const aside: readonly Move[] = [
     rule: "TC-180",
   },
   {
+    // The note is what lets it be recorded although the files cannot be written.
+    id: "unshown",
+    from: [...WORKING, "ASK_USER", "APPROVE_DESIGN", "REVIEW_STRATEGY"],
+    to: "BLOCKED",
+    by: ["engine"],
+    detour: true,
+    whileHeld: true,
+    whileOut: true,
+    set: {
+      blocker: { value: "decision_persistence_failed" },
+      blocker_detail: { input: "reason", or: "" },
+    },
+    notes: [{ list: "captured", tag: "stopped", text: "{reason}" }],
+    rule: "TC-080",
+  },
+  {
     id: "unblock",
     from: ["BLOCKED"],
     to: "@back",
