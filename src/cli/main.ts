@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import type { compose as composeHere } from "../compose.ts";
 import { isJsonObject, parseJson, showJson } from "../core/json.ts";
 import { packageRoot } from "./package-root.ts";
 import type { Failed } from "../engine/outcome.ts";
@@ -113,11 +113,13 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
       `There is no verb "${name}".`,
       `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`,
     );
+  // Both are wanted in nearly every call: the one is read while the other is waited for.
+  const composing = import("../compose.ts");
   const verb = await load();
   const parsed = parse(verb, rest);
   if ("exit" in parsed) return parsed;
   if (parsed.values["help"] === true) return verbHelp(name, verb);
-  return await runVerb(verb, parsed, json);
+  return await runVerb(verb, parsed, { json, compose: (await composing).compose });
 }
 
 interface Parsed {
@@ -144,7 +146,11 @@ function parse(verb: Verb, args: readonly string[]): Parsed | Reply {
   }
 }
 
-async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolean): Promise<Reply> {
+async function runVerb(
+  verb: Verb,
+  { values, positionals }: Parsed,
+  { json, compose }: { readonly json: boolean; readonly compose: typeof composeHere },
+): Promise<Reply> {
   const caller = callerOf(process.env, {
     as: text(values["as"]),
     session: text(values["session"]),
@@ -152,7 +158,6 @@ async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolea
   });
   if (typeof caller === "string") return usageReply(caller, "Example: --as agent:dsp-agent");
   const cwd = resolve(text(values["cwd"]) ?? ".");
-  const { compose } = await import("../compose.ts");
   const composed = await compose({ cwd, readOnly: verb.readOnly?.(values) === true });
   if (composed.kind === "failed") return failedReply(composed);
   const { parts } = composed;
@@ -188,6 +193,7 @@ function terminalOf(json: boolean): Terminal {
       return input;
     },
     ask: async (prompt) => {
+      const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: process.stdin, output: process.stdout });
       try {
         return await lines.question(prompt);
