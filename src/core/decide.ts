@@ -75,7 +75,7 @@ function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
 }
 
 /** Over, with nothing left to be done to the world: its name is free for another run. */
-export function mayStartAgain({ root, kinds, starts }: Protocol, state: Workflow): boolean {
+function mayStartAgain({ root, kinds, starts }: Protocol, state: Workflow): boolean {
   const over = kinds[root]?.ends.includes(state.units[ROOT]?.at ?? "") === true;
   const wanted = Object.values(state.effects).some((one) => one.status === "wanted");
   return starts?.again === true && over && !wanted;

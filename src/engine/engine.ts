@@ -1,9 +1,8 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
-import { mayStartAgain } from "../core/decide.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
-import { next } from "../core/next.ts";
-import type { Next } from "../core/next.ts";
+import { next, offered } from "../core/next.ts";
+import type { Next, NextInput, Offered } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
@@ -96,7 +95,8 @@ export async function start(
   const refusal = family.checkName(id);
   if (refusal !== undefined) return refused([refusal], id);
   const { state } = await parts.journal.load(streamOf(family, id));
-  const again = mayStartAgain(family.protocol, state);
+  // Whether it is over is decided once what it left undone is done.
+  const again = ROOT in state.units && family.protocol.starts?.again === true;
   if (ROOT in state.units && !again)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
   const twin = again ? undefined : await findTwin(parts, streamOf(family, id));
@@ -195,7 +195,21 @@ export async function inspect(
   pending.unshift(...(await unshown(parts, { family, state })));
   const { damage } = await parts.journal.load(streamOf(family, state.id));
   if (damage !== undefined) pending.unshift({ effect: "journal", ...damage, fix: fixOf(damage) });
-  return { drift, pending, next: await nextWithLooks(parts, { family, state }, caller), world };
+  return { drift, pending, next: await nextIn(world, { family, state }, caller), world };
+}
+
+/** What may be done in a workflow now, and what each other step lacks. */
+export async function nextIn(world: World, found: Found, caller: Caller): Promise<Next> {
+  return await withLooks(world, { found, caller }, next);
+}
+
+/** What can be asked for by name: for whoever knows what he wants, and is told the rest when he asks. */
+export async function offeredIn(
+  world: World,
+  found: Found,
+  caller: Caller,
+): Promise<Offered["offers"]> {
+  return (await withLooks(world, { found, caller }, offered)).offers;
 }
 
 /** State files that cannot be written, and the answer that waits for them. */
@@ -220,16 +234,15 @@ async function unshown(
 
 const LOOK_ROUNDS_MAX = 8;
 
-async function nextWithLooks(
-  parts: Parts,
-  { family, state }: Found,
-  caller: Caller,
-): Promise<Next> {
-  const world = openWorld(parts);
+async function withLooks<T extends { readonly needs: readonly string[] }>(
+  world: World,
+  { found: { family, state }, caller }: { readonly found: Found; readonly caller: Caller },
+  answer: (input: NextInput) => T,
+): Promise<T> {
   const envelope = { id: "next", at: world.now, ...caller };
   let evidence = {};
   for (let round = 0; round < LOOK_ROUNDS_MAX; round += 1) {
-    const found = next({ protocol: family.protocol, state, envelope, evidence });
+    const found = answer({ protocol: family.protocol, state, envelope, evidence });
     if (found.needs.length === 0) return found;
     evidence = { ...evidence, ...(await lookUp(family, world, state, found.needs)) };
   }

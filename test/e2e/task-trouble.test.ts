@@ -168,7 +168,7 @@ describe("what git may look like", () => {
     empty.write("todo.md", entryOf(ID, SCOPES.LOW));
     expect(codes(begin(empty))).toContain("main-missing");
     empty.git("add", ".");
-    empty.git("commit", "--quiet", "-m", "first");
+    empty.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "-m", "first");
     expect(begin(empty).json.state).toBe("INIT");
 
     const bare = scratchAt(join(scratchDirectory(), "bare.git"));

@@ -43,7 +43,7 @@ const WITHOUT_AGENTS: readonly string[] = ["INIT", "AWAITING_USER_APPROVAL", "CO
 
 async function corruptionAdvice({ places, world, state, dir }: Here): Promise<readonly Advice[]> {
   const { at } = rootOf(state);
-  const there = new Set((await places.worktrees()).map((one) => one.path));
+  const there = new Set((await places.worktrees(world)).map((one) => one.path));
   const required = WITHOUT_AGENTS.includes(at) ? [] : requiredAgents(state);
   const found = findCorruption({
     lock: state.lease === null ? "mine" : await lockOf(world, dir, state.lease.session),
@@ -172,7 +172,9 @@ async function viewOf({ places, world, state, dir }: Here, dispatch: Dispatch): 
     agent,
     status: ended ? endOf(dispatch) : wrote ? (value.status ?? null) : null,
     reportBytes: dispatch.spec === "requirements" ? written : Number.MAX_SAFE_INTEGER,
-    worktree: (await places.worktrees()).some((one) => one.path === `${dir}/agents/${agent}/code`),
+    worktree: (await places.worktrees(world)).some(
+      (one) => one.path === `${dir}/agents/${agent}/code`,
+    ),
     sentAt: dispatch.sentAt,
     updatedAt: wrote ? (value.updatedAt ?? null) : null,
     errorMessage: text(dispatch.claim?.["error_message"]) || (dispatch.outcome ?? ""),

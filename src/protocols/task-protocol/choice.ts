@@ -15,7 +15,7 @@ export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice
   const open = parseTodo(file.kind === "text" ? file.text : "").entries.filter((one) => !one.done);
   if (open.length === 0) return undefined;
   const root = rootDir({}, world.config);
-  const worktrees = new Set((await places.worktrees()).map((one) => one.path));
+  const worktrees = new Set((await places.worktrees(world)).map((one) => one.path));
   const owners = await ownersOf(world);
   const locks = new Map(
     await Promise.all(

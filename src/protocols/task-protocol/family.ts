@@ -113,7 +113,7 @@ async function start(
   const { feasibility, description, "risk-level": level } = options;
   const full = options["force-full-protocol"] === true ? "FULL" : null;
   const vars = {
-    main: await mainBranch(places),
+    main: await mainBranch(places, world),
     ...settingsOf(world.config),
     feasibility: feasibilityOf(feasibility),
     scope_digest: await scopeDigest(world, id),
@@ -124,10 +124,10 @@ async function start(
 }
 
 /** Where nobody says otherwise: `main`, or whatever the main worktree has checked out where there is none. */
-async function mainBranch(places: TaskPlaces): Promise<string> {
+async function mainBranch(places: TaskPlaces, world: World): Promise<string> {
   const usual = text(VARS["main"]);
   if ((await places.head(usual)) !== undefined) return usual;
-  const here = (await places.worktrees()).find((one) => one.path === ".");
+  const here = (await places.worktrees(world)).find((one) => one.path === ".");
   return here === undefined || here.branch === "" ? usual : here.branch;
 }
 
@@ -172,7 +172,7 @@ async function edits(world: World, state: Workflow): Promise<readonly Command[]>
 async function verify(world: World, places: TaskPlaces): Promise<readonly VerifiedWorkflow[]> {
   const root = rootDir({}, world.config);
   const todo = text(settingsOf(world.config)["todo"]) || "todo.md";
-  const worktrees = new Set((await places.worktrees()).map((one) => one.path));
+  const worktrees = new Set((await places.worktrees(world)).map((one) => one.path));
   const texts = new Map<string, string>();
   for (const path of [todo, ...(await pathsBelow(world, root, DEPTH_MAX))]) {
     const file = await world.workspace.read(path);

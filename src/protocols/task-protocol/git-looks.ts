@@ -15,15 +15,9 @@ import { broughtIn, requiredAgents } from "./states.ts";
 /** Facts that lie in git: worktrees, branches, what was committed by whom. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   const main = (state: Workflow): string => text(state.vars["main"]) || "main";
-  // One look at the world sees one list: git is asked once, however many rounds the facts take.
-  const lists = new WeakMap<World, ReturnType<TaskPlaces["worktrees"]>>();
-  const worktreesIn = (world: World): ReturnType<TaskPlaces["worktrees"]> => {
-    const list = lists.get(world) ?? places.worktrees();
-    lists.set(world, list);
-    return list;
-  };
   return {
-    worktree: async (world, of, state) => lookWorktree(await worktreesIn(world), world, of, state),
+    worktree: async (world, of, state) =>
+      lookWorktree(await places.worktrees(world), world, of, state),
     cwd: async (world, _, state) => await lookCwd(places, world, state),
     // The list's words change while tasks run, and are committed with the task: that is no dirt.
     main: async (world) => {

@@ -1,11 +1,13 @@
 import { performTask } from "./perform.ts";
 import type { GitPorts } from "./perform.ts";
-import type { TaskPlaces } from "./places.ts";
+import type { World } from "../../ports/family.ts";
+import type { TaskPlaces, Worktree } from "./places.ts";
 
 /** What git knows of a task's places, through the ports for worktrees and branches. */
 export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces {
   const { worktrees, branches } = ports;
-  const list = together(async () => await worktrees.list());
+  // Facts come in rounds; one look at the world sees one list, and git is asked for it once.
+  const lists = new WeakMap<World, Promise<readonly Worktree[]>>();
   const status = new Map<string, () => Promise<readonly string[] | null>>();
   const dirty = (path: string): Promise<readonly string[] | null> => {
     const known = status.get(path);
@@ -15,11 +17,11 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
     return look();
   };
   return {
-    // One whose directory somebody deleted is in git's list, and yet is not there.
-    worktrees: async () =>
-      (await list())
-        .filter((one) => !one.prunable)
-        .map(({ path, branch }) => ({ path, branch: branch ?? "" })),
+    worktrees: (world) => {
+      const list = lists.get(world) ?? listOf(worktrees);
+      lists.set(world, list);
+      return list;
+    },
     dirty,
     head: (branch) => branches.head(branch),
     ahead: (branch, base) => branches.ahead(branch, base),
@@ -29,6 +31,13 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
     file: (branch, path) => branches.file(branch, path),
     perform: (world, state, effect) => performTask(ports, { world, state, effect }),
   };
+}
+
+async function listOf(worktrees: GitPorts["worktrees"]): Promise<readonly Worktree[]> {
+  // One whose directory somebody deleted is in git's list, and yet is not there.
+  return (await worktrees.list())
+    .filter((one) => !one.prunable)
+    .map(({ path, branch }) => ({ path, branch: branch ?? "" }));
 }
 
 /** Looks that are asked at the same time are one; the next one asks again. */

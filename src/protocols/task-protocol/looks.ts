@@ -88,7 +88,7 @@ async function lookSelection(world: World, places: TaskPlaces, task: string): Pr
   // There is no journal yet, so a lock that lies here was written by somebody else.
   const lock =
     (await world.workspace.read(`${dir}/task.json`)).kind === "absent" ? "none" : "another";
-  const worktree = (await places.worktrees()).some((one) => one.path === `${dir}/code`);
+  const worktree = (await places.worktrees(world)).some((one) => one.path === `${dir}/code`);
   return select(lock, worktree);
 }
 

@@ -81,7 +81,7 @@ describe("the merge to main", () => {
 });
 
 describe("removing", () => {
-  test("[TP-197] only places the journal says were made are called recorded", async () => {
+  test("[TP-197] only places the journal says were made are taken away", async () => {
     const removals: RemoveWorktree[] = [];
     const made = { made: [{ path: `${DIR}/code`, branch: TASK, commit: "c" }] };
     const agent = { kind: "agent", at: "ready", back: null, data: {}, entered: {} };
@@ -89,9 +89,35 @@ describe("removing", () => {
     const state = taskWith({ units, effects: { "E-0": wanted("worktree", {}, made) } });
     const effect = wanted("worktree-remove", { scope: "all", path: DIR, branch: TASK });
     await performTask(ports([], removals), { world: worldOf(repository()), state, effect });
-    expect(removals.map(({ branch, recorded }) => [branch, recorded])).toEqual([
-      [`${TASK}-quality`, false],
-      [TASK, true],
-    ]);
+    expect(removals.map(({ branch, recorded }) => [branch, recorded])).toEqual([[TASK, true]]);
+  });
+});
+
+describe("making", () => {
+  test("[TP-029] [TP-219] of several places all are made, or none is left", async () => {
+    const removals: RemoveWorktree[] = [];
+    const agent = { kind: "agent", at: "preparing", back: null, data: {}, entered: {} };
+    const units = Object.fromEntries(
+      ["architect", "quality", "style"].map((id) => [id, { ...agent, id }]),
+    ) as unknown as Workflow["units"];
+    const made = { made: [{ path: `${DIR}/agents/architect/code`, branch: `${TASK}-architect` }] };
+    const state = taskWith({ units, effects: { "E-0": wanted("worktree", {}, made) } });
+    const full = { code: "path-taken", message: "", fix: "", paths: [] };
+    const some = ports([], removals);
+    const worktrees: Worktrees = {
+      ...some.worktrees,
+      add: async ({ branch }) =>
+        branch.endsWith("style")
+          ? { kind: "refused", ...full }
+          : { kind: "done", commit: "c", created: true },
+    };
+    const args = { scope: "agents", path: `${DIR}/agents`, base: TASK };
+    const effect = { ...wanted("worktree", args), undo: { units: [], asks: "effect-failed" } };
+    const world = worldOf(repository());
+    expect(await performTask({ ...some, worktrees }, { world, state, effect })).toMatchObject({
+      kind: "failed",
+      code: "path-taken",
+    });
+    expect(removals.map(({ branch }) => branch)).toEqual([`${TASK}-quality`]);
   });
 });

@@ -114,6 +114,7 @@ function isRecorded({ effects }: Workflow, { path, branch }: Place): boolean {
 async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { state, effect } = wanted;
   const { mode, base } = effect.args;
+  const fresh: Place[] = [];
   const made = await eachOf(placesOf(wanted), async (place) => {
     const { path, branch, name } = place;
     if (mode === "fresh") {
@@ -125,18 +126,26 @@ async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<O
     const recorded = mode === "adopt" || isRecorded(state, place);
     const reason = `holdpoint: task ${state.id}`;
     const added = await worktrees.add({ path, branch, base: text(base), recorded, reason });
-    return added.kind === "refused" ? added : { ...added, path, branch };
+    if (added.kind === "refused") return added;
+    if (added.created && !recorded) fresh.push(place);
+    return { ...added, path, branch };
   });
-  if ("kind" in made) return notDone(made);
+  if ("kind" in made) {
+    // All or nothing: what this try has made goes again, and what was there before it stays.
+    for (const place of fresh.toReversed())
+      await worktrees.remove({ ...place, into: text(base), recorded: true, task: state.id });
+    return notDone(made);
+  }
   return ended({ made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) });
 }
 
 async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { state, world } = wanted;
-  const removed = await eachOf(placesOf(wanted), async (place) => {
+  // What the journal does not say was made for this task is not this task's to take away.
+  const own = placesOf(wanted).filter((place) => isRecorded(state, place));
+  const removed = await eachOf(own, async (place) => {
     const into = place.name === "task" ? text(state.vars["main"]) : state.id;
-    const recorded = isRecorded(state, place);
-    return await worktrees.remove({ ...place, into, recorded, task: state.id });
+    return await worktrees.remove({ ...place, into, recorded: true, task: state.id });
   });
   if ("kind" in removed) return notDone(removed);
   const saved = removed.flatMap((one) => one.saved);
@@ -154,7 +163,11 @@ async function clearFolder({ workspace }: World, state: Workflow): Promise<void>
   );
   const files = Array.isArray(kept?.detail["files"]) ? kept.detail["files"] : [];
   const dir = `${text(state.vars["root"])}/${state.id}`;
-  for (const name of files.filter((one) => typeof one === "string")) {
+  // What lies where a worktree would be was never this task's.
+  const own = files.filter(
+    (one) => typeof one === "string" && !/^(?:agents\/[^/]+\/)?code\//.test(one),
+  );
+  for (const name of own.map((one) => text(one))) {
     const here = await workspace.read(`${dir}/${name}`);
     const there = await workspace.read(`${text(kept?.detail["to"])}/${name}`);
     if (here.kind !== "text" || there.kind !== "text" || here.text !== there.text) continue;

@@ -9,7 +9,8 @@ import type { World } from "../../ports/family.ts";
  * and every attempt may be the second one.
  */
 export interface TaskPlaces {
-  readonly worktrees: () => Promise<readonly Worktree[]>;
+  /** As this look at the world sees them. */
+  readonly worktrees: (world: World) => Promise<readonly Worktree[]>;
   /** Uncommitted and untracked files of one worktree; null where there is none. */
   readonly dirty: (path: string) => Promise<readonly string[] | null>;
   readonly head: (branch: string) => Promise<Head | undefined>;
