@@ -1,5 +1,8 @@
 // oxlint-disable vitest/expect-expect -- stories check at every step, many through helpers that throw
 import { describe, expect, test } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { audit, tell } from "../../src/engine/audit.ts";
+import { find } from "../../src/engine/engine.ts";
 import { type Reply, type RunOptions, scratchDirectory } from "./cli.ts";
 import * as team from "./team.ts";
 import { join } from "node:path";
@@ -63,11 +66,16 @@ const STATES: readonly (readonly [string, Step])[] = [
 /** Before the record, right after it, and after the files but before that is noted. */
 const SEAMS = ["append", "appended", "show.shown"];
 
-/** Everything that happened, without times and the names that differ from run to run. */
-function story(session: team.TeamSession): readonly string[] {
+/** Everything that happened, without times and the names that differ from run to run. Read here: it is asked often. */
+async function story(session: team.TeamSession): Promise<readonly string[]> {
+  const composed = await compose({ cwd: session.repo.top, env: {}, readOnly: true });
+  if (composed.kind === "failed") throw new Error(composed.message);
+  const found = await find(composed.parts, session.id);
+  if (found.kind !== "found") throw new Error("It is gone");
+  const { entries } = await audit(composed.parts, found);
   return (
-    (session.audit().entries ?? [])
-      .flatMap(({ events }) => events)
+    entries
+      .flatMap(({ events }) => events.map(tell))
       .map((event) => event.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>"))
       .map((event) => event.replaceAll(/after \d+ ms/g, "after <ms>"))
       // A check whose result was not recorded is run again.
@@ -78,12 +86,12 @@ function story(session: team.TeamSession): readonly string[] {
 describe("killed in every state", () => {
   test.each(STATES)(
     "[TC-119] [TC-111] [TC-112] [TC-113] %s: the resume asks nothing twice and hands nothing out twice",
-    (_, { from, act, first }) => {
+    async (_, { from, act, first }) => {
       const ready = team.sessionAt(from);
       first?.(ready, {});
       const control = ready.in(team.copyOf(ready.repo));
       act(control, {});
-      const wanted = story(control);
+      const wanted = await story(control);
       for (const seam of SEAMS) {
         const session = ready.in(team.copyOf(ready.repo));
         const died = act(session, { env: { HOLDPOINT_DIE_AT: seam } });
@@ -91,7 +99,7 @@ describe("killed in every state", () => {
         // A new process that knows nothing gives the same command once more.
         const again = act(session, {});
         expect(again.exit, seam).not.toBe(1);
-        expect(story(session), seam).toEqual(wanted);
+        expect(await story(session), seam).toEqual(wanted);
         expect({ ...session.status(), ...TIMES }).toEqual({ ...control.status(), ...TIMES });
       }
     },
