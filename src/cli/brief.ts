@@ -1,18 +1,17 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Found } from "../engine/engine.ts";
-import { openWorld } from "../engine/parts.ts";
-import type { Advice } from "../ports/family.ts";
+import type { Advice, World } from "../ports/family.ts";
 import { safe, style } from "./style.ts";
-import type { Call, Reply } from "./verb.ts";
+import type { Reply } from "./verb.ts";
 
 /** Put before a question what a person must see to answer it, and behind the rest what to do next. */
 export async function withBrief(
-  { parts }: Call,
+  world: World,
   { family, state }: Found,
   reply: Reply,
   wants: { readonly advice: boolean },
 ): Promise<Reply> {
-  const brief = await family.brief?.(openWorld(parts), state);
+  const brief = await family.brief?.(world, state);
   if (brief === undefined) return reply;
   const shown = brief.shown.map(safe);
   const advice = wants.advice ? brief.advice : [];

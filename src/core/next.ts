@@ -7,10 +7,14 @@ import { legalMoves } from "./move.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Decision, Workflow } from "./state.ts";
 
-/** Something that could be asked for now, and whether it would be granted. */
-export interface Candidate {
+/** Something that could be asked for now. */
+export interface Offer {
   readonly command: Command;
   readonly label: string;
+}
+
+/** The same, with the reasons why it would be refused. */
+export interface Candidate extends Offer {
   readonly refusals: readonly Refusal[];
 }
 
@@ -29,10 +33,17 @@ export interface NextInput {
   readonly evidence: Evidence;
 }
 
+/** What could be asked for by name. Whether it would be granted is another question, and costs more facts. */
+export interface Offered {
+  readonly offers: readonly Offer[];
+  readonly needs: readonly string[];
+}
+
 /** What may be done now: every command the tables offer here, put to `decide`. There is no second rule book. */
 export function next(input: NextInput): Next {
-  const needs = new Set<string>();
-  const candidates = offers(input, needs).map(({ command, label }): Candidate => {
+  const { offers, needs: asked } = offered(input);
+  const needs = new Set(asked);
+  const candidates = offers.map(({ command, label }): Candidate => {
     const answer = decide({ ...input, command });
     if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
     return { command, label, refusals: refusalsOf(answer) };
@@ -45,7 +56,7 @@ function refusalsOf(answer: Answer): readonly Refusal[] {
   return answer.kind === "refused" ? answer.refusals : [];
 }
 
-function offers(input: NextInput, needs: Set<string>): readonly Omit<Candidate, "refusals">[] {
+export function offered(input: NextInput): Offered {
   const command: Command = { type: "note.add", list: "", tag: "", text: "" };
   const draft = beginDraft({ ...input, command });
   const units = Object.values(input.state.units);
@@ -62,6 +73,5 @@ function offers(input: NextInput, needs: Set<string>): readonly Omit<Candidate, 
       label: `hand ${name}${unit.id === "." ? "" : ` ${unit.id}`} to ${fill(draft, unit, spec.role)}`,
     }));
   });
-  for (const key of draft.needs) needs.add(key);
-  return [...dispatches, ...moves];
+  return { offers: [...dispatches, ...moves], needs: [...draft.needs] };
 }

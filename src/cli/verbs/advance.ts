@@ -1,12 +1,13 @@
 import type { Command } from "../../core/commands.ts";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Candidate } from "../../core/next.ts";
+import type { Candidate, Offer } from "../../core/next.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Workflow } from "../../core/state.ts";
-import { act, find, inspect, orderFor, takeInEdits } from "../../engine/engine.ts";
+import { act, find, nextIn, offeredIn, orderFor, takeInEdits } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Outcome } from "../../engine/outcome.ts";
+import { openWorld } from "../../engine/parts.ts";
 import type { Family } from "../../ports/family.ts";
 import { withBrief } from "../brief.ts";
 import { openWorkflow } from "../open.ts";
@@ -53,7 +54,9 @@ async function run(call: Call): Promise<Reply> {
   const outcome = await act(call.parts, found, command, call.caller);
   const reply = withGate(await withOrder(call, found, outcome), found.family, command, outcome);
   return outcome.kind === "held"
-    ? await withBrief(call, { ...found, state: outcome.state }, reply, { advice: false })
+    ? await withBrief(openWorld(call.parts), { ...found, state: outcome.state }, reply, {
+        advice: false,
+      })
     : reply;
 }
 
@@ -114,21 +117,24 @@ async function commandFor(
   const { state, family } = found;
   if (step === "cancel")
     return cancelCommand(state, typeof flags["reason"] === "string" ? flags["reason"] : "");
-  const { next } = await inspect(call.parts, found, call.caller);
-  const wanted = step === undefined ? undefined : (family.aliases?.[step] ?? [step]);
-  const candidate =
-    wanted === undefined
-      ? pickForward(found, next.candidates)
-      : next.candidates.find((one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]));
-  // At a question the way on is the answer, not the step that lacks it.
-  const waits =
-    step === undefined && candidate?.refusals.length !== 0 && openDecisions(state).length > 0;
-  if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
-  if (step === undefined) return nothingLeft(found, next.candidates);
+  const world = openWorld(call.parts);
+  if (step === undefined) {
+    const { candidates } = await nextIn(world, found, call.caller);
+    const candidate = pickForward(found, candidates);
+    // At a question the way on is the answer, not the step that lacks it.
+    const waits = candidate?.refusals.length !== 0 && openDecisions(state).length > 0;
+    if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
+    return nothingLeft(found, candidates);
+  }
+  const wanted = family.aliases?.[step] ?? [step];
+  const offer = (await offeredIn(world, found, call.caller)).find(
+    (one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]),
+  );
+  if (offer !== undefined) return withInput(offer.command, flags);
   const input = readInput(flags["input"]);
   if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
   const unit = typeof flags["unit"] === "string" ? flags["unit"] : ROOT;
-  const [name = step] = wanted ?? [];
+  const [name = step] = wanted;
   if (family.protocol.questions[name]?.by !== undefined) {
     const reason = typeof flags["reason"] === "string" ? { reason: flags["reason"] } : {};
     return { type: "decision.ask", question: name, unit, about: { ...reason, ...input } };
@@ -138,11 +144,11 @@ async function commandFor(
     : withInput({ type: "unit.move", unit, move: name }, flags);
 }
 
-function fitsUnit({ command }: Candidate, unit: string | boolean | undefined): boolean {
+function fitsUnit({ command }: Offer, unit: string | boolean | undefined): boolean {
   return typeof unit !== "string" || ("unit" in command && command.unit === unit);
 }
 
-function nameOf({ command }: Candidate): string {
+function nameOf({ command }: Offer): string {
   if (command.type === "unit.move") return command.move;
   return command.type === "dispatch.send" ? command.spec : "";
 }

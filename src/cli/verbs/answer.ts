@@ -3,6 +3,7 @@ import { detailsOf } from "../../engine/details.ts";
 import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Accepted, Outcome } from "../../engine/outcome.ts";
+import { openWorld } from "../../engine/parts.ts";
 import { withBrief } from "../brief.ts";
 import { formatMenu } from "../menu.ts";
 import { openWorkflow } from "../open.ts";
@@ -49,7 +50,7 @@ async function run(call: Call): Promise<Reply> {
   const text = words.length > 0 ? words.join(" ") : await askFor(call, found, decision);
   if (text === undefined)
     return await withBrief(
-      call,
+      openWorld(call.parts),
       found,
       usageReply(
         `Say which choice.\n\n${formatMenu(decision)}`,
@@ -99,6 +100,6 @@ function pickDecision(
 async function askFor(call: Call, found: Found, decision: Decision): Promise<string | undefined> {
   if (!call.terminal.interactive) return undefined;
   const menu: Reply = { exit: 0, json: {}, text: formatMenu(decision).replace(/_$/, "") };
-  const { text } = await withBrief(call, found, menu, { advice: false });
+  const { text } = await withBrief(openWorld(call.parts), found, menu, { advice: false });
   return await call.terminal.ask(text);
 }

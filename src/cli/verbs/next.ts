@@ -1,6 +1,7 @@
 import type { Candidate } from "../../core/next.ts";
 import { ROOT } from "../../core/state.ts";
-import { find, inspect, orderFor } from "../../engine/engine.ts";
+import { find, nextIn, orderFor } from "../../engine/engine.ts";
+import { openWorld } from "../../engine/parts.ts";
 import { withBrief } from "../brief.ts";
 import { withChoices } from "../choice.ts";
 import { decisionJson, orderJson, questionLines, refusedReply, stateJson } from "../reply.ts";
@@ -23,7 +24,8 @@ async function run(call: Call): Promise<Reply> {
   if (id === undefined) return await withChoices(call, await listVerb.run(call));
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
-  const { next } = await inspect(call.parts, found, call.caller);
+  const world = openWorld(call.parts);
+  const next = await nextIn(world, found, call.caller);
   const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
   const orders = await Promise.all(out.map((dispatch) => orderFor(call.parts, found, dispatch)));
   const { bold } = style();
@@ -55,7 +57,7 @@ async function run(call: Call): Promise<Reply> {
     },
     text,
   };
-  return await withBrief(call, found, reply, { advice: true });
+  return await withBrief(world, found, reply, { advice: true });
 }
 
 function nameOf(command: Candidate["command"]): string {

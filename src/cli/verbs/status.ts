@@ -40,7 +40,7 @@ async function run(call: Call): Promise<Reply> {
   const exit = damaged ? 1 : 0;
   const json = { ...jsonOf(found, status), ok: !damaged };
   const reply: Reply = { exit, json, text: textOf(found, status) };
-  return await withBrief(call, found, reply, { advice: true });
+  return await withBrief(status.world, found, reply, { advice: true });
 }
 
 function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
