@@ -18,10 +18,16 @@ export function replyTo(
   if (outcome.kind === "refused") return refusedReply(outcome.refusals);
   const { state } = outcome;
   const open = openDecisions(state);
+  const failed = (outcome.failed ?? []).map(({ code, message, fix }) => ({
+    code,
+    message,
+    fix,
+    rule: family.protocol.name,
+  }));
   return {
-    exit: isUnshown(outcome) ? 1 : open.length > 0 ? 11 : outcome.pending.length > 0 ? 1 : 0,
+    exit: acceptedExit(outcome, open.length),
     json: {
-      ok: outcome.pending.length === 0,
+      ok: outcome.pending.length === 0 && failed.length === 0,
       workflow: state.id,
       ...stateJson({ family, state }),
       events: outcome.events.map((event) => event.type),
@@ -29,6 +35,7 @@ export function replyTo(
       warnings: [...outcome.warnings],
       commits: outcome.commits.map((commit) => ({ ...commit })),
       pending: outcome.pending.map((one) => ({ ...one })),
+      ...(failed.length === 0 ? {} : { refusals: failed }),
       ...(extra.order === undefined ? {} : { order: orderJson(extra.order) }),
       ...extra.json,
     },
@@ -37,8 +44,12 @@ export function replyTo(
 }
 
 /** A state file that cannot be written is the machine's failure, whatever else waits. */
-function isUnshown({ pending }: Accepted): boolean {
-  return pending.some((one) => one.effect === "show");
+function acceptedExit({ pending, failed = [] }: Accepted, open: number): ExitCode {
+  if (pending.some((one) => one.effect === "show")) return 1;
+  if (open > 0) return 11;
+  // Recorded, and yet what it was for did not happen: whoever goes by the code must not go on.
+  if (failed.length > 0) return 10;
+  return pending.length > 0 ? 1 : 0;
 }
 
 export function stateJson({ family, state }: Found): JsonObject {

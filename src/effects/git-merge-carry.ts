@@ -30,17 +30,22 @@ export async function carryText(
   { file, change: { before, after }, dress }: Carry,
 ): Promise<Carried | undefined> {
   if (before === undefined || after === undefined) return undefined;
-  const [base, theirs, ours] = [
-    await readEntry(repo, file, before),
-    await readEntry(repo, file, after),
-    await readFile(join(repo.top, file), "utf8").catch(() => undefined),
-  ];
-  if (base === undefined || theirs === undefined || ours === undefined) return undefined;
+  const ours = await readFile(join(repo.top, file), "utf8").catch(() => undefined);
+  const entries = [await readEntry(repo, file, before), await readEntry(repo, file, after)];
+  if (ours === undefined) return undefined;
+  const [base, theirs] = entries.map((text) => withEndsOf(ours, text));
+  if (base === undefined || theirs === undefined) return undefined;
   const merged = await mergeTexts(repo, { base, theirs, ours: dress(ours, base) });
   return merged === undefined ? undefined : { file, ours, text: dress(merged, ours, base) };
 }
 
-/** As it would be checked out, so that line ends agree with the file on the disk. */
+/** A file may be older than the setting of its line ends; that alone is no change of it. */
+function withEndsOf(ours: string, text: string | undefined): string | undefined {
+  const plain = text?.replaceAll("\r\n", "\n");
+  return ours.includes("\r\n") ? plain?.replaceAll("\n", "\r\n") : plain;
+}
+
+/** As it would be checked out. */
 async function readEntry(
   repo: Repository,
   file: string,

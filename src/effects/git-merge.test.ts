@@ -123,6 +123,20 @@ describe("fast-forward", () => {
     expect(answer).toMatchObject({ code: "tree-dirty", paths: ["todo.md"] });
   });
 
+  test("a carried file that is older than the setting of its line ends is carried all the same", async () => {
+    const one = forest();
+    one.commit(".", "todo.md", "* READY a\n* READY b\n");
+    done(await one.worktrees.add(adding()));
+    const expected = one.oid("main");
+    const from = one.commit(CODE, "todo.md", "* READY b\n");
+    one.git("config", "core.autocrlf", "true");
+    one.write("todo.md", "* BUSY a\n* BUSY b\n");
+    done(
+      await one.branches.fastForward({ into: "main", from, expected, carry: { "todo.md": dress } }),
+    );
+    expect(one.read("todo.md")).toBe("* BUSY b\n");
+  });
+
   test("[TP-192] a merge is taken back only while nobody has built on it", async () => {
     const { one, from, expected } = await ripe();
     const plan = { into: "main", from, expected };

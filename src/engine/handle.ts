@@ -1,5 +1,6 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
+import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
@@ -225,5 +226,17 @@ function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
     warnings: [...before.warnings, ...outcome.warnings, ...after.warnings],
     commits: [...before.commits, ...after.commits],
     pending: after.pending,
+    failed: failedSince(outcome.state, after.state),
   };
+}
+
+function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[] {
+  return Object.values(effects)
+    .filter((one) => one.status === "failed" && before.effects[one.id]?.status !== "failed")
+    .map(({ id, detail: { code, message, fix } }) => ({
+      effect: id,
+      code: showJson(code),
+      message: showJson(message),
+      fix: showJson(fix),
+    }));
 }

@@ -16,6 +16,8 @@ export interface Accepted {
   readonly commits: readonly Commit[];
   /** Effects that could not be done yet, with the reason; they are tried again by the next command. */
   readonly pending: readonly Pending[];
+  /** Effects this command wanted and that cannot be had; what the protocol does about it is in the state. */
+  readonly failed?: readonly Pending[];
 }
 
 export interface Commit {

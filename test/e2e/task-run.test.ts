@@ -45,7 +45,8 @@ describe("a task from the list to main", () => {
     commitAs(task, "quality", SCOPES.MEDIUM, "two\n");
     expect(reportFor(task, one ?? "", WORK_DONE).exit).toBe(0);
     const conflict = reportFor(task, two ?? "", WORK_DONE);
-    expect(conflict.json.warnings?.join(" ")).toContain(SCOPES.MEDIUM);
+    expect([conflict.exit, conflict.json.refusals?.[0]?.code]).toEqual([10, "merge-conflict"]);
+    expect(conflict.json.refusals?.[0]?.message).toContain(SCOPES.MEDIUM);
     const early = task.run(["advance", ID, "validate"]);
     expect(early.json.refusals?.map((reason) => reason.code)).toContain("agent-work-unmerged");
     const again = handOut(task, "implementation", "quality");

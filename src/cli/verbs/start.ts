@@ -71,9 +71,5 @@ async function run({ parts, args, flags, caller }: Call): Promise<Reply> {
       : ({ kind: "named", id: given } as const);
   if (named === undefined) return usageReply("start needs one name.", usage);
   if (named.kind === "refused") return refusedReply(named.refusals);
-  const outcome = await start(parts, family, { id: named.id, options: flags, caller });
-  const reply = replyTo(outcome, family);
-  // It began, could not be made, and was taken back: whoever asked has nothing to go on with.
-  const undone = outcome.kind === "done" && family.describe(outcome.state).finished;
-  return undone ? { ...reply, exit: 1, json: { ...reply.json, ok: false } } : reply;
+  return replyTo(await start(parts, family, { id: named.id, options: flags, caller }), family);
 }
