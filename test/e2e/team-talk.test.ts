@@ -1,6 +1,7 @@
 // oxlint-disable vitest/expect-expect -- stories check at every step, many through helpers that throw
 /** Those around a session: two orchestrators, a person who is asked, a person who watches. */
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { describe, expect, test } from "vitest";
 import { BIN } from "./cli.ts";
 import * as team from "./team.ts";
@@ -100,7 +101,42 @@ describe("watching", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     expect(shown).toContain("UD-APPROVE-DESIGN answered by person:");
-    const refused = session.repo.hold(["status", session.id, "--watch"]);
-    expect([refused.exit, refused.json.error?.code]).toEqual([2, "usage"]);
+  }, 60_000);
+
+  test("[TC-131] for programs --watch --json gives one object a line, and names an edit that does not count", async () => {
+    const session = team.sessionAt("gate");
+    const child = spawn(process.execPath, [BIN, "status", session.id, "--watch", "--json"], {
+      cwd: session.repo.top,
+      env: session.repo.env,
+    });
+    const lines: Record<string, unknown>[] = [];
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
+    const until = async (type: string): Promise<Record<string, unknown>> => {
+      for (;;) {
+        const found = lines.find((one) => one["type"] === type);
+        if (found !== undefined) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    expect(await until("state")).toMatchObject({ state: "APPROVE_DESIGN", workflow: session.id });
+    session.repo.edit(session.path("status.json"), (text) =>
+      text.replace(/"answer": null/, '"answer": "approved"'),
+    );
+    expect(await until("file")).toMatchObject({
+      path: session.path("status.json"),
+      change: "changed",
+    });
+    expect(await until("drift")).toMatchObject({
+      drift: expect.stringContaining('user_decisions[0].answer "approved", the journal says null'),
+    });
+    await session.repo.holdLater(["answer", session.id, "approved"]);
+    expect(await until("event")).toMatchObject({
+      seq: expect.any(Number),
+      text: expect.any(String),
+    });
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    expect(lines.at(-1)).toMatchObject({ ok: true, workflow: session.id });
   }, 60_000);
 });

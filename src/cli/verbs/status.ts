@@ -12,7 +12,10 @@ export const statusVerb: Verb = {
   summary: "Where a workflow stands, who works on it, what is open",
   usage: "status [<name>] [--watch]",
   options: {
-    watch: { type: "boolean", about: "follow it as it moves, until Ctrl-C; not with --json" },
+    watch: {
+      type: "boolean",
+      about: "follow it as it moves, until Ctrl-C; with --json one object a line",
+    },
   },
   examples: [
     "holdpoint status TapeDelay",
@@ -26,11 +29,8 @@ export const statusVerb: Verb = {
 async function run(call: Call): Promise<Reply> {
   const [id] = call.args;
   const follows = call.flags["watch"] === true;
-  if (follows && (id === undefined || call.terminal.json))
-    return usageReply(
-      id === undefined ? "--watch needs a name." : "--watch goes on and --json is one answer.",
-      `Usage: holdpoint ${statusVerb.usage}`,
-    );
+  if (follows && id === undefined)
+    return usageReply("--watch needs a name.", `Usage: holdpoint ${statusVerb.usage}`);
   if (id === undefined) return await listVerb.run(call);
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
