@@ -7,7 +7,9 @@ import { systemClock } from "./effects/clock.ts";
 import { readConfig } from "./effects/config.ts";
 import { findGitByHand } from "./effects/git-by-hand.ts";
 import type { WorktreeOptions } from "./effects/git-worktree-list.ts";
-import { createGit } from "./effects/git.ts";
+import { findPlace } from "./effects/git-place.ts";
+import { createRunGit } from "./effects/git-run.ts";
+import { createGit, placeOf } from "./effects/git.ts";
 import { randomIds } from "./effects/ids.ts";
 import { createRefusals } from "./effects/refusals.ts";
 import { processRunner } from "./effects/runner.ts";
@@ -31,6 +33,8 @@ function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoad
     "plugin-workflow": async () =>
       (await import("./protocols/plugin-workflow/family.ts")).pluginFamily,
     "team-contract": async () => (await import("./protocols/team-contract/family.ts")).teamFamily,
+    "main-worktree": async () =>
+      (await import("./protocols/task-protocol/main-family.ts")).mainFamily,
     "task-protocol": async () => {
       const { taskFamilyIn } = await import("./compose-tasks.ts");
       return taskFamilyIn(options, standsAt);
@@ -62,9 +66,8 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     };
   const onStep = watchSteps(env);
   const start = realpathSync(cwd);
-  const place = await belongingTo(
-    await createGit({ cwd: start, tmpDir: join(start, ".holdpoint", "tmp") }).locate(),
-  );
+  const found = await findPlace(createRunGit("git", process.env), start);
+  const place = await belongingTo(placeOf(found));
   const known = place.kind === "repository" ? place : findGitByHand(start);
   const root = known?.top ?? findRoot(start);
   const own = env["HOLDPOINT_DIR"] ?? "";
@@ -78,14 +81,16 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   if (!readOnly && place.kind === "repository") await excludeFromGit(place.commonDir);
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
+  // Where there is no repository yet, the next command may make one.
+  const asked = found.kind === "repository" ? found : undefined;
   const parts: Parts = {
     families:
       options.families === undefined
-        ? lazyFamilies(shippedFamilies(gitOptions, relative(root, start)))
+        ? lazyFamilies(shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)))
         : givenFamilies(options.families),
     journal: opened.journal,
     workspace,
-    git: createGit(gitOptions),
+    git: createGit({ ...gitOptions, found: asked?.top === root ? asked : undefined }),
     place,
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),

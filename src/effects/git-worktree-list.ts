@@ -3,7 +3,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { NotDone, Worktree } from "../ports/worktrees.ts";
 import { FileRefused } from "./file-problem.ts";
-import { findPlace, type Repository } from "./git-place.ts";
+import { findPlace, type FoundPlace, type Repository } from "./git-place.ts";
 import { gitFailed } from "./git-refusal.ts";
 import { createRunGit, GitFailure, READ_ONLY, succeed } from "./git-run.ts";
 import { isLocked, retrying } from "./git-worktree-retry.ts";
@@ -15,6 +15,8 @@ export interface WorktreeOptions {
   /** Any directory inside any worktree of the repository. */
   readonly cwd: string;
   readonly tmpDir: string;
+  /** Any worktree of the repository, where somebody has asked git already. */
+  readonly found?: FoundPlace | undefined;
   readonly gitBinary?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Called before every step whose order matters; a test throws or dies in it. */
@@ -63,7 +65,7 @@ function isRefusal(value: unknown): value is NotDone {
 
 /** The main worktree: unlike the one a session stands in, it is not taken away under us. */
 async function openHome(options: WorktreeOptions, run: Repository["run"]): Promise<Repository> {
-  const found = await findPlace(run, options.cwd);
+  const found = options.found ?? (await findPlace(run, options.cwd));
   if (found.kind === "none") throw new WorktreeRefused(noPlace(found.why, found.message));
   const { tmpDir, onStep = () => undefined } = options;
   const here = { ...found, run, tmpDir, hookMsMax: HOOK_MS_MAX, onStep };

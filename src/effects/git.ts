@@ -13,6 +13,8 @@ export interface GitOptions {
   readonly cwd: string;
   /** Where private indexes live while they are needed; created when missing. */
   readonly tmpDir: string;
+  /** The repository around it, where somebody has asked git already. */
+  readonly found?: FoundPlace | undefined;
   readonly gitBinary?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly hookMsMax?: number;
@@ -22,7 +24,7 @@ export interface GitOptions {
 
 export function createGit(options: GitOptions): Git {
   const run = createRunGit(options.gitBinary ?? "git", options.env ?? process.env);
-  let found: FoundPlace | undefined;
+  let { found } = options;
   const place = async (): Promise<FoundPlace> => {
     // A repository stays one; a missing one may be created by the next command.
     if (found?.kind !== "repository") found = await findPlace(run, options.cwd);
@@ -61,7 +63,7 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
-function placeOf(found: FoundPlace): GitPlace {
+export function placeOf(found: FoundPlace): GitPlace {
   if (found.kind === "none") return found;
   return { kind: "repository", top: found.top, commonDir: found.commonDir };
 }
