@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { buildInput } from "../../files/team/input-json.ts";
 import { AGENTS, AGENT_FILES, PROJECT_TYPES, type Worker } from "../../files/team/names.ts";
 import { parseTasks } from "../../files/team/tasks-yaml.ts";
+import { type Artifact, checkArtifact } from "../../files/team/artifacts.ts";
+import { parseReply } from "../../files/team/output-json.ts";
+import { PLANNER_FIELDS, PLAN_FIELDS } from "../../files/team/schema-tasks.ts";
 import { CHECKLISTS, checklistFor } from "./checklist.ts";
+import { DUTIES, LEAN_DUTY } from "./duties.ts";
 import { META_GOALS, type PromptParts, changedPaths, renderPrompt } from "./prompt.ts";
 import { designSummary, planSummary, recommendStrategy } from "./summary.ts";
 
@@ -32,6 +36,16 @@ const parts = (more: Partial<PromptParts> = {}): PromptParts => ({
   ...more,
 });
 
+const CHECKED = {
+  security: "OK",
+  architecture: "OK",
+  logic: "OK",
+  performance: "OK",
+  quality: "OK",
+  devils_advocate: "N/A",
+};
+const RESULTS = { passed: 1, failed: 0, skipped: 0, output: "ok" };
+
 describe("the order a worker gets", () => {
   test("[TC-038] [TC-034] [TC-052] slots in one order, reading first, one JSON answer last", () => {
     const text = renderPrompt(parts());
@@ -52,6 +66,37 @@ describe("the order a worker gets", () => {
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(renderPrompt(parts())).toBe(text);
+  });
+
+  test("[TC-001] [TC-003] an order can be carried out without the team's own descriptions", () => {
+    for (const agent of AGENTS.filter((one) => one !== "Orchestrator")) {
+      const text = renderPrompt(parts({ agent, input: input(agent) }));
+      expect(text, agent).toContain(DUTIES[agent]);
+      const shape = /^5\. [^{]*(\{.*\})$/m.exec(text)?.[1] ?? "";
+      const extra = { Reviewer: { checklist_summary: CHECKED }, QA: { test_results: RESULTS } };
+      const artifacts = agent === "Reviewer" || agent === "QA" ? extra[agent] : {};
+      const reply = { ...(JSON.parse(shape) as object), artifacts };
+      expect(parseReply(JSON.stringify(reply), { agent, task: "T-001" }).problems).toEqual([]);
+    }
+    const lean = { ...input("SpecAgent"), lean: true };
+    expect(renderPrompt(parts({ agent: "SpecAgent", input: lean }))).toContain(LEAN_DUTY);
+  });
+
+  test("[TC-138] what a duty asks for is what the gate asks for", () => {
+    const named = (artifact: Artifact, duty: string): void => {
+      const missing = checkArtifact(artifact, "").map((one) => /"(.*)"/.exec(one.message)?.[1]);
+      for (const section of missing)
+        expect(duty).toContain(
+          (section ?? "").split(/[ /]+(?:components|Question|Alternatives|References)/i)[0],
+        );
+    };
+    named("spec", DUTIES.SpecAgent);
+    named("architecture", DUTIES.Architect);
+    named("adr", DUTIES.Architect);
+    named("research", DUTIES.Researcher);
+    named("report", DUTIES.Docs);
+    for (const field of [...PLAN_FIELDS, ...PLANNER_FIELDS])
+      expect(DUTIES.Planner).toContain(field);
   });
 
   test("[TC-040] project instructions appear twice or not at all", () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { AGENT_FILES, type ProjectType, type Worker } from "../../files/team/names.ts";
 import { SESSIONS } from "../../files/team/session-name.ts";
 import { checklistLines } from "./checklist.ts";
+import { DUTIES, LEAN_DUTY, REPLY_SHAPE } from "./duties.ts";
 
 /**
  * What a worker is told. The same slots in the same order on the first dispatch and the tenth: who it
@@ -35,19 +36,20 @@ export function renderPrompt(parts: PromptParts): string {
     "",
     JSON.stringify(input, null, 2),
     "",
-    ...steps(copilot).map((step, index) => `${index + 1}. ${step}`),
+    ...steps(parts).map((step, index) => `${index + 1}. ${step}`),
     ...extras(parts),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function steps(copilot: boolean): readonly string[] {
+function steps({ agent, copilot, input }: PromptParts): readonly string[] {
+  const lean = agent === "SpecAgent" && input["lean"] === true ? ` ${LEAN_DUTY}` : "";
   return [
     `${copilot ? `Read ${COPILOT}, then read` : "Read"} every file of context_files before anything else, and follow a design spec among them.`,
-    "Read the description of your role.",
-    "Do the work, and only yours.",
+    "Read the description of your role, if there is one.",
+    `Do the work, and only yours. ${DUTIES[agent]}${lean}`,
     "Keep the status of your task in tasks.yaml, and assumptions and known issues in status.json, up to date.",
-    "Answer with one JSON object of the contract and nothing around it.",
+    `Answer with one JSON object and nothing around it, status OK, BLOCKED (name what stands in the way) or FAIL: ${REPLY_SHAPE}`,
   ];
 }
 
