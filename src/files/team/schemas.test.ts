@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
@@ -54,6 +54,15 @@ describe("the published schemas", () => {
       expect(JSON.parse(file)).toEqual(JSON.parse(renderSchema(schema)));
     },
   );
+
+  test("[TC-051] they go into the package, where an editor finds them", () => {
+    const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+    const { files } = JSON.parse(file) as { readonly files: readonly string[] };
+    expect(files).toContain("schemas");
+    expect(readdirSync(new URL("../../../schemas", import.meta.url)).sort()).toEqual(
+      Object.keys(PUBLISHED).sort(),
+    );
+  });
 
   test("[TC-001] no keyword is used that the checker does not know", () => {
     const known = new Set(
