@@ -20,6 +20,8 @@ export interface Family {
   readonly keepsRefusals?: boolean;
   /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
   readonly checkName: (id: string) => Refusal | undefined;
+  /** The name of the one workflow that is always there: it begins when it is first taken. */
+  readonly standing?: string;
   /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */
   readonly nameFor?: (world: World, options: StartOptions) => Promise<Named>;
   /** First values of a new workflow, from what the user gave. */

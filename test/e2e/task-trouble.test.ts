@@ -210,7 +210,7 @@ describe("between the release and the merge", () => {
     return task;
   };
 
-  test("[TP-180] [TP-181] [TP-191] a moved branch, a moved main, a detached HEAD; then it is merged after all", () => {
+  test("[TP-039] [TP-041] [TP-180] [TP-181] [TP-191] a moved branch, a moved main, a locked main, a detached HEAD; then it is merged after all", () => {
     const task = prepared();
     const { scratch } = task;
     const complete = (): Reply => task.run(["advance", ID, "complete"], { cwd: scratch.top });
@@ -221,9 +221,20 @@ describe("between the release and the merge", () => {
 
     scratch.git("commit", "--quiet", "--allow-empty", "-m", "somebody else");
     expect(codes(complete())).toContain("main-diverged");
-    task.git("rebase", "--quiet", "main");
+    task.step(["advance", ID, "close"]);
     expect(complete().exit).toBe(11);
     expect(task.answer("approve").exit).toBe(0);
+
+    const other = taskIn(scratch, "main", "s-other");
+    expect(other.run(["lock", "main"]).exit).toBe(0);
+    expect(JSON.parse(scratch.read(".holdpoint/tasks/main/task.json"))).toMatchObject({
+      session_id: "s-other",
+      task_name: "main-worktree-operation",
+      state: "IN_PROGRESS",
+    });
+    expect([complete().exit, codes(complete())]).toEqual([12, ["lease-held"]]);
+    expect(other.run(["lock", "main", "--release"]).exit).toBe(0);
+    expect(scratch.has(".holdpoint/tasks/main/task.json")).toBe(false);
 
     scratch.git("checkout", "--quiet", "--detach");
     expect(codes(complete())).toEqual(["git-detached"]);

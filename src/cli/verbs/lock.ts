@@ -1,6 +1,8 @@
 import type { Command } from "../../core/commands.ts";
+import { ROOT } from "../../core/state.ts";
 import type { Workflow } from "../../core/state.ts";
-import { act } from "../../engine/engine.ts";
+import { act, start } from "../../engine/engine.ts";
+import { streamOf } from "../../engine/parts.ts";
 import { openWorkflow } from "../open.ts";
 import { replyTo, usageReply } from "../reply.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
@@ -16,6 +18,7 @@ export const lockVerb: Verb = {
   examples: [
     "holdpoint lock add-parser",
     "holdpoint lock add-parser --release",
+    "holdpoint lock main",
     'holdpoint lock add-parser --break --reason "the session crashed an hour ago"',
   ],
   run,
@@ -29,6 +32,8 @@ async function run(call: Call): Promise<Reply> {
       "lock needs one name, and at most one of --release and --break.",
       `Usage: holdpoint ${lockVerb.usage}`,
     );
+  const standing = await beginStanding(call, id);
+  if (standing !== undefined) return standing;
   const found = await openWorkflow(call, id);
   if ("exit" in found) return found;
   const why = typeof reason === "string" ? reason : "";
@@ -41,6 +46,21 @@ async function run(call: Call): Promise<Reply> {
   const outcome = await act(call.parts, found, command, call.caller);
   const state = outcome.kind === "failed" ? found.state : outcome.state;
   return replyTo(outcome, found.family, { json: { lease: leaseJson(state) } });
+}
+
+/** What is always there has no start of its own: taking it for the first time begins it. */
+async function beginStanding(
+  { parts, caller, flags }: Call,
+  id: string,
+): Promise<Reply | undefined> {
+  if (flags["release"] === true || flags["break"] === true) return undefined;
+  const family = (await parts.families.all()).find((one) => one.standing === id);
+  if (family === undefined) return undefined;
+  const { state } = await parts.journal.load(streamOf(family, id));
+  if (ROOT in state.units) return undefined;
+  const outcome = await start(parts, family, { id, options: {}, caller });
+  const now = outcome.kind === "failed" ? state : outcome.state;
+  return replyTo(outcome, family, { json: { lease: leaseJson(now) } });
 }
 
 function leaseJson({ lease }: Workflow): { readonly [name: string]: string | number } | null {

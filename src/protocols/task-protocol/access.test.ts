@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { story } from "../../../test/story.ts";
-import { AGENT, PERSON, codes } from "../../../test/fixtures/task-protocol/world.ts";
+import { repository, worldOf } from "../../../test/fixtures/task-protocol/places.ts";
+import { AGENT, atApproval, codes, PERSON } from "../../../test/fixtures/task-protocol/world.ts";
+import { parseMainLock } from "../../files/task/main-lock.ts";
 import { GUARDED_PATHS, judgeAccess, judgeGit } from "./access.ts";
 import type { Access, AccessRules, GitCall } from "./access.ts";
+import { mainFamily, mainOwner } from "./main-family.ts";
 import { mainProtocol } from "./main-protocol.ts";
 
 const RULES: AccessRules = {
@@ -121,8 +124,8 @@ describe("git on main", () => {
 });
 
 describe("the main worktree's lease", () => {
-  const taken = () =>
-    story(mainProtocol, { workflow: "main", facts: {} }).when(
+  const taken = (owner: string | null = null) =>
+    story(mainProtocol, { workflow: "main", facts: { "main-lock-file": owner } }).when(
       { type: "workflow.start", workflow: "main", vars: {} },
       AGENT,
     );
@@ -135,6 +138,32 @@ describe("the main worktree's lease", () => {
     expect(codes(one.when(use("hotfix"), AGENT))).toEqual(["operation-unknown"]);
     expect(codes(one.when(use("git-operation"), AGENT))).toEqual(["accepted"]);
     expect(one.state.vars["operation_type"]).toBe("git-operation");
+  });
+
+  test("[TP-037] [TP-038] [TP-041] its file is there while somebody has it; a lock of another program counts", async () => {
+    const one = taken();
+    const [view] = mainFamily.views({ ...one.state, vars: { ...one.state.vars, root: "tasks" } });
+    const shown = view?.render(null);
+    expect(parseMainLock(shown?.kind === "text" ? shown.text : "").problems).toEqual([]);
+    one.when({ type: "lease.release" }, AGENT);
+    expect(mainFamily.views(one.state)[0]?.render("{}")).toEqual({ kind: "absent" });
+    expect(codes(taken("s-9"))).toEqual(["lease-held"]);
+
+    const repo = repository();
+    expect(await mainOwner(worldOf(repo))).toBeNull();
+    repo.files.set(".holdpoint/tasks/main/task.json", '{"session_id": "s-9"}');
+    expect(await mainOwner(worldOf(repo))).toBe("s-9");
+    repo.files.set(".holdpoint/tasks/main/task.json", "{");
+    expect(await mainOwner(worldOf(repo))).toContain("somebody");
+    repo.summaries = [{ protocol: "main-worktree", id: "main", session: "s-3" }];
+    expect(await mainOwner(worldOf(repo))).toBe("s-3");
+  });
+
+  test("[TP-043] a task is not merged into a main worktree that another session has taken", () => {
+    const one = atApproval().reply("change", "approve").given({ "main-lock": "s-9" });
+    expect(codes(one.move("complete", AGENT))).toEqual(["lease-held"]);
+    one.given({ "main-lock": "s-1" });
+    expect(codes(one.move("complete", AGENT))).toEqual(["accepted"]);
   });
 
   test("[TP-040] [TP-041] taking it twice is fine, another session is turned away with advice", () => {

@@ -25,6 +25,11 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       return ((await places.dirty(".")) ?? []).every((path) => path === list);
     },
     remote: async () => await places.remote(),
+    // The files of a task lie with the main worktree; one elsewhere would get a second set of them.
+    linked: async (world) =>
+      (await places.worktrees(world))
+        .map((one) => one.path)
+        .filter((path) => path === world.workspace.root),
     branch: async (_, name) => (await places.head(name)) !== undefined,
     head: async (_, task) => (await places.head(task))?.commit ?? null,
     tree: async (_, branch, state) =>

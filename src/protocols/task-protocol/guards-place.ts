@@ -26,7 +26,16 @@ export const placeGuards: Readonly<Record<string, Guard>> = {
   synthesis,
   merged,
   "worktree-made": worktreeMade,
+  "main-free": mainFree,
 };
+
+/** Whoever has taken the main worktree for an operation of its own is not merged into. */
+function mainFree(scope: Scope): string | undefined {
+  const owner = scope.fact("main-lock");
+  return typeof owner !== "string" || owner === scope.envelope.session
+    ? undefined
+    : `the main worktree is locked by ${owner}`;
+}
 
 function leased(scope: Scope): string | undefined {
   const { lease, id } = scope.workflow;

@@ -9,6 +9,7 @@ import { parseTaskMd } from "../../files/task/task-md.ts";
 import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { choiceOf } from "./choice.ts";
+import { mainOwner } from "./main-family.ts";
 import { object, text } from "./read.ts";
 import { classify } from "./risk.ts";
 import type { Level } from "./risk.ts";
@@ -39,6 +40,7 @@ export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     "agent-status": lookStatus,
     safety: async (world, _, { vars }) => safetyOf(world, vars),
     dependants: lookDependants,
+    "main-lock": async (world) => await mainOwner(world),
   };
 }
 

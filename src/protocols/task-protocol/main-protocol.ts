@@ -9,6 +9,8 @@ import { row } from "./rows.ts";
  * Its lease is the lock. It is taken for one operation and given back right after it, done or failed;
  * it says nothing about any task, and no task's lease says anything about it.
  */
+export const MAIN = "main";
+
 export const mainProtocol: Protocol = defineProtocol({
   name: "main-worktree",
   version: 1,
@@ -44,9 +46,25 @@ export const mainProtocol: Protocol = defineProtocol({
   },
   questions: {},
   dispatches: {},
-  guards: {},
-  vars: { operation_type: null },
-  looks: [],
+  guards: {
+    "nobody-else": (scope) => {
+      const owner = scope.fact("main-lock-file");
+      return typeof owner !== "string" || owner === scope.envelope.session
+        ? undefined
+        : `the main worktree is locked by ${owner}`;
+    },
+  },
+  vars: { operation_type: "git-operation", root: "" },
+  looks: ["main-lock-file"],
+  starts: {
+    guards: [
+      row("nobody-else", {
+        code: "lease-held",
+        fix: "Wait, or choose other work; a person removes a lock whose program is gone.",
+        rule: "TP-041",
+      }),
+    ],
+  },
   lease: "workflow",
   exclusive: true,
 });

@@ -158,6 +158,11 @@ export const finish: readonly Move[] = [
         asks: "change",
       },
       ...PRESENTABLE,
+      row("main-free", {
+        code: "lease-held",
+        fix: "Wait until it is given back, or let a person see to it: holdpoint lock main --break --reason ...",
+        rule: "TP-041",
+      }),
       row(
         "fact",
         {

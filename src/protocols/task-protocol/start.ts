@@ -1,5 +1,5 @@
 import type { EffectRow, GuardRow } from "../../core/protocol.ts";
-import { TASK_DIR, TASK_WORKTREE, row } from "./rows.ts";
+import { TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
 export const START_GUARDS: readonly GuardRow[] = [
@@ -24,6 +24,11 @@ export const START_GUARDS: readonly GuardRow[] = [
     ),
     when: [{ fact: "git", in: ["repository"] }],
   },
+  none("linked:{id}", "tasks are taken in the main worktree, and this is another one", {
+    code: "linked-worktree",
+    fix: "Run it in the first directory that git worktree list names.",
+    rule: "TP-048",
+  }),
   row("branch-free", {
     code: "branch-taken",
     fix: "Rename it (git branch -m {id} <new name>), or give the task another name.",

@@ -40,8 +40,8 @@ function jsonView(path: string, owned: JsonObject | undefined): View {
     render: (found): Rendered =>
       owned === undefined ? { kind: "absent" } : renderOwned(found, owned),
     drift: (found) => {
-      if (owned !== undefined) return driftOf(found, owned);
-      return found === null ? [] : ["the file should not be there any more"];
+      if (owned !== undefined) return driftOf(found, owned).map((one) => `${path}: ${one}`);
+      return found === null ? [] : [`${path}: it should not be there any more`];
     },
   };
 }
@@ -49,11 +49,12 @@ function jsonView(path: string, owned: JsonObject | undefined): View {
 /** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
 function todoView(state: Workflow): View {
   const word = todoWordOf(state);
+  const list = text(state.vars["todo"]);
   // The commit frees whoever waited for the task; a list that was edited meanwhile is put right here.
   const render = (found: string): string =>
     word === "closed" ? freeDependants(found, state.id) : setTodoWord(found, state.id, word);
   return {
-    path: text(state.vars["todo"]),
+    path: list,
     shared: true,
     render: (found): Rendered =>
       found === null ? { kind: "absent" } : { kind: "text", text: render(found) },
@@ -61,10 +62,12 @@ function todoView(state: Workflow): View {
       if (word === "closed")
         return state.units["."]?.at === "CLEANUP"
           ? []
-          : freedNames(found ?? "", state.id).map((name) => `\`${name}\` waits for nothing now`);
+          : freedNames(found ?? "", state.id).map(
+              (name) => `${list}: \`${name}\` waits for nothing now`,
+            );
       const entry = parseTodo(found ?? "").entries.find((one) => one.name === state.id);
       if (entry === undefined || entry.status === word) return [];
-      return [`\`${state.id}\` is ${entry.status}, the journal says ${word}`];
+      return [`${list}: \`${state.id}\` is ${entry.status}, the journal says ${word}`];
     },
     carry: (head, shown) => {
       const entry = parseTodo(shown).entries.find((one) => one.name === state.id);

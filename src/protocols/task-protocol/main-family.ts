@@ -1,0 +1,83 @@
+import type { Workflow } from "../../core/state.ts";
+import { driftOf, renderOwned } from "../../files/task/json-file.ts";
+import { mainLock, parseMainLock } from "../../files/task/main-lock.ts";
+import type { Description, Family, Rendered, View, World } from "../../ports/family.ts";
+import { MAIN, mainProtocol } from "./main-protocol.ts";
+import { object, text } from "./read.ts";
+import { rootDir } from "./settings.ts";
+
+/** The main working tree, tied to the lock file that people and other programs read. */
+export const mainFamily: Family = {
+  protocol: mainProtocol,
+  standing: MAIN,
+  checkName: (id) =>
+    id === MAIN
+      ? undefined
+      : {
+          code: "name-illegal",
+          message: `There is one main worktree, and it is called ${MAIN}`,
+          fix: `holdpoint lock ${MAIN}`,
+          rule: "TP-044",
+        },
+  start: async (world) => ({ kind: "ready", vars: { root: rootDir({}, world.config) } }),
+  views: (state) => [lockView(state)],
+  looks: { "main-lock-file": async (world) => await foreignLock(world) },
+  readReport: () => ({ kind: "refused", refusals: [] }),
+  order: async () => {
+    throw new Error("Cannot order anything: nobody works on the main worktree itself");
+  },
+  describe,
+  edits: async () => [],
+  adopt: async () => ({ kind: "refused", refusals: [] }),
+  discover: async () => [],
+  verify: async () => [],
+};
+
+function describe({ lease, vars }: Workflow): Description {
+  const what = text(vars["operation_type"]);
+  return {
+    headline: lease === null ? "Free" : `Taken by ${lease.session} for a ${what}`,
+    state: lease === null ? "free" : "IN_PROGRESS",
+    details: [],
+    finished: false,
+  };
+}
+
+/** The file is there while somebody has the lock, and only then. */
+function lockView({ lease, vars }: Workflow): View {
+  const owned =
+    lease === null
+      ? undefined
+      : mainLock({
+          session: lease.session,
+          operation: text(vars["operation_type"]),
+          at: lease.takenAt,
+        });
+  const path = `${text(vars["root"])}/${MAIN}/task.json`;
+  return {
+    path,
+    shared: false,
+    render: (found): Rendered =>
+      owned === undefined ? { kind: "absent" } : renderOwned(found, owned),
+    drift: (found) => {
+      if (owned !== undefined) return driftOf(found, owned).map((one) => `${path}: ${one}`);
+      return found === null ? [] : [`${path}: it should not be there any more`];
+    },
+  };
+}
+
+/** Who has the main worktree: by the journal, or by a lock that another program has written there. */
+export async function mainOwner(world: World): Promise<string | null> {
+  const streams = (await world.workflows()).map((one) => object(one.summary));
+  const known = streams.find((one) => one["protocol"] === mainProtocol.name);
+  if (known !== undefined) return text(known["session"]) || null;
+  return await foreignLock(world);
+}
+
+/** A lock that cannot be read belongs to somebody too. */
+async function foreignLock(world: World): Promise<string | null> {
+  const file = await world.workspace.read(`${rootDir({}, world.config)}/${MAIN}/task.json`);
+  if (file.kind === "absent") return null;
+  const { value } = parseMainLock(file.kind === "text" ? file.text : "");
+  return value?.sessionId ?? "somebody whose lock cannot be read";
+}
