@@ -1,6 +1,7 @@
 import type { Command } from "../core/commands.ts";
 import { isFresh } from "../core/guard.ts";
-import { isJsonArray, isJsonObject, member } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { matchAnswer } from "../core/match-answer.ts";
 import type { RunRow } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
@@ -32,7 +33,8 @@ export async function runChecks(
     const bound = await bindRow(parts, { family, state }, row, unit);
     if (isKnown(state, row.check, bound, checks)) continue;
     const ran = await runAll(parts, checks, family.checkedAt?.(state, unit) ?? "");
-    const recorded = await record(parts, { family, state }, { row, bound, ran });
+    const after = await bindRow(parts, { family, state }, row, unit);
+    const recorded = await record(parts, { family, state }, { row, bound, after, ran });
     if (recorded !== undefined) return recorded;
     runs.push(row.check);
   }
@@ -158,9 +160,14 @@ const KEPT_CHARS = 500;
 async function record(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
-  run: { readonly row: RunRow; readonly bound: Bound; readonly ran: readonly CheckRun[] },
+  run: {
+    readonly row: RunRow;
+    readonly bound: Bound;
+    readonly after: Bound;
+    readonly ran: readonly CheckRun[];
+  },
 ): Promise<Failed | undefined> {
-  const { row, bound, ran } = run;
+  const { row, bound, after, ran } = run;
   const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
   // What was run and what it printed comes first: a result never stands there without its evidence.
@@ -180,7 +187,10 @@ async function record(
       by: "engine",
       value,
       bound,
-      detail: { runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })) },
+      detail: {
+        runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),
+        ...leftBehind(state.findings[`${ROOT} ${row.check} engine`], bound, after),
+      },
     },
   });
   return finding.kind === "failed" ? finding : undefined;
@@ -190,6 +200,26 @@ const ENGINE = { kind: "engine", name: "holdpoint" } as const;
 
 function hasPassed(result: RunResult): boolean {
   return result.kind === "exited" && result.code === 0;
+}
+
+/** What a run left behind in the files it was to judge: new ones, and ones it changed under its own feet. */
+function leftBehind(last: Finding | undefined, before: Bound, after: Bound): JsonObject {
+  // What an earlier run wrote may be left out of the facts by now; it is still not anybody's work.
+  const known = [last?.detail?.["wrote"], last?.detail?.["changed"]];
+  const wrote = new Set(known.flatMap((one) => (isJsonArray(one) ? one.map(showJson) : [])));
+  const changed = new Set<string>();
+  for (const [key, now] of Object.entries(after)) {
+    const was = before[key];
+    if (!isJsonObject(was) || !isJsonObject(now)) continue;
+    for (const path of new Set([...Object.keys(was), ...Object.keys(now)])) {
+      if (canonicalJson(was[path] ?? null) === canonicalJson(now[path] ?? null)) continue;
+      (path in was ? changed : wrote).add(path);
+    }
+  }
+  return {
+    ...(wrote.size === 0 ? {} : { wrote: [...wrote] }),
+    ...(changed.size === 0 ? {} : { changed: [...changed] }),
+  };
 }
 
 interface Evidence {

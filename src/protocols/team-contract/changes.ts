@@ -5,6 +5,7 @@ import type { Workflow } from "../../core/state.ts";
 import type { ChangedFile } from "../../files/team/input-json.ts";
 import { SESSIONS } from "../../files/team/session-name.ts";
 import type { World } from "../../ports/family.ts";
+import { writtenByChecks } from "./evidence.ts";
 
 /**
  * What a session has changed, by git and not by what agents say: everything between the commit it began
@@ -66,8 +67,22 @@ function uncommitted(
 
 /** Every path that differs, both names of a moved one. */
 export async function changedPaths(world: World, state: Workflow): Promise<readonly string[]> {
-  const found = (await differences(world, state)) ?? uncommitted(await world.git.changes(["."]));
-  return found.flatMap((one) =>
+  return pathsOf(await allChanges(world, state));
+}
+
+/** The same without new files that the checks themselves left behind: they would make each run stale. */
+async function sessionPaths(world: World, state: Workflow): Promise<readonly string[]> {
+  const left = new Set(writtenByChecks(state));
+  const all = await allChanges(world, state);
+  return pathsOf(all.filter(({ path, change_type }) => change_type !== "added" || !left.has(path)));
+}
+
+async function allChanges(world: World, state: Workflow): Promise<readonly ChangedFile[]> {
+  return (await differences(world, state)) ?? uncommitted(await world.git.changes(["."]));
+}
+
+function pathsOf(changes: readonly ChangedFile[]): readonly string[] {
+  return changes.flatMap((one) =>
     one.old_path === undefined ? [one.path] : [one.old_path, one.path],
   );
 }
@@ -94,7 +109,7 @@ export async function lookChanges(world: World, unit: string, state: Workflow): 
   const others = Object.keys(state.units).filter((one) => one !== unit && one !== ROOT);
   const theirs = new Set(unit === ROOT ? [] : others.flatMap(reported));
   const mine = unit === ROOT ? Object.keys(state.units).flatMap(reported) : reported(unit);
-  const found = (await changedPaths(world, state)).filter((path) => !theirs.has(path));
+  const found = (await sessionPaths(world, state)).filter((path) => !theirs.has(path));
   const paths = [...new Set([...mine, ...found])].filter(
     (path) => !path.startsWith(`${SESSIONS}/`),
   );

@@ -11,6 +11,48 @@ import {
 } from "../../../test/fixtures/team-contract/engine.ts";
 import { teamFamily } from "./family.ts";
 
+/** A lean session whose one task has this check, checked and ready to finish. */
+async function readyToFinish(check: string): Promise<Session> {
+  const session = await new Session().open();
+  await session.begin({ mode: "lean", lean: JSON.stringify(LEAN), goal: "Add dark mode" });
+  await session.work("specify-lean", ".", () => {
+    session.file("spec.md", SPEC);
+    session.file("acceptance.json", ACCEPTANCE);
+    session.file("tasks.yaml", TASKS().replace("cmd: test -f app.js", `cmd: ${check}`));
+  });
+  await session.work("code", "T-001", () => session.write("app.js", "1"), {
+    files_changed: ["app.js"],
+  });
+  await session.work("review", "T-001");
+  await session.work("test", "T-001", () => undefined, TESTED);
+  session.file("report.md", REPORT);
+  return session;
+}
+
+describe("checks that write", () => {
+  const finish = { type: "unit.move", unit: ".", move: "finish" } as const;
+
+  test("[TC-149] [TC-179] a report the check leaves behind does not make it stale, run after run", async () => {
+    const session = await readyToFinish("date +%N > coverage.txt; grep -q 2 app.js");
+    expect((await session.do(finish)).join()).toContain("exit 1");
+    expect(await session.do({ ...finish, move: "red" })).toEqual([]);
+    await session.work("fix-build-coder", ".", () => session.write("app.js", "2"), {
+      files_changed: ["app.js"],
+    });
+    expect(await session.do(finish)).toEqual([]);
+    expect(session.status()["current_state"]).toBe("DONE");
+  });
+
+  test("[TC-149] a check that changes what it judges never counts, and can be repaired", async () => {
+    const session = await readyToFinish("date +%N >> app.js");
+    expect((await session.do(finish)).join()).toContain(
+      "cmd: date +%N >> app.js does not count: app.js changed while the checks ran",
+    );
+    expect(await session.do({ ...finish, move: "red" })).toEqual([]);
+    expect(session.status()["current_state"]).toBe("FIX_BUILD");
+  });
+});
+
 describe("through the engine", () => {
   test("[TC-049] [TC-120] [TC-144] [TC-131] a lean session from start to DONE, its files right at every step", async () => {
     const session = await new Session().open();

@@ -1,5 +1,6 @@
 import { rootOf } from "../../core/evolve.ts";
 import { isJsonArray, isJsonObject, showJson } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Finding, Workflow } from "../../core/state.ts";
 
@@ -32,6 +33,26 @@ export function runsIn({ detail }: Finding): readonly Run[] {
         ]
       : [],
   );
+}
+
+/** What runs of the checks wrote, such as a coverage report; nobody's work, unless it was claimed. */
+export function writtenByChecks(workflow: Workflow): readonly string[] {
+  const claimed = new Set(
+    Object.values(workflow.dispatches).flatMap(({ claim }) => texts(claim?.["files"])),
+  );
+  return Object.values(workflow.findings)
+    .filter((one) => one.kind === "checks")
+    .flatMap(({ detail }) => [...texts(detail?.["wrote"]), ...texts(detail?.["changed"])])
+    .filter((path) => !claimed.has(path));
+}
+
+/** Files that the latest run changed while it ran: then it judged nothing. */
+export function changedByChecks({ detail }: Finding): readonly string[] {
+  return texts(detail?.["changed"]);
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return isJsonArray(value) ? value.map(showJson) : [];
 }
 
 /** The latest run since the session came to INTEGRATE; an older one is no evidence. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Finding, Unit } from "../../core/state.ts";
-import { runsIn } from "./evidence.ts";
+import { changedByChecks, runsIn } from "./evidence.ts";
 import {
   CHECK_KINDS,
   isSingleFinal,
@@ -156,7 +156,30 @@ function lacking(scope: Scope, name: string): readonly string[] {
   if (found !== undefined && runsIn(found).length === 0)
     return [`${name}: ${resultIn(found) ?? "unknown"}`];
   const run = found === undefined ? undefined : runsIn(found).find((one) => one.name === name);
-  return [run === undefined ? `not run on what is there now: ${name}` : `${name}: ${run.ended}`];
+  return [run === undefined ? notRun(scope, name) : `${name}: ${run.ended}`];
+}
+
+/** The last run changed the files it was to judge: no run of it will ever count. */
+function hasRunLoose({ workflow }: Scope): boolean {
+  const latest = workflow.findings[`${ROOT} checks engine`];
+  const since = workflow.units[ROOT]?.entered["INTEGRATE"] ?? 0;
+  return latest !== undefined && latest.seq > since && looseFiles(workflow, latest).length > 0;
+}
+
+function looseFiles({ dispatches }: Scope["workflow"], run: Finding): readonly string[] {
+  const claimed = Object.values(dispatches).flatMap(({ claim }) => {
+    const files = claim?.["files"];
+    return isJsonArray(files) ? files.map(showJson) : [];
+  });
+  return changedByChecks(run).filter((path) => claimed.includes(path));
+}
+
+function notRun({ workflow }: Scope, name: string): string {
+  const latest = workflow.findings[`${ROOT} checks engine`];
+  const changed = latest === undefined ? [] : changedByChecks(latest);
+  return changed.length === 0
+    ? `not run on what is there now: ${name}`
+    : `${name} does not count: ${changed.join(", ")} changed while the checks ran`;
 }
 
 /** A `manual:` check of a task is met by a named person's word, whatever the commands say. */
@@ -173,7 +196,9 @@ function someRed(scope: Scope): string | undefined {
       resultIn(one) === "failed" &&
       counts(scope, one, "INTEGRATE"),
   );
-  return red || ciColour(scope) === "red" ? undefined : "no check has failed on what is there now";
+  return red || ciColour(scope) === "red" || hasRunLoose(scope)
+    ? undefined
+    : "no check has failed on what is there now";
 }
 
 function notRed(scope: Scope): string | undefined {

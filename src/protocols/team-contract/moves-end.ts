@@ -21,7 +21,7 @@ const tasksDone: GuardRow = {
 const checksGreen: GuardRow = {
   guard: "checks-green",
   code: "checks-not-green",
-  fix: "Repair what is red (holdpoint advance {id} red), then ask again: Holdpoint runs the checks itself.",
+  fix: "Repair what is red (holdpoint advance {id} red), then ask again: Holdpoint runs the checks itself. What they write, git should ignore.",
   rule: "TC-149",
 };
 
