@@ -1,6 +1,7 @@
 /** What branches hold: where they stand, what they are ahead of, what a file says there. */
 import { createHash } from "node:crypto";
 import type { BranchAhead, BranchCommit, BranchHead } from "../ports/worktrees.ts";
+import { compareTrees } from "./git-entries.ts";
 import { readCommit, readTree } from "./git-head.ts";
 import type { Repository } from "./git-place.ts";
 import { READ_ONLY, succeed } from "./git-run.ts";
@@ -53,6 +54,16 @@ export async function readAhead(
   args.push(from === undefined ? `${home.emptyTree}..${tip}` : `${from}...${tip}`, "--");
   const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
   return { commits, files: out.split("\0").slice(0, -1) };
+}
+
+export async function readChanged(
+  home: Repository,
+  from: string,
+  to: string,
+): Promise<readonly string[]> {
+  const [before, after] = [await readBranch(home, from), await readBranch(home, to)];
+  if (before === undefined || after === undefined) return [];
+  return [...(await compareTrees(home, before, after)).keys()];
 }
 
 /** Oldest first. */

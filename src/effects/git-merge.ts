@@ -2,7 +2,7 @@
 import type { Branches } from "../ports/worktrees.ts";
 import { fastForward, takeBack } from "./git-merge-forward.ts";
 import { pushBranch } from "./git-merge-push.ts";
-import { readAhead, readBranch, readHead, readRemote } from "./git-merge-read.ts";
+import { readAhead, readBranch, readChanged, readHead, readRemote } from "./git-merge-read.ts";
 import { integrate, rebaseBranch } from "./git-merge-rebase.ts";
 import { squashBranch } from "./git-merge-squash.ts";
 import { readCommit } from "./git-head.ts";
@@ -17,6 +17,7 @@ export function createBranches(options: WorktreeOptions): Branches {
     head: async (branch) => orNone(await use((home) => readHead(home, branch))),
     ahead: async (branch, base) =>
       orNone(await use((home) => readAhead(home, branch, base))) ?? { commits: [], files: [] },
+    changed: async (from, to) => orNone(await use((home) => readChanged(home, from, to))) ?? [],
     contains: async (branch, commit) =>
       orNone(await use((home) => hasCommit(home, branch, commit))) ?? false,
     file: async (branch, path) => orNone(await use((home) => readFile(home, branch, path))),

@@ -24,6 +24,8 @@ export interface Branches {
   readonly head: (branch: string) => Promise<BranchHead | undefined>;
   /** Commits of `branch` that `base` does not have, oldest first, and the files they change together. */
   readonly ahead: (branch: string, base: string) => Promise<BranchAhead>;
+  /** Files in which two branches or commits differ. */
+  readonly changed: (from: string, to: string) => Promise<readonly string[]>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
   /** The remote a branch would be pushed to, if there is one. */

@@ -11,7 +11,6 @@ import {
   commitAs,
   expectMerged,
   ID,
-  finished,
   gathered,
   handOut,
   implemented,
@@ -28,13 +27,15 @@ import {
   WORK_DONE,
   write,
 } from "./task.ts";
+import type { Take } from "./task.ts";
 
 describe("a task from the list to main", () => {
   test("[TP-155] [TP-157] [TP-171] [TP-182] [TP-183] [TP-204] MEDIUM risk: a conflict, a rejected review, a change request", () => {
     const task = begin("MEDIUM");
     const { scratch } = task;
     expect(task.agents()).toEqual(AGENTS.MEDIUM);
-    planned(gathered(task), [SCOPES.MEDIUM]);
+    const die: Take = (step, dieAt) => survive(task, step, dieAt);
+    planned(gathered(task, die), [SCOPES.MEDIUM], die);
     implementing(task);
 
     // Both write the same file: the second one's work is not merged, and nothing moves on.
@@ -62,12 +63,12 @@ describe("a task from the list to main", () => {
     expect(reportFor(task, bad ?? "", "FINAL DECISION: REJECTED - three is missing").exit).toBe(0);
     const refused = task.run(["advance", ID, "present"]).json.refusals ?? [];
     expect(refused.map((reason) => reason.code)).toContain("review-not-unanimous");
-    task.step(["advance", ID, "rework", "--reason", "three is missing"]);
+    die(["advance", ID, "rework", "--reason", "three is missing"], "appended");
     implemented(task, SCOPES.MEDIUM, "one\ntwo\nthree\n");
     reviewed(validated(task));
 
     // The person wants something else: straight back, and the released commit is another one.
-    expect(task.run(["advance", ID, "present"]).exit).toBe(11);
+    die(["advance", ID, "present"], "show.shared");
     expect(task.answer("changes").exit).toBe(10);
     expect(task.answer("changes", "--reason", "four, please").exit).toBe(0);
     expect(task.at()).toBe("IMPLEMENTATION");
@@ -75,7 +76,8 @@ describe("a task from the list to main", () => {
     implemented(task, SCOPES.MEDIUM, "four\n");
     reviewed(validated(task));
     const head = task.git("rev-parse", "HEAD");
-    finished(released(task));
+    released(task);
+    survive(task, ["advance", ID, "complete"], "effect.archive", scratch.top);
     expectMerged(task, head, "four\n", "MEDIUM");
     expect(scratch.hold(["audit", ID]).stdout).toContain("four, please");
     const [kept = ""] = readdirSync(join(scratch.top, ".holdpoint/tasks/.archive"));
@@ -105,9 +107,8 @@ describe("a task from the list to main", () => {
     const task = started(scratch, ID);
     classified(task, SCOPES.LOW, (step, dieAt) => survive(task, step, dieAt));
     expect(task.agents()).toEqual([]);
-    survive(task, ["advance", ID, "gather"], "show.shown");
-    survive(task, ["advance", ID, "synthesize"], "append");
-    planned(task, [SCOPES.LOW], (step) => survive(task, step, "append"));
+    const die: Take = (step, dieAt) => survive(task, step, dieAt);
+    planned(gathered(task, die), [SCOPES.LOW], die);
     write(task.code, SCOPES.LOW, "one\n");
     archived(task);
     const head = task.git("rev-parse", "HEAD");

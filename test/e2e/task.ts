@@ -102,15 +102,25 @@ function agentsOf(scratch: Scratch, id: string): readonly string[] {
   return listed.map((one: { readonly agent: string }) => one.agent);
 }
 
-/** Killed before that step, as a machine that loses its power: what it was about is done by the next call. */
-export function survive(task: Task, args: readonly string[], dieAt: string, cwd?: string): void {
-  const before = task.at();
+/**
+ * Killed before that step, as a machine that loses its power: what it was about is done by the next call,
+ * or can be asked for again. Gives the answer that came in the end.
+ */
+export function survive(task: Task, args: readonly string[], dieAt: string, cwd?: string): Reply {
+  const before = shownState(task);
   const where = cwd === undefined ? {} : { cwd };
   const died = task.run(args, { ...where, env: { HOLDPOINT_DIE_AT: dieAt } });
   expect({ args, dieAt, exit: died.exit }).toEqual({ args, dieAt, exit: -1 });
   const settled = task.run(["reconcile", task.id], where);
   expect({ args, dieAt, pending: settled.json.pending }).toEqual({ args, dieAt, pending: [] });
-  if (task.at() === before) task.run(args, where);
+  return shownState(task) === before ? task.run(args, where) : settled;
+}
+
+/** Where the files say it stands; once they are archived, it is over. */
+function shownState({ scratch, dir }: Task): string {
+  if (!scratch.has(`${dir}/state.json`)) return "";
+  const shown: unknown = JSON.parse(scratch.read(`${dir}/state.json`));
+  return JSON.stringify(shown);
 }
 
 export const START: readonly string[] = ["--protocol", "task-protocol", "--feasibility", "yes"];
@@ -123,18 +133,14 @@ export function started(scratch: Scratch, id: string, session?: string): Task {
 }
 
 /** CLASSIFIED, agents selected. */
-export function classified(
-  task: Task,
-  file: string,
-  take: (step: readonly string[], dieAt: string) => void = (step) => task.step(step),
-): Task {
+export function classified(task: Task, file: string, take: Take = (step) => task.step(step)): Task {
   const { scratch, id, dir } = task;
   scratch.write(
     `${dir}/task.md`,
     renderTaskMd({ task: id, objective: "Write it.", inScope: [file], outOfScope: [] }),
   );
   take(["advance", id, "begin"], "appended");
-  take(["advance", id, "select"], "append");
+  take(["advance", id, "select"], "show.own:3");
   return task;
 }
 
@@ -168,13 +174,16 @@ export function writeRequirements(task: Task, agent: string): void {
 }
 
 /** SYNTHESIS: every agent has given its requirements. */
-export function gathered(task: Task): Task {
-  task.step(["advance", task.id, "gather"]);
+export function gathered(task: Task, take: Take = (step) => task.step(step)): Task {
+  take(["advance", task.id, "gather"], "append");
   for (const agent of task.agents()) writeRequirements(task, agent);
   everyAgent(task, "requirements", '{"status": "COMPLETE"}');
-  task.step(["advance", task.id, "synthesize"]);
+  take(["advance", task.id, "synthesize"], "show.own");
   return task;
 }
+
+/** How a step is taken: plainly, or with a crash before a point of it. */
+export type Take = (step: readonly string[], dieAt: string) => unknown;
 
 export const PLAN: (files: readonly string[]) => string = (files) => `
 ## Conflict Resolution
@@ -234,10 +243,10 @@ Given a line, it is read.
 export function planned(
   task: Task,
   files: readonly string[],
-  take: (step: readonly string[]) => void = (step) => expect(task.run(step).exit).toBe(11),
+  take: Take = (step) => expect(task.run(step).exit).toBe(11),
 ): Task {
   appendFileSync(join(task.scratch.top, task.dir, "task.md"), PLAN(files));
-  take(["advance", task.id, "present-plan"]);
+  take(["advance", task.id, "present-plan"], "append");
   expect(task.answer("approve").exit).toBe(0);
   return task;
 }

@@ -11,7 +11,7 @@ import type { Repository } from "../../../test/fixtures/task-protocol/places.ts"
 import { emptyWorkflow } from "../../core/evolve.ts";
 import type { Json } from "../../core/json.ts";
 import { next } from "../../core/next.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Effect, Workflow } from "../../core/state.ts";
 import { renderTaskMd } from "../../files/task/task-md.ts";
 import { readReport } from "./claim.ts";
 import { taskFamily } from "./family.ts";
@@ -215,11 +215,31 @@ describe("facts from git", () => {
     expect(await look(repo, `archived:${TASK}`, { ...state, vars })).toEqual([]);
   });
 
-  test("[TP-157] [TP-162] commits without an agent's tag are the coordinator's", async () => {
+  test("[TP-157] [TP-162] [TP-208] source that no agent brought, however it was committed", async () => {
     const { state } = atImplementation();
+    const commits = [{ sha: "a", subject: "no tag", created: ["src/A.java"], modified: [] }];
+    const merge: Effect = {
+      id: "E-9",
+      kind: "merge-ff",
+      args: { scope: "agent", agent: "quality" },
+      unit: "quality",
+      status: "done",
+      detail: { oid: "agent-tip", commits },
+      asks: null,
+      undo: null,
+    };
+    const merged = { ...state, effects: { ...state.effects, "E-9": merge } };
     const repo = repository();
-    branch(repo, TASK, { commits: ["[quality] a", "fix it quickly"] });
-    expect(await look(repo, `coordinator-commits:${TASK}`, state)).toEqual(["fix it quickly"]);
+    const files = ["src/A.java", "src/Mine.java", "docs/notes.md", "todo.md"];
+    branch(repo, TASK, { commits: ["Do it all"], files });
+    const own = async (of: Workflow): Promise<Json> => await look(repo, `own-source:${TASK}`, of);
+    expect(await own(state)).toEqual(["src/A.java", "src/Mine.java"]);
+    expect(await own(merged)).toEqual(["src/Mine.java"]);
+    // Changed after the agent: its name on the commit, or one commit for all, does not hide it.
+    repo.changed.set(`agent-tip ${TASK}`, ["src/A.java"]);
+    expect(await own(merged)).toEqual(["src/A.java", "src/Mine.java"]);
+    branch(repo, "main", { files: ["src/A.java"] });
+    expect(await own(merged)).toEqual(["src/Mine.java"]);
   });
 
   test("[TP-166] [TP-141] what changed, and whether the plan knows it", async () => {

@@ -1,13 +1,12 @@
 import type { Json } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import { parseChangelog } from "../../files/task/changelog-md.ts";
-import { readAgentTag } from "../../files/task/decision-lines.ts";
 import { parsePlanMd, unplannedFiles } from "../../files/task/plan-md.ts";
 import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { readTaskMd } from "./looks.ts";
 import type { TaskPlaces } from "./places.ts";
-import { text, texts } from "./read.ts";
+import { objects, text, texts } from "./read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { VARS } from "./vars.ts";
 import { broughtIn, requiredAgents } from "./states.ts";
@@ -63,16 +62,49 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     },
     "source-changed": async (_, task, state) => {
       const { files } = await places.ahead(task, main(state));
-      return files.some((path) => !/\.(?:md|txt|adoc|rst)$/i.test(path));
+      return files.some((path) => !PROSE.test(path));
     },
-    "coordinator-commits": async (_, task, state) => {
-      const { commits } = await places.ahead(task, main(state));
-      const agents = requiredAgents(state);
-      return commits
-        .filter(({ subject }) => !agents.includes(readAgentTag(subject) ?? ""))
-        .filter(() => agents.length > 0 && commits.length > 1)
-        .map(({ sha }) => sha);
-    },
+    "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
+  };
+}
+
+const PROSE = /\.(?:md|txt|adoc|rst)$/i;
+
+/**
+ * Source on the task branch that no agent brought: a file none of them touched, or one that reads otherwise
+ * than in the last work that was merged. How many commits it is in, and what they say, proves nothing.
+ */
+async function lookOwnSource(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
+  if (requiredAgents(state).length === 0) return [];
+  const main = text(state.vars["main"]);
+  const lists = [text(state.vars["todo"]), text(state.vars["changelog"])];
+  const { files } = await places.ahead(task, main);
+  const brought = agentWork(state);
+  const last = brought.oids.at(-1);
+  // What main changed meanwhile differs too, and is nobody's work here.
+  const [differ, moved] =
+    last === undefined
+      ? [[], []]
+      : [await places.changed(last, task), (await places.ahead(main, last)).files];
+  return files
+    .filter((path) => !lists.includes(path) && !PROSE.test(path))
+    .filter((path) => !brought.files.has(path) || (differ.includes(path) && !moved.includes(path)));
+}
+
+/** The files that agents' merged commits touch, and the commits the task branch then stood at. */
+function agentWork({ effects }: Workflow): {
+  readonly files: ReadonlySet<string>;
+  readonly oids: readonly string[];
+} {
+  const merges = Object.values(effects).filter(
+    (one) => one.kind === "merge-ff" && one.status === "done" && one.args["scope"] === "agent",
+  );
+  const commits = merges.flatMap((one) => objects(one.detail["commits"]));
+  return {
+    files: new Set(commits.flatMap((one) => [...texts(one["created"]), ...texts(one["modified"])])),
+    oids: merges
+      .filter((one) => objects(one.detail["commits"]).length > 0)
+      .map((one) => text(one.detail["oid"])),
   };
 }
 

@@ -36,7 +36,7 @@ export const work: readonly Move[] = [
         fix: "Let the agent rebase and report again.",
         rule: "TP-161",
       }),
-      none("coordinator-commits:{id}", "the coordinator wrote source itself", {
+      none("own-source:{id}", "no agent has brought this to the task branch", {
         code: "coordinator-implemented",
         fix: "Go back and let agents do it: holdpoint advance {id} replan --reason ...",
         rule: "TP-162",

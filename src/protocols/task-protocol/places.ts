@@ -16,6 +16,8 @@ export interface TaskPlaces {
   readonly head: (branch: string) => Promise<Head | undefined>;
   /** Commits of `branch` that `base` does not have, oldest first, and the files they change together. */
   readonly ahead: (branch: string, base: string) => Promise<Ahead>;
+  /** Files in which two commits or branches differ. */
+  readonly changed: (from: string, to: string) => Promise<readonly string[]>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly remote: () => Promise<boolean>;
   /** Where the acting session stands, if anybody knows. */

@@ -15,6 +15,10 @@ export function object(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+export function objects(value: Json | undefined): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter((one) => isJsonObject(one)) : [];
+}
+
 export function number(value: Json | undefined, or: number): number {
   return typeof value === "number" ? value : or;
 }
