@@ -66,6 +66,25 @@ export async function readChanged(
   return [...(await compareTrees(home, before, after)).keys()];
 }
 
+export async function readMentions(
+  home: Repository,
+  branch: string,
+  { texts, under }: { readonly texts: readonly string[]; readonly under: readonly string[] },
+): Promise<readonly string[]> {
+  const tip = await readBranch(home, branch);
+  if (tip === undefined || texts.length === 0) return [];
+  const wanted = texts.flatMap((text) => ["-e", text]);
+  const args = ["grep", "-l", "-z", "-I", "--fixed-strings", "--no-color", ...wanted, tip, "--"];
+  const answer = await home.run([...args, ...under], { cwd: home.top, env: READ_ONLY });
+  // Nothing found is an answer too, and is told by the exit code.
+  if (answer.end === "exit" && answer.code === 1) return [];
+  const out = await succeed(Promise.resolve(answer));
+  return out
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(tip.length + 1));
+}
+
 /** Oldest first. */
 export async function commitsBetween(
   home: Repository,

@@ -367,6 +367,23 @@ describe("squash", () => {
   });
 });
 
+describe("reading", () => {
+  test("[TP-082] [TP-162] which files hold a text, and in which two commits differ", async () => {
+    const one = await planted();
+    one.commit(CODE, "src/a b.txt", "see docs/x.md");
+    one.commit(CODE, "other/c.txt", "see docs/x.md");
+    expect(await one.branches.mentions(TASK, ["docs/x.md", "-e"], ["src"])).toEqual([
+      "src/a b.txt",
+    ]);
+    expect(await one.branches.mentions(TASK, ["nowhere"], ["src"])).toEqual([]);
+    expect(await one.branches.mentions("none", ["x"], ["src"])).toEqual([]);
+    expect([...(await one.branches.changed("main", TASK))].toSorted()).toEqual([
+      "other/c.txt",
+      "src/a b.txt",
+    ]);
+  });
+});
+
 describe("push", () => {
   test("[TP-177] the exact commit is pushed; only what this task pushed before is replaced", async () => {
     const { one, from } = await ripe();

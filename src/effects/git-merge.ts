@@ -2,7 +2,14 @@
 import type { Branches } from "../ports/worktrees.ts";
 import { fastForward, takeBack } from "./git-merge-forward.ts";
 import { pushBranch } from "./git-merge-push.ts";
-import { readAhead, readBranch, readChanged, readHead, readRemote } from "./git-merge-read.ts";
+import {
+  readAhead,
+  readBranch,
+  readChanged,
+  readHead,
+  readMentions,
+  readRemote,
+} from "./git-merge-read.ts";
 import { integrate, rebaseBranch } from "./git-merge-rebase.ts";
 import { squashBranch } from "./git-merge-squash.ts";
 import { readCommit } from "./git-head.ts";
@@ -21,6 +28,8 @@ export function createBranches(options: WorktreeOptions): Branches {
     contains: async (branch, commit) =>
       orNone(await use((home) => hasCommit(home, branch, commit))) ?? false,
     file: async (branch, path) => orNone(await use((home) => readFile(home, branch, path))),
+    mentions: async (branch, texts, under) =>
+      orNone(await use((home) => readMentions(home, branch, { texts, under }))) ?? [],
     remote: async () => orNone(await use(readRemote)),
     rebase: (plan) => use((home) => rebaseBranch(home, plan)),
     integrate: (plan) => use((home) => integrate(home, plan)),

@@ -28,6 +28,12 @@ export interface Branches {
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
+  /** Files below a folder of the branch that hold one of these texts. */
+  readonly mentions: (
+    branch: string,
+    texts: readonly string[],
+    under: readonly string[],
+  ) => Promise<readonly string[]>;
   /** The remote a branch would be pushed to, if there is one. */
   readonly remote: () => Promise<string | undefined>;
   /** Put the commits of `branch` on top of `onto`. A conflict changes nothing. */

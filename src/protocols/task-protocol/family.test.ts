@@ -253,6 +253,30 @@ describe("facts from git", () => {
     expect(await look(repo, `source-changed:${TASK}`, state)).toBe(false);
   });
 
+  test("[TP-082] what source refers to, what the build reads and what is secret is not safe, and not LOW", async () => {
+    const { state } = atImplementation();
+    const low: Workflow = { ...state, vars: { ...state.vars, risk_level: "LOW" } };
+    const unsafe = async (file: string, says: string): Promise<Json> => {
+      const repo = repository();
+      branch(repo, "main", { texts: { "src/Help.java": 'open("docs/used.md")' } });
+      branch(repo, TASK, { files: [file, "todo.md"], texts: { [file]: says } });
+      return await look(repo, `safety:${TASK}`, low);
+    };
+    expect(await unsafe("docs/free.md", "text")).toEqual([]);
+    expect(await unsafe("docs/used.md", "text")).toEqual(["referenced from src/Help.java"]);
+    expect(await unsafe("requirements.txt", "yaml")).toEqual(["it affects the build"]);
+    expect(await unsafe("notes.txt", "password = hunter22")).toEqual([
+      "security-sensitive: notes.txt",
+    ]);
+    const scope = { task: TASK, objective: "x", inScope: ["docs/used.md"], outOfScope: [] };
+    const repo = repository({ [`${DIR}/task.md`]: renderTaskMd(scope) });
+    branch(repo, "main", { texts: { "src/Help.java": "docs/used.md" } });
+    expect(await look(repo, `classification:${TASK}`, state)).toMatchObject({
+      level: "MEDIUM",
+      method: "safety escalation",
+    });
+  });
+
   test("[TP-175] deferred issues under the names they get in the list", () => {
     const { state } = atReview();
     const claim = { deferrable: ["Limit the nesting depth!"] };

@@ -30,6 +30,7 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
     remote: async () => (await branches.remote()) !== undefined,
     cwd: async () => cwd,
     file: (branch, path) => branches.file(branch, path),
+    mentions: (branch, texts, under) => branches.mentions(branch, texts, under),
     perform: (world, state, effect) => performTask(ports, { world, state, effect }),
   };
 }

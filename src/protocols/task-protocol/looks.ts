@@ -14,6 +14,7 @@ import { object, text } from "./read.ts";
 import { classify } from "./risk.ts";
 import type { Level } from "./risk.ts";
 import { select } from "./selection.ts";
+import { safetyOf } from "./safety.ts";
 import { patternsOf, rootDir, settingsOf } from "./settings.ts";
 import { requiredAgents } from "./states.ts";
 import type { TaskPlaces } from "./places.ts";
@@ -34,11 +35,16 @@ export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       return plan === undefined ? null : `sha256:${world.sha256(plan.text)}`;
     },
     synthesis: lookSynthesis,
-    classification: lookClassification,
-    agents: lookAgents,
+    classification: async (world, _, state) => await lookClassification(places, world, state),
+    agents: async (world, _, state) => await lookAgents(places, world, state),
     report: lookReport,
     "agent-status": lookStatus,
-    safety: async (world, _, { vars }) => safetyOf(world, vars),
+    safety: async (world, task, state) => {
+      // Above LOW the small kinds of change have their short way without these gates.
+      if (state.vars["risk_level"] !== "LOW") return [];
+      const { files } = await places.ahead(task, text(state.vars["main"]));
+      return await safetyOf(places, { world, state, branch: task, paths: files });
+    },
     dependants: lookDependants,
     "main-lock": async (world) => await mainOwner(world),
   };
@@ -128,7 +134,11 @@ async function lookSynthesis(world: World, _: string, state: Workflow): Promise<
   return { ...parseSynthesis(document, [...new Set(reports.flat())]) };
 }
 
-async function lookClassification(world: World, _: string, state: Workflow): Promise<Json> {
+async function lookClassification(
+  places: TaskPlaces,
+  world: World,
+  state: Workflow,
+): Promise<Json> {
   const { vars } = state;
   const document = parseTaskMd((await readTaskMd(world, state)) ?? "");
   const entry = parseTodo((await read(world, todoPath(world, vars))) ?? "").entries.find(
@@ -139,6 +149,12 @@ async function lookClassification(world: World, _: string, state: Workflow): Pro
     description: text(vars["description"]) || (entry?.description ?? ""),
     override: overrideOf(vars["risk_override"]),
     patterns: patternsOf(world.config),
+    safety: await safetyOf(places, {
+      world,
+      state,
+      branch: text(vars["main"]),
+      paths: document.inScope,
+    }),
   });
   return { ...classified };
 }
@@ -150,8 +166,8 @@ function overrideOf(value: Json | undefined): Level | "FULL" | null {
 }
 
 /** The selected agents, and those that had joined already: going back must not lose them. */
-async function lookAgents(world: World, task: string, state: Workflow): Promise<Json> {
-  const { agents, reason } = object(await lookClassification(world, task, state));
+async function lookAgents(places: TaskPlaces, world: World, state: Workflow): Promise<Json> {
+  const { agents, reason } = object(await lookClassification(places, world, state));
   const selected = Array.isArray(agents) ? agents.filter((one) => typeof one === "string") : [];
   const joined = Object.values(state.units).filter(
     (unit) => unit.kind === "agent" && unit.data["added_at"] !== undefined,
@@ -175,12 +191,6 @@ async function lookStatus(world: World, agent: string, state: Workflow): Promise
   if (value === undefined) return null;
   const { mode = null, round = null, updatedAt = null } = value;
   return { status: value.status ?? null, mode, round, updated_at: updatedAt };
-}
-
-/** Whether files outside the code refer to what a small change touches is the repository's own setting. */
-function safetyOf(world: World, vars: Workflow["vars"]): Json {
-  const unsafe = object(world.config.settings["task"])["unsafe"];
-  return vars["risk_level"] === "LOW" && Array.isArray(unsafe) ? unsafe : [];
 }
 
 async function lookDependants(world: World, task: string, { vars }: Workflow): Promise<Json> {

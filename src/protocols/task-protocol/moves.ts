@@ -151,7 +151,7 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
         PLAN_RELEASED,
         none("safety:{id}", "the short way is not safe here", {
           code: "safety-gate",
-          fix: "Go back and classify it as MEDIUM: holdpoint advance {id} clarify.",
+          fix: "Classified again it goes up: holdpoint advance {id} clarify --reason unsafe, then reclassify --reason unsafe and select.",
           rule: "TP-082",
         }),
         ...PRESENTABLE,

@@ -23,6 +23,11 @@ export interface TaskPlaces {
   /** Where the acting session stands, if anybody knows. */
   readonly cwd: () => Promise<string | undefined>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
+  readonly mentions: (
+    branch: string,
+    texts: readonly string[],
+    under: readonly string[],
+  ) => Promise<readonly string[]>;
   readonly perform: (world: World, state: Workflow, effect: Effect) => Promise<Outcome>;
 }
 
