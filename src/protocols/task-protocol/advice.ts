@@ -2,6 +2,7 @@ import { rootOf } from "../../core/evolve.ts";
 import type { Json } from "../../core/json.ts";
 import type { Dispatch, Workflow } from "../../core/state.ts";
 import { parseAgentStatus } from "../../files/task/agent-status.ts";
+import { lintDelegation, parsePlanMd } from "../../files/task/plan-md.ts";
 import { parseRequirementsReport, reportName } from "../../files/task/requirements-report.ts";
 import { parseTaskJson } from "../../files/task/task-json.ts";
 import type { Advice, World } from "../../ports/family.ts";
@@ -28,6 +29,7 @@ export async function adviceFor(
     ...(await evidenceAdvice(here)),
     ...(await agentAdvice(here)),
     ...buildAdvice(state),
+    ...(await wordingAdvice(here)),
   ];
 }
 
@@ -223,6 +225,16 @@ function planAdvice(state: Workflow, plan: AgentPlan, { send, dispatch }: Sendin
     RETURN_TO_CLASSIFIED: [`holdpoint advance ${state.id} reclassify --reason "${plan.why}"`],
   };
   return { action, why: `${agent}: ${plan.why}`, run: runs[action] ?? again };
+}
+
+/** Phases of the plan that do not say who does them: allowed, and worth a look before a person reads it. */
+async function wordingAdvice({ world, state, dir }: Here): Promise<readonly Advice[]> {
+  if (rootOf(state).at !== "SYNTHESIS") return [];
+  const file = await world.workspace.read(`${dir}/task.md`);
+  const plan = parsePlanMd(file.kind === "text" ? file.text : "");
+  return (plan?.said["Implementation Sequence"] ?? [])
+    .filter((line) => lintDelegation(line).severity === "warning")
+    .map((line) => ({ action: "say-who", why: `"${line}" names no agent`, run: [] }));
 }
 
 /** A failed build, and whom it concerns. */

@@ -2,7 +2,8 @@ import { canonicalJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Effect, Workflow } from "../../core/state.ts";
 import { agentChecks } from "./audit-agents.ts";
-import { commitsOf, trailFields } from "./render-audit.ts";
+import { text, texts } from "./read.ts";
+import { commitsOf, refusedOf, trailFields } from "./render-audit.ts";
 import { transitionId } from "./states.ts";
 import { judge, movesOf } from "./verdict.ts";
 import type { AuditInput, Verdict } from "./verdict.ts";
@@ -28,16 +29,18 @@ export function auditTask(input: AuditInput): ComplianceReport {
   ];
   const gaps = verdicts.filter((one) => !one.passed);
   const verdict = gaps.length === 0 ? "PASSED" : "FAILED";
+  const remarks = remarksOf(input);
   return {
     verdict,
     verdicts,
     gaps,
-    markdown: renderMarkdown(input.state, verdict, verdicts),
+    markdown: renderMarkdown(input.state, { verdict, verdicts, remarks }),
     json: {
       task: input.state.id,
       verdict,
       checks: verdicts.map((one) => ({ ...one })),
       gaps: gaps.map((one) => ({ ...one })),
+      remarks,
       trail: trailFields(input.state, input.refused),
     },
   };
@@ -179,7 +182,43 @@ function undoneOf(state: Workflow): readonly Effect[] {
   );
 }
 
-function renderMarkdown(state: Workflow, verdict: string, verdicts: readonly Verdict[]): string {
+/** Allowed, and yet what an auditor asks about: people who stepped in, and what was refused or failed. */
+function remarksOf({ state, records, refused }: AuditInput): readonly string[] {
+  const { risk_override: override } = state.vars;
+  const stepped = records.flatMap(({ seq, actor, events }) =>
+    events.flatMap((event) => {
+      if (event.type === "lease.ended" && !["released", "finished"].includes(event.why))
+        return [`record ${seq}: ${actor} ended the lease of ${event.session} (${event.why})`];
+      if (event.type === "effect.settled" && event.status === "failed")
+        return [`record ${seq}: ${event.effect} failed (${text(event.detail["code"])})`];
+      return event.type === "unit.moved" && event.unit === "." && OUT.includes(event.move)
+        ? [
+            `record ${seq}: ${event.move} by ${actor}${event.reason === "" ? "" : `: ${event.reason}`}`,
+          ]
+        : [];
+    }),
+  );
+  const saved = Object.values(state.effects)
+    .flatMap((one) => texts(one.detail["saved"]))
+    .map((ref) => `saved before it was removed: ${ref}`);
+  const count = refusedOf(state, refused).length;
+  return [
+    ...(override === null || override === undefined
+      ? []
+      : [`the risk was set to ${text(override)} by hand`]),
+    ...stepped,
+    ...saved,
+    ...(count === 0 ? [] : [`${count} commands were refused; they are in the trail`]),
+  ];
+}
+
+interface Judged {
+  readonly verdict: string;
+  readonly verdicts: readonly Verdict[];
+  readonly remarks: readonly string[];
+}
+
+function renderMarkdown(state: Workflow, { verdict, verdicts, remarks }: Judged): string {
   const rows = verdicts.map(
     (one) =>
       `| ${one.check} | ${one.passed ? "pass" : "**FAIL**"} | ${one.severity} | ${one.rule} | ${cell(one.says)} | ${cell(one.actual)} |`,
@@ -197,6 +236,10 @@ function renderMarkdown(state: Workflow, verdict: string, verdicts: readonly Ver
     ...(gaps.length === 0
       ? ["None."]
       : gaps.map((one) => `- ${one.check} (${one.rule}): ${cell(one.actual)}`)),
+    "",
+    "## Remarks",
+    "",
+    ...(remarks.length === 0 ? ["None."] : remarks.map((one) => `- ${cell(one)}`)),
     "",
   ].join("\n");
 }

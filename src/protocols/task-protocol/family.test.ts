@@ -16,6 +16,7 @@ import { renderTaskMd } from "../../files/task/task-md.ts";
 import { readReport } from "./claim.ts";
 import { taskFamily } from "./family.ts";
 import { deferredNames } from "./git-looks.ts";
+import { object } from "./read.ts";
 import { viewsOf } from "./views.ts";
 
 const DIR = `.holdpoint/tasks/${TASK}`;
@@ -240,6 +241,20 @@ describe("facts from git", () => {
     expect(await own(merged)).toEqual(["src/A.java", "src/Mine.java"]);
     branch(repo, "main", { files: ["src/A.java"] });
     expect(await own(merged)).toEqual(["src/Mine.java"]);
+  });
+
+  test("[TP-142] a plan in which the coordinator does the work is not complete", async () => {
+    const { state } = atImplementation();
+    const phase = (line: string): string =>
+      `${DOCUMENT}\n## Implementation Plan\n\n### Implementation Sequence\n\n- ${line}\n`;
+    const problems = async (line: string): Promise<Json> => {
+      const repo = repository({ [`${DIR}/task.md`]: phase(line) });
+      return object(await look(repo, `plan:${TASK}`, state))["problems"] ?? null;
+    };
+    expect(await problems("architect writes the interface")).toEqual([]);
+    expect(await problems("I will implement the parser")).toEqual([
+      '"I will implement the parser" leaves the work to the coordinator',
+    ]);
   });
 
   test("[TP-166] [TP-141] what changed, and whether the plan knows it", async () => {

@@ -2,7 +2,7 @@ import { emptyWorkflow } from "../../core/evolve.ts";
 import type { Json } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import { parseAgentStatus } from "../../files/task/agent-status.ts";
-import { parsePlanMd } from "../../files/task/plan-md.ts";
+import { lintDelegation, parsePlanMd } from "../../files/task/plan-md.ts";
 import { parseRequirementsReport, reportName } from "../../files/task/requirements-report.ts";
 import { parseSynthesis } from "../../files/task/synthesis-md.ts";
 import { parseTaskMd } from "../../files/task/task-md.ts";
@@ -119,7 +119,11 @@ async function lookTaskMd(world: World, _: string, state: Workflow): Promise<Jso
 
 async function lookPlan(world: World, _: string, state: Workflow): Promise<Json> {
   const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
-  return plan === undefined ? null : { missing: plan.missing, problems: plan.problems };
+  if (plan === undefined) return null;
+  const own = (plan.said["Implementation Sequence"] ?? [])
+    .filter((line) => lintDelegation(line).severity === "error")
+    .map((line) => `"${line}" leaves the work to the coordinator`);
+  return { missing: plan.missing, problems: [...plan.problems, ...own] };
 }
 
 async function lookSynthesis(world: World, _: string, state: Workflow): Promise<Json> {

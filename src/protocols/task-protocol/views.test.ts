@@ -24,7 +24,9 @@ import { auditTask } from "./audit.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
 import { testCounts, trailFields } from "./render-audit.ts";
 import { agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
+import { texts } from "./read.ts";
 import type { AuditInput, AuditRecord } from "./verdict.ts";
+import { viewsOf } from "./views.ts";
 
 const file = (value: object): string => JSON.stringify(value, null, 2);
 
@@ -372,6 +374,17 @@ describe("the compliance report", () => {
     );
   });
 
+  test("[TP-036] [TP-212] people who stepped in and what failed are remarked on, and no gap", () => {
+    const one = atImplementation().when({ type: "lease.break", reason: "it hangs" }, PERSON);
+    one.when({ type: "lease.take", previous: "none", why: "" }, AGENT);
+    const report = auditTask({ ...input(one), refused: [refusedMove] });
+    expect(report.verdict).toBe("PASSED");
+    const [broken, refused] = texts(report.json["remarks"]);
+    expect(broken).toContain("ended the lease of s-1 (it hangs)");
+    expect(refused).toContain("1 commands were refused");
+    expect(report.markdown).toContain("it hangs");
+  });
+
   test("[TP-062] [TP-067] a move back without a reason and a refused edit are gaps", () => {
     const one = atImplementation().move("replan", { ...AGENT, reason: "x" });
     const clean = input(one);
@@ -384,6 +397,33 @@ describe("the compliance report", () => {
     expect(gaps({ ...clean, records })).toEqual(["1.3"]);
     one.when({ type: "edit.refuse", view: "task.json", blob: "b", reasons: [] }, ENGINE);
     expect(gaps(input(one))).toEqual(["4.4"]);
+  });
+});
+
+const refusedMove = {
+  at: "2026-03-01T12:00:00.000Z",
+  command: "unit.move",
+  step: "validate",
+  by: "agent:bo",
+  codes: ["agents-incomplete"],
+};
+
+describe("task.md", () => {
+  test("[TP-087] an agent that joins gets its entry, section and reason; nothing else is touched", () => {
+    const one = atRequirements();
+    const before = viewsOf(one.state).map((view) => view.path);
+    const open = { type: "unit.open", kind: "agent", unit: "security" } as const;
+    one.when({ ...open, data: { justification: JUSTIFICATION } }, AGENT).settle();
+    const view = viewsOf(one.state).find((each) => each.path.endsWith("/task.md"));
+    expect(before).not.toContain(view?.path);
+    const text = "# T\n\n## Stakeholder Agent Reports\n\n## Later\n";
+    const shown = view?.render(text);
+    const entered = shown?.kind === "text" ? shown.text : "";
+    expect(entered).toContain("### Added agent: security");
+    expect(entered).toContain(`${TASK}-security-requirements.md`);
+    expect(view?.drift(text)).toHaveLength(1);
+    expect(view?.drift(entered)).toEqual([]);
+    expect(view?.render(null)).toEqual({ kind: "absent" });
   });
 });
 

@@ -3,10 +3,12 @@ import type { Workflow } from "../../core/state.ts";
 import { snapshotOf } from "../../files/task/audit-snapshot.ts";
 import { driftOf, renderOwned } from "../../files/task/json-file.ts";
 import { freeDependants, freedNames, parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
+import { reportName } from "../../files/task/requirements-report.ts";
+import { addAgentSection } from "../../files/task/task-md.ts";
 import type { Rendered, View } from "../../ports/family.ts";
 import { text } from "./read.ts";
 import { trailFields } from "./render-audit.ts";
-import { agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
+import { additionsOf, agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Every file of a task, written from its journal. When the task is over the folder has been archived. */
@@ -21,9 +23,34 @@ export function viewsOf(state: Workflow): readonly View[] {
     ...requiredAgents(state).map((agent) =>
       jsonView(`${dir}/agents/${agent}/status.json`, over ? undefined : agentFields(state, agent)),
     ),
+    ...documentView(state, `${dir}/task.md`, over),
     jsonView(`${dir}/audit-trail.json`, over ? undefined : trail),
     jsonView(`${dir}/audit-snapshot.json`, merged ? snapshotOf(trail, state.updatedAt) : undefined),
     todoView(state),
+  ];
+}
+
+/** `task.md` is the coordinator's own; agents that join later are entered by the step that adds them. */
+function documentView(state: Workflow, path: string, over: boolean): readonly View[] {
+  const added = additionsOf(state).map((one) => ({
+    agent: text(one["agent"]),
+    state: text(one["added_at_state"]),
+    reason: text(one["justification"]),
+    report: reportName(state.id, text(one["agent"])),
+  }));
+  if (added.length === 0 || over) return [];
+  const enter = (document: string): string => added.reduce(addAgentSection, document);
+  return [
+    {
+      path,
+      shared: false,
+      render: (found): Rendered =>
+        found === null ? { kind: "absent" } : { kind: "text", text: enter(found) },
+      drift: (found) =>
+        found === null || enter(found) === found
+          ? []
+          : [`${path}: an agent that joined has no entry there`],
+    },
   ];
 }
 
