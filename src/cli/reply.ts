@@ -1,6 +1,7 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Decision, Workflow } from "../core/state.ts";
+import { tell } from "../engine/audit.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted, Failed, Outcome } from "../engine/outcome.ts";
 import type { Description, Family, Order } from "../ports/family.ts";
@@ -89,9 +90,12 @@ function acceptedText(outcome: Accepted, family: Family, order: Order | undefine
   const { state } = outcome;
   const { headline, state: at } = family.describe(state);
   return [
-    ...outcome.events.flatMap((event) =>
-      event.type === "decision.settled" ? [settledLine(state, event.decision)] : [],
-    ),
+    ...outcome.events.flatMap((event) => {
+      if (event.type === "decision.settled") return [settledLine(state, event.decision)];
+      // A person's word is said back to them: it counts under their name.
+      const word = event.type === "finding.recorded" && event.by.startsWith("person:");
+      return word ? [`${good("✓")} ${safe(tell(event))}`] : [];
+    }),
     ...remarkLines(outcome, family),
     ...outcome.warnings.map((warning) => warn(`! ${safe(warning)}`)),
     ...outcome.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(one.fix)}`)),

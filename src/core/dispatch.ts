@@ -1,7 +1,7 @@
 import { childrenOf, emit, fill, holdsTrue, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
-import { bind, runGuards } from "./guard.ts";
+import { bind, runGuards, runSoftGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { member } from "./json.ts";
 import { legalMoves, spend } from "./move.ts";
@@ -49,6 +49,16 @@ export function sendDispatch(
     session: draft.envelope.session,
     baseline: bind(draft, unit, spec.baseline),
   });
+  remark(draft, unit, spec);
+}
+
+/** Soft rows do not keep work from being handed out; what they have to say is noted with it. */
+function remark(draft: Draft, unit: Unit, { guards }: DispatchSpec): void {
+  const before = draft.notes.length;
+  runSoftGuards(draft, unit, guards);
+  const tag = Object.keys(draft.state.dispatches).at(-1) ?? "";
+  for (const { message } of draft.notes.slice(before))
+    emit(draft, { type: "note.added", list: "remarks", tag, text: message });
 }
 
 /** What can be handed out or asked for where the workflow stands. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FACTS, inReview, planned, shipping, started, toy } from "../../test/toy.ts";
+import { FACTS, inReview, planned, shipping, started, toy, withMoves } from "../../test/toy.ts";
 import type { Envelope } from "./commands.ts";
 import { decide } from "./decide.ts";
 import { emptyWorkflow } from "./evolve.ts";
@@ -22,6 +22,17 @@ test("[C75] what is offered is what decide answers to it", () => {
       expect(answer.kind === "refused" ? answer.refusals : []).toEqual(refusals);
     }
   }
+});
+
+test("[C75] a step that only the engine takes is offered to nobody", () => {
+  const only = { id: "tidy-up", from: ["doing"], to: "stuck", by: ["engine"], rule: "T" } as const;
+  const protocol = withMoves(only, { ...only, id: "pause", by: ["engine", "agent"] });
+  const { state } = planned({}, protocol);
+  const labels = next({ protocol, state, envelope, evidence: FACTS }).candidates.map(
+    (one) => one.label,
+  );
+  expect(labels).toContain("pause");
+  expect(labels).not.toContain("tidy-up");
 });
 
 test("[C75] every fitting dispatch and every move somebody could ask for", () => {

@@ -61,10 +61,13 @@ export function offered(input: NextInput): Offered {
   const draft = beginDraft({ ...input, command });
   const units = Object.values(input.state.units);
   const moves = units.flatMap((unit) =>
-    legalMoves(draft, unit).map((move) => ({
-      command: { type: "unit.move", unit: unit.id, move: move.id } as const,
-      label: move.label ?? move.id,
-    })),
+    legalMoves(draft, unit)
+      // What only the engine does is nobody's step.
+      .filter(({ by }) => by?.every((one) => one === "engine") !== true)
+      .map((move) => ({
+        command: { type: "unit.move", unit: unit.id, move: move.id } as const,
+        label: move.label ?? move.id,
+      })),
   );
   const dispatches = Object.entries(input.protocol.dispatches).flatMap(([name, spec]) => {
     const fitting = units.filter((one) => fitsUnit(draft, spec, one));

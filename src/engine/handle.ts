@@ -6,6 +6,7 @@ import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
+import { lookAtEdits, tellEdits } from "./edits.ts";
 import { capturedAnswer, droppedNote } from "./capture.ts";
 import type { Captured } from "./capture.ts";
 import { streamOf } from "./parts.ts";
@@ -34,11 +35,15 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
     const refusals = [{ code: `view-${code}`, message, fix, rule: "core" }];
     return { kind: "refused", refusals, state: settled.state };
   }
+  const edits = await lookAtEdits(parts, request.family, settled.state);
   const outcome = await submit(parts, request);
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
   const ended = await settle(parts, request, "after");
   const after = ended.kind === "failed" ? ended : await stopUnshown(parts, request, ended);
-  return after.kind === "failed" ? after : merge(outcome, settled, after);
+  if (after.kind === "failed") return after;
+  const told = await tellEdits(parts, request.family, after.state, edits);
+  const merged = merge(outcome, settled, after);
+  return { ...merged, warnings: [...told, ...merged.warnings] };
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Family {
   ) => Promise<readonly CheckConfig[]>;
   /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
   readonly attests?: (world: World, state: Workflow, what: string) => Promise<Attestation>;
+  /** What a person may do without, where the family can tell; any other name is a mistake in typing. */
+  readonly waivable?: (world: World, state: Workflow) => Promise<readonly string[]>;
   /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
   readonly unshown?: string;
   /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
@@ -70,6 +72,8 @@ export interface Family {
   readonly brief?: (world: World, state: Workflow) => Promise<Brief>;
   /** What could be started here, from the family's own list of work. */
   readonly choice?: (world: World) => Promise<Choice | undefined>;
+  /** Only the engine writes its part of the state files: an edit there that came true by no command is told. */
+  readonly tellsEdits?: boolean;
   /** Agents write the state files themselves: remarks on a report are about what they wrote there. */
   readonly agentsWriteState?: boolean;
   /** Changes in the files that amount to a legal command, such as a status set by hand. */

@@ -124,6 +124,11 @@ describe("a lean session", () => {
       "criteria-open",
     );
     expect(session.repo.hold(["approve", session.id, "AC-001", "--waive"]).exit).toBe(10);
+    const typo = ["approve", session.id, "AC-01", "--waive", "--reason", "later"];
+    expect(session.repo.hold(typo).json.refusals?.[0]).toMatchObject({
+      code: "waiver-unknown",
+      fix: "These are: AC-001, Designer, Researcher.",
+    });
     session.repo.hold(["approve", session.id, "AC-001", "--waive", "--reason", "later"]);
     expect(session.run("advance", ["finish"]).json.state).toBe("DONE");
     expect(session.count(/attest:manual: it looks right passed by person:/)).toBe(1);

@@ -1,8 +1,9 @@
 import { ROOT } from "../../core/state.ts";
 import { attest } from "../../engine/attest.ts";
 import { act } from "../../engine/engine.ts";
+import { openWorld } from "../../engine/parts.ts";
 import { openWorkflow } from "../open.ts";
-import { replyTo, usageReply } from "../reply.ts";
+import { refusedReply, replyTo, usageReply } from "../reply.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
 export const approveVerb: Verb = {
@@ -29,6 +30,16 @@ async function run(call: Call): Promise<Reply> {
   const { parts, caller, flags } = call;
   if (flags["waive"] !== true)
     return replyTo(await attest(parts, found, what, caller), found.family);
+  const waivable = await found.family.waivable?.(openWorld(parts), found.state);
+  if (waivable?.includes(what) === false)
+    return refusedReply([
+      {
+        code: "waiver-unknown",
+        message: `"${what}" is nothing that ${id} could do without`,
+        fix: waivable.length === 0 ? "There is nothing." : `These are: ${waivable.join(", ")}.`,
+        rule: "core",
+      },
+    ]);
   const reason = typeof flags["reason"] === "string" ? flags["reason"] : "";
   const command = { type: "gate.waive", unit: ROOT, gate: what, reason } as const;
   return replyTo(await act(parts, found, command, caller), found.family);

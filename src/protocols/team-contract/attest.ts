@@ -33,3 +33,10 @@ export async function attests(world: World, state: Workflow, what: string): Prom
     ],
   };
 }
+
+/** Criteria, and the two agents that only some sessions need. */
+export async function waivable(world: World, { id }: Workflow): Promise<readonly string[]> {
+  const file = await world.workspace.read(sessionPath(id, "acceptance.json"));
+  const criteria = file.kind === "text" ? (parseAcceptance(file.text).value ?? []) : [];
+  return [...criteria.map((one) => one.id), "Designer", "Researcher"];
+}

@@ -54,7 +54,7 @@ describe("checks that write", () => {
 });
 
 describe("through the engine", () => {
-  test("[TC-049] [TC-120] [TC-144] [TC-131] a lean session from start to DONE, its files right at every step", async () => {
+  test("[TC-049] [TC-054] [TC-061] [TC-120] [TC-144] [TC-131] a lean session from start to DONE, its files right at every step", async () => {
     const session = await new Session().open();
     await session.begin({ mode: "lean", lean: JSON.stringify(LEAN), goal: "Add dark mode" });
     expect(session.status()).toMatchObject({ current_state: "INTAKE_LEAN", session: ID });
@@ -70,10 +70,21 @@ describe("through the engine", () => {
       () => {
         expect(session.read("tasks.yaml")).toBe(TASKS("in-progress"));
         session.write("app.js", "1");
+        // The Coder helps itself to the files: its own status and an assumption are fine, the mode is not.
+        session.file("tasks.yaml", TASKS("implemented"));
+        const { assumptions: _, ...rest } = session.status();
+        const edited = { ...rest, assumptions: ["it is dark"], mode: "full" };
+        session.file("status.json", JSON.stringify(edited));
       },
       { files_changed: ["app.js"] },
     );
     expect(session.read("tasks.yaml")).toBe(TASKS("implemented"));
+    expect(session.warnings).toEqual([
+      expect.stringMatching(
+        /says mode "full", the journal says "lean"; it does not count \(.*blob/,
+      ),
+    ]);
+    expect(session.status()).toMatchObject({ mode: "lean", assumptions: ["it is dark"] });
     await session.restart();
     await session.work("review", "T-001");
     await session.work("test", "T-001", () => undefined, TESTED);

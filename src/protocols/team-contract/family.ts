@@ -21,7 +21,7 @@ import type {
   World,
 } from "../../ports/family.ts";
 import { adopt } from "./adopt.ts";
-import { attests } from "./attest.ts";
+import { attests, waivable } from "./attest.ts";
 import { taskOf, toClaim, unreadableClaim } from "./claim.ts";
 import { claimsOfTasks } from "./claims.ts";
 import { deliver } from "./deliver.ts";
@@ -47,7 +47,9 @@ export const teamFamily: Family = {
   effects: { archive },
   checks,
   attests,
+  waivable,
   unshown: "unshown",
+  tellsEdits: true,
   unneeded,
   readReport,
   deliver,

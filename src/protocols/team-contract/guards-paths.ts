@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
 import { ROOT } from "../../core/state.ts";
 import { SESSIONS } from "../../files/team/session-name.ts";
+import { writtenByChecks } from "./evidence.ts";
 
 /**
  * Role boundaries, found from what changed on disk between order and report, never from what the agent
@@ -14,6 +15,7 @@ export const pathGuards: Readonly<Record<string, Guard>> = {
   "product-code": productCode,
   "artifact-changed": artifactChanged,
   "own-status": ownStatus,
+  stray: strayChanges,
 };
 
 /** Paths whose content is not what it was when the work was handed out. */
@@ -85,6 +87,28 @@ export function mayTouch(role: string, state: string, session: string, path: str
 
 const BUILD =
   /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|Makefile|Dockerfile|[^/]*\.(?:ya?ml|toml|cfg|ini|config\.[a-z]+|lock|gradle|cmake))$|^\.|(?:^|\/)(?:ci|scripts|build)\//i;
+
+/** Only workers change the product. What changed between two of them was the Orchestrator's hand, or a person's. */
+function strayChanges({ workflow, fact }: Scope): string | undefined {
+  const key = `worktree:${workflow.id}`;
+  const now = fact(key);
+  const left = Object.values(workflow.findings)
+    .filter((one) => one.kind === LEFT)
+    .toSorted((a, b) => b.seq - a.seq)[0];
+  const last = Object.values(workflow.dispatches).findLast((one) => one.status === "ended");
+  // Whoever was called off may have left anything behind.
+  if (left === undefined || last?.outcome === "cancelled") return undefined;
+  const checks = writtenByChecks(workflow);
+  const paths = touchedPaths(left.bound[key], now).filter(
+    (path) => path !== "@HEAD" && !path.startsWith(`${SESSIONS}/`) && !checks.includes(path),
+  );
+  return paths.length === 0
+    ? undefined
+    : `changed while no agent was at work: ${paths.slice(0, 20).join(", ")}`;
+}
+
+/** The finding that keeps how the files were when a worker was done. */
+export const LEFT = "left";
 
 /** Integration mends builds; where it reached into the product, that is told. */
 function productCode(scope: Scope): string | undefined {

@@ -116,7 +116,7 @@ function goalOf(state: Workflow, { spec }: Dispatch, task: Task | undefined): st
 }
 
 /** What a person has said about this work, and why it is being repaired. */
-function constraintsOf(state: Workflow, { spec, unit }: Dispatch): readonly string[] {
+function constraintsOf(state: Workflow, { spec, unit, role }: Dispatch): readonly string[] {
   const given = state.vars["constraints"];
   const about = unit === ROOT ? "meta" : unit;
   const guidance = state.notes.filter((one) => one.list === "guidance" && one.tag === about);
@@ -125,6 +125,7 @@ function constraintsOf(state: Workflow, { spec, unit }: Dispatch): readonly stri
     ...(isJsonArray(given) ? given.map(showJson) : []),
     ...guidance.map((one) => one.text),
     ...failure,
+    ...(role === "Reviewer" ? strayOf(state) : []),
   ];
 }
 
@@ -149,4 +150,9 @@ function loose({ findings }: Workflow, spec: string): readonly string[] {
   return changed.length === 0
     ? []
     : [`the checks change ${changed.join(", ")} while they run; let git ignore what they write`];
+}
+
+/** Nobody reported these changes, so nobody has explained them. */
+function strayOf({ notes }: Workflow): readonly string[] {
+  return notes.filter((one) => one.list === "remarks").map((one) => `Look closely: ${one.text}`);
 }

@@ -1,8 +1,15 @@
 import { defineProtocol } from "../../core/define.ts";
-import type { Consequence, DispatchSpec, Machine, Protocol } from "../../core/protocol.ts";
+import type {
+  Consequence,
+  DispatchSpec,
+  GuardRow,
+  Machine,
+  Protocol,
+} from "../../core/protocol.ts";
 import { building } from "./dispatches-build.ts";
 import { making } from "./dispatches-make.ts";
 import { guards } from "./guards.ts";
+import { LEFT } from "./guards-paths.ts";
 import { aside } from "./moves-aside.ts";
 import { line } from "./moves-line.ts";
 import { questions } from "./questions.ts";
@@ -57,8 +64,30 @@ const session: Machine = {
 /** Before each dispatch it is looked again whether the project has instructions of its own. */
 function looking(spec: DispatchSpec): DispatchSpec {
   const copilot: Consequence = { do: "set", set: { copilot: { fact: "copilot:{id}" } } };
-  return { ...spec, sent: [...(spec.sent ?? []), copilot] };
+  const outcomes = Object.entries(spec.outcomes).map(([name, does]) => [name, [LEAVES, ...does]]);
+  return {
+    ...spec,
+    guards: [...(spec.guards ?? []), STRAY],
+    sent: [...(spec.sent ?? []), copilot],
+    outcomes: Object.fromEntries(outcomes),
+  };
 }
+
+/** How the files are when a worker is done, so that the next one is not blamed for what nobody did. */
+const LEAVES: Consequence = {
+  do: "finding",
+  kind: LEFT,
+  value: { value: "kept" },
+  binds: ["worktree:{id}"],
+};
+
+const STRAY: GuardRow = {
+  guard: "stray",
+  code: "nobody-at-work",
+  fix: "",
+  rule: "TC-167",
+  soft: true,
+};
 
 export const teamContract: Protocol = defineProtocol({
   name: "team-contract",

@@ -129,3 +129,31 @@ describe("role boundaries, found from what changed", () => {
     expect(touchedPaths(null, after)).toEqual([]);
   });
 });
+
+describe("between two workers", () => {
+  test("[TC-167] [TC-168] what changed while nobody was at work is told with the next order, and noted", () => {
+    const told = team.work(team.toLoop(team.begin()), "code", "T-001");
+    const key = `worktree:${team.ID}`;
+    const after = { "src/a.ts": "sha256:9", [team.path("spec.md")]: "sha256:8", "@HEAD": "abc" };
+    told
+      .given({ [key]: after })
+      .send("review", "T-001", team.ORCHESTRATOR)
+      .expectAccepted();
+    const message = "changed while no agent was at work: src/a.ts";
+    expect(told.answer).toMatchObject({
+      notes: [{ code: "nobody-at-work", message, rule: "TC-167" }],
+    });
+    expect(told.state.notes).toContainEqual(
+      expect.objectContaining({ list: "remarks", text: message }),
+    );
+    // Nothing more since then: said once, and whoever reports now is not blamed for it.
+    team.report(told).expectAccepted();
+    told.send("test", "T-001", team.ORCHESTRATOR).expectAccepted();
+    expect(told.answer).toMatchObject({ notes: [] });
+    // A worker that was called off may have left anything behind.
+    const called = told.fork().when({ type: "dispatch.cancel", dispatch: "W-6", reason: "x" });
+    called.given({ [key]: { ...after, "src/b.ts": "sha256:7" } });
+    called.send("test", "T-001", team.ORCHESTRATOR);
+    expect(called.answer).toMatchObject({ notes: [] });
+  });
+});
