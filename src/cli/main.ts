@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { compose as composeHere } from "../compose.ts";
+import { compose } from "../compose.ts";
 import { isJsonObject, parseJson, showJson } from "../core/json.ts";
 import { packageRoot } from "./package-root.ts";
 import type { Failed } from "../engine/outcome.ts";
@@ -10,25 +10,44 @@ import { interruption } from "./interruption.ts";
 import { failedReply, usageReply } from "./reply.ts";
 import { styleFor, useStyle, wantsColour } from "./style.ts";
 import type { Reply, Terminal, Verb } from "./verb.ts";
+import { adoptVerb } from "./verbs/adopt.ts";
+import { advanceVerb } from "./verbs/advance.ts";
+import { agentsVerb } from "./verbs/agents.ts";
+import { answerVerb } from "./verbs/answer.ts";
+import { approveVerb } from "./verbs/approve.ts";
+import { askVerb } from "./verbs/ask.ts";
+import { auditVerb } from "./verbs/audit.ts";
+import { graphVerb } from "./verbs/graph.ts";
+import { listVerb } from "./verbs/list.ts";
+import { lockVerb } from "./verbs/lock.ts";
+import { nextVerb } from "./verbs/next.ts";
+import { reconcileVerb } from "./verbs/reconcile.ts";
+import { reportVerb } from "./verbs/report.ts";
+import { startVerb } from "./verbs/start.ts";
+import { statusVerb } from "./verbs/status.ts";
+import { verifyVerb } from "./verbs/verify.ts";
 
-/** Every verb, loaded only when it is used: starting the program is felt on each call. */
-const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
-  start: async () => (await import("./verbs/start.ts")).startVerb,
-  list: async () => (await import("./verbs/list.ts")).listVerb,
-  status: async () => (await import("./verbs/status.ts")).statusVerb,
-  next: async () => (await import("./verbs/next.ts")).nextVerb,
-  advance: async () => (await import("./verbs/advance.ts")).advanceVerb,
-  report: async () => (await import("./verbs/report.ts")).reportVerb,
-  ask: async () => (await import("./verbs/ask.ts")).askVerb,
-  answer: async () => (await import("./verbs/answer.ts")).answerVerb,
-  approve: async () => (await import("./verbs/approve.ts")).approveVerb,
-  verify: async () => (await import("./verbs/verify.ts")).verifyVerb,
-  reconcile: async () => (await import("./verbs/reconcile.ts")).reconcileVerb,
-  adopt: async () => (await import("./verbs/adopt.ts")).adoptVerb,
-  lock: async () => (await import("./verbs/lock.ts")).lockVerb,
-  agents: async () => (await import("./verbs/agents.ts")).agentsVerb,
-  audit: async () => (await import("./verbs/audit.ts")).auditVerb,
-  graph: async () => (await import("./verbs/graph.ts")).graphVerb,
+/**
+ * Every verb. They are read with the program, because each file it is in costs more to open than the verbs
+ * cost to read; what a workflow's family brings is large, and is read when it is met.
+ */
+const VERBS: Readonly<Record<string, Verb>> = {
+  start: startVerb,
+  list: listVerb,
+  status: statusVerb,
+  next: nextVerb,
+  advance: advanceVerb,
+  report: reportVerb,
+  ask: askVerb,
+  answer: answerVerb,
+  approve: approveVerb,
+  verify: verifyVerb,
+  reconcile: reconcileVerb,
+  adopt: adoptVerb,
+  lock: lockVerb,
+  agents: agentsVerb,
+  audit: auditVerb,
+  graph: graphVerb,
 };
 
 const COMMON = {
@@ -107,19 +126,16 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
     return helpReply();
   if (name === "--version") return versionReply();
   if (name === "demo") return await (await import("./demo/demo.ts")).runDemo(rest);
-  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (load === undefined)
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (verb === undefined)
     return usageReply(
       `There is no verb "${name}".`,
       `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`,
     );
-  // Both are wanted in nearly every call: the one is read while the other is waited for.
-  const composing = import("../compose.ts");
-  const verb = await load();
   const parsed = parse(verb, rest);
   if ("exit" in parsed) return parsed;
   if (parsed.values["help"] === true) return verbHelp(name, verb);
-  return await runVerb(verb, parsed, { json, compose: (await composing).compose });
+  return await runVerb(verb, parsed, json);
 }
 
 interface Parsed {
@@ -146,11 +162,7 @@ function parse(verb: Verb, args: readonly string[]): Parsed | Reply {
   }
 }
 
-async function runVerb(
-  verb: Verb,
-  { values, positionals }: Parsed,
-  { json, compose }: { readonly json: boolean; readonly compose: typeof composeHere },
-): Promise<Reply> {
+async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolean): Promise<Reply> {
   const caller = callerOf(process.env, {
     as: text(values["as"]),
     session: text(values["session"]),
@@ -207,11 +219,9 @@ function terminalOf(json: boolean): Terminal {
   };
 }
 
-async function helpReply(): Promise<Reply> {
-  const rows = await Promise.all(
-    Object.entries(VERBS).map(
-      async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`,
-    ),
+function helpReply(): Reply {
+  const rows = Object.entries(VERBS).map(
+    ([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`,
   );
   const lines = [
     "holdpoint: workflows that agents cannot skip, fake or lose",

@@ -32,7 +32,10 @@ export interface Entry {
   readonly bare: boolean;
 }
 
-export type Use = <T>(work: (home: Repository) => Promise<T>) => Promise<T | NotDone>;
+/** `fresh` is the list that finding the main worktree has just read; later work reads its own. */
+export type Use = <T>(
+  work: (home: Repository, fresh?: readonly Entry[]) => Promise<T>,
+) => Promise<T | NotDone>;
 
 /** Run `work` on the main worktree; whatever git or the file system refuses becomes an answer. */
 export function createUse(options: WorktreeOptions): Use {
@@ -41,8 +44,10 @@ export function createUse(options: WorktreeOptions): Use {
   return async (work) => {
     try {
       // A repository stays one; a missing one may be created by the next command.
-      home ??= await openHome(options, run);
-      return await work(home);
+      if (home !== undefined) return await work(home);
+      const opened = await openHome(options, run);
+      home = opened.home;
+      return await work(home, opened.entries);
     } catch (error) {
       if (error instanceof WorktreeRefused) return error.refusal;
       if (error instanceof FileRefused) return refused(error.problem);
@@ -64,16 +69,20 @@ function isRefusal(value: unknown): value is NotDone {
 }
 
 /** The main worktree: unlike the one a session stands in, it is not taken away under us. */
-async function openHome(options: WorktreeOptions, run: Repository["run"]): Promise<Repository> {
+async function openHome(
+  options: WorktreeOptions,
+  run: Repository["run"],
+): Promise<{ readonly home: Repository; readonly entries: readonly Entry[] }> {
   const found = options.found ?? (await findPlace(run, options.cwd));
   if (found.kind === "none") throw new WorktreeRefused(noPlace(found.why, found.message));
   const { tmpDir, onStep = () => undefined } = options;
   const here = { ...found, run, tmpDir, hookMsMax: HOOK_MS_MAX, onStep };
-  const [main] = await listEntries(here);
+  const entries = await listEntries(here);
+  const [main] = entries;
   if (main === undefined || main.bare) {
     throw new WorktreeRefused(bareMain(main?.place ?? found.commonDir));
   }
-  return { ...here, top: main.place, gitDir: found.commonDir };
+  return { home: { ...here, top: main.place, gitDir: found.commonDir }, entries };
 }
 
 /** The main worktree first. `-z` throughout, because a path may hold anything. */

@@ -6,7 +6,7 @@ import { addWorktree } from "./git-worktree-add.ts";
 import { archiveFiles } from "./git-worktree-archive.ts";
 import { dirtyPaths } from "./git-worktree-dirt.ts";
 import { createUse, exists, listEntries, openEntry, orNone, placeOf } from "./git-worktree-list.ts";
-import { shownEntry, type WorktreeOptions } from "./git-worktree-list.ts";
+import { shownEntry, type Entry, type WorktreeOptions } from "./git-worktree-list.ts";
 import { lockWorktree, unlockWorktree } from "./git-worktree-lock.ts";
 import { removeWorktree } from "./git-worktree-remove.ts";
 
@@ -23,8 +23,11 @@ export function createWorktrees(options: WorktreeOptions): Worktrees {
   };
 }
 
-async function listWorktrees(home: Repository): Promise<readonly Worktree[]> {
-  const entries = await listEntries(home);
+async function listWorktrees(
+  home: Repository,
+  fresh?: readonly Entry[],
+): Promise<readonly Worktree[]> {
+  const entries = fresh ?? (await listEntries(home));
   return await Promise.all(entries.map((entry) => shownEntry(home, entry)));
 }
 
