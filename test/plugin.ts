@@ -51,6 +51,7 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   tree: () => "tree-1",
   mockup: () => false,
   mockups: () => null,
+  "mockup-handoff": () => false,
   menu: () => null,
   built: () => true,
   artifacts: () => [],

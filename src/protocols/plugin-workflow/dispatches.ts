@@ -87,7 +87,7 @@ function stage(role: Agent, from: readonly string[], finish: string): DispatchSp
     role,
     unit: "root",
     in: from,
-    guards: [agree, sealed, notPaused],
+    guards: [agree, sealed, ...notPaused],
     accepts,
     baseline,
     outcomes: outcomes({ do: "move", move: finish }),
@@ -104,7 +104,7 @@ function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
     guards: [
       agree,
       sealed,
-      notPaused,
+      ...notPaused,
       {
         guard: "after",
         args: { in: ["done"] },
@@ -165,7 +165,7 @@ const foundation: DispatchSpec = {
   guards: [
     agree,
     sealed,
-    notPaused,
+    ...notPaused,
     contractsExist(
       [BRIEF, SPEC],
       "The UI mock-up step finishes parameter-spec.md; planning leaves architecture.md and plan.md.",
@@ -187,7 +187,10 @@ const research: DispatchSpec = {
   guards: [
     agree,
     // Planning once more is not going on, so a pause after stage 0 does not stop it.
-    { ...notPaused, when: [{ var: "handoff", in: [false] }] },
+    ...notPaused.map((row) => ({
+      ...row,
+      when: [...(row.when ?? []), { var: "handoff", in: [false] }],
+    })),
     contractsExist([BRIEF], "Write the creative brief first."),
     {
       guard: "exists",

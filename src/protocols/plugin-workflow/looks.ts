@@ -26,6 +26,8 @@ export const looks: Readonly<Record<string, Look>> = {
     const path = await highestMockup(world, plugin);
     return path === undefined ? null : `${path} ${(await world.workspace.digest(path)) ?? ""}`;
   },
+  "mockup-handoff": async ({ workspace }, plugin) =>
+    (await workspace.read(`${homeOf(plugin)}/.ideas/mockups/.continue-here.md`)).kind !== "absent",
   menu: lookMenu,
   artifacts: lookArtifacts,
   built: async (world, plugin) => {

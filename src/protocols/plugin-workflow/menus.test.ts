@@ -144,6 +144,16 @@ describe("pausing", () => {
     done(told).settle().reply("stage-2-complete", "1").expectAccepted();
   });
 
+  test("[PW-250] where the mock-up has a handoff of its own, a person chooses between the two", () => {
+    const told = startedPlugin({ ...SIMPLE, [`mockup-handoff:${ID}`]: true }).send("research");
+    done(told).settle().reply("stage-0-complete", "pause").expectAccepted();
+    told.send("foundation", ".", AGENT).expectHeld("resume-which");
+    told.reply("resume-which", "mockup").expectAccepted();
+    told.send("foundation", ".", AGENT).expectHeld("resume-which");
+    told.reply("resume-which", "1").expectAccepted();
+    expect(told.state.dispatches["W-2"]).toMatchObject({ spec: "foundation", status: "open" });
+  });
+
   test("[PW-215] validation and installing are a person's to begin", () => {
     adopted("s4").move("begin-validation", AGENT).expectRefused("person-required");
     adopted("working").move("install", AGENT).expectRefused("person-required");

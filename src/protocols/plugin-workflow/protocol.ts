@@ -60,6 +60,7 @@ export const pluginWorkflow: Protocol = defineProtocol({
     "tree",
     "mockup",
     "mockups",
+    "mockup-handoff",
     "menu",
     "built",
     "artifacts",

@@ -1,4 +1,4 @@
-import type { Question } from "../../core/protocol.ts";
+import type { Option, Question } from "../../core/protocol.ts";
 import {
   bound,
   errorMenu,
@@ -22,6 +22,13 @@ const STAGES: readonly string[] = [
   // Last, because after stage 0 it would fit too, and going on does not mean planning again.
   "research",
 ];
+
+const resume: Option = {
+  ...go("Resume where it stopped", [{ do: "dispatch", specs: STAGES }]),
+  words: ["resume", "resume automation"],
+};
+const review = look("review", "Show what is done and what comes next");
+const stay: Option = { id: "stay", label: "Stay paused", words: ["pause"], does: [] };
 
 /**
  * Every question the plugin workflow asks a person. Each has an option that leads on and one that does
@@ -225,15 +232,23 @@ export const questions: Readonly<Record<string, Question>> = {
   ),
   resume: {
     prompt: "{id} is paused. Go on?",
-    options: [
-      {
-        ...go("Resume where it stopped", [{ do: "dispatch", specs: STAGES }]),
-        words: ["resume", "resume automation"],
-      },
-      look("review", "Show what is done and what comes next"),
-      { id: "stay", label: "Stay paused", words: ["pause"], does: [] },
-    ],
+    options: [resume, review, stay],
     rule: "PW-253",
+  },
+  "resume-which": {
+    prompt: "{id} is paused, and its mock-up has a handoff of its own. Which one?",
+    options: [
+      { ...resume, label: "The plugin: resume where it stopped" },
+      {
+        id: "mockup",
+        label: "The mock-up: follow .ideas/mockups/.continue-here.md; the plugin stays paused",
+        words: ["mock-up"],
+        does: [],
+      },
+      review,
+      stay,
+    ],
+    rule: "PW-250",
   },
   "improve-headless": {
     prompt: "This plugin has no interface of its own",

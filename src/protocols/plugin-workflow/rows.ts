@@ -73,10 +73,17 @@ export const TESTS: readonly RunRow[] = [
 ];
 
 /** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
-export const notPaused: GuardRow = {
-  guard: "resumed",
-  code: "paused",
-  fix: "Let a person resume it: holdpoint answer {id} continue.",
-  rule: "PW-215",
-  asks: "resume",
-};
+export const notPaused: readonly GuardRow[] = [
+  resumed(false, { asks: "resume", rule: "PW-215" }),
+  resumed(true, { asks: "resume-which", rule: "PW-250" }),
+];
+
+function resumed(mockup: boolean, row: Required<Pick<GuardRow, "asks" | "rule">>): GuardRow {
+  return {
+    guard: "resumed",
+    when: [{ fact: "mockup-handoff:{id}", in: [mockup] }],
+    code: "paused",
+    fix: "Let a person resume it: holdpoint answer {id} continue.",
+    ...row,
+  };
+}
