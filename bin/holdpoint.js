@@ -10,7 +10,7 @@ const { Script } = require("node:vm");
 const CALLS_MAX = 16;
 
 const file = join(__dirname, "../dist/bin/holdpoint.cjs");
-const source = readFileSync(file, "utf8");
+const source = readProgram();
 const digest = source.slice(2, 2 + 16);
 const kept = `${file}.${digest}-${process.version}-${process.arch}.cache`;
 
@@ -26,6 +26,17 @@ program.exports.main(process.argv.slice(2)).then((exit) => {
   const calls = script.cachedDataRejected === true ? 0 : (known[0] ?? 0);
   if (calls < CALLS_MAX) keep(calls + 1);
 });
+
+function readProgram() {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    process.stderr.write(
+      `Cannot read the program: ${error.message}\nIn a clone, run npm install.\n`,
+    );
+    process.exit(1);
+  }
+}
 
 function readKept() {
   try {
