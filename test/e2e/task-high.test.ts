@@ -33,6 +33,7 @@ describe("a task from the list to main", () => {
     planned(gathered(task, die), [SCOPES.HIGH], die);
     die(["advance", ID, "implement", "--input", '{"acknowledged":true}'], "show.own");
     expect(task.at()).toBe("IMPLEMENTATION");
+    expect(scratch.hold(["verify", "--all"]).json.workflows).toMatchObject([{ id: ID, exit: 0 }]);
 
     // Every agent is at work before the first one answers; the first one's merge dies half-way.
     const out = task.agents().map((agent) => handOut(task, "implementation", agent));

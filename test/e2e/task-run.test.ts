@@ -129,6 +129,8 @@ describe("a task from the list to main", () => {
       "state.json",
       "task.json",
       "task.md",
+      "user-approval-obtained.flag",
+      "user-plan-approval-obtained.flag",
     ]);
   });
 });

@@ -38,6 +38,7 @@ export type TaskCode =
   | "plan-incomplete"
   | "report-missing"
   | "agent-unlisted"
+  | "agent-status-phase"
   | "approval-plan-missing"
   | "checkpoint-missing"
   | "approval-change-missing"
@@ -60,6 +61,10 @@ const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = 
   "plan-incomplete": ["Complete the plan.", "TP-129"],
   "report-missing": ["Let the agent write it.", "TP-146"],
   "agent-unlisted": ["Add it with a justification.", "TP-211"],
+  "agent-status-phase": [
+    "It counts for nothing; the agent reports for its present order.",
+    "TP-093",
+  ],
   "approval-plan-missing": ["Let a person release the plan.", "TP-148"],
   "checkpoint-missing": ["Present the commit.", "TP-177"],
   "approval-change-missing": ["Let a person release the commit.", "TP-179"],
@@ -67,7 +72,10 @@ const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = 
   "cleanup-left-over": ["Archive it: holdpoint reconcile.", "TP-202"],
   "audit-missing": ["holdpoint adopt starts one.", "TP-203"],
   "todo-missing": ["Add its entry.", "TP-001"],
-  "worktree-missing": ["A person decides: holdpoint reconcile.", "TP-011"],
+  "worktree-missing": [
+    "A person decides: holdpoint adopt takes the task in, holdpoint advance <task> worktree-lost asks.",
+    "TP-011",
+  ],
 };
 
 export function finding(file: string, code: TaskCode, message: string): TaskFinding {

@@ -42,6 +42,7 @@ function needsPlan(lock: TaskLock | undefined): boolean {
   return AFTER_PLAN.includes(lock?.state ?? "");
 }
 
+const BEFORE_WORK: readonly string[] = ["INIT", "CLASSIFIED", "REQUIREMENTS", "SYNTHESIS"];
 const AFTER_REQUIREMENTS: readonly string[] = ["SYNTHESIS", "SCOPE_NEGOTIATION", ...AFTER_PLAN];
 
 export function verifyAgents({ tree, dir, id, lock }: Subject): readonly TaskFinding[] {
@@ -60,7 +61,12 @@ export function verifyAgents({ tree, dir, id, lock }: Subject): readonly TaskFin
     const unknown = agents.includes(agent)
       ? []
       : [finding(path, "agent-unlisted", `${agent} is not in required_agents`)];
-    return [...located(path, parseAgentStatus(text, { agent, task: id }).problems), ...unknown];
+    const { value, problems } = parseAgentStatus(text, { agent, task: id });
+    const early = value?.mode === "implementation" && BEFORE_WORK.includes(lock?.state ?? "");
+    const phase = early
+      ? [finding(path, "agent-status-phase", `${agent} reports source in ${lock?.state ?? ""}`)]
+      : [];
+    return [...located(path, problems), ...unknown, ...phase];
   });
   return [...reports, ...statuses];
 }

@@ -97,6 +97,23 @@ describe("folders written by others", () => {
     ]);
   });
 
+  test("[TP-044] [TP-093] a status of a later phase counts for nothing; a sound main lock is no task", () => {
+    const status = JSON.stringify({ status: "COMPLETE", mode: "implementation", round: 7 });
+    expect(found({ [`${DIR}/agents/architect/status.json`]: status })).toContain(
+      "agent-status-phase",
+    );
+    const lock = {
+      session_id: "s-1",
+      task_name: "main-worktree-operation",
+      operation_type: "git-operation",
+      state: "IN_PROGRESS",
+      created_at: "2026-01-01T00:00:00Z",
+    };
+    const main = `${DIR.slice(0, DIR.lastIndexOf("/"))}/main/task.json`;
+    expect(verify({ [main]: JSON.stringify(lock) }).map((one) => one.id)).toEqual(["add-parser"]);
+    expect(verify({ [main]: "{" }).map((one) => one.id)).toContain("main");
+  });
+
   test("[TP-084] [TP-085] task.md that is missing, misplaced or incomplete", () => {
     const [task] = verify({ [`${DIR}/task.md`]: undefined, [`${DIR}/code/task.md`]: "# x" });
     expect(task?.findings[0]?.message).toContain("code/");

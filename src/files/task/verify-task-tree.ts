@@ -36,10 +36,12 @@ export interface VerifiedTask {
 }
 
 export function verifyTaskTree(tree: TaskTree): readonly VerifiedTask[] {
-  return taskNames(tree).map((id) => {
+  const judged = taskNames(tree).map((id): VerifiedTask => {
     const findings = id === "main" ? verifyMain(tree) : verifyTask(tree, id);
     return { id, protocol: "task-protocol", exit: exitOf(findings), findings };
   });
+  // The main worktree is no task: it is named only when its lock is wrong.
+  return judged.filter((one) => one.id !== "main" || one.findings.length > 0);
 }
 
 function exitOf(findings: readonly TaskFinding[]): VerifiedTask["exit"] {

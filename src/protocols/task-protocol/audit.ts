@@ -82,6 +82,14 @@ function pathChecks({ records, chainWhole }: AuditInput): readonly Verdict[] {
       { check: "1.4", severity: "high", rule: "TP-061", says: "time never runs backwards" },
       times,
     ),
+    judge(
+      { check: "1.6", severity: "high", rule: "TP-203", says: "all of it is in the journal" },
+      records.flatMap(({ seq, events }) =>
+        events.some((event) => event.type === "workflow.adopted")
+          ? [`record ${seq}: adopted from files; nobody vouches for what was before`]
+          : [],
+      ),
+    ),
     judge({ check: "1.5", severity: "critical", rule: "TP-065", says: "no record is missing" }, [
       ...numbers,
       ...(chainWhole === false ? ["the journal's chain is broken"] : []),

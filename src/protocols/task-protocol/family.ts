@@ -26,6 +26,7 @@ import { describe } from "./describe.ts";
 import { entryReport, exitReport } from "./gate-report.ts";
 import { gitLooks } from "./git-looks.ts";
 import { fileLooks, scopeDigest } from "./looks.ts";
+import { MAIN } from "./main-protocol.ts";
 import { orderOf } from "./order.ts";
 import type { TaskPlaces } from "./places.ts";
 import { taskProtocol } from "./protocol.ts";
@@ -63,7 +64,8 @@ export function taskFamily(places: TaskPlaces): Family {
     choice: async (world) => await choiceOf(places, world),
     edits,
     adopt,
-    discover: async (world) => (await verify(world, places)).map((one) => one.id),
+    discover: async (world) =>
+      (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
     verify: async (world) => await verify(world, places),
   };
 }

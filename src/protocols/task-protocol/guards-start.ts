@@ -71,7 +71,8 @@ function alternative(scope: Scope): string | undefined {
   const outcome = scope.fact(scope.fill("selection:{id}"));
   if (outcome === undefined || outcome === "PROCEED_WITH_INIT" || outcome === "ASK_USER")
     return undefined;
-  return `selecting ${scope.workflow.id} gives ${text(outcome)}`;
+  const lock = scope.fill("{root}/{id}/task.json");
+  return `${lock} is the lock of another session (${text(outcome)})`;
 }
 
 /** A branch of that name is somebody's, unless its worktree is here too: then a person is asked. */

@@ -70,6 +70,23 @@ export function checkpointOf(state: Workflow): JsonObject | undefined {
   };
 }
 
+/** The release that stands: of the plan since its states were entered, of the commit since the last rework. */
+export function releaseOf(state: Workflow, question: "plan" | "change"): Decision | undefined {
+  const asked = Object.values(state.decisions).findLast((one) => one.question === question);
+  const released = asked?.status === "answered" && asked.settled?.option === "approve";
+  if (asked === undefined || !released) return undefined;
+  return (question === "plan" ? isPlanned(state, asked) : isShown(state, asked))
+    ? asked
+    : undefined;
+}
+
+/** Going back for requirements, or planning anew, leaves no released plan behind. */
+function isPlanned(state: Workflow, { settled }: Decision): boolean {
+  const { at, entered } = rootOf(state);
+  const before = ["INIT", "CLASSIFIED", "REQUIREMENTS"].includes(at);
+  return !before && (settled?.seq ?? 0) > (entered["SYNTHESIS"] ?? 0);
+}
+
 function isShown(state: Workflow, asked: Decision): boolean {
   if (asked.status === "open") return true;
   const since = rootOf(state).entered["IMPLEMENTATION"] ?? 0;

@@ -66,7 +66,7 @@ export const START_GUARDS: readonly GuardRow[] = [
   }),
   row("alternative", {
     code: "select-alternative",
-    fix: "Take another task; this one belongs to somebody else.",
+    fix: "Take another task: holdpoint next. If nobody works on it, a person takes it in: holdpoint adopt {id}.",
     rule: "TP-012",
   }),
   {

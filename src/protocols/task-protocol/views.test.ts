@@ -12,9 +12,12 @@ import {
   atReview,
   atSynthesis,
   begun,
+  planReleased,
   reportOf,
 } from "../../../test/fixtures/task-protocol/world.ts";
 import type { Story } from "../../../test/story.ts";
+import type { Workflow } from "../../core/state.ts";
+import type { View } from "../../ports/family.ts";
 import { parseAuditTrail, rowsOf } from "../../files/task/audit-trail.ts";
 import { checkSnapshot, snapshotOf } from "../../files/task/audit-snapshot.ts";
 import { parseAgentStatus } from "../../files/task/agent-status.ts";
@@ -374,6 +377,18 @@ describe("the compliance report", () => {
     );
   });
 
+  test("[TP-203] what was before an adoption is a gap, and is named", () => {
+    const one = atRequirements();
+    const clean = input(one);
+    const event = { type: "workflow.adopted", from: {}, why: "" } as const;
+    const adopted = { at: "", actor: "person:ada", session: "s-1", events: [event] };
+    const records = [
+      ...clean.records,
+      { ...adopted, at: one.state.updatedAt, seq: clean.records.length + 1 },
+    ];
+    expect(gaps({ ...clean, records })).toEqual(["1.6"]);
+  });
+
   test("[TP-036] [TP-212] people who stepped in and what failed are remarked on, and no gap", () => {
     const one = atImplementation().when({ type: "lease.break", reason: "it hangs" }, PERSON);
     one.when({ type: "lease.take", previous: "none", why: "" }, AGENT);
@@ -407,6 +422,21 @@ const refusedMove = {
   by: "agent:bo",
   codes: ["agents-incomplete"],
 };
+
+describe("flags", () => {
+  test("[TP-140] [TP-148] a flag is what a release leaves behind; one that was touched is drift", () => {
+    const flag = (state: Workflow): View | undefined =>
+      viewsOf(state).find((each) => each.path.endsWith("user-plan-approval-obtained.flag"));
+    const before = flag(atSynthesis().state);
+    expect(before?.render("")).toEqual({ kind: "absent" });
+    expect(before?.drift("")[0]).toContain("nobody released anything");
+    const shown = flag(planReleased().state)?.render(null);
+    expect(shown).toMatchObject({ kind: "text" });
+    expect(shown?.kind === "text" ? shown.text : "").toContain("sha256:plan-1");
+    const again = planReleased().move("clarify", { ...AGENT, reason: "unclear" });
+    expect(flag(again.state)?.render("x")).toEqual({ kind: "absent" });
+  });
+});
 
 describe("task.md", () => {
   test("[TP-087] an agent that joins gets its entry, section and reason; nothing else is touched", () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Decision, Workflow } from "../../core/state.ts";
 import { snapshotOf } from "../../files/task/audit-snapshot.ts";
 import { driftOf, renderOwned } from "../../files/task/json-file.ts";
 import { freeDependants, freedNames, parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
@@ -8,7 +8,14 @@ import { addAgentSection } from "../../files/task/task-md.ts";
 import type { Rendered, View } from "../../ports/family.ts";
 import { text } from "./read.ts";
 import { trailFields } from "./render-audit.ts";
-import { additionsOf, agentFields, stateFields, taskFields, todoWordOf } from "./render.ts";
+import {
+  additionsOf,
+  agentFields,
+  releaseOf,
+  stateFields,
+  taskFields,
+  todoWordOf,
+} from "./render.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Every file of a task, written from its journal. When the task is over the folder has been archived. */
@@ -23,11 +30,37 @@ export function viewsOf(state: Workflow): readonly View[] {
     ...requiredAgents(state).map((agent) =>
       jsonView(`${dir}/agents/${agent}/status.json`, over ? undefined : agentFields(state, agent)),
     ),
+    flagView(
+      `${dir}/user-plan-approval-obtained.flag`,
+      over ? undefined : releaseOf(state, "plan"),
+    ),
+    flagView(`${dir}/user-approval-obtained.flag`, over ? undefined : releaseOf(state, "change")),
     ...documentView(state, `${dir}/task.md`, over),
     jsonView(`${dir}/audit-trail.json`, over ? undefined : trail),
     jsonView(`${dir}/audit-snapshot.json`, merged ? snapshotOf(trail, state.updatedAt) : undefined),
     todoView(state),
   ];
+}
+
+/** What a release leaves behind for those who look for the file. It proves nothing, and a forged one goes. */
+function flagView(path: string, release: Decision | undefined): View {
+  const { by = "", at = "" } = release?.settled ?? {};
+  const bound = Object.entries(release?.bound ?? {}).map(
+    ([fact, value]) => `${fact} ${text(value)}`,
+  );
+  const says =
+    release === undefined ? null : [`released by ${by} at ${at}`, ...bound, ""].join("\n");
+  return {
+    path,
+    shared: false,
+    render: (): Rendered => (says === null ? { kind: "absent" } : { kind: "text", text: says }),
+    drift: (found) => {
+      if (found === says) return [];
+      return [
+        `${path}: ${says === null ? "nobody released anything" : "it is not what was released"}`,
+      ];
+    },
+  };
 }
 
 /** `task.md` is the coordinator's own; agents that join later are entered by the step that adds them. */
