@@ -1,6 +1,7 @@
 import { isJsonArray } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Problem } from "../problem.ts";
+import { circlesIn } from "./circles.ts";
 import { problem, warning } from "./json-problems.ts";
 import { PLANNER_FIELDS, PLAN_FIELDS } from "./schema-tasks.ts";
 
@@ -41,52 +42,42 @@ export type TaskProblem = Problem & { readonly index: number };
 
 /** Ids that are there twice or lead nowhere, and dependencies that go round in circles. */
 export function graphProblems(tasks: readonly Task[]): readonly TaskProblem[] {
-  const ids = new Set(tasks.map((task) => task.id));
-  return tasks.flatMap((task, index) => {
-    const twice = tasks.findIndex((one) => one.id === task.id) < index;
-    const dangling = task.dependsOn.filter((id) => !ids.has(id));
-    return [
-      ...(twice ? [graph(index, `${task.id} is there twice`, "Give every task its own id.")] : []),
-      ...dangling.map((id) =>
+  const first = new Map<string, number>();
+  tasks.forEach(({ id }, index) => {
+    if (!first.has(id)) first.set(id, index);
+  });
+  const single = tasks.flatMap((task, index) => [
+    ...(first.get(task.id) === index
+      ? []
+      : [graph(index, `${task.id} is there twice`, "Give every task its own id.")]),
+    ...task.dependsOn
+      .filter((id) => !first.has(id))
+      .map((id) =>
         graph(
           index,
           `${task.id} depends on ${id}, which is not a task`,
           "Name a task of this file.",
         ),
       ),
-      ...cycleOf(tasks, task, index),
-    ];
+  ]);
+  const needs = tasks.map((task) => task.dependsOn.flatMap((id) => first.get(id) ?? []));
+  const circles = circlesIn(needs).map((circle) => {
+    const ids = circle.map((index) => tasks[index]?.id ?? "");
+    const message = `${[...shortened(ids), ids[0]].join(" needs ")}: a circle, so none of them can begin`;
+    return graph(circle[0] ?? 0, message, "Take one of these dependencies out.");
   });
+  return [...single, ...circles].toSorted((one, other) => one.index - other.index);
+}
+
+const CIRCLE_SHOWN = 10;
+
+function shortened(ids: readonly string[]): readonly string[] {
+  if (ids.length <= CIRCLE_SHOWN) return ids;
+  return [...ids.slice(0, CIRCLE_SHOWN), `… (${ids.length - CIRCLE_SHOWN} more)`];
 }
 
 function graph(index: number, message: string, fix: string): TaskProblem {
   return { ...problem({ code: "tasks-graph", line: 0, message, fix, rule: "TC-129" }), index };
-}
-
-/** Each circle is told once, at its first task in the file. */
-function cycleOf(tasks: readonly Task[], start: Task, index: number): readonly TaskProblem[] {
-  const path = findCycle(tasks, start);
-  if (path === undefined) return [];
-  const first = Math.min(...path.map((id) => tasks.findIndex((task) => task.id === id)));
-  if (first !== index) return [];
-  const message = `${[...path, start.id].join(" needs ")}: a circle, so none of them can begin`;
-  return [graph(index, message, "Take one of these dependencies out.")];
-}
-
-/** The ids from `start` round to it again, by breadth so that the shortest circle is shown. */
-function findCycle(tasks: readonly Task[], start: Task): readonly string[] | undefined {
-  const queue: (readonly string[])[] = [[start.id]];
-  const seen = new Set<string>();
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    const here = tasks.find((task) => task.id === path.at(-1));
-    for (const id of here?.dependsOn ?? []) {
-      if (id === start.id) return path;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      queue.push([...path, id]);
-    }
-  }
-  return undefined;
 }
 
 export function riskProblems(tasks: readonly Task[]): readonly TaskProblem[] {

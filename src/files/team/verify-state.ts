@@ -182,9 +182,8 @@ function evidenceFindings(session: Session, status: SessionStatus): readonly Ses
     .flatMap(({ verify }) =>
       verify.map((one) => ({ name: checkName(one), file: "acceptance.json", line: 0 })),
     );
-  const all = [...criteria, ...tasks];
-  return all
-    .filter(({ name }, index) => all.findIndex((one) => one.name === name) === index)
+  const all = new Map([...tasks, ...criteria].map((one) => [one.name, one]));
+  return [...all.values()]
     .filter(({ name }) => !ENDINGS.some((ending) => report.includes(`${name}: ${ending}`)))
     .map(({ name, file, line }) =>
       finding("evidence-missing", file, `DONE, but nothing shows that "${name}" holds`, {

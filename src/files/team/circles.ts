@@ -1,0 +1,98 @@
+/**
+ * Circles in a graph, given as the neighbours of each node. What hangs together in circles is told once, by
+ * its shortest circle from its first node. Linear: a file may hold thousands of tasks, and not be meant well.
+ */
+export function circlesIn(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const group = groupsOf(edges);
+  const firsts = new Set<number>();
+  return edges.flatMap((_, node) => {
+    const mine = group[node] ?? -1;
+    if (firsts.has(mine)) return [];
+    firsts.add(mine);
+    const circle = shortestCircle(edges, group, node);
+    return circle === undefined ? [] : [circle];
+  });
+}
+
+/** For each node the number of its strongly connected group: Tarjan's walk, with a stack of our own. */
+function groupsOf(edges: readonly (readonly number[])[]): readonly number[] {
+  const seen: (number | undefined)[] = [];
+  const low: number[] = [];
+  const group: number[] = [];
+  const path: number[] = [];
+  let clock = 0;
+  const enter = (node: number): Visit => {
+    seen[node] = clock;
+    low[node] = clock;
+    clock += 1;
+    path.push(node);
+    return { node, next: 0 };
+  };
+  for (let start = 0; start < edges.length; start += 1) {
+    if (seen[start] !== undefined) continue;
+    const visits = [enter(start)];
+    for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+      const { node } = visit;
+      const to = edges[node]?.[visit.next];
+      visit.next += 1;
+      if (to === undefined) {
+        visits.pop();
+        close(node, { seen, low, group, path });
+        const above = visits.at(-1)?.node;
+        if (above !== undefined) low[above] = Math.min(low[above] ?? 0, low[node] ?? 0);
+      } else if (seen[to] === undefined) visits.push(enter(to));
+      else if (group[to] === undefined) low[node] = Math.min(low[node] ?? 0, seen[to]);
+    }
+  }
+  return group;
+}
+
+interface Visit {
+  readonly node: number;
+  next: number;
+}
+
+interface Walk {
+  readonly seen: readonly (number | undefined)[];
+  readonly low: readonly number[];
+  readonly group: number[];
+  readonly path: number[];
+}
+
+/** Nothing below leads further up: what is on the path from here on belongs together. */
+function close(node: number, { seen, low, group, path }: Walk): void {
+  if (low[node] !== seen[node]) return;
+  for (let member = path.pop(); member !== undefined; member = path.pop()) {
+    group[member] = node;
+    if (member === node) return;
+  }
+}
+
+/** By breadth, inside the group of the node. */
+function shortestCircle(
+  edges: readonly (readonly number[])[],
+  group: readonly number[],
+  start: number,
+): readonly number[] | undefined {
+  const from = new Map<number, number>();
+  const queue = [start];
+  for (let at = 0; at < queue.length; at += 1) {
+    const node = queue[at] ?? start;
+    for (const to of edges[node] ?? []) {
+      if (to === start) return wayTo(node, start, from);
+      if (group[to] !== group[start] || from.has(to)) continue;
+      from.set(to, node);
+      queue.push(to);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(end: number, start: number, from: ReadonlyMap<number, number>): readonly number[] {
+  const way = [end];
+  for (let node = end; node !== start;) {
+    node = from.get(node) ?? start;
+    way.push(node);
+  }
+  return way.toReversed();
+}
