@@ -109,7 +109,8 @@ async function agentAdvice(here: Here): Promise<readonly Advice[]> {
   const orders = required.flatMap((agent) => latestOf(state, agent, work.spec) ?? []);
   const started = orders.map((one) => one.unit);
   const views = await Promise.all(orders.map((order) => viewOf(here, order)));
-  const { plans } = planRecovery(views, world.now, limitsOf(state));
+  const recovery = planRecovery(views, world.now, limitsOf(state)).plans;
+  const plans = recovery.map((plan) => (at === "IMPLEMENTATION" ? orUnmerged(state, plan) : plan));
   const done = plans.filter((plan) => plan.action === "NONE").map((plan) => plan.agent);
   const next = resumption(required, [...done, ...started]);
   const fresh = next.kind === "TRANSITION_TO_SYNTHESIS" ? [] : next.agents;
@@ -206,6 +207,15 @@ function limitsOf({ vars }: Workflow): Limits {
     waitMinutes: number(vars["wait_minutes_max"], 60),
     reportBytes: number(vars["report_bytes_min"], 100),
   };
+}
+
+/** Done, and yet its merge failed: what it wrote is not on the task branch. */
+function orUnmerged(state: Workflow, plan: AgentPlan): AgentPlan {
+  const last = Object.values(state.effects).findLast(
+    (one) => one.kind === "merge-ff" && one.args["agent"] === plan.agent,
+  );
+  if (plan.action !== "NONE" || last?.status !== "failed") return plan;
+  return { agent: plan.agent, action: "REINVOKE", why: text(last.detail["message"]) };
 }
 
 interface Sending {

@@ -5,10 +5,12 @@ import {
   AGENT,
   agentsOf,
   atApproval,
+  atImplementation,
   atRequirements,
   atSynthesis,
   atValidation,
   build,
+  ENGINE,
   reportOf,
   TASK,
 } from "../../../test/fixtures/task-protocol/world.ts";
@@ -112,6 +114,29 @@ describe("what to do about agents", () => {
   });
 });
 
+describe("what was done and not merged", () => {
+  test("[TP-158] [TP-161] an agent whose merge failed is handed its work again", async () => {
+    const one = atImplementation(MEDIUM);
+    for (const agent of agentsOf(one)) one.send("implementation", agent, AGENT);
+    for (const agent of agentsOf(one)) {
+      reportOf(one, agent, "COMPLETE", { work_remaining: "none" });
+      const effect = Object.keys(one.state.effects).at(-1) ?? "";
+      const detail = { code: "merge-conflict", message: "the same lines", fix: "" };
+      const ended =
+        agent === "quality"
+          ? ({ status: "failed", detail } as const)
+          : ({ status: "done", detail: {} } as const);
+      one.when({ type: "effect.settle", effect, ...ended }, ENGINE);
+    }
+    const { advice } = await briefOf(whole(one.state), one.state);
+    expect(advice.at(-1)).toEqual({
+      action: "REINVOKE",
+      why: "quality: the same lines",
+      run: [`holdpoint advance ${TASK} implementation --unit quality`],
+    });
+  });
+});
+
 describe("what is broken", () => {
   test("[TP-108] [TP-214] [TP-215] lock and worktrees are looked at, each with its way out", async () => {
     const one = atRequirements(MEDIUM);
@@ -158,7 +183,7 @@ describe("what a person is shown", () => {
     ].join("\n\n");
     const { shown } = await briefOf(whole(one.state, { [`${DIR}/task.md`]: plan }), one.state);
     for (const part of [
-      "1 files, about 120 lines",
+      "1 file, about 120 lines",
       "One parser.",
       "Node parse(String text)",
       "empty: an error",

@@ -44,6 +44,7 @@ async function planShown({ world, state }: Asked): Promise<string> {
   const said = (name: string): readonly string[] => plan?.said[name] ?? [];
   const files = said("File Manifest");
   const lines = files.flatMap((one) => [...one.matchAll(/(\d+)\s*lines?\b/gi)].map((m) => m[1]));
+  const count = plan?.manifest.length ?? 0;
   const sum = lines.reduce((total, one) => total + Number(one), 0);
   return planPresentation(state, {
     objective: sectionText(document, "Task Objective"),
@@ -53,7 +54,7 @@ async function planShown({ world, state }: Asked): Promise<string> {
     tests: said("Test Specifications"),
     phases: said("Implementation Sequence"),
     decisions: said("Decision Log"),
-    estimate: `${plan?.manifest.length ?? 0} files${sum === 0 ? "" : `, about ${sum} lines`}`,
+    estimate: `${count} ${count === 1 ? "file" : "files"}${sum === 0 ? "" : `, about ${sum} lines`}`,
   });
 }
 

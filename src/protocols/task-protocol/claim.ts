@@ -5,6 +5,7 @@ import type { Dispatch, Workflow } from "../../core/state.ts";
 import { parseAgentStatus } from "../../files/task/agent-status.ts";
 import { readReviewDecision, readScopeDecision } from "../../files/task/decision-lines.ts";
 import type { ReadReport } from "../../ports/family.ts";
+import { ANSWER, ANSWERS } from "./order.ts";
 import { text } from "./read.ts";
 import { VARS } from "./vars.ts";
 
@@ -18,8 +19,19 @@ export function readReport(answer: string, dispatch: Dispatch, state: Workflow):
   const decided = fromLines(answer, dispatch);
   if (decided !== undefined) return { kind: "report", claim: decided, warnings: [] };
   const outcome = JUDGING.includes(dispatch.spec) ? "MALFORMED" : "ERROR";
-  const error_message = `no report could be read: ${answer.slice(0, RAW_CHARS_MAX)}`;
-  return { kind: "report", claim: { agent: dispatch.role, outcome, error_message }, warnings: [] };
+  const error_message = `no report could be read: ${answer.trim().slice(0, RAW_CHARS_MAX)}`;
+  return {
+    kind: "void",
+    claim: { agent: dispatch.role, outcome, error_message },
+    refusals: [
+      {
+        code: "report-unreadable",
+        message: `${dispatch.role} gave no report that can be read; it counts as a failed try`,
+        fix: `Hand it out again; it answers with ${ANSWERS[dispatch.spec] ?? ANSWER}.`,
+        rule: outcome === "MALFORMED" ? "TP-170" : "TP-098",
+      },
+    ],
+  };
 }
 
 const RAW_CHARS_MAX = 500;

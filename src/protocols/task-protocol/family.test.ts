@@ -314,7 +314,11 @@ describe("reports", () => {
     expect(read("FINAL DECISION: APPROVED - fine", "review")).toMatchObject({
       outcome: "APPROVED",
     });
-    expect(read("looks good to me", "review")).toMatchObject({ outcome: "MALFORMED" });
+    expect(read("looks good to me", "review")).toMatchObject({
+      kind: "void",
+      claim: { outcome: "MALFORMED" },
+      refusals: [{ code: "report-unreadable", rule: "TP-170" }],
+    });
     expect(read('{"status": "COMPLETE"}', "review")).toMatchObject({ outcome: "MALFORMED" });
     expect(read('{"status": "COMPLETE", "decision": "REJECTED"}', "review")).toMatchObject({
       outcome: "REJECTED",
@@ -326,7 +330,10 @@ describe("reports", () => {
     expect(read('{"status": "in_progress"}', "implementation")).toMatchObject({
       outcome: "PARTIAL",
     });
-    expect(read("I could not do it", "requirements")).toMatchObject({ outcome: "ERROR" });
+    expect(read("I could not do it", "requirements")).toMatchObject({
+      kind: "void",
+      claim: { outcome: "ERROR" },
+    });
     expect(read('{"status": "COMPLETE", "task": "other"}', "requirements")).toMatchObject({
       kind: "refused",
     });

@@ -33,7 +33,7 @@ export async function orderOf(_: World, state: Workflow, dispatch: Dispatch): Pr
             `[${unit}]. Holdpoint validates and merges.`,
         ]
       : []),
-    `Answer with ${ANSWERS[spec] ?? 'JSON {"status": "COMPLETE"}'}.`,
+    `Answer with ${ANSWERS[spec] ?? ANSWER}.`,
     `Then run: holdpoint report ${state.id} --dispatch ${id} -`,
   ];
   return {
@@ -61,7 +61,9 @@ const PARTS: Readonly<Record<string, string>> = {
   scope: "Sort your issues into those that block and those that can wait",
 };
 
-const ANSWERS: Readonly<Record<string, string>> = {
+export const ANSWER = 'JSON {"status": "COMPLETE"}';
+
+export const ANSWERS: Readonly<Record<string, string>> = {
   implementation:
     'JSON {"status": "COMPLETE", "work_remaining": "none"}, or {"status": "BLOCKED", "blocked_by": "...", "details": "..."}',
   "round-review": "one line FINAL DECISION: APPROVED - why, or FINAL DECISION: REJECTED - why",

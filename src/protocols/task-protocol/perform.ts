@@ -183,7 +183,7 @@ async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise
     if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
       return ended({ oid: tip.commit, commits: [] });
     const merged = await branches.integrate({ branch: from, into });
-    if (merged.kind === "refused") return notDone(merged);
+    if (merged.kind === "refused") return notDone(handedOutAgain(merged, state, effect));
     return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
   }
   const [head, base] = [await branches.head(from), await branches.head(into)];
@@ -201,6 +201,14 @@ async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
   return ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
+}
+
+/** The report that brought it is over: resolving is work of its own, and is handed out. */
+function handedOutAgain(refused: NotDone, { id }: Workflow, { args }: Effect): NotDone {
+  if (refused.code !== "merge-conflict") return refused;
+  const agent = text(args["agent"]);
+  const fix = `Hand it out again (holdpoint advance ${id} implementation --unit ${agent}); the agent runs git rebase ${id} in its worktree, resolves it and reports.`;
+  return { ...refused, fix };
 }
 
 async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
