@@ -39,3 +39,35 @@ describe("plans that nobody can read", () => {
     expect(session.read("tasks.yaml")).toBe(tasks);
   });
 });
+
+describe("sessions with nothing to go by", () => {
+  test("[TC-049] [TC-037] the refusal says what is the matter with status.json", async () => {
+    const refused = async (write: (session: Session) => void): Promise<string> => {
+      const session = await new Session().open();
+      session.file("spec.md", SPEC);
+      write(session);
+      const caller = { actor: PERSON, session: "s-1" };
+      const { refusals } = await adoptOne(session.open_, { id: ID, options: {}, caller });
+      return refusals[0]?.message ?? "";
+    };
+    expect(await refused(() => undefined)).toContain("status.json does not exist");
+    expect(await refused((session) => session.file("status.json", '{\n"half'))).toMatch(
+      /status\.json:2 This string does not end/,
+    );
+    expect(await refused((session) => session.file("status.json/x", "1"))).toContain(
+      "it is a directory, not a file",
+    );
+  });
+
+  test("[TC-051] [TC-121] a state nobody knows and tasks without an id are told, not taken", async () => {
+    const tasks = "tasks:\n  - id: 5\n    goal: g\n  - id: T-001\n    status: done\n    goal: g\n";
+    const odd = { ...STATUS, current_state: "REVIEWING" };
+    const { adoption } = await adopted(tasks, odd);
+    expect(adoption.summary.slice(0, 4)).toEqual([
+      `${ID} at INTAKE, full mode`,
+      "status.json says REVIEWING, which is taken up at INTAKE",
+      "1 of 2 tasks have no id of their own",
+      "T-001 not-started",
+    ]);
+  });
+});

@@ -15,6 +15,7 @@ import {
   type SessionStatus,
   parseStatus,
 } from "../../files/team/status-json.ts";
+import type { Problem } from "../../files/problem.ts";
 import type { Task } from "../../files/team/tasks.ts";
 import { parseTasks } from "../../files/team/tasks-yaml.ts";
 import { modeOf } from "../../files/team/verify-session.ts";
@@ -37,8 +38,8 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     }),
   );
   const files = new Map(texts.flat());
-  const status = parseStatus(files.get("status.json") ?? "").value;
-  if (status === undefined) return unknown(id);
+  const { value: status, problems } = parseStatus(files.get("status.json") ?? "");
+  if (status === undefined) return await unknown(world, id, problems);
   const mode = modeOf(status, files);
   const parsed = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
   // What has no id of its own cannot be followed; it stays in the file.
@@ -113,12 +114,21 @@ function workedOn(files: ReadonlyMap<string, string>, tasks: readonly Task[]): r
   return made.filter(([, is]) => is).map(([agent]) => agent);
 }
 
-function unknown(id: string): Adopted {
-  const message = `${sessionPath(id, "status.json")} is missing or cannot be read`;
-  const fix = "Mend it, or start a new session: holdpoint start.";
+/** Why there is nothing to go by: no file, one that cannot be read, or one that is no JSON. */
+async function unknown(world: World, id: string, problems: readonly Problem[]): Promise<Adopted> {
+  const path = sessionPath(id, "status.json");
+  const file = await world.workspace.read(path);
+  const [first] = problems;
+  const said = {
+    absent: `${path} does not exist`,
+    text: `${path}:${first?.line ?? 1} ${first?.message ?? "is no JSON object"}`,
+    unreadable: file.kind === "unreadable" ? file.message : "",
+  }[file.kind];
+  const start = "or start a new session: holdpoint start.";
+  const fix = file.kind === "unreadable" ? `${file.fix} Or ${start.slice(3)}` : `Mend it, ${start}`;
   return {
     kind: "refused",
-    refusals: [{ code: "workflow-unknown", message, fix, rule: "TC-049" }],
+    refusals: [{ code: "workflow-unknown", message: said, fix, rule: "TC-049" }],
   };
 }
 
