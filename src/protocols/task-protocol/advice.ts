@@ -132,15 +132,33 @@ async function agentAdvice(here: Here): Promise<readonly Advice[]> {
         planAdvice(state, plan, { send, dispatch: orders.find((one) => one.unit === plan.agent) }),
       ),
     ...(fresh.length === 0 && done.length === required.length
-      ? [{ action: "ALL_DONE", why: stepAfter(at, work), run: followUp(state, at, work.step) }]
+      ? [objection(state, orders) ?? allDone(state, at, work.step)]
       : []),
   ];
 }
 
-function stepAfter(at: string, { step }: { readonly step: string }): string {
-  return at === "IMPLEMENTATION"
-    ? "every agent is done: make it one commit, let all look at the whole, then move on"
-    : `every agent is done: ${step}`;
+function allDone(state: Workflow, at: string, step: string): Advice {
+  const why =
+    at === "IMPLEMENTATION"
+      ? "every agent is done: make it one commit, let all look at the whole, then move on"
+      : `every agent is done: ${step}`;
+  return { action: "ALL_DONE", why, run: followUp(state, at, step) };
+}
+
+const AGAINST: Readonly<Record<string, string>> = { REJECTED: "rework", RESOLVE_NOW: "reduce" };
+
+/** One voice against it decides; what it says is the reason. */
+function objection(state: Workflow, orders: readonly Dispatch[]): Advice | undefined {
+  const against = orders.find((one) => (one.outcome ?? "") in AGAINST);
+  const step = AGAINST[against?.outcome ?? ""];
+  if (against === undefined || step === undefined) return undefined;
+  const said = text(against.claim?.["feedback"]) || text(against.claim?.["justification"]);
+  const why = `${against.unit}: ${against.outcome ?? ""}${said === "" ? "" : `, ${said}`}`;
+  return {
+    action: step,
+    why,
+    run: [`holdpoint advance ${state.id} ${step} --reason "${against.unit}"`],
+  };
 }
 
 function followUp(state: Workflow, at: string, then: string): readonly string[] {

@@ -7,9 +7,11 @@ import {
   atApproval,
   atImplementation,
   atRequirements,
+  atReview,
   atSynthesis,
   atValidation,
   build,
+  codes,
   ENGINE,
   reportOf,
   TASK,
@@ -134,6 +136,24 @@ describe("what was done and not merged", () => {
       why: "quality: the same lines",
       run: [`holdpoint advance ${TASK} implementation --unit quality`],
     });
+  });
+});
+
+describe("what was rejected", () => {
+  test("[TP-171] the rejection and its way back are told, and nobody is asked twice about one tree", async () => {
+    const one = atReview(MEDIUM);
+    for (const agent of agentsOf(one)) one.send("review", agent, AGENT);
+    reportOf(one, "architect", "APPROVED");
+    reportOf(one, "quality", "REJECTED", { feedback: "no tests" });
+    const { advice } = await briefOf(whole(one.state), one.state);
+    expect(advice.at(-1)).toEqual({
+      action: "rework",
+      why: "quality: REJECTED, no tests",
+      run: [`holdpoint advance ${TASK} rework --reason "quality"`],
+    });
+    expect(codes(one.send("review", "quality", AGENT))).toEqual(["already-judged"]);
+    one.given({ [`tree:${TASK}`]: "tree-2" });
+    expect(codes(one.send("review", "quality", AGENT))).toEqual(["accepted"]);
   });
 });
 

@@ -194,6 +194,18 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
       MALFORMED: [RETRY],
       ...failures(),
     }),
+    guards: [
+      ...SEND,
+      row(
+        "not-judged",
+        {
+          code: "already-judged",
+          fix: "A rejection leads back: holdpoint advance {id} rework --reason ...; another tree is judged anew.",
+          rule: "TP-171",
+        },
+        { kind },
+      ),
+    ],
     accepts: [
       ...ACCEPT,
       {

@@ -1,3 +1,5 @@
+import { rootOf } from "../../core/evolve.ts";
+import { isFresh } from "../../core/guard.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Guard, Scope } from "../../core/protocol.ts";
@@ -19,6 +21,7 @@ export const agentGuards: Readonly<Record<string, Guard>> = {
   overdue,
   said,
   "reviewed-first": reviewedFirst,
+  "not-judged": notJudged,
   authority,
   selectable,
   justified,
@@ -139,6 +142,16 @@ function reviewedFirst(scope: Scope): string | undefined {
   return latestFinding(scope.workflow, "round", scope.unit.id) === undefined
     ? `${scope.unit.id} joined during IMPLEMENTATION and has not looked at the task branch`
     : undefined;
+}
+
+/** Who has judged this very tree is not asked until the answer pleases. */
+function notJudged(scope: Scope, args: JsonObject): string | undefined {
+  const { workflow, unit } = scope;
+  const found = latestFinding(workflow, text(args["kind"]), unit.id);
+  const since = enteredAt(workflow, rootOf(workflow).at);
+  if (found === undefined || found.seq <= since || !isFresh(scope.fact, found.bound))
+    return undefined;
+  return `${unit.id} has judged this tree: ${text(found.value)}`;
 }
 
 function authority(scope: Scope): string | undefined {
