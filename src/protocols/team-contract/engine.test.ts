@@ -147,10 +147,7 @@ describe("through the engine", () => {
     });
     expect(repair.data).toMatchObject({
       task: {
-        constraints: [
-          "Repair this: The checks are red",
-          "Repair this: cmd: test -f app.js ended with exit 1",
-        ],
+        constraints: ["Repair this: cmd: test -f app.js: exit 1"],
       },
       repo_state: { ci_status: "red", last_failed_step: "cmd: test -f app.js" },
     });

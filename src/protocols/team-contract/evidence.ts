@@ -66,6 +66,15 @@ export function failedRuns(workflow: Workflow): readonly Run[] {
   return latestRuns(workflow).filter((run) => !run.passed);
 }
 
+/** What went wrong in the latest run, in a line. */
+export function tellFailed(workflow: Workflow): string {
+  const failed = failedRuns(workflow).map(({ name, ended }) => `${name}: ${ended}`);
+  const latest = workflow.findings[`${ROOT} checks engine`];
+  const changed = latest === undefined ? [] : changedByChecks(latest);
+  const loose = `the checks change ${changed.join(", ")} while they run; let git ignore what they write`;
+  return [...failed, ...(changed.length === 0 ? [] : [loose])].join("; ") || "the checks are red";
+}
+
 /** `cmd: npm test: exit 1 at 2026-…, output sha256 0123456789ab` */
 export function tellRun({ name, ended, at, output }: Run): string {
   return `${name}: ${ended} at ${at}, output sha256 ${output.slice(0, DIGEST_SHOWN)}`;

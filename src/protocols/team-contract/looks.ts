@@ -14,6 +14,7 @@ import type { Problem } from "../../files/problem.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { changedPaths, digestsOf, lookChanges } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
+import { tellFailed } from "./evidence.ts";
 import { designSummary, planSummary } from "./summary.ts";
 
 /** How a session looks up its facts. Each is quick and changes nothing. */
@@ -41,6 +42,7 @@ export const looks: Readonly<Record<string, Look>> = {
     const criteria = text === undefined ? undefined : parseAcceptance(text).value;
     return criteria?.map(({ id, verify }) => ({ id, checks: verify.map(checkName) })) ?? null;
   },
+  failed: async (_, __, state) => tellFailed(state),
   entry: async (_, name, state) => state.units[ROOT]?.entered[name] ?? 0,
 };
 

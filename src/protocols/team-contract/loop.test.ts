@@ -255,6 +255,23 @@ describe("repairs", () => {
   test("[TC-153] red is not a word: without a failed run there is no FIX_BUILD", () => {
     team.toIntegrate(begin()).move("red", ENGINE).expectRefused("nothing-red");
   });
+
+  test("[TC-154] [TC-156] the fourth red build asks a person, and says which command fails", () => {
+    const told = work(team.toIntegrate(begin()), "integrate");
+    for (let round = 1; round <= 3; round += 1) {
+      team.ran(told, "cmd: npm test", "failed").move("red", ENGINE);
+      expect(at(told)).toBe("FIX_BUILD");
+      work(told, "fix-build-coder", ".", { summary: `try ${round}` });
+    }
+    team
+      .ran(told, "cmd: npm test", "failed")
+      .given({ [`failed:${team.ID}`]: "npm test: exit 127" });
+    told.move("red", ENGINE).expectHeld("retry-exhausted");
+    expect(told.open[0]?.prompt).toContain('It fails because: "npm test: exit 127"');
+    // One more try begins at once; living with it goes on.
+    expect(at(told.fork().reply("retry-exhausted", "different-approach"))).toBe("FIX_BUILD");
+    expect(at(told.reply("retry-exhausted", "known-issues"))).toBe("INTEGRATE");
+  });
 });
 
 describe("lean", () => {

@@ -33,16 +33,14 @@ function repair(id: string, loop: string, from: readonly string[]): Move {
   };
 }
 
-const repairs: readonly Move[] = [
-  repair("fix-review", "FIX_REVIEW", ["IMPLEMENT_LOOP"]),
-  repair("fix-tests", "FIX_TESTS", ["IMPLEMENT_LOOP"]),
-  repair("fix-security", "FIX_SECURITY", ["IMPLEMENT_LOOP"]),
-  repair("fix-build", "FIX_BUILD", ["INTEGRATE", "RELEASE"]),
-  {
+/** Says what is red where the session stands; the repair then begins as any other does. */
+function red(state: string): Move {
+  return {
     id: "red",
     runs,
-    from: ["INTEGRATE", "RELEASE"],
-    to: "FIX_BUILD",
+    from: [state],
+    to: state,
+    inside: true,
     by: ["engine", "agent", "person"],
     guards: [
       {
@@ -54,13 +52,22 @@ const repairs: readonly Move[] = [
     ],
     set: {
       task: { value: "meta" },
-      failure: { value: "The checks are red" },
+      repair: { value: "FIX_BUILD" },
+      failure: { fact: "failed:{id}" },
       feedback: { value: [] },
     },
-    spends: { budget: "FIX_BUILD/meta", max: 3, out: "retry-exhausted" },
     label: "repair the red build",
     rule: "TC-153",
-  },
+  };
+}
+
+const repairs: readonly Move[] = [
+  repair("fix-review", "FIX_REVIEW", ["IMPLEMENT_LOOP"]),
+  repair("fix-tests", "FIX_TESTS", ["IMPLEMENT_LOOP"]),
+  repair("fix-security", "FIX_SECURITY", ["IMPLEMENT_LOOP"]),
+  repair("fix-build", "FIX_BUILD", ["INTEGRATE", "RELEASE"]),
+  red("INTEGRATE"),
+  red("RELEASE"),
   {
     id: "fixed",
     from: ["FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY"],

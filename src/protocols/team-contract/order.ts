@@ -10,7 +10,7 @@ import { parseTasks } from "../../files/team/tasks-yaml.ts";
 import type { Order, World } from "../../ports/family.ts";
 import { sessionChanges } from "./changes.ts";
 import { COPILOT } from "./copilot.ts";
-import { changedByChecks, failedRuns } from "./evidence.ts";
+import { failedRuns } from "./evidence.ts";
 import { sessionFiles } from "./looks.ts";
 import { META_GOALS, renderPrompt } from "./prompt.ts";
 import { ciResult } from "./render.ts";
@@ -136,20 +136,11 @@ function repairsOf(state: Workflow, spec: string): readonly string[] {
   const said = [
     showJson(failure ?? ""),
     ...(isJsonArray(feedback) ? feedback.map(showJson) : []),
-    ...loose(state, spec),
-    ...red.map((run) => [`${run.name} ended with ${run.ended}`, run.tail.trim()].join("\n").trim()),
+    ...red.flatMap((run) =>
+      run.tail.trim() === "" ? [] : [`${run.name} printed:\n${run.tail.trim()}`],
+    ),
   ];
   return said.filter((one) => one !== "").map((one) => `Repair this: ${one}`);
-}
-
-/** Checks that change what they are to judge can never count. */
-function loose({ findings }: Workflow, spec: string): readonly string[] {
-  const latest = findings[`${ROOT} checks engine`];
-  if (latest === undefined || !spec.startsWith("fix-build")) return [];
-  const changed = changedByChecks(latest);
-  return changed.length === 0
-    ? []
-    : [`the checks change ${changed.join(", ")} while they run; let git ignore what they write`];
 }
 
 /** Nobody reported these changes, so nobody has explained them. */

@@ -136,6 +136,7 @@ export const teamContract: Protocol = defineProtocol({
     "digest",
     "content",
     "remarks",
+    "failed",
     "context",
     "tasks",
     "plan",
