@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The nine checks before a task leaves REQUIREMENTS, as a shell script would make them: one small program
-# for every question to a file. Written for the comparison in task-checks.ts.
+# The nine checks before a task leaves REQUIREMENTS, as a shell script makes them: one small program for every
+# question to a file, and none more. Written for the comparison in task-checks.ts: for seven agents 30 programs,
+# 20 of them jq, as many as in the script that people run by hand.
 # Usage: task-checks.sh <tasks root> <task> <session>; run in the task's worktree.
 set -u
 root=$1 task=$2 session=$3
@@ -17,7 +18,7 @@ owner=$(jq -r '.session_id' "$lock")
 [ "$owner" = "$session" ] || fail 2 "owned by $owner"
 pass 2 "lock belongs to this session"
 
-[ "$(pwd -P)" = "$(realpath "$dir/code")" ] || fail 3 "in $(pwd)"
+[ "$(pwd)" = "$dir/code" ] || fail 3 "in $(pwd)"
 pass 3 "directory is the task worktree"
 
 [ -f "$dir/task.md" ] || fail 4 "no task.md"
@@ -30,7 +31,6 @@ agents=$(jq -r '.required_agents[]' "$lock")
 [ -n "$agents" ] || fail 5 "no agents"
 for agent in $agents; do
   [ -d "$dir/agents/$agent/code" ] || fail 5 "no worktree for $agent"
-  git -C "$dir/agents/$agent/code" rev-parse --is-inside-work-tree >/dev/null 2>&1 || fail 5 "$agent has no worktree"
 done
 pass 5 "required agents have worktrees"
 
@@ -47,14 +47,15 @@ pass 6 "every agent is COMPLETE"
 for agent in $agents; do
   report=$dir/$task-$agent-requirements.md
   [ -f "$report" ] || fail 7 "no report of $agent"
-  bytes=$(wc -c <"$report" | tr -d ' ')
+  bytes=$(wc -c <"$report")
   [ "$bytes" -ge 100 ] || fail 7 "$agent: $bytes bytes"
 done
 pass 7 "every report is valid"
 
+log=$(jq -r '.transition_log' "$lock")
+[ "$log" != null ] || fail 8 "there is no log"
 for name in CLASSIFIED REQUIREMENTS; do
-  found=$(jq --arg name "$name" '[.transition_log[] | select(.to == $name)] | length' "$lock")
-  [ "$found" -gt 0 ] || fail 8 "the log lacks $name"
+  jq -e --arg name "$name" '.transition_log[] | select(.to == $name)' "$lock" >/dev/null || fail 8 "the log lacks $name"
 done
 pass 8 "transition log is complete"
 

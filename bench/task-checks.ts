@@ -41,7 +41,7 @@ export async function benchTaskChecks(print: (line: string) => void): Promise<vo
     const line = (name: string, ms: number): string =>
       `${name.padEnd(34)} ${ms.toFixed(0).padStart(5)} ms   ${(ms / shell).toFixed(2)} x the script`;
     print(`${agents} agents, nine checks, the whole process each time`);
-    print(line("shell script (jq, grep, wc, git)", shell));
+    print(line("shell script (jq, grep, wc)", shell));
     print(line("holdpoint next", own));
     print(line("of that, starting Node", node));
   } finally {
