@@ -2,7 +2,7 @@ import { showJson } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import { sessionPath } from "../../files/team/session-name.ts";
 import type { Description } from "../../ports/family.ts";
-import { latestRuns, tellRun } from "./evidence.ts";
+import { evidenceLines } from "./evidence.ts";
 import { ciResult, ownedStatus, taskStatuses } from "./render.ts";
 
 /** Where a session stands, in words. */
@@ -16,7 +16,7 @@ export function describe(state: Workflow): Description {
     { name: "strategy", value: showJson(state.vars["strategy"] ?? "") },
     { name: "correction", value: current_state === "APPROVE_DESIGN" ? correction : "" },
     { name: "checks", value: ciResult(state) },
-    ...latestRuns(state).map((run, index) => ({ name: `check ${index + 1}`, value: tellRun(run) })),
+    ...evidenceLines(state).map((value, index) => ({ name: `check ${index + 1}`, value })),
     { name: "blocked by", value: [blocker, blocker_detail].filter(Boolean).join(": ") },
   ].filter(({ value }) => value !== "" && value !== "none");
   const closing = closingOf(state);

@@ -9,7 +9,6 @@ import { AGENTS } from "../../files/team/names.ts";
 import { SESSIONS, sessionPath } from "../../files/team/session-name.ts";
 import { parseStatus } from "../../files/team/status-json.ts";
 import { parseTasks } from "../../files/team/tasks-yaml.ts";
-import { readMarkdown } from "../../files/markdown.ts";
 import type { Problem } from "../../files/problem.ts";
 import type { Look, World } from "../../ports/family.ts";
 import { changedPaths, digestsOf, lookChanges } from "./changes.ts";
@@ -149,14 +148,13 @@ async function lookTasks(world: World, session: string): Promise<Json> {
 async function lookDesign(world: World, session: string): Promise<Json> {
   const text = async (file: string): Promise<string> =>
     (await read(world, sessionPath(session, file))) ?? "";
-  const headings = (source: string): readonly string[] =>
-    readMarkdown(source).headings.map((one) => one.text);
   const files = await sessionFiles(world, session);
   return designSummary({
     criteria: parseAcceptance(await text("acceptance.json")).value ?? [],
     assumptions: parseStatus(await text("status.json")).value?.assumptions ?? [],
-    spec: headings(await text("spec.md")),
-    architecture: headings(await text("architecture.md")),
+    spec: await text("spec.md"),
+    architecture: await text("architecture.md"),
+    decisions: files.filter((file) => file.startsWith("adr/")),
     designs: files.filter((file) => file.startsWith("design-specs/")),
   });
 }

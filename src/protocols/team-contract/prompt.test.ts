@@ -196,14 +196,34 @@ describe("what the gates show", () => {
 
   test("[TC-088] the design's summary names spec, criteria, assumptions, architecture and design specs", () => {
     const shown = designSummary({
-      criteria: [{ id: "AC-001", description: "d", verify: [] }],
+      criteria: [
+        { id: "AC-001", description: "the page is dark at night.", verify: [] },
+        { id: "AC-002", description: "x".repeat(500), verify: [] },
+      ],
       assumptions: ["night only"],
-      spec: ["Goals"],
-      architecture: ["Overview"],
+      spec: "# Goals\n\n- A dark page.\n- and more\n\n# Non-goals\n",
+      architecture: "\uFEFF# Overview\r\nOne module.\r\n## Modules\r\nTheme\r\n",
+      decisions: ["adr/ADR-001.md"],
       designs: ["design-specs/a.md"],
     });
     expect(shown["summary"]).toBe(
-      "Spec: Goals; 1 acceptance criteria (AC-001). Assumptions: night only. Architecture: Overview. Design specs: design-specs/a.md.",
+      [
+        "Spec: Goals: A dark page; Non-goals.",
+        `Acceptance criteria: AC-001 the page is dark at night; AC-002 ${"x".repeat(160)}….`,
+        "Assumptions: night only.",
+        "Architecture: Overview: One module; Modules: Theme.",
+        "Decisions: adr/ADR-001.md. Design specs: design-specs/a.md.",
+      ].join(" "),
     );
+    const long = "# A section\n".repeat(10_000);
+    const clipped = designSummary({
+      criteria: [],
+      assumptions: [],
+      spec: long,
+      architecture: long,
+      decisions: [],
+      designs: [],
+    });
+    expect(clipped["summary"]).toContain("and 9988 more sections");
   });
 });
