@@ -112,7 +112,7 @@ export async function start(
 /** On many machines `Reverb` and `reverb` are one directory, and each would write over the other. */
 async function findTwin(parts: Parts, stream: string): Promise<string | undefined> {
   const streams = (await parts.journal.list()).map((one) => one.stream);
-  const twin = streams.find((one) => one.toLowerCase() === stream.toLowerCase());
+  const twin = streams.find((one) => one !== stream && one.toLowerCase() === stream.toLowerCase());
   return twin === undefined ? undefined : idOf(twin);
 }
 

@@ -133,8 +133,10 @@ async function finishAlone(task: Task): Promise<void> {
   for (let round = 0; round < TASKS; round += 1) {
     const { json } = await scratch.holdLater(["status", id]);
     const behind = scratch.git("merge-base", "main", id) !== scratch.git("rev-parse", "main");
-    if (json.state === "AWAITING_USER_APPROVAL" && behind)
+    if (json.state === "AWAITING_USER_APPROVAL" && behind) {
       await asCoordinator(scratch, id, ["advance", id, "close"], task.code);
+      await approve(scratch, id);
+    }
     if (await isFinished(task)) return;
   }
   const last = await asCoordinator(scratch, id, ["advance", id, "complete"], scratch.top);

@@ -2,7 +2,7 @@ import type { Decision, Workflow } from "../../core/state.ts";
 import { detailsOf } from "../../engine/details.ts";
 import { act } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
-import type { Accepted, Outcome } from "../../engine/outcome.ts";
+import type { Accepted } from "../../engine/outcome.ts";
 import { openWorld } from "../../engine/parts.ts";
 import { withBrief } from "../brief.ts";
 import { formatMenu } from "../menu.ts";
@@ -68,15 +68,15 @@ async function run(call: Call): Promise<Reply> {
   } as const;
   const outcome = await act(call.parts, found, command, call.caller);
   const reply = await withOrder(call, found, outcome);
-  return isLook(outcome) ? withDetails(reply, outcome.state) : reply;
+  if (outcome.kind !== "held") return reply;
+  if (isLook(outcome)) return withDetails(reply, outcome.state);
+  const now = { ...found, state: outcome.state };
+  return await withBrief(openWorld(call.parts), now, reply, { advice: false });
 }
 
 /** The choice only asked to see something: the question stays open. */
-function isLook(outcome: Outcome): outcome is Accepted {
-  return (
-    outcome.kind === "held" &&
-    outcome.events.every((event) => event.type === "note.added" && event.list === "choices")
-  );
+function isLook({ events }: Accepted): boolean {
+  return events.every((event) => event.type === "note.added" && event.list === "choices");
 }
 
 function withDetails(reply: Reply, state: Workflow): Reply {

@@ -130,7 +130,10 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
       args: { from: "{id}", to: "{main}", scope: "task", message: "{message}" },
       failed: "effect-failed",
     },
+    // What a person is about to be shown again is what the remote has.
+    ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
   ],
+  ...(state === "AWAITING_USER_APPROVAL" ? { voids: ["change"], asks: "change" } : {}),
   notes: [{ list: "steps", tag: "close", text: "{reason}" }],
   label: "make it one commit on main, closed in the task list",
   rule: "TP-176",
