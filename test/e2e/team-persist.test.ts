@@ -256,10 +256,12 @@ describe("writers at the same time", () => {
         { env: session.repo.env, stdio: ["ignore", "pipe", "inherit"] },
       );
       // It says so once it writes; from then on every moment is as good as another.
-      await once(child.stdout, "data");
+      const died = once(child, "close").then(() => "died");
+      const wrote = once(child.stdout, "data").then(() => "writes");
+      expect(await Promise.race([wrote, died])).toBe("writes");
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
       child.kill("SIGKILL");
-      await once(child, "close");
+      await died;
     }
     seen.over = true;
     await reader;
