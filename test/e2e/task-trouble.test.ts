@@ -210,10 +210,15 @@ describe("between the release and the merge", () => {
     return task;
   };
 
-  test("[TP-039] [TP-041] [TP-180] [TP-181] [TP-191] a moved branch, a moved main, a locked main, a detached HEAD; then it is merged after all", () => {
+  test("[TP-039] [TP-041] [TP-163] [TP-180] [TP-181] [TP-191] a moved branch, a moved main, a locked main, a detached HEAD; then it is merged after all", () => {
     const task = prepared();
     const { scratch } = task;
     const complete = (): Reply => task.run(["advance", ID, "complete"], { cwd: scratch.top });
+
+    // Without the build in the configuration there would be nothing to pass.
+    scratch.write("holdpoint.config.json", "{}");
+    expect(codes(complete())).toEqual(["config-uncommitted"]);
+    scratch.git("checkout", "--", "holdpoint.config.json");
 
     task.git("commit", "--quiet", "--amend", "-m", "another message");
     expect(complete().exit).toBe(11);

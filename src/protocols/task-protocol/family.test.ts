@@ -243,6 +243,13 @@ describe("facts from git", () => {
     expect(await own(merged)).toEqual(["src/Mine.java"]);
   });
 
+  test("[TP-163] a configuration that nobody committed is no policy", async () => {
+    const repo = repository();
+    expect(await look(repo, "config")).toEqual([]);
+    repo.dirty.set(".", ["todo.md", "holdpoint.config.json"]);
+    expect(await look(repo, "config")).toEqual(["holdpoint.config.json"]);
+  });
+
   test("[TP-142] a plan in which the coordinator does the work is not complete", async () => {
     const { state } = atImplementation();
     const phase = (line: string): string =>

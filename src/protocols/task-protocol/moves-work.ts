@@ -1,6 +1,7 @@
 import type { GuardRow, Move } from "../../core/protocol.ts";
 import {
   CLEAN,
+  CONFIG_KEPT,
   LEASED,
   PRESENTABLE,
   PUSH,
@@ -52,6 +53,7 @@ export const work: readonly Move[] = [
         rule: "TP-161",
       }),
       CLEAN,
+      CONFIG_KEPT,
     ],
     runs: runs("build"),
     label: "leave IMPLEMENTATION: every agent is done",
@@ -62,7 +64,7 @@ export const work: readonly Move[] = [
     id: "review",
     from: ["VALIDATION"],
     to: "REVIEW",
-    guards: [...["build", "tests", "quality"].map(gatePassed), CLEAN],
+    guards: [...["build", "tests", "quality"].map(gatePassed), CLEAN, CONFIG_KEPT],
     runs: runs("build", "tests", "quality"),
     label: "leave VALIDATION: every gate passed on this tree",
     rule: "TP-163",

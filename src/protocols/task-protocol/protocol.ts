@@ -67,6 +67,7 @@ export const taskProtocol: Protocol = defineProtocol({
     "classification",
     "clean",
     "commits",
+    "config",
     "cwd",
     "dependants",
     "deferred",

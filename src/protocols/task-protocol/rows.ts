@@ -55,9 +55,17 @@ export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommi
   rule: "TP-165",
 });
 
+/** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
+export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are committed", {
+  code: "config-uncommitted",
+  fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
+  rule: "TP-163",
+});
+
 /** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
 export const PRESENTABLE: readonly GuardRow[] = [
   CLEAN,
+  CONFIG_KEPT,
   row(
     "fact",
     {

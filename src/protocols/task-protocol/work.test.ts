@@ -35,6 +35,7 @@ const because = { ...AGENT, reason: "it must be so" };
 describe("IMPLEMENTATION", () => {
   const broken: readonly (readonly [string, Readonly<Record<string, Json>>])[] = [
     ["agent-work-unmerged", { "merged:quality": false }],
+    ["config-uncommitted", { config: ["holdpoint.config.json"] }],
     ["coordinator-implemented", { [`own-source:${TASK}`]: ["src/Mine.java"] }],
     ["plan-deviation", { [`deviations:${TASK}`]: ["src/Extra.java"] }],
     ["tree-dirty", { [`clean:${TASK}`]: ["a.txt"] }],
