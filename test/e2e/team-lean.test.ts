@@ -130,7 +130,15 @@ describe("a lean session", () => {
       fix: "These are: AC-001, Designer, Researcher.",
     });
     session.repo.hold(["approve", session.id, "AC-001", "--waive", "--reason", "later"]);
+    // Nobody has reviewed what was written by hand.
+    expect(session.run("advance", ["finish"]).json.held).toMatchObject([
+      { question: "stray-changes" },
+    ]);
+    session.answer("keep");
     expect(session.run("advance", ["finish"]).json.state).toBe("DONE");
+    expect(session.read("report.md")).toContain(
+      "Not reviewed: changed while no agent was at work: app.js",
+    );
     expect(session.count(/attest:manual: it looks right passed by person:/)).toBe(1);
   }, 60_000);
 });

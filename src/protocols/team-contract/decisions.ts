@@ -18,6 +18,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   "agent-blocked": "agent-blocked",
   "research-info": "requirements",
   "design-changed": "design",
+  "stray-changes": "scope",
 };
 
 /** One decision as an entry of `user_decisions`. */

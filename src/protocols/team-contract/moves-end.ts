@@ -25,12 +25,22 @@ const checksGreen: GuardRow = {
   rule: "TC-149",
 };
 
+/** What no worker made, no reviewer has seen: a person says whether it is meant. */
+const nobodyElse: GuardRow = {
+  guard: "stray",
+  code: "nobody-at-work",
+  fix: "Take the changes back, or let a person say that they are meant: holdpoint answer {id}.",
+  rule: "TC-167",
+  asks: "stray-changes",
+};
+
 /** The engine runs every `cmd:` check on what is there now, and anew each time INTEGRATE is entered. */
 const runs: NonNullable<Move["runs"]> = [
   { check: "checks", binds: ["changes:.", "entry:INTEGRATE"] },
 ];
 
 const finished: readonly GuardRow[] = [
+  nobodyElse,
   quiet,
   tasksDone,
   {
@@ -88,6 +98,7 @@ export const end: readonly Move[] = [
     to: "RELEASE",
     when: [FULL],
     guards: [
+      nobodyElse,
       checksGreen,
       {
         guard: "integrated",

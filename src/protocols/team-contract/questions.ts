@@ -1,4 +1,5 @@
 import type { Consequence, Option, Question } from "../../core/protocol.ts";
+import { LEFT } from "./guards-paths.ts";
 import { defer, gates } from "./questions-gates.ts";
 import { CHANGES, DESIGN } from "./rows.ts";
 
@@ -188,6 +189,26 @@ const asked: Readonly<Record<string, Question>> = {
       { id: "restore", label: "I will put the approved files back", does: [] },
     ],
     rule: "TC-042",
+  }),
+  "stray-changes": adHoc({
+    prompt:
+      "No worker made these changes, and no reviewer has seen them: {message}. Are they meant?",
+    binds: [CHANGES],
+    options: [
+      {
+        id: "keep",
+        label: "Keep them; they are noted as not reviewed",
+        does: [
+          {
+            do: "note",
+            note: { list: "known_issues", tag: "stray", text: "Not reviewed: {message}" },
+          },
+          { do: "finding", kind: LEFT, value: { value: "kept" }, binds: ["worktree:{id}"] },
+        ],
+      },
+      { id: "restore", label: "I will take them back", does: [] },
+    ],
+    rule: "TC-167",
   }),
   "retry-exhausted": exhausted(true),
   "retry-exhausted-security": exhausted(false),

@@ -156,4 +156,23 @@ describe("between two workers", () => {
     called.send("test", "T-001", team.ORCHESTRATOR);
     expect(called.answer).toMatchObject({ notes: [] });
   });
+
+  test("[TC-167] what no worker made does not end a session before a person says that it is meant", () => {
+    const told = work(work(team.toRelease(begin()), "document"), "release");
+    told.given({ [tree]: { "src/a.ts": "by hand" } });
+    told.fork().move("finish", ORCHESTRATOR).expectHeld("stray-changes");
+    told.move("finish", ORCHESTRATOR);
+    expect(told.open[0]?.prompt).toContain("changed while no agent was at work: src/a.ts");
+    const back = told.fork().reply("stray-changes", "restore");
+    expect(team.at(back)).toBe("RELEASE");
+    back.given({ [tree]: {} });
+    team.ran(back).move("finish", ORCHESTRATOR).expectAccepted();
+    told.reply("stray-changes", "keep");
+    expect(team.at(told)).toBe("RELEASE");
+    expect(told.state.notes).toContainEqual(
+      expect.objectContaining({ list: "known_issues", text: expect.stringContaining("src/a.ts") }),
+    );
+    team.ran(told).move("finish", ORCHESTRATOR);
+    expect(team.at(told)).toBe("DONE");
+  });
 });
