@@ -150,9 +150,12 @@ describe("what git may look like", () => {
     expect(taskIn(scratch, ID).at()).toBe("INIT");
   });
 
-  test("[TP-011] a worktree deleted by hand is made again from its branch, when a person says so", () => {
+  test("[TP-011] [TP-048] a worktree without its branch is refused, one deleted by hand is made again from its branch, when a person says so", () => {
     const scratch = fresh();
     const task = started(scratch, ID);
+    task.git("checkout", "--quiet", "--detach");
+    expect(codes(task.run(["advance", ID, "begin"]))).toEqual(["worktree-off-branch"]);
+    task.git("switch", "--quiet", ID);
     rmSync(task.code, { recursive: true });
     expect(codes(task.run(["advance", ID, "begin"]))).toContain("worktree-missing");
     expect(task.run(["advance", ID, "worktree-lost"]).exit).toBe(11);

@@ -27,7 +27,16 @@ export const placeGuards: Readonly<Record<string, Guard>> = {
   merged,
   "worktree-made": worktreeMade,
   "main-free": mainFree,
+  "on-branch": onBranch,
 };
+
+/** What is committed on a detached HEAD, or on another branch, is on no branch of this task. */
+function onBranch(scope: Scope): string | undefined {
+  const { branch } = object(scope.fact("worktree:."));
+  if (typeof branch !== "string" || branch === scope.workflow.id) return undefined;
+  const now = branch === "" ? "has a detached HEAD" : `is on ${branch}`;
+  return scope.fill(`{root}/{id}/code ${now}, not on {id}`);
+}
 
 /** Whoever has taken the main worktree for an operation of its own is not merged into. */
 function mainFree(scope: Scope): string | undefined {

@@ -3,6 +3,7 @@ import {
   CLEAN,
   CONFIG_KEPT,
   LEASED,
+  ON_BRANCH,
   PRESENTABLE,
   PUSH,
   REMOVE_AGENTS,
@@ -53,6 +54,7 @@ export const work: readonly Move[] = [
         rule: "TP-161",
       }),
       CLEAN,
+      ON_BRANCH,
       CONFIG_KEPT,
     ],
     runs: runs("build"),
@@ -125,7 +127,7 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
   inside: true,
   optional: true,
   whileHeld: true,
-  guards: [LEASED, CLEAN],
+  guards: [LEASED, CLEAN, ON_BRANCH],
   effects: [
     {
       kind: "squash",

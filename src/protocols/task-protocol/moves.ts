@@ -12,6 +12,7 @@ import { finish, work } from "./moves-work.ts";
 import {
   LEASED,
   MAKE_AGENTS,
+  ON_BRANCH,
   PRESENTABLE,
   PUSH,
   REMOVE_AGENTS,
@@ -46,6 +47,7 @@ const start: readonly Move[] = [
         },
         { fact: "worktree:.", says: `${TASK_WORKTREE} is not a worktree of this repository` },
       ),
+      ON_BRANCH,
       IN_WORKTREE,
     ],
     label: "leave INIT: everything is in place",

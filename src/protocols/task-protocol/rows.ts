@@ -55,6 +55,12 @@ export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommi
   rule: "TP-165",
 });
 
+export const ON_BRANCH: GuardRow = row("on-branch", {
+  code: "worktree-off-branch",
+  fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}.`,
+  rule: "TP-048",
+});
+
 /** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
 export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are committed", {
   code: "config-uncommitted",
@@ -65,6 +71,7 @@ export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are co
 /** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
 export const PRESENTABLE: readonly GuardRow[] = [
   CLEAN,
+  ON_BRANCH,
   CONFIG_KEPT,
   row(
     "fact",

@@ -244,6 +244,19 @@ describe("leaving INIT", () => {
     expect(codes(begun().move("begin", AGENT))).toEqual(["effect-pending"]);
   });
 
+  test("[TP-048] a task worktree that is on no branch, or on another, is refused with the way back", () => {
+    for (const [branch, says] of [
+      ["", "detached HEAD"],
+      ["feature", "is on feature"],
+    ] as const) {
+      const one = begun()
+        .settle()
+        .given({ "worktree:.": { path: "p", branch } });
+      expect(codes(one.move("begin", AGENT))).toEqual(["worktree-off-branch"]);
+      expect(one.refusals[0]?.message).toContain(says);
+    }
+  });
+
   test("[TP-050] [TP-052] the wrong directory and a missing worktree are named", () => {
     const one = begun().settle();
     one.given({
