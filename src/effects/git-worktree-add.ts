@@ -60,6 +60,8 @@ async function addOnce(home: Repository, attempt: Attempt): Promise<Done<Worktre
   const entries = await listEntries(home);
   const entry = entries.find((one) => one.place === place);
   if (entry !== undefined) {
+    if (entry.ref !== ref && !(await exists(place)))
+      return say.worktreeLost(plan.path, shortRef(entry.ref), entry.head);
     if (entry.ref !== ref) return say.worktreeForeign(plan.path, shortRef(entry.ref));
     if (entry.locked === INITIALIZING && tried < WAIT_TRIES_MAX) return "again";
     const whole = entry.locked !== INITIALIZING && (await exists(`${place}/.git`));

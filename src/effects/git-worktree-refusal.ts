@@ -68,6 +68,21 @@ export function worktreeForeign(path: string, branch: string | undefined): NotDo
   return say("worktree-foreign", message, `Look at it with \`git -C ${path} status\`.`);
 }
 
+export function worktreeLost(
+  path: string,
+  branch: string | undefined,
+  head: string | undefined,
+): NotDone {
+  const was = branch === undefined ? `at ${(head ?? "").slice(0, 12)}` : `on ${branch}`;
+  const message = `The worktree at ${path} is gone, and was ${was} instead of on its own branch.`;
+  const keep =
+    branch === undefined
+      ? `Keep that commit if you need it (\`git branch kept ${head ?? ""}\`). `
+      : "";
+  const fix = `${keep}Then \`git worktree remove -f -f ${path}\`, and try again.`;
+  return say("worktree-lost", message, fix);
+}
+
 export function branchForeign(branch: string): NotDone {
   const message = `Cannot use the branch ${branch}: it exists, and was not made for this task.`;
   const fix = `Rename it (\`git branch -m ${branch} <new name>\`), or choose another name.`;

@@ -113,6 +113,15 @@ describe("add", () => {
     expect(refusal(await one.worktrees.add(adding({ branch: "x" }))).code).toBe("worktree-foreign");
     one.at(CODE, "checkout", "--quiet", "--detach");
     expect(refusal(await one.worktrees.add(adding())).message).toContain("detached");
+    // Deleted like that, git remembers a commit that may be nowhere else; the fix works when typed.
+    rmSync(join(one.top, CODE), { recursive: true });
+    const lost = refusal(await one.worktrees.add(adding({ recorded: true })));
+    expect([lost.code, lost.fix]).toEqual([
+      "worktree-lost",
+      expect.stringContaining(`git branch kept ${one.oid("main")}`),
+    ]);
+    one.git("worktree", "remove", "-f", "-f", CODE);
+    done(await one.worktrees.add(adding({ recorded: true })));
   });
 
   test("a directory where a branch is wanted is refused", async () => {
