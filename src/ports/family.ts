@@ -82,6 +82,8 @@ export interface Family {
   readonly adopt: (world: World, id: string, options: JsonObject) => Promise<Adopted>;
   /** Names of workflows that the files of this tree show, with or without a journal. */
   readonly discover: (world: World) => Promise<readonly string[]>;
+  /** What the exit codes of `verify` mean in this family, in a few words each. */
+  readonly headings?: Readonly<Record<VerifiedWorkflow["exit"], string>>;
   /** Judge the files alone, changing nothing. */
   readonly verify: (world: World) => Promise<readonly VerifiedWorkflow[]>;
 }

@@ -34,7 +34,7 @@ async function run(call: Call): Promise<Reply> {
         findings: findings.map((finding) => ({ ...finding })),
       })),
     },
-    text: textOf(workflows),
+    text: await textOf(call, workflows),
   };
 }
 
@@ -47,24 +47,22 @@ async function verifyAndTidy(call: Call, id: string): Promise<readonly VerifiedW
   return workflows;
 }
 
-const HEADINGS: Readonly<Record<number, string>> = {
-  0: "sound",
-  1: "NO HANDOFF",
-  2: "STATE MISMATCH",
-  3: "CONTRACT DRIFT DETECTED",
-  4: "STALE HANDOFF DETECTED",
-};
-
-function textOf(workflows: readonly VerifiedWorkflow[]): string {
-  const { good, bad, bold, dim } = style();
+async function textOf({ parts }: Call, workflows: readonly VerifiedWorkflow[]): Promise<string> {
   if (workflows.length === 0) return "No workflow files here.";
-  return workflows
-    .flatMap(({ id, exit, findings }) => [
-      `${exit === 0 ? good("✓") : bad("✗")} ${bold(safe(id))}  ${HEADINGS[exit] ?? ""}`,
-      ...findings.map(
-        ({ code, file, line, message, fix, rule }) =>
-          `    ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(fix)} ${dim(`(${code}, ${rule})`)}`,
-      ),
-    ])
-    .join("\n");
+  const blocks = workflows.map(async (one) => {
+    const family = await parts.families.get(one.protocol);
+    return linesOf(one, family?.headings?.[one.exit] ?? "");
+  });
+  return (await Promise.all(blocks)).flat().join("\n");
+}
+
+function linesOf({ id, exit, findings }: VerifiedWorkflow, heading: string): readonly string[] {
+  const { good, bad, bold, dim } = style();
+  return [
+    `${exit === 0 ? good("✓") : bad("✗")} ${bold(safe(id))}  ${heading}`,
+    ...findings.map(
+      ({ code, file, line, message, fix, rule }) =>
+        `    ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(fix)} ${dim(`(${code}, ${rule})`)}`,
+    ),
+  ];
 }

@@ -55,6 +55,13 @@ export const pluginFamily: Family = {
   edits,
   adopt,
   discover,
+  headings: {
+    0: "sound",
+    1: "NO HANDOFF",
+    2: "STATE MISMATCH",
+    3: "CONTRACT DRIFT DETECTED",
+    4: "STALE HANDOFF DETECTED",
+  },
   verify: verifyFiles,
 };
 

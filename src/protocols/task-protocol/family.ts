@@ -66,6 +66,13 @@ export function taskFamily(places: TaskPlaces): Family {
     adopt,
     discover: async (world) =>
       (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
+    headings: {
+      0: "sound",
+      1: "NO LOCK",
+      2: "STATE MISMATCH",
+      3: "RELEASE DOES NOT HOLD",
+      4: "LEFT OVER",
+    },
     verify: async (world) => await verify(world, places),
   };
 }
@@ -134,8 +141,9 @@ async function mainBranch(places: TaskPlaces, world: World): Promise<string> {
 }
 
 function feasibilityOf(given: string | boolean | undefined): Json {
-  if (given === true || given === "yes")
-    return { deliverables_clear: true, no_external_blocker: true, within_capability: true };
+  const all = given === true || given === "yes";
+  if (all || given === "no")
+    return { deliverables_clear: all, no_external_blocker: all, within_capability: all };
   return typeof given === "string" ? (parseJson(given) ?? null) : null;
 }
 

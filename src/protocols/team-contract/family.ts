@@ -58,6 +58,13 @@ export const teamFamily: Family = {
   edits,
   adopt,
   discover,
+  headings: {
+    0: "sound",
+    1: "NO STATUS",
+    2: "STATE MISMATCH",
+    3: "ARTIFACT INCOMPLETE",
+    4: "LEFT OVER",
+  },
   verify,
 };
 
