@@ -216,7 +216,7 @@ function remarksOf({ state, records, refused }: AuditInput): readonly string[] {
       : [`the risk was set to ${text(override)} by hand`]),
     ...stepped,
     ...saved,
-    ...(count === 0 ? [] : [`${count} commands were refused; they are in the trail`]),
+    ...(count === 0 ? [] : [`refused commands, all in the trail: ${count}`]),
   ];
 }
 

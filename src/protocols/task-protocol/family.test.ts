@@ -412,6 +412,9 @@ describe("the family", () => {
         feasibility: { deliverables_clear: true },
       },
     });
+    expect(await family.start(worldOf(repo), TASK, { feasibility: "no" })).toMatchObject({
+      vars: { feasibility: { deliverables_clear: false, no_external_blocker: false } },
+    });
     expect(family.checkName("Bad_Name")?.rule).toBe("TP-053");
   });
 

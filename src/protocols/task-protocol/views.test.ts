@@ -396,7 +396,7 @@ describe("the compliance report", () => {
     expect(report.verdict).toBe("PASSED");
     const [broken, refused] = texts(report.json["remarks"]);
     expect(broken).toContain("ended the lease of s-1 (it hangs)");
-    expect(refused).toContain("1 commands were refused");
+    expect(refused).toContain("refused commands, all in the trail: 1");
     expect(report.markdown).toContain("it hangs");
   });
 
