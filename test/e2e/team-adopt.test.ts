@@ -198,6 +198,13 @@ describe("session folders written by others", () => {
       mood: { of: "the day" },
       retry_counts: { "T-002": { FIX_TESTS: 2 } },
     });
+    // What the first schema kept in status.json is where it belongs now.
+    for (const key of ["completed_tasks", "blocked_tasks"])
+      expect(session.status()).not.toHaveProperty(key);
+    expect(session.read("tasks.yaml").match(/status: \S+/g)).toEqual([
+      "status: completed",
+      "status: not-started",
+    ]);
     // Line ends, comments, quotes, unknown fields: all there. Only the status lines are new.
     const lines = session.read("tasks.yaml").split("\r\n");
     expect(lines.filter((line) => !/^ +status: /.test(line))).toEqual(OLD_TASKS.split("\r\n"));

@@ -20,6 +20,7 @@ import type { Task } from "../../files/team/tasks.ts";
 import { parseTasks } from "../../files/team/tasks-yaml.ts";
 import { modeOf } from "../../files/team/verify-session.ts";
 import type { Adopted, World } from "../../ports/family.ts";
+import { oldLists } from "./adopt-old.ts";
 import { baseOf } from "./start.ts";
 import { copilotOf } from "./copilot.ts";
 import { sessionFiles } from "./looks.ts";
@@ -43,7 +44,8 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   const mode = modeOf(status, files);
   const parsed = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
   // What has no id of its own cannot be followed; it stays in the file.
-  const tasks = parsed.filter(
+  const old = oldLists(status, parsed);
+  const tasks = old.tasks.filter(
     ({ id: name }, index) => name !== "" && parsed.findIndex((one) => one.id === name) === index,
   );
   const imported = importOf(status, mode, tasks);
@@ -59,11 +61,13 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
         base: await baseOf(world),
         copilot: await copilotOf(world),
         used: workedOn(files, tasks),
+        retired: old.keys,
       },
     },
     summary: [
       `${id} at ${imported.at}, ${mode} mode`,
       ...placeRemark(status, imported.at),
+      ...old.remarks,
       ...(parsed.length === tasks.length
         ? []
         : [`${parsed.length - tasks.length} of ${parsed.length} tasks have no id of their own`]),

@@ -126,6 +126,8 @@ export const teamContract: Protocol = defineProtocol({
     base: null,
     copilot: null,
     used: [],
+    // Keys of an older status.json whose content was taken into tasks.yaml.
+    retired: [],
   },
   open: {
     // They can only be raised; a person waives the agent instead of lowering them.

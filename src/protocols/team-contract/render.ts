@@ -1,5 +1,5 @@
 import { rootOf } from "../../core/evolve.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Finding, Workflow } from "../../core/state.ts";
@@ -14,8 +14,10 @@ import { tasksOf } from "./verdicts.ts";
 export function ownedStatus(workflow: Workflow): OwnedStatus {
   const root = rootOf(workflow);
   const isBlocked = root.at === "BLOCKED";
-  const { blocker, blocker_detail, mode } = workflow.vars;
+  const { blocker, blocker_detail, mode, retired } = workflow.vars;
+  const gone = (isJsonArray(retired) ? retired : []).map((key) => [text(key), undefined] as const);
   return {
+    ...Object.fromEntries(gone),
     current_state: root.at,
     session: workflow.id,
     mode: text(mode) || "full",
