@@ -98,9 +98,8 @@ async function finishLater(task: Task): Promise<void> {
   await act(["start", id, ...START], 0, scratch.top);
   const document = { task: id, objective: "Write it.", inScope: [file], outOfScope: [] };
   scratch.write(`${dir}/task.md`, renderTaskMd(document) + PLAN([file]));
-  for (const step of ["begin", "select", "gather", "synthesize"])
-    await act(["advance", id, step], 0);
-  await act(["advance", id, "present-plan"], 11);
+  // Without a name each leads on: begin, select, gather, synthesize, present-plan.
+  for (const exit of [0, 0, 0, 0, 11]) await act(["advance", id], exit);
   await approve(scratch, id);
   write(code, file, `${id}\n`);
   task.git("add", "--all");

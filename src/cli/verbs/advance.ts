@@ -171,7 +171,16 @@ function pickForward(
       row?.why !== true && row?.by === undefined && command.unit === ROOT && row?.optional !== true
     );
   });
-  return forward.find((one) => one.refusals.length === 0) ?? forward[0];
+  const allowed = forward.filter((one) => one.refusals.length === 0);
+  // A step that ends where it began would be taken again and again.
+  return allowed.find((one) => !staysPut(family, state, one)) ?? allowed[0] ?? forward[0];
+}
+
+function staysPut({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+  const root = units[ROOT];
+  if (command.type !== "unit.move" || root === undefined) return false;
+  const rows = protocol.kinds[root.kind]?.moves.filter((row) => row.id === command.move) ?? [];
+  return rows.some((row) => row.from.includes(root.at) && row.to === root.at);
 }
 
 /** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */

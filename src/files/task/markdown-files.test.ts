@@ -165,6 +165,16 @@ describe("task.md", () => {
     expect(parseTaskMd(fresh.replace(`## ${section}`, "## Other")).missing).toEqual([section]);
   });
 
+  test("[TP-086] a plain list of files is what is in scope", () => {
+    const scope = (lines: string): string => `## Scope Definition\n${lines}\n## Next\n- other.md\n`;
+    expect(parseTaskMd(scope("- `README.md`\n- src/A.java: the reader")).inScope).toEqual([
+      "README.md",
+      "src/A.java",
+    ]);
+    const labelled = parseTaskMd(scope("FILES OUT OF SCOPE\n- src/B.java"));
+    expect([labelled.inScope, labelled.outOfScope]).toEqual([[], ["src/B.java"]]);
+  });
+
   test("[TP-085] a heading inside a code block is none", () => {
     expect(parseTaskMd("```\n## Task Objective\n```\n").missing).toContain("Task Objective");
   });

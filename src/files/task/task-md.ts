@@ -26,12 +26,14 @@ export interface TaskDocument {
   readonly problems: readonly Problem[];
 }
 
+const IN_SCOPE = "FILES IN SCOPE";
+
 /** Codes: `task-md-section`, `task-md-scope` (warning). */
 export function parseTaskMd(text: string): TaskDocument {
   const markdown = readMarkdown(text);
   const missing = MANDATORY_SECTIONS.filter((name) => findSection(markdown, name) === undefined);
   const scope = findSection(markdown, "Scope Definition");
-  const inScope = scopeList(text, markdown, scope, "FILES IN SCOPE");
+  const inScope = scopeList(text, markdown, scope, IN_SCOPE);
   const outOfScope = scopeList(text, markdown, scope, "FILES OUT OF SCOPE");
   const sections = missing.map((name): Problem => ({
     code: "task-md-section",
@@ -84,7 +86,9 @@ function scopeList(
   if (section === undefined) return [];
   const until = section.until;
   const labels = linesWith(text, markdown, section, "FILES ");
-  const at = linesWith(text, markdown, section, label)[0];
+  const found = linesWith(text, markdown, section, label)[0];
+  // A plain list, without a word about in or out, is what is in scope.
+  const at = found ?? (label === IN_SCOPE && labels.length === 0 ? section.at + 1 : undefined);
   if (at === undefined) return [];
   const next = labels.find((line) => line > at) ?? until;
   return itemsBetween(markdown, at, next)
@@ -108,7 +112,7 @@ function linesWith(
 
 /** The path an item names: what stands in backticks, else its first word. */
 export function pathOf(item: string): string {
-  return (/`([^`]+)`/.exec(item)?.[1] ?? item.split(/\s+(?:[-–—:]\s+|\()/)[0] ?? "").trim();
+  return (/`([^`]+)`/.exec(item)?.[1] ?? item.split(/:\s|\s+(?:[-–—:]\s+|\()/)[0] ?? "").trim();
 }
 
 export interface NewTaskDocument {

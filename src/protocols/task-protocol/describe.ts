@@ -14,7 +14,7 @@ export function describe(state: Workflow): Description {
   const again = logOf(state).filter((one) => one.to === at).length > 1;
   const details = [
     { name: "owner", value: state.lease?.session ?? "nobody" },
-    { name: "risk", value: text(state.vars["risk_level"]) },
+    { name: "risk", value: riskOf(state) },
     {
       name: "agents",
       value: requiredAgents(state)
@@ -35,6 +35,12 @@ export function describe(state: Workflow): Description {
     finished,
     ...(finished ? { closing: closingOf(state) } : {}),
   };
+}
+
+/** With its reason: whoever gets the long way wants to know why. */
+function riskOf({ vars }: Workflow): string {
+  const reason = text(vars["risk_reason"]);
+  return [text(vars["risk_level"]), ...(reason === "" ? [] : [`(${reason})`])].join(" ").trim();
 }
 
 const ENDS: Readonly<Record<string, string>> = {
