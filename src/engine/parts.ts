@@ -65,7 +65,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "2",
+  version: "3",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) =>
     eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),
