@@ -1,7 +1,7 @@
 import type { Workflow } from "../../core/state.ts";
-import { driftOf, renderOwned } from "../../files/task/json-file.ts";
 import { mainLock, parseMainLock } from "../../files/task/main-lock.ts";
-import type { Description, Family, Rendered, View, World } from "../../ports/family.ts";
+import type { Description, Family, View, World } from "../../ports/family.ts";
+import { jsonView } from "./json-view.ts";
 import { MAIN, mainProtocol } from "./main-protocol.ts";
 import { object, text } from "./read.ts";
 import { rootDir } from "./settings.ts";
@@ -53,17 +53,7 @@ function lockView({ lease, vars }: Workflow): View {
           operation: text(vars["operation_type"]),
           at: lease.takenAt,
         });
-  const path = `${text(vars["root"])}/${MAIN}/task.json`;
-  return {
-    path,
-    shared: false,
-    render: (found): Rendered =>
-      owned === undefined ? { kind: "absent" } : renderOwned(found, owned),
-    drift: (found) => {
-      if (owned !== undefined) return driftOf(found, owned).map((one) => `${path}: ${one}`);
-      return found === null ? [] : [`${path}: it should not be there any more`];
-    },
-  };
+  return jsonView(`${text(vars["root"])}/${MAIN}/task.json`, owned);
 }
 
 /** Who has the main worktree: by the journal, or by a lock that another program has written there. */

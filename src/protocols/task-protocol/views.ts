@@ -1,11 +1,10 @@
-import type { JsonObject } from "../../core/json.ts";
 import type { Decision, Workflow } from "../../core/state.ts";
 import { snapshotOf } from "../../files/task/audit-snapshot.ts";
-import { driftOf, renderOwned } from "../../files/task/json-file.ts";
 import { freeDependants, freedNames, parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
 import { reportName } from "../../files/task/requirements-report.ts";
 import { addAgentSection } from "../../files/task/task-md.ts";
 import type { Rendered, View } from "../../ports/family.ts";
+import { jsonView } from "./json-view.ts";
 import { text } from "./read.ts";
 import { trailFields } from "./render-audit.ts";
 import {
@@ -90,20 +89,6 @@ function documentView(state: Workflow, path: string, over: boolean): readonly Vi
 /** The files are kept as they are until the archive has them. */
 function isArchiving({ effects }: Workflow): boolean {
   return Object.values(effects).some((one) => one.kind === "archive" && one.status === "wanted");
-}
-
-/** A file whose owned members are set; a file that should not be there is taken away. */
-function jsonView(path: string, owned: JsonObject | undefined): View {
-  return {
-    path,
-    shared: false,
-    render: (found): Rendered =>
-      owned === undefined ? { kind: "absent" } : renderOwned(found, owned),
-    drift: (found) => {
-      if (owned !== undefined) return driftOf(found, owned).map((one) => `${path}: ${one}`);
-      return found === null ? [] : [`${path}: it should not be there any more`];
-    },
-  };
 }
 
 /** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
