@@ -10,7 +10,7 @@ import type { Damage } from "../ports/journal.ts";
 import { capturedAnswer } from "./capture.ts";
 import { runChecks } from "./checks.ts";
 import { handle, settle } from "./handle.ts";
-import { lookUp } from "./look.ts";
+import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
 import { idOf, openWorld, protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -232,21 +232,16 @@ async function unshown(
   return [...found.flat(), { effect: "show", code: "answer-kept", message, fix }];
 }
 
-const LOOK_ROUNDS_MAX = 8;
-
 async function withLooks<T extends { readonly needs: readonly string[] }>(
   world: World,
   { found: { family, state }, caller }: { readonly found: Found; readonly caller: Caller },
-  answer: (input: NextInput) => T,
+  tell: (input: NextInput) => T,
 ): Promise<T> {
   const envelope = { id: "next", at: world.now, ...caller };
-  let evidence = {};
-  for (let round = 0; round < LOOK_ROUNDS_MAX; round += 1) {
-    const found = answer({ protocol: family.protocol, state, envelope, evidence });
-    if (found.needs.length === 0) return found;
-    evidence = { ...evidence, ...(await lookUp(family, world, state, found.needs)) };
-  }
-  throw new Error(`Cannot tell what comes next for ${state.id}: it never stops asking for facts`);
+  return await untilKnown(family, world, state, (evidence) => {
+    const answer = tell({ protocol: family.protocol, state, envelope, evidence });
+    return answer.needs.length === 0 ? { answer } : answer;
+  });
 }
 
 export async function orderFor(

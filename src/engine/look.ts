@@ -9,19 +9,32 @@ import { driftOf } from "./show.ts";
 /** Facts lead to further facts (a plan to its phases), but not for ever. */
 const LOOK_ROUNDS_MAX = 8;
 
-/** Decide, look up what it needs, and decide again. Looking is quick and changes nothing. */
+/** Decide, look up what it needs, and decide again. */
 export async function decideWithLooks(
   family: Family,
   world: World,
   input: Omit<Decide, "evidence" | "protocol">,
 ): Promise<Exclude<Answer, { kind: "needs" }>> {
+  return await untilKnown(family, world, input.state, (evidence) => {
+    const answer = decide({ ...input, protocol: family.protocol, evidence });
+    return answer.kind === "needs" ? { needs: answer.facts } : { answer };
+  });
+}
+
+/** Ask, look up what it needs, and ask again. Looking is quick and changes nothing. */
+export async function untilKnown<T>(
+  family: Family,
+  world: World,
+  state: Workflow,
+  ask: (evidence: Evidence) => { readonly answer: T } | { readonly needs: readonly string[] },
+): Promise<T> {
   let evidence: Evidence = {};
   for (let round = 0; round < LOOK_ROUNDS_MAX; round += 1) {
-    const answer = decide({ ...input, protocol: family.protocol, evidence });
-    if (answer.kind !== "needs") return answer;
-    evidence = { ...evidence, ...(await lookUp(family, world, input.state, answer.facts)) };
+    const said = ask(evidence);
+    if ("answer" in said) return said.answer;
+    evidence = { ...evidence, ...(await lookUp(family, world, state, said.needs)) };
   }
-  throw new Error(`Cannot decide ${input.command.type}: it never stops asking for facts`);
+  throw new Error(`Cannot judge ${state.id}: its protocol never stops asking for facts`);
 }
 
 export async function lookUp(
