@@ -2,15 +2,14 @@
  * Brings uncommitted changes of a shared text along when its branch moves: undress ours of its marks,
  * merge in three ways, put the marks back on. A conflict that remains is the user's, and refuses the move.
  */
-import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText } from "../ports/worktrees.ts";
-import { writeSynced } from "./durable.ts";
 import type { EntryChange, TreeEntry } from "./git-entries.ts";
 import type { Repository } from "./git-place.ts";
 import { READ_ONLY, succeed } from "./git-run.ts";
-import { dirtyTree, WorktreeRefused } from "./git-worktree-refusal.ts";
-import { randomIds } from "./ids.ts";
+import { refused, WorktreeRefused } from "./git-worktree-refusal.ts";
+import { createWorkspace } from "./workspace.ts";
 
 export interface Carried {
   readonly file: string;
@@ -30,9 +29,10 @@ export async function carryText(
   { file, change: { before, after }, dress }: Carry,
 ): Promise<Carried | undefined> {
   if (before === undefined || after === undefined) return undefined;
-  const ours = await readFile(join(repo.top, file), "utf8").catch(() => undefined);
+  const read = await createWorkspace(repo.top).read(file);
+  if (read.kind !== "text") return undefined;
+  const ours = read.text;
   const entries = [await readEntry(repo, file, before), await readEntry(repo, file, after)];
-  if (ours === undefined) return undefined;
   const [base, theirs] = entries.map((text) => withEndsOf(ours, text));
   if (base === undefined || theirs === undefined) return undefined;
   const merged = await mergeTexts(repo, { base, theirs, ours: dress(ours, base) });
@@ -73,14 +73,31 @@ async function mergeTexts(
   }
 }
 
-export async function writeCarried(repo: Repository, { file, ours, text }: Carried): Promise<void> {
-  if (text === ours) return;
-  const place = join(repo.top, file);
-  if ((await readFile(place, "utf8")) !== ours) {
-    throw new WorktreeRefused(dirtyTree(file, [file]));
+/** The first file that somebody has written meanwhile, with nothing changed; undefined when all are carried. */
+export async function writeCarried(
+  repo: Repository,
+  all: readonly Carried[],
+): Promise<string | undefined> {
+  for (const [index, { file, ours, text }] of all.entries()) {
+    if (await exchange(repo, file, { from: ours, to: text })) continue;
+    await takeCarriedBack(repo, all.slice(0, index));
+    return file;
   }
-  const beside = `${place}.${randomIds.next()}.tmp`;
-  const { mode } = await lstat(place);
-  await writeSynced(beside, Buffer.from(text), mode & 0o777);
-  await rename(beside, place);
+  return undefined;
+}
+
+/** A text written since is somebody's, and stays. */
+export async function takeCarriedBack(repo: Repository, all: readonly Carried[]): Promise<void> {
+  for (const { file, ours, text } of all) await exchange(repo, file, { from: text, to: ours });
+}
+
+/** As a view is installed: whoever writes the file meanwhile wins. */
+async function exchange(
+  { top, onStep }: Repository,
+  file: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const installed = await createWorkspace(top, { onStep }).install(file, to, from);
+  if (installed.kind === "failed") throw new WorktreeRefused(refused(installed));
+  return installed.kind === "installed";
 }

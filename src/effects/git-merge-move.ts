@@ -1,13 +1,15 @@
 /**
  * Moves a branch from one commit to another, together with the files and the index of the worktree that
- * has it checked out. Every step may be repeated, from any point a crash left it at:
+ * has it checked out. All of it happens while git itself holds the branch: `git update-ref`, prepared and
+ * not committed yet. Whoever else wants to move it waits, and a process that dies lets go of it. Every step
+ * may be repeated, from any point a crash left it at:
  *
- *   not checked out ──► R
- *   checked out: look for uncommitted changes ──any──► refused, with their paths
+ *   hold the branch at exactly the old commit ──it is elsewhere──► refused, nothing touched
+ *        look for uncommitted changes ──any──► refused, with their paths
+ *        C  carried texts, each over exactly the text that was read ──changed──► look again
  *        I  index entries of files that are at the new commit already (an earlier try), or are carried
- *        F  `git read-tree -m -u`: files and index, refusing to overwrite
- *        C  carried texts
- *        R  `git update-ref` from exactly the old commit ──lost──► files put back, refused
+ *        F  `git read-tree -m -u`: files and index, refusing to overwrite ──refused──► I and C undone
+ *        R  the branch
  *
  * R last on purpose: dying before it leaves the change staged, which a second try recognises; the other
  * order leaves its reversal staged, and the next commit there would undo the merge.
@@ -16,16 +18,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BranchMoved, Done, DressText, NotDone } from "../ports/worktrees.ts";
-import { compareIndex, writeEntries } from "./git-entries.ts";
+import { writeEntries, type EntryChanges, type TreeEntry } from "./git-entries.ts";
 import { checkUnfinished, readCommit } from "./git-head.ts";
-import { planMove, type MovePlan } from "./git-merge-plan.ts";
-import { writeCarried } from "./git-merge-carry.ts";
+import { planMove } from "./git-merge-plan.ts";
+import { takeCarriedBack, writeCarried } from "./git-merge-carry.ts";
 import type { Repository } from "./git-place.ts";
+import { isRefusedByHook, refRefused } from "./git-refusal.ts";
 import { GitFailure } from "./git-run.ts";
 import type { Entry } from "./git-worktree-list.ts";
 import { gitDirOf, listEntries, openEntry, shownPath } from "./git-worktree-list.ts";
 import * as say from "./git-worktree-refusal.ts";
-import { isIn } from "./git-worktree-salvage.ts";
 
 export interface Move {
   readonly branch: string;
@@ -85,94 +87,83 @@ async function moveCheckedOut(
     const what = /: (.*) is in progress/.exec(unfinished.message)?.[1] ?? "something";
     return say.inTheMiddle(path, what);
   }
-  const plan = await planPatiently(repo, path, move);
-  if ("code" in plan) return plan;
-  const refusal = (await moveFiles(repo, path, { ...move, plan })) ?? (await moveRef(repo, move));
-  if (refusal === undefined) return await verify(repo, path, move);
-  if (refusal.code === "branch-moved") await putBack(repo, move);
-  return refusal;
+  return (await moveRef(repo, move, () => moveFiles(repo, path, move))) ?? done(move);
 }
 
-/** A change that is staged may be another merge, half-way between F and R: it is given time to end. */
-async function planPatiently(
-  repo: Repository,
-  path: string,
-  move: Move,
-): Promise<MovePlan | NotDone> {
-  for (let tried = 1; ; tried += 1) {
-    const plan = await planMove(repo, path, move);
-    if (!("code" in plan) || plan.code !== "tree-dirty" || tried >= BUSY_TRIES_MAX) return plan;
-    const staged = await compareIndex(repo, move.from);
-    if (staged.size === 0) return plan;
-    await pause((0.5 + Math.random()) * PAUSE_MS);
-    const now = await readCommit(repo, `refs/heads/${move.branch}`);
-    if (now !== move.from) return say.branchMoved(move.branch, move.from, now ?? "");
-  }
-}
-
-async function moveFiles(
-  repo: Repository,
-  path: string,
-  { from, to, plan }: Move & { readonly plan: MovePlan },
-): Promise<NotDone | undefined> {
-  repo.onStep("merge.index");
-  await writeEntries(repo, plan.staged, {});
-  repo.onStep("merge.files");
-  const args = ["read-tree", "-m", "-u", from, to];
-  const answer = await repo.run(args, { cwd: repo.top });
-  if (answer.code !== 0) {
-    const lost = answer.stderr.match(
-      /(?<=^error: (?:Entry|Untracked working tree file) ').*(?=')/gm,
-    );
-    if (lost === null) throw new GitFailure(answer);
-    return say.dirtyTree(path, lost);
-  }
-  repo.onStep("merge.carry");
-  for (const carried of plan.carried) await writeCarried(repo, carried);
-  return undefined;
-}
-
+/** `before` is done while the branch is held; what it refuses, or a throw, leaves the branch where it was. */
 async function moveRef(
   repo: Repository,
   { branch, from, to, note }: Move,
+  before: () => Promise<NotDone | undefined> = () => Promise.resolve(undefined),
 ): Promise<NotDone | undefined> {
   const ref = `refs/heads/${branch}`;
-  repo.onStep("merge.ref");
-  const args = ["update-ref", "-m", `holdpoint: ${note}`, ref, to, from];
-  const answer = await repo.run(args, { cwd: repo.top });
-  if (answer.code === 0) return undefined;
+  let refusal: NotDone | undefined;
+  const answer = await repo.run(["update-ref", "-m", `holdpoint: ${note}`, "--stdin"], {
+    cwd: repo.top,
+    msMax: HOLD_MS_MAX,
+    input: `start\nupdate ${ref} ${to} ${from}\nprepare\n`,
+    reply: async (line) => {
+      if (line === "start: ok") return "";
+      if (line !== "prepare: ok") return undefined;
+      refusal = await before();
+      if (refusal === undefined) repo.onStep("merge.ref");
+      return refusal === undefined ? "commit\n" : "abort\n";
+    },
+  });
+  if (refusal !== undefined || answer.code === 0) return refusal;
   const now = await readCommit(repo, ref);
   if (now === to) return undefined;
-  if (now !== from)
-    return now === undefined ? say.noBranch(branch) : say.branchMoved(branch, from, now);
+  if (now === undefined) return say.noBranch(branch);
+  if (now !== from) return say.branchMoved(branch, from, now);
+  if (isRefusedByHook(answer)) return say.refused(refRefused(ref, answer));
   throw new GitFailure(answer);
 }
 
-/** Somebody moved the branch between the files and the ref: the files go where the branch is now. */
-async function putBack(repo: Repository, { branch, to }: Move): Promise<void> {
-  const now = await readCommit(repo, `refs/heads/${branch}`);
-  if (now === undefined) return;
-  await repo.run(["read-tree", "-m", "-u", to, now], { cwd: repo.top });
-}
-
-/** Asked of git again: the branch stands there, and the index is the commit's. */
-async function verify(repo: Repository, path: string, move: Move): Promise<Done<BranchMoved>> {
+/** Somebody else may write a carried text at any moment: then all is looked at again. */
+async function moveFiles(repo: Repository, path: string, move: Move): Promise<NotDone | undefined> {
+  const carried = Object.keys(move.carry ?? {});
   for (let tried = 1; ; tried += 1) {
-    const now = await readCommit(repo, `refs/heads/${move.branch}`);
-    // The next merge may have been made on top of this one already.
-    if (now === undefined || !(await isIn(repo, move.to, now))) {
-      return say.branchMoved(move.branch, move.to, now ?? "");
-    }
-    const args = ["diff-index", "--cached", "--quiet", "--ignore-submodules=all", now, "--"];
-    if ((await repo.run(args, { cwd: repo.top })).code === 0) return done(move);
-    if (tried >= BUSY_TRIES_MAX) return say.dirtyTree(path, []);
+    const refusal = await tryFiles(repo, path, move);
+    if (refusal?.code !== "tree-dirty" || tried >= MEETINGS_MAX) return refusal;
+    if (!refusal.paths.every((one) => carried.includes(one))) return refusal;
     await pause((0.5 + Math.random()) * PAUSE_MS);
   }
+}
+
+async function tryFiles(
+  repo: Repository,
+  path: string,
+  { from, to, carry }: Move,
+): Promise<NotDone | undefined> {
+  const plan = await planMove(repo, path, { from, to, carry });
+  if ("code" in plan) return plan;
+  repo.onStep("merge.carry");
+  const changed = await writeCarried(repo, plan.carried);
+  if (changed !== undefined) return say.dirtyTree(path, [changed]);
+  repo.onStep("merge.index");
+  await writeEntries(repo, entriesOf(plan.staged, "after"), {});
+  repo.onStep("merge.files");
+  const answer = await repo.run(["read-tree", "-m", "-u", from, to], { cwd: repo.top });
+  if (answer.code === 0) return undefined;
+  await writeEntries(repo, entriesOf(plan.staged, "before"), {});
+  await takeCarriedBack(repo, plan.carried);
+  const lost = answer.stderr.match(/(?<=^error: (?:Entry|Untracked working tree file) ').*(?=')/gm);
+  if (lost === null) throw new GitFailure(answer);
+  return say.dirtyTree(path, lost);
+}
+
+function entriesOf(
+  changes: EntryChanges,
+  side: "before" | "after",
+): readonly (readonly [string, TreeEntry | undefined])[] {
+  return [...changes].map(([file, change]) => [file, change[side]] as const);
 }
 
 function done({ to }: Move): Done<BranchMoved> {
   return { kind: "done", commit: to, moved: true };
 }
 
-const BUSY_TRIES_MAX = 8;
-const PAUSE_MS = 150;
+const MEETINGS_MAX = 8;
+const PAUSE_MS = 60;
+// Not so short that it ends while a large tree is checked out: without the hold nothing may go on.
+const HOLD_MS_MAX = 600_000;

@@ -3,7 +3,7 @@ import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText, NotDone } from "../ports/worktrees.ts";
 import { compareIndex, compareTrees, sameEntry } from "./git-entries.ts";
-import type { EntryChange, TreeEntry } from "./git-entries.ts";
+import type { EntryChange, EntryChanges, TreeEntry } from "./git-entries.ts";
 import { carryText, type Carried } from "./git-merge-carry.ts";
 import type { Repository } from "./git-place.ts";
 import { READ_ONLY, succeed } from "./git-run.ts";
@@ -11,7 +11,7 @@ import { dirtyTree, wouldOverwrite } from "./git-worktree-refusal.ts";
 
 export interface MovePlan {
   /** Index entries that git must find at the new commit's version already. */
-  readonly staged: ReadonlyMap<string, TreeEntry | undefined>;
+  readonly staged: EntryChanges;
   readonly carried: readonly Carried[];
 }
 
@@ -26,34 +26,50 @@ export async function planMove(
   path: string,
   { from, to, carry = {} }: Wanted,
 ): Promise<MovePlan | NotDone> {
+  // A file that was touched and is as it was: read-tree would take its new time for a change.
+  await repo.run(["update-index", "-q", "--refresh"], { cwd: repo.top });
   const changes = await compareTrees(repo, from, to);
   const index = await compareIndex(repo, from);
-  const staged = new Map<string, TreeEntry | undefined>();
+  const dirtied = new Set(await changedFiles(repo));
+  const staged = new Map<string, EntryChange>();
   const carried: Carried[] = [];
   const dirty: string[] = [];
-  for (const file of await changedFiles(repo)) {
+  // Also a carried file that is clean: git would overwrite what is written into it from now on.
+  const shared = Object.keys(carry).filter((file) => changes.has(file));
+  for (const file of new Set([...dirtied, ...shared])) {
     const change = changes.get(file);
-    const entry = index.get(file);
-    const ours =
-      entry === undefined || (change !== undefined && sameEntry(entry.after, change.after));
     const dress = Object.hasOwn(carry, file) ? carry[file] : undefined;
-    // A carried file that the move does not touch stays as it is; git leaves it alone.
-    if (change === undefined && dress !== undefined && ours) continue;
-    if (change !== undefined && ours && (await isThere(repo, file, change.after))) {
-      staged.set(file, change.after);
-      continue;
-    }
-    const carriable = change !== undefined && dress !== undefined && ours;
-    const text = carriable ? await carryText(repo, { file, change, dress }) : undefined;
-    if (text === undefined) dirty.push(file);
-    else {
-      staged.set(file, change?.after);
-      carried.push(text);
-    }
+    const found = await judge(repo, { file, change, entry: index.get(file), dress });
+    if (found === "dirty" && dirtied.has(file)) dirty.push(file);
+    if (change === undefined || found === "dirty") continue;
+    staged.set(file, change);
+    if (found !== "there") carried.push(found);
   }
   if (dirty.length > 0) return dirtyTree(path, dirty);
   const lost = await inTheWay(repo, [...changes], staged);
   return lost.length > 0 ? wouldOverwrite(path, lost) : { staged, carried };
+}
+
+interface Judged {
+  readonly file: string;
+  readonly change: EntryChange | undefined;
+  /** What is staged of it. */
+  readonly entry: EntryChange | undefined;
+  readonly dress: DressText | undefined;
+}
+
+async function judge(
+  repo: Repository,
+  { file, change, entry, dress }: Judged,
+): Promise<"dirty" | "there" | Carried> {
+  const isStaged = entry !== undefined && sameEntry(entry.after, change?.after);
+  if (entry !== undefined && !isStaged) return "dirty";
+  // A carried file that the move does not touch stays as it is; git leaves it alone.
+  if (change === undefined) return dress === undefined ? "dirty" : "there";
+  // A carried text is written before it is staged: an earlier try has done both.
+  if (isStaged && dress !== undefined) return "there";
+  if (await isThere(repo, file, change.after)) return "there";
+  return (dress && (await carryText(repo, { file, change, dress }))) ?? "dirty";
 }
 
 /** Tracked files that differ from HEAD, in the index or on the disk. Submodules look after themselves. */
@@ -71,14 +87,15 @@ async function changedFiles(repo: Repository): Promise<readonly string[]> {
 async function inTheWay(
   repo: Repository,
   changes: readonly (readonly [string, EntryChange])[],
-  staged: Map<string, TreeEntry | undefined>,
+  staged: Map<string, EntryChange>,
 ): Promise<readonly string[]> {
   const lost: string[] = [];
-  for (const [file, { before, after }] of changes) {
+  for (const [file, change] of changes) {
+    const { before, after } = change;
     if (before !== undefined || after === undefined || staged.has(file)) continue;
     const stats = await lstat(join(repo.top, file)).catch(() => undefined);
     if (stats === undefined || (stats.isDirectory() && after.mode === "160000")) continue;
-    if (await isThere(repo, file, after)) staged.set(file, after);
+    if (await isThere(repo, file, after)) staged.set(file, change);
     else lost.push(file);
   }
   return lost;

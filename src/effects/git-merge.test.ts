@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AT, scratchDirectory } from "../../test/conformance/git.ts";
@@ -13,7 +13,8 @@ import {
   TASK,
   type Forest,
 } from "../../test/conformance/worktrees.ts";
-import type { Versions } from "../ports/worktrees.ts";
+import type { FastForward, Versions } from "../ports/worktrees.ts";
+import { createWorkspace } from "./workspace.ts";
 
 async function planted(): Promise<Forest> {
   const one = forest();
@@ -162,25 +163,105 @@ describe("fast-forward", () => {
         done(await one.branches.takeBack(plan));
       },
     );
-    expect(steps).toEqual(["merge.index", "merge.files", "merge.carry", "merge.ref"]);
+    expect(steps).toEqual(["merge.carry", "merge.index", "merge.files", "merge.ref"]);
   });
 
-  test("somebody commits between the files and the ref: their commit stands, and the files with it", async () => {
+  test("nobody else moves the branch between the files and the ref: git itself holds it", async () => {
     const { one, from, expected } = await ripe();
     const tree = one.oid("main^{tree}");
+    const other = one.git("commit-tree", tree, "-p", "main", "-m", "x");
+    const tried: string[] = [];
     const onStep = (step: string): void => {
-      if (step !== "merge.ref") return;
-      one.git(
-        "update-ref",
-        "refs/heads/main",
-        one.git("commit-tree", tree, "-p", "main", "-m", "x"),
-      );
+      tried.push(step);
+      expect(() => one.git("update-ref", "refs/heads/main", other)).toThrow("File exists");
     };
     const { branches } = one.open2({ onStep });
-    const answer = await branches.fastForward({ into: "main", from, expected, path: "." });
-    expect(refusal(answer).code).toBe("branch-moved");
+    done(await branches.fastForward({ into: "main", from, expected, path: "." }));
+    expect(tried).toEqual(["merge.carry", "merge.index", "merge.files", "merge.ref"]);
+    expect(one.oid("main")).toBe(from);
+    one.git("update-ref", "refs/heads/main", other);
+  });
+
+  test("a hook that refuses to move the branch is told, with files and branch untouched", async () => {
+    const { one, from, expected } = await ripe();
+    one.write(".git/hooks/reference-transaction", "#!/bin/sh\necho not today >&2\nexit 1\n");
+    chmodSync(join(one.top, ".git/hooks/reference-transaction"), 0o755);
+    const answer = await one.branches.fastForward({ into: "main", from, expected, path: "." });
+    expect(refusal(answer)).toMatchObject({ code: "ref-refused" });
+    expect(refusal(answer).message).toContain("not today");
     expect(one.git("status", "--porcelain")).toBe("");
-    expect(one.oid("main^")).toBe(expected);
+    expect(one.oid("main")).toBe(expected);
+  });
+
+  test("a file that was touched, and is as it was, is not in the way", async () => {
+    const one = await planted();
+    const expected = one.oid("main");
+    const from = one.commit(CODE, "other.txt", "new");
+    utimesSync(join(one.top, "other.txt"), 5, 5);
+    done(await one.branches.fastForward({ into: "main", from, expected, path: "." }));
+    expect(one.read("other.txt")).toBe("new");
+  });
+});
+
+describe("a carried file", () => {
+  /** Main has marks in its list that are not committed; the task's commit takes an entry away. */
+  async function listed(): Promise<{ one: Forest; plan: FastForward }> {
+    const one = forest();
+    one.commit(".", "todo.md", "* READY a\n* READY b\n\n\n\n\nend\n");
+    done(await one.worktrees.add(adding()));
+    const expected = one.oid("main");
+    one.commit(CODE, "new.txt", "new\n");
+    const from = one.commit(CODE, "todo.md", "* READY b\n\n\n\n\nend\n");
+    return { one, plan: { into: "main", from, expected, path: ".", carry: { "todo.md": dress } } };
+  }
+
+  test.each(["merge.carry", "view.take", "merge.index", "merge.files"])(
+    "is written by somebody else at %s: their text stays, and the move comes through",
+    async (at) => {
+      const { one, plan } = await listed();
+      let written = false;
+      const onStep = (step: string): void => {
+        if (step !== at || written) return;
+        written = true;
+        const now = one.read("todo.md") ?? "";
+        one.write("todo.md", now.replace("* READY b", "* BUSY b").replace("end", "my end"));
+      };
+      done(await one.open2({ onStep }).branches.fastForward(plan));
+      expect(written).toBe(true);
+      expect(one.read("todo.md")).toBe("* BUSY b\n\n\n\n\nmy end\n");
+      expect(one.git("status", "--porcelain")).toBe(" M todo.md");
+    },
+  );
+
+  test("is put back, and its entry with it, when another file stops the move at the last moment", async () => {
+    const { one, plan } = await listed();
+    one.write("todo.md", "* BUSY a\n* BUSY b\n\n\n\n\nend\n");
+    const onStep = (step: string): void => {
+      if (step === "merge.files") one.write("new.txt", "mine\n");
+    };
+    const answer = await one.open2({ onStep }).branches.fastForward(plan);
+    expect(refusal(answer)).toMatchObject({ code: "tree-dirty", paths: ["new.txt"] });
+    expect(one.read("todo.md")).toBe("* BUSY a\n* BUSY b\n\n\n\n\nend\n");
+    expect(one.git("status", "--porcelain")).toBe(" M todo.md\n?? new.txt");
+    expect(one.oid("main")).toBe(plan.expected);
+  });
+
+  test("survives a crash before every step, and is carried once", async () => {
+    const { one, plan } = await listed();
+    one.write("todo.md", "* BUSY a\n* BUSY b\n\n\n\n\nmy end\n");
+    const steps = await dyingEverywhere(
+      async (onStep) => done(await one.open2({ onStep }).branches.fastForward(plan)),
+      async () => {
+        await createWorkspace(one.top).recover();
+        done(await one.branches.fastForward(plan));
+        expect(one.read("todo.md")).toBe("* BUSY b\n\n\n\n\nmy end\n");
+        expect(one.git("status", "--porcelain")).toBe(" M todo.md");
+        one.git("reset", "--quiet", "--hard", plan.expected);
+        one.write("todo.md", "* BUSY a\n* BUSY b\n\n\n\n\nmy end\n");
+      },
+    );
+    const view = ["view.tmp", "view.take", "view.check", "view.link", "view.sync", "view.close"];
+    expect(steps).toEqual(["merge.carry", ...view, "merge.index", "merge.files", "merge.ref"]);
   });
 });
 
@@ -298,7 +379,7 @@ describe("integrate", () => {
         for (const path of [CODE, a]) expect(one.at(path, "status", "--porcelain")).toBe("");
       },
     );
-    const move = ["merge.index", "merge.files", "merge.carry", "merge.ref"];
+    const move = ["merge.carry", "merge.index", "merge.files", "merge.ref"];
     expect(steps).toEqual(["rebase.pick", ...move, ...move]);
   }, 90_000);
 

@@ -3,7 +3,7 @@ import type { Savepoint } from "../ports/git.ts";
 import { readCommit } from "./git-head.ts";
 import { subjectOf } from "./git-message.ts";
 import type { Repository } from "./git-place.ts";
-import { refRefused, signingFailed, type Refusal } from "./git-refusal.ts";
+import { isRefusedByHook, refRefused, signingFailed, type Refusal } from "./git-refusal.ts";
 import { GitFailure, READ_ONLY } from "./git-run.ts";
 
 /** Author, dates and message come from the savepoint, so a redo gives the same id (if unsigned). */
@@ -39,8 +39,7 @@ export async function moveRef(
   // Its words may change; where the branch is now is a fact.
   if (((await readCommit(repo, ref)) ?? "") !== base) return "lost";
   if (/\.lock': File exists/.test(answer.stderr)) return "lost";
-  if (/reference-transaction hook|aborted by hook/.test(answer.stderr))
-    return refRefused(ref, answer);
+  if (isRefusedByHook(answer)) return refRefused(ref, answer);
   throw new GitFailure(answer);
 }
 

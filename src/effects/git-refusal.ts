@@ -94,6 +94,10 @@ export function refBusy(ref: string, tries: number): Refusal {
   };
 }
 
+export function isRefusedByHook({ stderr }: GitAnswer): boolean {
+  return /reference-transaction hook|aborted by hook/.test(stderr);
+}
+
 export function refRefused(ref: string, answer: GitAnswer): Refusal {
   return {
     code: "ref-refused",

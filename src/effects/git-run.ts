@@ -1,11 +1,17 @@
 /** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
 
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
 
 export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string | Uint8Array;
+  /**
+   * For a command that is talked with: called with every line it answers; what comes back is said next,
+   * and undefined ends the talk. If it throws, so does the run, after git has let go of what it held.
+   */
+  readonly reply?: (line: string) => Promise<string | undefined>;
   readonly env?: Readonly<Record<string, string>>;
   readonly msMax?: number;
   readonly bytesMax?: number;
@@ -37,20 +43,47 @@ export class GitFailure extends Error {
 }
 
 export function createRunGit(binary: string, inherited: NodeJS.ProcessEnv): RunGit {
-  return (args, options = {}) =>
-    new Promise((resolve) => {
-      const child = spawn(options.program ?? binary, args, {
-        cwd: options.cwd,
-        env: environment(inherited, options),
-        // Its own process group, so that a hook's children end with it.
-        detached: true,
-        stdio: ["pipe", "pipe", "pipe"],
-      });
-      watch(child, { args, options, resolve });
-      // A command that does not read its input closes the pipe: that is not our failure.
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(options.input ?? "");
+  return async (args, options = {}) => {
+    const child = spawn(options.program ?? binary, args, {
+      cwd: options.cwd,
+      env: environment(inherited, options),
+      // Its own process group, so that a hook's children end with it.
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
     });
+    const answer = new Promise<GitAnswer>((resolve) => watch(child, { args, options, resolve }));
+    // A command that does not read its input closes the pipe: that is not our failure.
+    child.stdin.on("error", () => undefined);
+    const { input = "", reply } = options;
+    if (reply === undefined) child.stdin.end(input);
+    else {
+      child.stdin.write(input);
+      try {
+        await talk(child, reply);
+      } finally {
+        // Only then has git let go of what it held.
+        await answer;
+      }
+    }
+    return await answer;
+  };
+}
+
+async function talk(
+  { stdin, stdout }: ChildProcessWithoutNullStreams,
+  reply: NonNullable<RunOptions["reply"]>,
+): Promise<void> {
+  try {
+    for await (const line of createInterface({ input: stdout })) {
+      const next = await reply(line);
+      if (next === undefined) stdin.end();
+      else stdin.write(next);
+    }
+  } finally {
+    stdin.end();
+    // An interface that is left pauses what it read from, and the process would never be done.
+    stdout.resume();
+  }
 }
 
 /** Standard output as text, or a `GitFailure`. */

@@ -53,9 +53,7 @@ function oddOnes(replies: readonly Reply[]): readonly unknown[] {
 }
 
 describe("many tasks at once", () => {
-  // Not in `npm test`, because it fails about once in six runs: whoever loses the race for main after it has
-  // brought todo.md along leaves that text behind, and a person has to put it back (tree-dirty).
-  test.skipIf(!FULL)(
+  test(
     "[TP-047] [TP-066] [TP-191] [TP-195] [TP-210] all are finished in parallel: main is linear, nothing is lost",
     { timeout: MS_MAX },
     async () => {
