@@ -15,7 +15,7 @@ const digest = source.slice(2, 2 + 16);
 const kept = `${file}.${digest}-${process.version}-${process.arch}.cache`;
 
 const known = readKept();
-const script = new Script(`(function (require, module, __filename) {${source}\n})`, {
+const script = new Script(source, {
   filename: file,
   ...(known.length === 0 ? {} : { cachedData: known.subarray(1) }),
 });
@@ -29,7 +29,7 @@ program.exports.main(process.argv.slice(2)).then((exit) => {
 
 function readProgram() {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "latin1");
   } catch (error) {
     process.stderr.write(
       `Cannot read the program: ${error.message}\nIn a clone, run npm install.\n`,

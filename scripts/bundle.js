@@ -18,12 +18,16 @@ const { outputFiles } = await build({
   // Families are still read when they are met; in one file there is nothing to import for that.
   supported: { "dynamic-import": false },
   define: { "import.meta.url": "moduleUrl" },
-  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  // A function as a whole: it is compiled as it is read, without a copy.
+  banner: {
+    js: '(function (require, module, __filename) {const moduleUrl = require("node:url").pathToFileURL(__filename).href;',
+  },
+  footer: { js: "})" },
   logLevel: "warning",
 });
 
 // bin/holdpoint.js keeps compiled code under this digest: V8 itself compares no more than lengths.
-const text = outputFiles[0].text;
+const text = toAscii(outputFiles[0].text);
 const digest = createHash("sha256").update(text).digest("hex");
 mkdirSync(OUT, { recursive: true });
 for (const name of readdirSync(OUT))
@@ -31,3 +35,11 @@ for (const name of readdirSync(OUT))
 // By rename: a call that starts meanwhile reads the old program or the new one.
 writeFileSync(join(OUT, `.${NAME}`), `//${digest}\n${text}`);
 renameSync(join(OUT, `.${NAME}`), join(OUT, NAME));
+
+/** So that it can be read without decoding. esbuild escapes strings, but leaves regular expressions as they are. */
+function toAscii(source) {
+  return source.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -8,6 +8,7 @@ import { readConfig } from "./effects/config.ts";
 import { findGitByHand } from "./effects/git-by-hand.ts";
 import type { WorktreeOptions } from "./effects/git-worktree-list.ts";
 import { findPlace } from "./effects/git-place.ts";
+import { readPlainPlace } from "./effects/git-plain.ts";
 import { createRunGit } from "./effects/git-run.ts";
 import { createGit, placeOf } from "./effects/git.ts";
 import { randomIds } from "./effects/ids.ts";
@@ -66,7 +67,9 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     };
   const onStep = watchSteps(env);
   const start = realpathSync(cwd);
-  const found = await findPlace(createRunGit("git", process.env), start);
+  const found =
+    readPlainPlace(start, process.env) ??
+    (await findPlace(createRunGit("git", process.env), start));
   const place = await belongingTo(placeOf(found));
   const known = place.kind === "repository" ? place : findGitByHand(start);
   const root = known?.top ?? findRoot(start);

@@ -194,7 +194,8 @@ const INPUT_CHARS_MAX = 4 * 1024 * 1024;
 
 function terminalOf(json: boolean): Terminal {
   return {
-    interactive: process.stdin.isTTY && process.stdout.isTTY && !json,
+    // In this order: only to look at standard input opens it, and most calls are not from a terminal.
+    interactive: !json && process.stdout.isTTY && process.stdin.isTTY,
     json,
     readInput: async () => {
       let input = "";

@@ -33,6 +33,11 @@ export function showJson(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
+/** An order of texts that is the same everywhere. `localeCompare` reads the country's rules first, for 15 ms. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): Json | undefined {
   try {

@@ -1,8 +1,7 @@
 /** Where a worktree stands: its branch, its commit, and whether git is in the middle of something. */
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { askOnce, isFull } from "./git-fixed.ts";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { unfinished, type Refusal } from "./git-refusal.ts";
 import { GitFailure, READ_ONLY, succeed } from "./git-run.ts";
 
@@ -11,7 +10,7 @@ import { GitFailure, READ_ONLY, succeed } from "./git-run.ts";
  */
 export async function checkUnfinished(repo: Repository): Promise<Refusal | undefined> {
   for (const [file, what, how] of UNFINISHED) {
-    if (await exists(join(repo.gitDir, file))) return unfinished(what, how);
+    if (exists(join(repo.gitDir, file))) return unfinished(what, how);
   }
   const args = ["ls-files", "--unmerged", "-z"];
   const unmerged = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
@@ -40,15 +39,6 @@ export async function readTree(repo: Repository, commit: string): Promise<string
   const ask = async (): Promise<string> =>
     (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).trim();
   return isFull(repo, commit) ? await askOnce(repo, args.join(" "), ask) : await ask();
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const UNFINISHED = [

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AT, scratchDirectory } from "../../test/conformance/git.ts";
@@ -184,8 +184,7 @@ describe("fast-forward", () => {
 
   test("a hook that refuses to move the branch is told, with files and branch untouched", async () => {
     const { one, from, expected } = await ripe();
-    one.write(".git/hooks/reference-transaction", "#!/bin/sh\necho not today >&2\nexit 1\n");
-    chmodSync(join(one.top, ".git/hooks/reference-transaction"), 0o755);
+    one.hook("reference-transaction", "echo not today >&2\nexit 1");
     const answer = await one.branches.fastForward({ into: "main", from, expected, path: "." });
     expect(refusal(answer)).toMatchObject({ code: "ref-refused" });
     expect(refusal(answer).message).toContain("not today");

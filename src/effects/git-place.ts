@@ -1,4 +1,5 @@
 /** Finds the repository around a directory, and opens it for the other files of this adapter. */
+import { lstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { GitPlace } from "../ports/git.ts";
 import { READ_ONLY, type GitAnswer, type RunGit } from "./git-run.ts";
@@ -35,12 +36,17 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
   const [bare, , format, gitDir, commonDir, top] = lines;
   if (bare === "true") return none("bare", `${gitDir ?? cwd} is a bare repository, without files.`);
   if (answer.code !== 0) return none("no-repository", noRepository(cwd, answer));
-  const known = format === undefined ? undefined : FORMATS[format];
+  const known = format === "sha1" || format === "sha256" ? FORMATS[format] : undefined;
   if (lines.length !== QUESTIONS.length || !known || !gitDir || !commonDir || !top) {
     const why = `Cannot use the repository at ${cwd}: its path or its object format is unknown to us.`;
     return none("no-repository", why);
   }
   return { kind: "repository", top, commonDir, gitDir, ...known };
+}
+
+/** Whether anything is there, be it a link that leads nowhere. */
+export function exists(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -72,7 +78,9 @@ const QUESTIONS = [
   "--show-toplevel",
 ] as const;
 
-const FORMATS: Readonly<Record<string, Pick<Repository, "emptyTree" | "zeroOid"> | undefined>> = {
+export const FORMATS: Readonly<
+  Record<"sha1" | "sha256", Pick<Repository, "emptyTree" | "zeroOid">>
+> = {
   sha1: {
     emptyTree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     zeroOid: "0".repeat(40),

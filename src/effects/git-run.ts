@@ -1,6 +1,5 @@
 /** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
-import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { createInterface } from "node:readline";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
 
@@ -44,6 +43,8 @@ export class GitFailure extends Error {
 
 export function createRunGit(binary: string, inherited: NodeJS.ProcessEnv): RunGit {
   return async (args, options = {}) => {
+    // Not at the top: a call that asks git nothing starts faster without it.
+    const { spawn } = await import("node:child_process");
     const child = spawn(options.program ?? binary, args, {
       cwd: options.cwd,
       env: environment(inherited, options),
@@ -73,6 +74,7 @@ async function talk(
   { stdin, stdout }: ChildProcessWithoutNullStreams,
   reply: NonNullable<RunOptions["reply"]>,
 ): Promise<void> {
+  const { createInterface } = await import("node:readline");
   try {
     for await (const line of createInterface({ input: stdout })) {
       const next = await reply(line);

@@ -15,9 +15,9 @@ import { readdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AddWorktree, Done, WorktreeAdded } from "../ports/worktrees.ts";
 import { readCommit } from "./git-head.ts";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { GitFailure, READ_ONLY, succeed } from "./git-run.ts";
-import { exists, gitDirOf, listEntries, placeOf, shownPath } from "./git-worktree-list.ts";
+import { gitDirOf, listEntries, placeOf, shownPath } from "./git-worktree-list.ts";
 import type { Entry } from "./git-worktree-list.ts";
 import { lockEntry } from "./git-worktree-lock.ts";
 import * as say from "./git-worktree-refusal.ts";
@@ -60,11 +60,11 @@ async function addOnce(home: Repository, attempt: Attempt): Promise<Done<Worktre
   const entries = await listEntries(home);
   const entry = entries.find((one) => one.place === place);
   if (entry !== undefined) {
-    if (entry.ref !== ref && !(await exists(place)))
+    if (entry.ref !== ref && !exists(place))
       return say.worktreeLost(plan.path, shortRef(entry.ref), entry.head);
     if (entry.ref !== ref) return say.worktreeForeign(plan.path, shortRef(entry.ref));
     if (entry.locked === INITIALIZING && tried < WAIT_TRIES_MAX) return "again";
-    const whole = entry.locked !== INITIALIZING && (await exists(`${place}/.git`));
+    const whole = entry.locked !== INITIALIZING && exists(`${place}/.git`);
     return whole ? await finish(home, attempt, entry) : await dropEntry(home, attempt);
   }
   if (!(await isFree(place))) return say.pathTaken(plan.path);
@@ -146,7 +146,7 @@ function madeFor(path: string): string {
 }
 
 async function isFree(place: string): Promise<boolean> {
-  if (!(await exists(place))) return true;
+  if (!exists(place)) return true;
   try {
     return (await readdir(place)).length === 0;
   } catch {

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { ArchiveFiles, Done, FilesArchived } from "../ports/worktrees.ts";
 import { errorCode, makeDirectory, syncDirectory, writeSynced } from "./durable.ts";
 import { systemProblem } from "./file-problem.ts";
-import type { Repository } from "./git-place.ts";
-import { exists, listEntries, placeOf } from "./git-worktree-list.ts";
+import { exists, type Repository } from "./git-place.ts";
+import { listEntries, placeOf } from "./git-worktree-list.ts";
 import { badPath, refused, WorktreeRefused } from "./git-worktree-refusal.ts";
 import { randomIds } from "./ids.ts";
 
@@ -39,7 +39,7 @@ async function filesBelow(
   below = "",
 ): Promise<readonly string[]> {
   const directory = join(root, below);
-  if (!(await exists(directory))) return [];
+  if (!exists(directory)) return [];
   const found: string[] = [];
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
@@ -47,7 +47,7 @@ async function filesBelow(
     if (entry.isFile()) found.push(path);
     if (!entry.isDirectory() || worktrees.has(place)) continue;
     // A worktree moved aside, or whose entry is gone, is none of ours to copy either.
-    if (await exists(join(place, ".git"))) continue;
+    if (exists(join(place, ".git"))) continue;
     found.push(...(await filesBelow(root, worktrees, path)));
   }
   return found;

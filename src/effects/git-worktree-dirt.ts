@@ -4,10 +4,10 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import type { TreeEntry } from "./git-entries.ts";
 import { readTree } from "./git-head.ts";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { setEntries, withPrivateIndex, writeTree } from "./git-private-index.ts";
 import { READ_ONLY, succeed } from "./git-run.ts";
-import { exists, shownPath } from "./git-worktree-list.ts";
+import { shownPath } from "./git-worktree-list.ts";
 import { nestedUnsafe } from "./git-worktree-nested.ts";
 import { nestedWork, oddNames, WorktreeRefused } from "./git-worktree-refusal.ts";
 import { randomIds } from "./ids.ts";
@@ -82,8 +82,7 @@ async function readIndex(
   const pathsOf = (shape: RegExp): readonly string[] =>
     lines.filter((line) => shape.test(line)).map((line) => line.slice(line.indexOf("\t") + 1));
   const flagged = pathsOf(/^[Sa-z] (?!160000)/);
-  const there = await Promise.all(flagged.map((path) => exists(join(repo.top, path))));
-  const hidden = flagged.filter((_, index) => there[index] === true);
+  const hidden = flagged.filter((path) => exists(join(repo.top, path)));
   return { hidden, submodules: pathsOf(/^. 160000/) };
 }
 

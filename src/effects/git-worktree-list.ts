@@ -1,9 +1,10 @@
 /** Finds the main worktree and reads the list of all of them. */
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { NotDone, Worktree } from "../ports/worktrees.ts";
 import { FileRefused } from "./file-problem.ts";
-import { findPlace, type FoundPlace, type Repository } from "./git-place.ts";
+import { exists, findPlace, type FoundPlace, type Repository } from "./git-place.ts";
+import { readPlainEntries } from "./git-plain.ts";
 import { gitFailed } from "./git-refusal.ts";
 import { createRunGit, GitFailure, READ_ONLY, succeed } from "./git-run.ts";
 import { isLocked, retrying } from "./git-worktree-retry.ts";
@@ -85,8 +86,13 @@ async function openHome(
   return { home: { ...here, top: main.place, gitDir: found.commonDir }, entries };
 }
 
-/** The main worktree first. `-z` throughout, because a path may hold anything. */
+/** The main worktree first. */
 export async function listEntries(repo: Repository): Promise<readonly Entry[]> {
+  return readPlainEntries(repo) ?? (await askEntries(repo));
+}
+
+/** `-z` throughout, because a path may hold anything. */
+export async function askEntries(repo: Repository): Promise<readonly Entry[]> {
   const args = ["worktree", "list", "--porcelain", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
   const entries = out
@@ -127,7 +133,7 @@ export async function shownEntry(home: Repository, entry: Entry): Promise<Worktr
     branch: entry.ref?.replace(/^refs\/heads\//, ""),
     head: entry.head,
     locked: entry.locked,
-    prunable: !(await exists(join(entry.place, ".git"))),
+    prunable: !exists(join(entry.place, ".git")),
   };
 }
 
@@ -190,15 +196,6 @@ export async function openEntry(home: Repository, { place }: Entry): Promise<Rep
   if (place === home.top) return home;
   const gitDir = await gitDirOf(home, place);
   return gitDir === undefined ? { ...home, top: place } : openWorktree(home, gitDir, place);
-}
-
-export async function exists(place: string): Promise<boolean> {
-  try {
-    await lstat(place);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const NO_PLACE: readonly string[] = ["no-git", "no-repository", "git-bare"];

@@ -1,8 +1,7 @@
 /** Repositories inside a worktree: submodules, clones, `git init` in a corner. No commit of ours holds their files. */
 import { join } from "node:path";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { READ_ONLY } from "./git-run.ts";
-import { exists } from "./git-worktree-list.ts";
 
 /**
  * Those that hold something that exists nowhere else. A submodule's own git directory lies in that of the
@@ -15,7 +14,7 @@ export async function nestedUnsafe(
   const unsafe: string[] = [];
   for (const path of nested) {
     const place = join(repo.top, path);
-    if (!(await exists(join(place, ".git")))) continue;
+    if (!exists(join(place, ".git"))) continue;
     if (!(await isElsewhere(repo, place))) unsafe.push(path);
   }
   return unsafe;

@@ -16,10 +16,10 @@ import { basename, dirname, join } from "node:path";
 import type { Done, NotDone, RemoveWorktree, WorktreeRemoved } from "../ports/worktrees.ts";
 import { errorCode } from "./durable.ts";
 import { readCommit } from "./git-head.ts";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { GitFailure } from "./git-run.ts";
 import type { Entry } from "./git-worktree-list.ts";
-import { exists, gitDirOf, listEntries, openWorktree, placeOf } from "./git-worktree-list.ts";
+import { gitDirOf, listEntries, openWorktree, placeOf } from "./git-worktree-list.ts";
 import { shownPath } from "./git-worktree-list.ts";
 import { isOurs, unlockEntry } from "./git-worktree-lock.ts";
 import * as say from "./git-worktree-refusal.ts";
@@ -34,12 +34,12 @@ export async function removeWorktree(
   const aside = join(dirname(place), `.${basename(place)}.holdpoint-removing`);
   const saved = new Set<string>();
   const entry = (await listEntries(home)).find((one) => one.place === place);
-  const there = entry !== undefined || (await exists(aside));
+  const there = entry !== undefined || exists(aside);
   if (entry !== undefined) {
     const refusal =
       checkEntry(plan, entry) ?? (await takeAway(home, { plan, entry, aside, saved }));
     if (refusal !== undefined) return refusal;
-  } else if ((await exists(place)) && !(await removeEmpty(place))) {
+  } else if (exists(place) && !(await removeEmpty(place))) {
     return say.notAWorktree(plan.path);
   }
   home.onStep("worktree.delete");
@@ -77,20 +77,20 @@ async function takeAway(
     if (ref !== undefined) saved.add(ref);
   };
   home.onStep("worktree.save");
-  if (await exists(aside)) {
+  if (exists(aside)) {
     if (!(await lstat(aside)).isDirectory()) {
       return say.busy(shownPath(home, aside), "something else has that name");
     }
     await save(aside);
-    if (await exists(place)) await deleteAside(home, aside);
+    if (exists(place)) await deleteAside(home, aside);
   }
-  if (await exists(place)) {
+  if (exists(place)) {
     await save(place);
     home.onStep("worktree.aside");
     await moveAside(plan.path, place, aside);
     home.onStep("worktree.save-again");
     await save(aside);
-  } else if (!(await exists(aside))) await save();
+  } else if (!exists(aside)) await save();
   if (entry.locked !== undefined) await unlockEntry(home, place);
   home.onStep("worktree.remove");
   const answer = await home.run(["worktree", "remove", "--", place], { cwd: home.top });

@@ -1,11 +1,11 @@
 /** Worktrees through git's own binary: what the port promises, put together from the parts beside. */
 import type { Worktree, Worktrees, WorktreePath, WorktreeStatus } from "../ports/worktrees.ts";
 import { checkUnfinished } from "./git-head.ts";
-import type { Repository } from "./git-place.ts";
+import { exists, type Repository } from "./git-place.ts";
 import { addWorktree } from "./git-worktree-add.ts";
 import { archiveFiles } from "./git-worktree-archive.ts";
 import { dirtyPaths } from "./git-worktree-dirt.ts";
-import { createUse, exists, listEntries, openEntry, orNone, placeOf } from "./git-worktree-list.ts";
+import { createUse, listEntries, openEntry, orNone, placeOf } from "./git-worktree-list.ts";
 import { shownEntry, type Entry, type WorktreeOptions } from "./git-worktree-list.ts";
 import { lockWorktree, unlockWorktree } from "./git-worktree-lock.ts";
 import { removeWorktree } from "./git-worktree-remove.ts";
@@ -37,7 +37,7 @@ async function readStatus(
 ): Promise<WorktreeStatus | undefined> {
   const place = await placeOf(home, path);
   const entry = (await listEntries(home)).find((one) => one.place === place);
-  if (entry === undefined || !(await exists(place))) return undefined;
+  if (entry === undefined || !exists(place)) return undefined;
   const repo = await openEntry(home, entry);
   const dirty = (await dirtyPaths(repo)).toSorted();
   const unfinished = await checkUnfinished(repo);

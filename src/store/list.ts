@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Json } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { compareTexts, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StreamSummary } from "../ports/journal.ts";
 import type { Store } from "./disk.ts";
 import { errorCode, readIfThere, replaceCache } from "./disk.ts";
@@ -87,7 +87,7 @@ function isFresh(listed: Listed | undefined, found: { size: number; mtimeMs: num
 function sortRows(index: ListIndex): readonly StreamSummary[] {
   return Array.from(index.rows.values(), (listed) => listed.summary)
     .filter((summary) => summary.seq > 0)
-    .sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    .sort((a, b) => compareTexts(a.stream, b.stream));
 }
 
 /** A journal that is gone but has a snapshot stays in the list, so that someone notices. */

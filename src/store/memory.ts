@@ -2,6 +2,7 @@
  * A journal in memory, for tests of what stands on a journal. The same lines and the same answers as
  * the embedded one, and nothing survives the process.
  */
+import { compareTexts } from "../core/json.ts";
 import type {
   Appended,
   Entry,
@@ -38,7 +39,7 @@ export function createMemoryJournal<S>(fold: Fold<S>): Journal<S> {
     read: async (stream, afterSeq = 0) => find(stream).records.slice(Math.max(afterSeq, 0)),
     list: async () =>
       Array.from(streams, ([stream, kept]) => summarize(fold, stream, kept)).sort((a, b) =>
-        a.stream < b.stream ? -1 : 1,
+        compareTexts(a.stream, b.stream),
       ),
     verify: async (stream) => {
       const { records, head } = find(stream);

@@ -1,4 +1,4 @@
-import { isJsonObject, showJson } from "../../core/json.ts";
+import { compareTexts, isJsonObject, showJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { ageOf } from "../age.ts";
 import { safe, style } from "../style.ts";
@@ -17,7 +17,7 @@ async function run({ parts }: Call): Promise<Reply> {
   const now = parts.clock.now();
   const rows = (await parts.journal.list())
     .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
-    .toSorted((a, b) => showJson(b["updatedAt"]).localeCompare(showJson(a["updatedAt"])));
+    .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
   const { dim } = style();
   const text =
     rows.length === 0

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { compareTexts, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Problem } from "../problem.ts";
 import { contextFilesFor } from "./context-files.ts";
 import { problem } from "./json-problems.ts";
@@ -66,7 +66,7 @@ export function buildInput(parts: InputParts): JsonObject {
 function changedFiles(changed: readonly ChangedFile[] = []): readonly JsonObject[] {
   return changed
     .filter(({ path }) => !path.startsWith(`${SESSIONS}/`))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .toSorted((a, b) => compareTexts(a.path, b.path))
     .map(({ path, change_type, old_path }) => ({
       path,
       change_type,

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { compareTexts, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Dispatch, Workflow } from "../../core/state.ts";
 import { REFUSED } from "../../core/state.ts";
@@ -74,7 +74,7 @@ function transitionsOf(state: Workflow, refused: readonly RefusedMove[]): readon
         reasons: one.codes,
       };
     });
-  return [...done, ...not].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+  return [...done, ...not].toSorted((a, b) => compareTexts(a.timestamp, b.timestamp));
 }
 
 /** Where a step would have led; one that does not exist there leads nowhere. */
@@ -129,7 +129,7 @@ function toolsOf(state: Workflow): readonly JsonObject[] {
     working_dir: `${text(state.vars["root"])}/${state.id}/code`,
   }));
   return [...seen, ...invoked].toSorted((a, b) =>
-    text(a["timestamp"]).localeCompare(text(b["timestamp"])),
+    compareTexts(text(a["timestamp"]), text(b["timestamp"])),
   );
 }
 
