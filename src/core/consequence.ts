@@ -287,5 +287,9 @@ function undoOf(draft: Draft, asks: string): Undo {
   const units = Object.values(draft.before.units)
     .filter((unit) => moved.has(unit.id))
     .map(({ id, at, back }) => ({ id, at, back }));
-  return { units, asks };
+  const names = draft.events.flatMap((event) =>
+    event.type === "vars.changed" ? Object.keys(event.vars) : [],
+  );
+  const { vars } = draft.before;
+  return { units, vars: Object.fromEntries(names.map((name) => [name, vars[name] ?? null])), asks };
 }

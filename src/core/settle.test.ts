@@ -15,7 +15,7 @@ describe("effects", () => {
       status: "wanted",
       detail: {},
       asks: { question: "shipped", unit: ".", about: {} },
-      undo: { units: [{ id: ".", at: "review", back: [] }], asks: "publish-failed" },
+      undo: { units: [{ id: ".", at: "review", back: [] }], vars: {}, asks: "publish-failed" },
     });
   });
 
@@ -67,6 +67,23 @@ describe("effects", () => {
     told.reply("publish-failed", "retry").expectAccepted();
     expect(at(told.state)).toBe("shipped");
     told.settle().expectHeld("shipped");
+  });
+
+  test("[C59] what the move had set is as it was, also where it was nothing", () => {
+    const protocol = withMoves({
+      id: "emerge",
+      from: ["lost"],
+      to: "@back",
+      set: { colour: { value: "green" }, ended: { value: "well" } },
+      effects: [{ kind: "publish", args: {}, failed: "publish-failed" }],
+      rule: "T",
+    });
+    const told = planned({}, protocol).move("block").move("wander");
+    const before = told.state.vars;
+    told.move("emerge");
+    expect(told.state.vars).toEqual({ ...before, colour: "green", ended: "well" });
+    told.settle("failed");
+    expect(told.state.vars).toEqual({ ...before, ended: null });
   });
 
   test("[C59] the ways back of detours are restored too", () => {

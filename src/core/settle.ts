@@ -52,5 +52,7 @@ function undo(draft: Draft, effect: Effect, message: string): void {
       reason,
     });
   }
+  const { vars } = effect.undo;
+  if (Object.keys(vars).length > 0) emit(draft, { type: "vars.changed", vars });
   draft.asks = { question: effect.undo.asks, unit: effect.unit, about: { message } };
 }

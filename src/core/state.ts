@@ -141,6 +141,7 @@ export interface PendingAsk {
 /** How to take a move back when its effect cannot be done: where every moved unit stood before. */
 export interface Undo {
   readonly units: readonly Pick<Unit, "id" | "at" | "back">[];
+  readonly vars: JsonObject;
   readonly asks: string;
 }
 

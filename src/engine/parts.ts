@@ -37,13 +37,14 @@ export interface Parts {
 }
 
 export function openWorld(parts: Parts): World {
-  const { workspace, git, place, config, blobs, sha256, journal, clock } = parts;
+  const { workspace, git, place, config, blobs, runner, sha256, journal, clock } = parts;
   return {
     workspace,
     git,
     place,
     config,
     blobs,
+    runner,
     sha256,
     now: clock.now(),
     workflows: () => journal.list(),
@@ -65,7 +66,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "3",
+  version: "4",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) =>
     eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),

@@ -8,6 +8,7 @@ import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
 import type { StreamSummary } from "./journal.ts";
 import type { RefusalEntry } from "./refusals.ts";
+import type { Runner } from "./runner.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
@@ -94,6 +95,7 @@ export interface World {
   readonly place: GitPlace;
   readonly config: Config;
   readonly blobs: Blobs;
+  readonly runner: Runner;
   readonly now: string;
   readonly sha256: (text: string) => string;
   readonly workflows: () => Promise<readonly StreamSummary[]>;

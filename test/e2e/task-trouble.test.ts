@@ -28,8 +28,8 @@ function codes(reply: Reply): readonly string[] {
   return (reply.json.refusals ?? []).map((one) => one.code);
 }
 
-function fresh(): Scratch {
-  return taskRepository({ [ID]: SCOPES.LOW, other: "docs/other.md" });
+function fresh(config?: object): Scratch {
+  return taskRepository({ [ID]: SCOPES.LOW, other: "docs/other.md" }, config);
 }
 
 function begin(scratch: Scratch): Reply {
@@ -203,8 +203,8 @@ describe("what git may look like", () => {
 });
 
 describe("between the release and the merge", () => {
-  const prepared = (): Task => {
-    const scratch = fresh();
+  const prepared = (config?: object): Task => {
+    const scratch = fresh(config);
     const task = planned(gathered(classified(started(scratch, ID), SCOPES.LOW)), [SCOPES.LOW]);
     write(task.code, SCOPES.LOW, "one\n");
     archived(task);
@@ -253,6 +253,26 @@ describe("between the release and the merge", () => {
     scratch.git("stash", "--quiet");
     scratch.git("checkout", "--quiet", "main");
     expect(complete().exit).toBe(0);
+    expectTidy(task);
+  });
+
+  test("[TP-192] what builds in the task but not on main is taken back, and can be merged again", () => {
+    const script = "process.exit(+require('node:fs').existsSync('local.txt'))";
+    const task = prepared({ checks: { build: { run: [process.execPath, "-e", script] } } });
+    const { scratch } = task;
+    const before = scratch.git("rev-parse", "main");
+    const list = scratch.read("todo.md");
+    scratch.write("local.txt", "known to nobody else\n");
+    const broken = task.run(["advance", ID, "complete"], { cwd: scratch.top });
+    expect([broken.exit, codes(broken)]).toEqual([10, ["main-broken"]]);
+    expect(scratch.git("rev-parse", "main")).toBe(before);
+    expect(scratch.read("todo.md")).toBe(list);
+    expect(scratch.has(SCOPES.LOW)).toBe(false);
+    const { json } = scratch.hold(["status", ID]);
+    expect(json).toMatchObject({ state: "AWAITING_USER_APPROVAL", drift: [] });
+    expect(Reflect.get(json, "details")).not.toHaveProperty("ended");
+    rmSync(join(scratch.top, "local.txt"));
+    task.step(["advance", ID, "complete"], { cwd: scratch.top });
     expectTidy(task);
   });
 });

@@ -4,9 +4,10 @@ import { TASK } from "../../../test/fixtures/task-protocol/world.ts";
 import { emptyWorkflow } from "../../core/evolve.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Decision, Effect, Workflow } from "../../core/state.ts";
+import type { World } from "../../ports/family.ts";
 import type { Branches, RemoveWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { performTask } from "./perform.ts";
-import type { GitPorts } from "./perform.ts";
+import type { GitPorts } from "./perform-outcome.ts";
 
 const DIR = `.holdpoint/tasks/${TASK}`;
 const HEAD = { commit: "c".repeat(40), tree: "t", patch: "p" };
@@ -78,6 +79,67 @@ describe("the merge to main", () => {
     expect(await merge({ decisions: { "D-1": released(bound) } })).toMatchObject({ kind: "done" });
     expect(asked).toEqual([HEAD.commit, HEAD.commit]);
   });
+
+  const undo = { units: [], vars: {}, asks: "effect-failed" };
+  const building = { ...effect, undo, args: { ...effect.args, check: "build" } };
+  const state = taskWith({ decisions: { "D-1": released(bound) } });
+  const checks = { build: { run: ["make"], minutes: 1 } };
+
+  /** Merge with a build that ends so on main, and say what came of it and where main was put back to. */
+  async function built(given: {
+    readonly code: number;
+    readonly branch?: string;
+    readonly moved?: boolean;
+    readonly refused?: string;
+  }): Promise<{ readonly outcome: unknown; readonly ran: string[]; readonly back: string[] }> {
+    const [ran, back]: [string[], string[]] = [[], []];
+    const some = ports([]);
+    const branches: Branches = {
+      ...some.branches,
+      fastForward: async ({ from }) => ({ kind: "done", commit: from, moved: given.moved ?? true }),
+      takeBack: async ({ expected }) => {
+        back.push(expected);
+        if (given.refused === undefined) return { kind: "done", commit: expected, moved: true };
+        return { kind: "refused", code: given.refused, message: "", fix: "", paths: [] };
+      },
+    };
+    const list = [{ path: ".", branch: given.branch ?? "main", prunable: false }];
+    const worktrees = { list: async () => list } as unknown as Worktrees;
+    const runner: World["runner"] = {
+      run: async (command, { cwd }) => {
+        ran.push(`${command.join(" ")} in ${cwd}`);
+        return { kind: "exited", code: given.code, output: "no such header\n", ms: 1 };
+      },
+    };
+    const git = { resolve: async (revision: string) => `${revision} resolved` } as World["git"];
+    const here = { ...world, runner, git, config: { checks, settings: {} } };
+    const wish = { world: here, state, effect: building };
+    return { outcome: await performTask({ branches, worktrees }, wish), ran, back };
+  }
+
+  test("[TP-192] main is built where it is checked out; what passes there stays", async () => {
+    const { outcome, ran, back } = await built({ code: 0 });
+    expect(outcome).toMatchObject({ kind: "done", warnings: [] });
+    expect(ran).toEqual([`make in ${world.workspace.root}/.`]);
+    expect(back).toEqual([]);
+    expect((await built({ code: 1, branch: "elsewhere" })).ran).toEqual([]);
+  });
+
+  test("[TP-192] what does not is taken back, from where it was or from before the try that died", async () => {
+    const { outcome, back } = await built({ code: 2 });
+    expect(outcome).toMatchObject({ kind: "failed", code: "main-broken" });
+    expect(outcome).toHaveProperty("message", expect.stringContaining("no such header"));
+    expect(back).toEqual([HEAD.commit]);
+    const again = await built({ code: 2, moved: false });
+    expect(again.back).toEqual([`${HEAD.commit}^ resolved`]);
+  });
+
+  test("[TP-192] unless others have built on it; and what is in the way is a person's to move", async () => {
+    const { outcome } = await built({ code: 2, refused: "branch-moved" });
+    expect(outcome).toMatchObject({ kind: "done", warnings: [expect.stringContaining("stays")] });
+    const blocked = await built({ code: 2, refused: "tree-dirty" });
+    expect(blocked.outcome).toMatchObject({ kind: "blocked", code: "tree-dirty" });
+  });
 });
 
 describe("removing", () => {
@@ -112,7 +174,10 @@ describe("making", () => {
           : { kind: "done", commit: "c", created: true },
     };
     const args = { scope: "agents", path: `${DIR}/agents`, base: TASK };
-    const effect = { ...wanted("worktree", args), undo: { units: [], asks: "effect-failed" } };
+    const effect = {
+      ...wanted("worktree", args),
+      undo: { units: [], vars: {}, asks: "effect-failed" },
+    };
     const world = worldOf(repository());
     expect(await performTask({ ...some, worktrees }, { world, state, effect })).toMatchObject({
       kind: "failed",

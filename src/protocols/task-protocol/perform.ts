@@ -1,26 +1,13 @@
 import { isJsonArray } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Effect, Workflow } from "../../core/state.ts";
-import { parseTodo, setTodoWord } from "../../files/task/todo-md.ts";
+import type { Workflow } from "../../core/state.ts";
 import type { World } from "../../ports/family.ts";
-import type { BranchHead, Branches, Done, NotDone, Worktrees } from "../../ports/worktrees.ts";
+import type { Done, NotDone } from "../../ports/worktrees.ts";
 import { logOf } from "./log.ts";
 import { closeTask } from "./perform-close.ts";
+import { merge } from "./perform-merge.ts";
+import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
 import { object, text } from "./read.ts";
-import { broughtIn } from "./states.ts";
-
-/** What a record wants done to worktrees and branches. Every attempt may be the second one. */
-export interface GitPorts {
-  readonly worktrees: Worktrees;
-  readonly branches: Branches;
-}
-
-export interface Wanted {
-  readonly world: World;
-  readonly state: Workflow;
-  readonly effect: Effect;
-}
 
 type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
 
@@ -41,17 +28,6 @@ export async function performTask(ports: GitPorts, wanted: Wanted): Promise<Outc
   return outcome.kind === "failed" && wanted.effect.undo === null
     ? { ...outcome, kind: "blocked" }
     : outcome;
-}
-
-/** What passes by itself is tried again; the rest is for the protocol to undo. */
-const PASSING: readonly string[] = ["git-locked", "ref-busy", "worktree-busy"];
-
-function notDone({ code, message, fix }: NotDone): Outcome {
-  return { kind: PASSING.includes(code) ? "blocked" : "failed", code, message, fix };
-}
-
-function ended(detail: JsonObject, warnings: readonly string[] = []): Outcome {
-  return { kind: "done", detail, warnings };
 }
 
 /** Do one after the other, up to the first that cannot be done. */
@@ -175,75 +151,11 @@ async function clearFolder({ workspace }: World, state: Workflow): Promise<void>
   }
 }
 
-async function merge({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
-  const [from, into] = [text(effect.args["from"]), text(effect.args["to"])];
-  if (effect.args["scope"] === "agent") {
-    const tip = await branches.head(from);
-    // Nothing new since the last time: what it had is there, perhaps as part of one commit.
-    if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
-      return ended({ oid: tip.commit, commits: [] });
-    const merged = await branches.integrate({ branch: from, into });
-    if (merged.kind === "refused") return notDone(handedOutAgain(merged, state, effect));
-    return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
-  }
-  const [head, base] = [await branches.head(from), await branches.head(into)];
-  if (head === undefined || base === undefined)
-    return {
-      kind: "failed",
-      code: "branch-gone",
-      message: `There is no branch ${head === undefined ? from : into}`,
-      fix: "Bring it back, then try again.",
-    };
-  if (!isReleased(state, head)) return notReleased(head.commit);
-  const { commits } = await branches.ahead(from, into);
-  const carry = { [text(state.vars["todo"])]: wearWords };
-  const plan = { into, from: head.commit, expected: base.commit, path: ".", carry };
-  const merged = await branches.fastForward(plan);
-  if (merged.kind === "refused") return notDone(merged);
-  return ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
-}
-
-/** The report that brought it is over: resolving is work of its own, and is handed out. */
-function handedOutAgain(refused: NotDone, { id }: Workflow, { args }: Effect): NotDone {
-  if (refused.code !== "merge-conflict") return refused;
-  const agent = text(args["agent"]);
-  const fix = `Hand it out again (holdpoint advance ${id} implementation --unit ${agent}); the agent runs git rebase ${id} in its worktree, resolves it and reports.`;
-  return { ...refused, fix };
-}
-
 async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
   const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
   const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
   const squashed = await closeTask(branches, closing);
   return squashed.kind === "refused" ? notDone(squashed) : ended({ oid: squashed.commit });
-}
-
-/** Asked again where it is done: the branch may have moved since the guards looked. */
-function isReleased({ id, vars, decisions }: Workflow, head: BranchHead): boolean {
-  const released = Object.values(decisions).findLast(
-    (one) =>
-      one.question === "change" && one.status === "answered" && one.settled?.option === "approve",
-  );
-  if (vars["merge_policy"] === "same-patch" && released?.bound[`patch:${id}`] === head.patch)
-    return true;
-  return released?.bound[`head:${id}`] === head.commit;
-}
-
-function notReleased(commit: string): Outcome {
-  return {
-    kind: "failed",
-    code: "change-differs",
-    message: `${commit.slice(0, 12)} is not the commit that was released`,
-    fix: "It is shown again, for a person to release.",
-  };
-}
-
-/** The words other tasks have set in the list stay; they are no change of it. */
-function wearWords(list: string, like: string, since?: string): string {
-  const before = new Map(parseTodo(since ?? "").entries.map((one) => [one.name, one.status]));
-  return parseTodo(like)
-    .entries.filter(({ name, status }) => before.get(name) !== status)
-    .reduce((worn, { name, status }) => setTodoWord(worn, name, status), list);
 }
 
 /** Named after the moment the task ended, so that a second attempt finds the first. */
