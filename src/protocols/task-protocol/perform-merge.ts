@@ -51,47 +51,52 @@ async function mergeTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   const plan = { into, from: head.commit, expected: base.commit, path: ".", carry };
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
-  const outcome = ended({ oid: merged.commit, commits: commits.map((one) => ({ ...one })) });
-  const broken = await buildOnMain(ports, wanted);
-  if (broken === undefined) return outcome;
+  const build = await buildOnMain(ports, wanted);
+  const done = { oid: merged.commit, commits: commits.map((one) => ({ ...one })) };
+  if (build.value !== "failed") return ended({ ...done, build: build.value });
   // A try that died after the merge finds main at the commit already.
   const before = merged.moved ? base.commit : await world.git.resolve(`${head.commit}^`);
   const back = await branches.takeBack({ ...plan, expected: before ?? "" });
   const short = head.commit.slice(0, 12);
-  if (back.kind === "done") return mainBroken(into, short, broken);
+  if (back.kind === "done") return mainBroken(state.id, short, build.told);
   if (back.code !== "branch-moved") return { ...notDone(back), kind: "blocked" };
-  const warning = `${short} does not build on ${into}, but stays: others have built on it. ${broken}`;
-  return { ...outcome, warnings: [warning] };
+  const stays = `${short} does not build on ${into}, but stays: others have built on it`;
+  return ended({ ...done, build: "failed" }, [`${stays}. ${build.told}`]);
 }
 
-/** What the build says in main's own worktree, unless it passes: what git does not keep may differ there. */
-async function buildOnMain({ worktrees }: GitPorts, wanted: Wanted): Promise<string | undefined> {
+interface Build {
+  readonly value: "passed" | "failed" | "not-run";
+  /** The end of what it printed. */
+  readonly told: string;
+}
+
+/** In main's own worktree, where it has one: what git does not keep may differ there. */
+async function buildOnMain({ worktrees }: GitPorts, wanted: Wanted): Promise<Build> {
   const { world, effect } = wanted;
   const check = world.config.checks[text(effect.args["check"])];
-  if (check === undefined) return undefined;
   const holder = (await worktrees.list()).find(
     (one) => one.branch === text(effect.args["to"]) && !one.prunable,
   );
-  if (holder === undefined) return undefined;
+  if (check === undefined || holder === undefined) return { value: "not-run", told: "" };
   const { root } = world.workspace;
   const cwd = holder.path.startsWith("/") ? holder.path : `${root}/${holder.path}`;
-  return toldBy(await world.runner.run(check.run, { cwd, msMax: check.minutes * 60_000 }));
+  return buildOf(await world.runner.run(check.run, { cwd, msMax: check.minutes * 60_000 }));
 }
 
-/** The end of what a failed run printed; undefined when it passed. */
-function toldBy(result: RunResult): string | undefined {
-  if (result.kind === "exited" && result.code === 0) return undefined;
-  if (result.kind === "failed") return result.message;
+function buildOf(result: RunResult): Build {
+  if (result.kind === "exited" && result.code === 0) return { value: "passed", told: "" };
+  if (result.kind === "failed") return { value: "failed", told: result.message };
   const how = result.kind === "timeout" ? "it took too long" : `it ended with ${result.code}`;
-  return [how, ...result.output.trim().split("\n").slice(-LINES_MAX)].join("\n").trim();
+  const end = result.output.trim().split("\n").slice(-LINES_MAX);
+  return { value: "failed", told: [how, ...end].join("\n").trim() };
 }
 
-function mainBroken(main: string, commit: string, told: string): Outcome {
+function mainBroken(task: string, commit: string, told: string): Outcome {
   return {
     kind: "failed",
     code: "main-broken",
-    message: `${commit} does not build on ${main}, which is back where it was: ${told}`,
-    fix: `Make it build in the worktree of ${main}, or mend it in the task: rework, then close and present again.`,
+    message: `${commit} does not build where it was merged to, and was taken back: ${told}`,
+    fix: `Make it build there and try again, or let a person send it back: holdpoint advance ${task} rework --reason ...`,
   };
 }
 

@@ -50,6 +50,7 @@ function ports(asked: string[], removals: RemoveWorktree[] = []): GitPorts {
     },
   };
   const worktrees: Partial<Worktrees> = {
+    list: async () => [],
     remove: async (plan) => {
       removals.push(plan);
       return { kind: "done", removed: true, saved: [], branch: "deleted" };
@@ -119,10 +120,14 @@ describe("the merge to main", () => {
 
   test("[TP-192] main is built where it is checked out; what passes there stays", async () => {
     const { outcome, ran, back } = await built({ code: 0 });
-    expect(outcome).toMatchObject({ kind: "done", warnings: [] });
+    expect(outcome).toMatchObject({ kind: "done", detail: { build: "passed" }, warnings: [] });
     expect(ran).toEqual([`make in ${world.workspace.root}/.`]);
     expect(back).toEqual([]);
-    expect((await built({ code: 1, branch: "elsewhere" })).ran).toEqual([]);
+    const elsewhere = await built({ code: 1, branch: "elsewhere" });
+    expect([elsewhere.ran, elsewhere.outcome]).toMatchObject([
+      [],
+      { detail: { build: "not-run" } },
+    ]);
   });
 
   test("[TP-192] what does not is taken back, from where it was or from before the try that died", async () => {
