@@ -1,40 +1,31 @@
 #!/usr/bin/env node
 "use strict";
 // Starting is felt on every call, and compiling the program was a third of it. What V8 compiled is kept
-// beside the program, under the program's digest and the version of Node; the first calls of every verb add
-// to it what each of them needed. Whoever could write something else there could as well change the program.
+// beside the program, under its digest and the version of Node; the first calls of every verb add to it what
+// each of them needed. Whoever could write something else there could as well change the program itself.
 const { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
-const { dirname, join } = require("node:path");
+const { join } = require("node:path");
 const { Script } = require("node:vm");
 
 const CALLS_MAX = 4;
 const VERBS_MAX = 32;
+const HOME = join(__dirname, "../dist/bin");
+const MADE_BY = `${process.version}-${process.arch}`;
+const CALLS = join(HOME, `calls-${MADE_BY}.json`);
 
-const file = join(__dirname, "../dist/bin/holdpoint.cjs");
-const source = readProgram();
-const digest = source.slice(2, 2 + 16);
-const kept = `${file}.${digest}-${process.version}-${process.arch}.cache`;
+const parts = new Map();
+start()
+  .main(process.argv.slice(2))
+  .then((exit) => {
+    process.exitCode = exit;
+    keepWhatIsNew();
+  });
 
-const known = readKept();
-const script = new Script(source, {
-  filename: file,
-  ...(known.data === undefined ? {} : { cachedData: known.data }),
-});
-const program = { exports: {} };
-script.runInThisContext()(require, program, file);
-program.exports.main(process.argv.slice(2)).then((exit) => {
-  process.exitCode = exit;
-  const calls = script.cachedDataRejected === true ? {} : known.calls;
-  const verb = /^[a-z]{1,16}$/.test(process.argv[2]) ? process.argv[2] : "";
-  const made = calls[verb] ?? 0;
-  if (made < CALLS_MAX && Object.keys(calls).length < VERBS_MAX)
-    keep({ ...calls, [verb]: made + 1 });
-});
-
-function readProgram() {
+function start() {
   try {
-    return readFileSync(file, "latin1");
+    return load("holdpoint.cjs");
   } catch (error) {
+    if (error?.code !== "ENOENT") throw error;
     process.stderr.write(
       `Cannot read the program: ${error.message}\nIn a clone, run npm install.\n`,
     );
@@ -42,26 +33,57 @@ function readProgram() {
   }
 }
 
-/** A line that says how often each verb has added to it, then what V8 made. */
-function readKept() {
+/** One part of the program, once; it asks for the others by their names. */
+function load(name) {
+  const known = parts.get(name);
+  if (known !== undefined) return known.module.exports;
+  const file = join(HOME, name);
+  const source = readFileSync(file, "latin1");
+  const kept = `${file}.${source.slice(2, 2 + 16)}-${MADE_BY}.cache`;
+  const cachedData = readIfThere(kept);
+  const script = new Script(source, { filename: file, cachedData });
+  const module = { exports: {} };
+  const isKept = cachedData !== undefined && script.cachedDataRejected !== true;
+  parts.set(name, { kept, script, module, isKept });
+  const requirePart = (wanted) =>
+    wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted);
+  script.runInThisContext()(requirePart, module, file);
+  return module.exports;
+}
+
+function readIfThere(file) {
   try {
-    const bytes = readFileSync(kept);
-    const end = bytes.indexOf("\n");
-    return { calls: JSON.parse(bytes.toString("latin1", 0, end)), data: bytes.subarray(end + 1) };
+    return readFileSync(file);
   } catch {
-    return { calls: {}, data: undefined };
+    return undefined;
   }
 }
 
-/** Where nothing may be written, every call compiles. */
-function keep(calls) {
+function keepWhatIsNew() {
+  const calls = readCalls();
+  const verb = /^[a-z]{1,16}$/.test(process.argv[2]) ? process.argv[2] : "";
+  const made = calls.get(verb) ?? 0;
+  const isFew = made < CALLS_MAX && (made > 0 || calls.size < VERBS_MAX);
+  if (!isFew && [...parts.values()].every((part) => part.isKept)) return;
   try {
-    const place = mkdtempSync(join(dirname(file), ".cache-"));
-    const line = Buffer.from(`${JSON.stringify(calls)}\n`);
-    writeFileSync(join(place, "new"), Buffer.concat([line, script.createCachedData()]));
-    renameSync(join(place, "new"), kept);
+    const place = mkdtempSync(join(HOME, ".new-"));
+    const write = (file, bytes) => {
+      writeFileSync(join(place, "new"), bytes);
+      renameSync(join(place, "new"), file);
+    };
+    for (const { kept, script } of parts.values()) write(kept, script.createCachedData());
+    write(CALLS, JSON.stringify([...calls.set(verb, made + 1)]));
     rmSync(place, { recursive: true });
   } catch {
-    return;
+    // Where nothing may be written, every call compiles.
+  }
+}
+
+/** How often each verb has added to what is kept. */
+function readCalls() {
+  try {
+    return new Map(JSON.parse(readFileSync(CALLS, "utf8")));
+  } catch {
+    return new Map();
   }
 }

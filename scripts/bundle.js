@@ -1,40 +1,58 @@
-// One file instead of four hundred modules: loading them was most of a command's time.
+// A few files instead of four hundred modules: loading them was most of a command's time. What every call
+// needs is in one of them, and each family in its own.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { basename, join } from "node:path";
+import { build, transform } from "esbuild";
 
 const OUT = "dist/bin";
-const NAME = "holdpoint.cjs";
+const FIRST = "holdpoint.cjs";
+const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warning" };
 
 const { outputFiles } = await build({
-  entryPoints: ["dist/cli/main.js"],
+  ...HOW,
+  entryPoints: { holdpoint: "dist/cli/main.js" },
   bundle: true,
   write: false,
-  format: "cjs",
-  platform: "node",
-  target: "node20",
-  minify: true,
-  // Families are still read when they are met; in one file there is nothing to import for that.
-  supported: { "dynamic-import": false },
+  outdir: OUT,
+  outExtension: { ".js": ".cjs" },
+  format: "esm",
+  splitting: true,
   define: { "import.meta.url": "moduleUrl" },
-  // A function as a whole: it is compiled as it is read, without a copy.
-  banner: {
-    js: '(function (require, module, __filename) {const moduleUrl = require("node:url").pathToFileURL(__filename).href;',
-  },
-  footer: { js: "})" },
-  logLevel: "warning",
 });
 
-// bin/holdpoint.js keeps compiled code under this digest: V8 itself compares no more than lengths.
-const text = toAscii(outputFiles[0].text);
-const digest = createHash("sha256").update(text).digest("hex");
 mkdirSync(OUT, { recursive: true });
+const names = new Set();
+// The one that names the others comes last, and by rename: a call that starts meanwhile finds all it needs.
+for (const { path, text } of outputFiles.toSorted((a, b) => order(a.path) - order(b.path))) {
+  const name = basename(path);
+  writeFileSync(join(OUT, `.${name}`), await toFunction(text));
+  renameSync(join(OUT, `.${name}`), join(OUT, name));
+  names.add(name);
+}
 for (const name of readdirSync(OUT))
-  if (name !== NAME) rmSync(join(OUT, name), { recursive: true });
-// By rename: a call that starts meanwhile reads the old program or the new one.
-writeFileSync(join(OUT, `.${NAME}`), `//${digest}\n${text}`);
-renameSync(join(OUT, `.${NAME}`), join(OUT, NAME));
+  if (!names.has(name)) rmSync(join(OUT, name), { recursive: true });
+
+function order(path) {
+  return basename(path) === FIRST ? 1 : 0;
+}
+
+/**
+ * Modules that are compiled as they are read: a function as a whole, in ASCII, and under a digest, because
+ * V8 compares no more than lengths. esbuild splits nothing but ES modules, so the rest is done afterwards.
+ */
+async function toFunction(module) {
+  const url = 'const moduleUrl=require("node:url").pathToFileURL(__filename).href;';
+  const { code } = await transform(module, {
+    ...HOW,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    banner: `(function(require,module,__filename){${module.includes("moduleUrl") ? url : ""}`,
+    footer: "})",
+  });
+  const text = toAscii(code);
+  return `//${createHash("sha256").update(text).digest("hex")}\n${text}`;
+}
 
 /** So that it can be read without decoding. esbuild escapes strings, but leaves regular expressions as they are. */
 function toAscii(source) {

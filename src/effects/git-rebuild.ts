@@ -1,4 +1,5 @@
 /** Puts a savepoint onto a branch that has moved since it was prepared. */
+import { isUtf8 } from "node:buffer";
 import type { MergeView, Savepoint } from "../ports/git.ts";
 import { compareTrees, sameEntry, type EntryChanges, type TreeEntry } from "./git-entries.ts";
 import type { Repository } from "./git-place.ts";
@@ -80,9 +81,5 @@ function isFile(entry: TreeEntry | undefined): entry is TreeEntry {
 async function readText(repo: Repository, { oid }: TreeEntry): Promise<string | undefined> {
   const args = ["cat-file", "blob", oid];
   const bytes = await succeedBytes(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }

@@ -1,4 +1,5 @@
 /** The files of one worktree: reading, listing, digesting. Installing is in workspace-install. */
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -59,7 +60,7 @@ async function readText(root: string, path: string): Promise<FileRead> {
  * away for a moment, and whoever took that for "absent" would write a new one in its place; an editor
  * that truncates and writes shows half a text, whoever rendered onto that would lose the other half.
  */
-async function readSettled(root: string, path: string): Promise<Uint8Array | undefined> {
+async function readSettled(root: string, path: string): Promise<Buffer | undefined> {
   let free = 0;
   for (let waited = 0; ; waited += 1) {
     const file = await withFile(root, path, (descriptor) => readStamped(descriptor, path));
@@ -77,7 +78,7 @@ async function readSettled(root: string, path: string): Promise<Uint8Array | und
 }
 
 interface Stamped {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly ageMs: number;
 }
 
@@ -168,14 +169,11 @@ async function digestBounded(descriptor: number): Promise<string | undefined> {
   return undefined;
 }
 
-function decodeText(bytes: Uint8Array, path: string): string {
+function decodeText(bytes: Buffer, path: string): string {
   if (bytes.includes(0)) throw new FileRefused(notText(path, "a NUL byte"));
-  try {
-    // With the byte order mark, if there is one: what is written back must be the same bytes.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new FileRefused(notText(path, "bytes that are not UTF-8"));
-  }
+  if (!isUtf8(bytes)) throw new FileRefused(notText(path, "bytes that are not UTF-8"));
+  // With the byte order mark, if there is one: what is written back must be the same bytes.
+  return bytes.toString("utf8");
 }
 
 function digestOf(bytes: Uint8Array): string {
