@@ -22,10 +22,9 @@ import { writeEntries, type EntryChanges, type TreeEntry } from "./git-entries.t
 import { checkUnfinished, readCommit } from "./git-head.ts";
 import { planMove } from "./git-merge-plan.ts";
 import { takeCarriedBack, writeCarried } from "./git-merge-carry.ts";
-import type { Repository } from "./git-place.ts";
+import type { Entry, Repository } from "./git-place.ts";
 import { isRefusedByHook, refRefused } from "./git-refusal.ts";
 import { GitFailure } from "./git-run.ts";
-import type { Entry } from "./git-worktree-list.ts";
 import { gitDirOf, listEntries, openEntry, shownPath } from "./git-worktree-list.ts";
 import * as say from "./git-worktree-refusal.ts";
 

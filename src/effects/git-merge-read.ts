@@ -38,7 +38,7 @@ async function patchOf(home: Repository, commit: string): Promise<string> {
   const text = (await succeed(Promise.resolve(answer))).split("\n");
   const lines = text
     .filter((line) => !line.startsWith("index "))
-    .map((line) => line.replace(/^@@ -[\d,]+ \+[\d,]+ @@.*$/, "@@"));
+    .map((line) => line.replace(/^ -[\d,]+ \+[\d,]+ .*$/, ""));
   return `sha256:${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
 }
 

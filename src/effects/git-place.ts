@@ -19,6 +19,15 @@ export interface Repository {
   readonly onStep: (step: string) => void;
 }
 
+/** A worktree as git lists it: paths absolute, branch as a full ref. */
+export interface Entry {
+  readonly place: string;
+  readonly ref: string | undefined;
+  readonly head: string | undefined;
+  readonly locked: string | undefined;
+  readonly bare: boolean;
+}
+
 export type FoundPlace =
   | (Extract<GitPlace, { kind: "repository" }> &
       Pick<Repository, "gitDir" | "emptyTree" | "zeroOid">)

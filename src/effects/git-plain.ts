@@ -7,8 +7,7 @@ import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "nod
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { compareTexts } from "../core/json.ts";
 import { errorCode } from "./durable.ts";
-import { exists, FORMATS, type FoundPlace, type Repository } from "./git-place.ts";
-import type { Entry } from "./git-worktree-list.ts";
+import { exists, FORMATS, type Entry, type FoundPlace, type Repository } from "./git-place.ts";
 
 /** The repository around a directory whose path has no links in it. */
 export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlace | undefined {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { NotDone, Worktree } from "../ports/worktrees.ts";
 import { FileRefused } from "./file-problem.ts";
-import { exists, findPlace, type FoundPlace, type Repository } from "./git-place.ts";
+import { exists, findPlace, type Entry, type FoundPlace, type Repository } from "./git-place.ts";
 import { readPlainEntries } from "./git-plain.ts";
 import { gitFailed } from "./git-refusal.ts";
 import { createRunGit, GitFailure, READ_ONLY, succeed } from "./git-run.ts";
@@ -22,15 +22,6 @@ export interface WorktreeOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Called before every step whose order matters; a test throws or dies in it. */
   readonly onStep?: (step: string) => void;
-}
-
-/** A worktree as git lists it: paths absolute, branch as a full ref. */
-export interface Entry {
-  readonly place: string;
-  readonly ref: string | undefined;
-  readonly head: string | undefined;
-  readonly locked: string | undefined;
-  readonly bare: boolean;
 }
 
 /** `fresh` is the list that finding the main worktree has just read; later work reads its own. */

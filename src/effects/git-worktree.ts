@@ -1,12 +1,12 @@
 /** Worktrees through git's own binary: what the port promises, put together from the parts beside. */
 import type { Worktree, Worktrees, WorktreePath, WorktreeStatus } from "../ports/worktrees.ts";
 import { checkUnfinished } from "./git-head.ts";
-import { exists, type Repository } from "./git-place.ts";
+import { exists, type Entry, type Repository } from "./git-place.ts";
 import { addWorktree } from "./git-worktree-add.ts";
 import { archiveFiles } from "./git-worktree-archive.ts";
 import { dirtyPaths } from "./git-worktree-dirt.ts";
 import { createUse, listEntries, openEntry, orNone, placeOf } from "./git-worktree-list.ts";
-import { shownEntry, type Entry, type WorktreeOptions } from "./git-worktree-list.ts";
+import { shownEntry, type WorktreeOptions } from "./git-worktree-list.ts";
 import { lockWorktree, unlockWorktree } from "./git-worktree-lock.ts";
 import { removeWorktree } from "./git-worktree-remove.ts";
 

@@ -30,7 +30,7 @@ import {
 import type { Take } from "./task.ts";
 
 describe("a task from the list to main", () => {
-  test("[TP-155] [TP-157] [TP-171] [TP-182] [TP-183] [TP-204] MEDIUM risk: a conflict, a rejected review, a change request", () => {
+  test("[TP-155] [TP-157] [TP-167] [TP-171] [TP-182] [TP-183] [TP-204] MEDIUM risk: a conflict, a rejected review, a change request", () => {
     const task = begin("MEDIUM");
     const { scratch } = task;
     expect(task.agents()).toEqual(AGENTS.MEDIUM);
@@ -55,6 +55,25 @@ describe("a task from the list to main", () => {
     expect(reportFor(task, again, WORK_DONE).exit).toBe(0);
     expect(task.git("show", `${ID}:${SCOPES.MEDIUM}`)).toBe("one\ntwo");
     validated(task);
+
+    // Small fixes are the coordinator's, up to a number; making one commit of them does not hide them.
+    const valid = task.git("rev-parse", "HEAD");
+    const fix = (...names: readonly string[]): void => {
+      for (const name of names) {
+        task.git("commit", "--quiet", "--allow-empty", "-m", `Fix ${name}`);
+      }
+    };
+    const tooMany = (): boolean =>
+      (task.run(["advance", ID, "review"]).json.refusals ?? []).some(
+        (reason) => reason.code === "fixes-exceeded" && reason.message.endsWith(": Fix six"),
+      );
+    fix("one", "two", "three", "three", "three");
+    task.step(["advance", ID, "close"]);
+    fix("four", "five", "six");
+    expect(tooMany()).toBe(true);
+    task.step(["advance", ID, "close"]);
+    expect(tooMany()).toBe(true);
+    task.git("reset", "--quiet", "--hard", valid);
 
     // One rejects: it goes back, and only what everybody approves goes on.
     task.step(["advance", ID, "review"]);

@@ -4,6 +4,7 @@ import { parseChangelog } from "../../files/task/changelog-md.ts";
 import { parsePlanMd, unplannedFiles } from "../../files/task/plan-md.ts";
 import { freedNames, parseTodo } from "../../files/task/todo-md.ts";
 import type { Look, World } from "../../ports/family.ts";
+import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { TaskPlaces } from "./places.ts";
 import { objects, text, texts } from "./read.ts";
@@ -66,6 +67,9 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const { files } = await places.ahead(task, main(state));
       return files.some((path) => !PROSE.test(path));
     },
+    // Those the limit has no room for.
+    fixes: async (_, __, state) =>
+      (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),
     "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
   };
 }

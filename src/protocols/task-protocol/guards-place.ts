@@ -14,6 +14,7 @@ export const placeGuards: Readonly<Record<string, Guard>> = {
   leased,
   idle,
   none,
+  some,
   known,
   "own-names": ownNames,
   cwd,
@@ -72,6 +73,11 @@ function none(scope: Scope, args: JsonObject): string | undefined {
   if (found === undefined) return undefined;
   const list = texts(found);
   return list.length === 0 ? undefined : `${scope.fill(text(args["says"]))}: ${list.join(", ")}`;
+}
+
+function some(scope: Scope, args: JsonObject): string | undefined {
+  const found = scope.fact(scope.fill(text(args["fact"])));
+  return found === undefined || texts(found).length > 0 ? undefined : "there is none";
 }
 
 function known(scope: Scope, args: JsonObject): string | undefined {

@@ -36,6 +36,10 @@ function buildFailed(): GuardRow {
   );
 }
 
+function tooManyFixes(): GuardRow {
+  return row("some", { code: "", fix: "", rule: "TP-167" }, { fact: "fixes:{id}" });
+}
+
 const scopeConcern = {
   code: "scope-not-exceeded",
   fix: "Rework it: holdpoint advance {id} rework.",
@@ -81,7 +85,7 @@ const back: readonly Move[] = [
     from: ["VALIDATION"],
     to: "IMPLEMENTATION",
     why: true,
-    guards: [buildFailed()],
+    guards: [{ ...buildFailed(), any: [buildFailed(), tooManyFixes()] }],
     spends: ROUND,
     label: "hand failing gates back to the agents",
     rule: "TP-167",

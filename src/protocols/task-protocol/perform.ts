@@ -2,6 +2,7 @@ import { isJsonArray } from "../../core/json.ts";
 import type { Workflow } from "../../core/state.ts";
 import type { World } from "../../ports/family.ts";
 import type { Done, NotDone } from "../../ports/worktrees.ts";
+import { fixesIn } from "./fixes.ts";
 import { logOf } from "./log.ts";
 import { closeTask } from "./perform-close.ts";
 import { merge } from "./perform-merge.ts";
@@ -154,8 +155,12 @@ async function clearFolder({ workspace }: World, state: Workflow): Promise<void>
 async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
   const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
   const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
+  // Afterwards they are one commit, and cannot be told apart.
+  const fixes = await fixesIn(branches, state);
   const squashed = await closeTask(branches, closing);
-  return squashed.kind === "refused" ? notDone(squashed) : ended({ oid: squashed.commit });
+  return squashed.kind === "refused"
+    ? notDone(squashed)
+    : ended({ oid: squashed.commit, ...fixes });
 }
 
 /** Named after the moment the task ended, so that a second attempt finds the first. */

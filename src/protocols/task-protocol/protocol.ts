@@ -83,6 +83,7 @@ export const taskProtocol: Protocol = defineProtocol({
     "next-task",
     "on-main",
     "own-source",
+    "fixes",
     "patch",
     "plan",
     "plan-digest",

@@ -4,7 +4,6 @@ import type { AgentView } from "./recovery.ts";
 import {
   batchWarning,
   classifyBuildFailure,
-  countFixes,
   findCorruption,
   guidance,
   resumeAction,
@@ -165,10 +164,5 @@ describe("coming back", () => {
     expect(classifyBuildFailure("Tests run: 3, Failures: 1, Errors: 0").route).toBe("test");
     expect(classifyBuildFailure("checkstyle found 2 warnings").route).toBe("style");
     expect(classifyBuildFailure("segmentation fault").route).toBe("person");
-  });
-
-  test("[TP-167] one repeated pattern is one fix", () => {
-    expect(countFixes(Array.from({ length: 50 }, () => "unused import"))).toBe(1);
-    expect(countFixes(["a", "b", "c", "d", "e", "f"])).toBe(6);
   });
 });

@@ -177,11 +177,6 @@ export function classifyBuildFailure(log: string): BuildFailure {
     : { kind: "unknown", route: "person" };
 }
 
-/** Mechanical fixes count by pattern: the same fix in fifty places is one. */
-export function countFixes(patterns: readonly string[]): number {
-  return new Set(patterns).size;
-}
-
 export interface Escalation {
   readonly issue: string;
   readonly state: string;

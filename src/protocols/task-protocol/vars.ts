@@ -19,6 +19,7 @@ export const VARS: JsonObject = {
   risk: null,
   change_type: "code",
   ended: null,
+  validated: null,
 
   report_bytes_min: 100,
   retries_max: 2,

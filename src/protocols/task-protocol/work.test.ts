@@ -167,6 +167,14 @@ describe("VALIDATION", () => {
     expect(codes(one)).toEqual(["actor-not-allowed"]);
   });
 
+  test("[TP-167] more fixes than the limit has room for go back to the agents", () => {
+    const one = build(atValidation(), "passed").given({ [`fixes:${TASK}`]: ["Sort members"] });
+    expect(codes(one.move("review", AGENT))).toContain("fixes-exceeded");
+    expect(one.refusals.map((refusal) => refusal.message).join()).toContain("Sort members");
+    expect(at(one.fork().move("rework", because))).toBe("IMPLEMENTATION");
+    expect(codes(one.given({ [`fixes:${TASK}`]: [] }).move("review", AGENT))).toEqual(["accepted"]);
+  });
+
   test("[TP-167] [TP-168] only a failed build leads back, to the agents or to the plan", () => {
     const one = atValidation();
     expect(codes(one.move("rework", because))).toEqual(["build-not-failed"]);
