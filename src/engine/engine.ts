@@ -1,5 +1,6 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
+import { decide } from "../core/decide.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
 import { next, offered } from "../core/next.ts";
 import type { Next, NextInput, Offered } from "../core/next.ts";
@@ -210,6 +211,23 @@ export async function offeredIn(
   caller: Caller,
 ): Promise<Offered["offers"]> {
   return (await withLooks(world, { found, caller }, offered)).offers;
+}
+
+/** Why a command would be refused now; nothing is done. Questions that it would raise are no reason. */
+export async function lacks(
+  world: World,
+  found: Found,
+  caller: Caller,
+  command: Command,
+): Promise<readonly Refusal[]> {
+  const told = await withLooks(world, { found, caller }, (input) => {
+    const answer = decide({ ...input, command });
+    return {
+      needs: answer.kind === "needs" ? answer.facts : [],
+      refusals: answer.kind === "refused" ? answer.refusals : [],
+    };
+  });
+  return told.refusals;
 }
 
 /** State files that cannot be written, and the answer that waits for them. */

@@ -84,6 +84,27 @@ describe("who owns a task", () => {
     expect(scratch.read(`${task.dir}/task.json`)).toContain('"s-1"');
   });
 
+  test("[TP-115] [TP-123] one step is looked at check by check, and not taken", () => {
+    const scratch = fresh();
+    const task = classified(started(scratch, ID), SCOPES.LOW);
+    task.step(["advance", ID, "gather"]);
+    const { seq } = scratch.hold(["status", ID]).json;
+    const passed = task.run(["next", ID, "synthesize"]);
+    expect(passed.exit).toBe(0);
+    expect(Reflect.get(passed.json, "gate")).toHaveLength(10);
+    const elsewhere = task.run(["next", ID, "synthesize"], { cwd: scratch.top });
+    expect([elsewhere.exit, codes(elsewhere)]).toEqual([10, ["exit-3-directory"]]);
+    expect(Reflect.get(elsewhere.json, "gate")).toEqual([
+      "[1/9] PASSED: state is REQUIREMENTS",
+      "[2/9] PASSED: lock belongs to this session",
+      expect.stringMatching(/^\[3\/9\] FAILED: /) as unknown,
+    ]);
+    expect(codes(task.run(["next", ID, "complete"]))).toEqual(["transition-illegal"]);
+    expect(codes(task.run(["next", ID, "constructor"]))).toEqual(["transition-illegal"]);
+    expect(task.run(["next", ID, "synthesize", "--input", "{"]).exit).toBe(2);
+    expect(scratch.hold(["status", ID]).json.seq).toBe(seq);
+  });
+
   test("[TP-093] [TP-099] a status of another phase or round is no report", () => {
     const scratch = taskRepository({ [ID]: SCOPES.MEDIUM });
     const task = classified(started(scratch, ID), SCOPES.MEDIUM);

@@ -1,18 +1,16 @@
 import type { Command } from "../../core/commands.ts";
-import { isJsonObject, parseJson } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Candidate, Offer } from "../../core/next.ts";
+import type { Candidate } from "../../core/next.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Workflow } from "../../core/state.ts";
-import { act, find, nextIn, offeredIn, orderFor, takeInEdits } from "../../engine/engine.ts";
+import { act, find, nextIn, orderFor, takeInEdits } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Outcome } from "../../engine/outcome.ts";
 import { openWorld } from "../../engine/parts.ts";
 import type { Family } from "../../ports/family.ts";
 import { withBrief } from "../brief.ts";
 import { openWorkflow } from "../open.ts";
+import { nameOf, namedCommand, STEP_OPTIONS, withGate, withInput } from "../step.ts";
 import { openDecisions, refusedReply, replyTo, stateJson, usageReply } from "../reply.ts";
-import { safe } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 
 export const advanceVerb: Verb = {
@@ -20,9 +18,7 @@ export const advanceVerb: Verb = {
   usage:
     "advance <name> [<step>] [--reason <text>] [--set <name>=<value>] [--unit <unit>] [--take]",
   options: {
-    reason: { type: "string", about: "why; some steps need it" },
-    unit: { type: "string", about: "which phase, task or agent the step is about" },
-    input: { type: "string", about: "values the step asks for, as JSON" },
+    ...STEP_OPTIONS,
     set: { type: "string", about: "set an open setting first, such as express=true" },
     take: { type: "boolean", about: "take over the lease of a session that is provably dead" },
   },
@@ -52,22 +48,14 @@ async function run(call: Call): Promise<Reply> {
   const command = await commandFor(call, found, step);
   if ("exit" in command) return command;
   const outcome = await act(call.parts, found, command, call.caller);
-  const reply = withGate(await withOrder(call, found, outcome), found.family, command, outcome);
+  const told = await withOrder(call, found, outcome);
+  const refusals = outcome.kind === "refused" ? outcome.refusals : [];
+  const reply = outcome.kind === "failed" ? told : withGate(told, found.family, command, refusals);
   return outcome.kind === "held"
     ? await withBrief(openWorld(call.parts), { ...found, state: outcome.state }, reply, {
         advice: false,
       })
     : reply;
-}
-
-/** A gate is told check by check, passed or not. */
-function withGate(reply: Reply, family: Family, command: Command, outcome: Outcome): Reply {
-  if (command.type !== "unit.move" || outcome.kind === "failed") return reply;
-  const refusals = outcome.kind === "refused" ? outcome.refusals : [];
-  const lines = family.gate?.(command.move, refusals);
-  if (lines === undefined) return reply;
-  const text = [...lines.map(safe), reply.text].join("\n");
-  return { ...reply, json: { ...reply.json, gate: [...lines] }, text };
 }
 
 /** Take over a dead session, set what was asked for, take in what was edited by hand. */
@@ -114,7 +102,7 @@ async function commandFor(
   step: string | undefined,
 ): Promise<Command | Reply> {
   const { flags } = call;
-  const { state, family } = found;
+  const { state } = found;
   if (step === "cancel")
     return cancelCommand(state, typeof flags["reason"] === "string" ? flags["reason"] : "");
   const world = openWorld(call.parts);
@@ -126,31 +114,7 @@ async function commandFor(
     if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
     return nothingLeft(found, candidates);
   }
-  const wanted = family.aliases?.[step] ?? [step];
-  const offer = (await offeredIn(world, found, call.caller)).find(
-    (one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]),
-  );
-  if (offer !== undefined) return withInput(offer.command, flags);
-  const input = readInput(flags["input"]);
-  if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
-  const unit = typeof flags["unit"] === "string" ? flags["unit"] : ROOT;
-  const [name = step] = wanted;
-  if (family.protocol.questions[name]?.by !== undefined) {
-    const reason = typeof flags["reason"] === "string" ? { reason: flags["reason"] } : {};
-    return { type: "decision.ask", question: name, unit, about: { ...reason, ...input } };
-  }
-  return name in family.protocol.dispatches
-    ? { type: "dispatch.send", spec: name, unit }
-    : withInput({ type: "unit.move", unit, move: name }, flags);
-}
-
-function fitsUnit({ command }: Offer, unit: string | boolean | undefined): boolean {
-  return typeof unit !== "string" || ("unit" in command && command.unit === unit);
-}
-
-function nameOf({ command }: Offer): string {
-  if (command.type === "unit.move") return command.move;
-  return command.type === "dispatch.send" ? command.spec : "";
+  return await namedCommand(call, found, step);
 }
 
 /** The step that leads on: work to hand out first, then a move that needs neither a person nor a reason. */
@@ -226,20 +190,6 @@ function cancelCommand(state: Workflow, reason: string): Command | Reply {
     dispatch: open?.id ?? "",
     reason: reason === "" ? "cancelled by hand" : reason,
   };
-}
-
-function withInput(command: Command, flags: Call["flags"]): Command | Reply {
-  if (command.type !== "unit.move") return command;
-  const input = readInput(flags["input"]);
-  if (typeof input === "string") return usageReply(input, `Usage: holdpoint ${advanceVerb.usage}`);
-  const reason = typeof flags["reason"] === "string" ? flags["reason"] : "";
-  return { ...command, reason, input: { reason, ...input } };
-}
-
-function readInput(text: string | boolean | undefined): JsonObject | string {
-  if (typeof text !== "string") return {};
-  const parsed = parseJson(text);
-  return isJsonObject(parsed) ? parsed : "--input is not a JSON object.";
 }
 
 /** Work that was just handed out comes with its order. */

@@ -1,10 +1,12 @@
 import type { Candidate } from "../../core/next.ts";
 import { ROOT } from "../../core/state.ts";
-import { find, nextIn, orderFor } from "../../engine/engine.ts";
+import { find, lacks, nextIn, orderFor } from "../../engine/engine.ts";
+import type { Found } from "../../engine/engine.ts";
 import { openWorld } from "../../engine/parts.ts";
 import { withBrief } from "../brief.ts";
 import { withChoices } from "../choice.ts";
 import { decisionJson, orderJson, questionLines, refusedReply, stateJson } from "../reply.ts";
+import { nameOf, namedCommand, STEP_OPTIONS, withGate } from "../step.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
 import { listVerb } from "./list.ts";
@@ -12,18 +14,23 @@ import { listVerb } from "./list.ts";
 export const nextVerb: Verb = {
   summary:
     "What may be done now and what each other step lacks; without a name, what could be started",
-  usage: "next [<name>]",
-  options: {},
-  examples: ["holdpoint next TapeDelay", "holdpoint next TapeDelay --json"],
+  usage: "next [<name> [<step>]] [--unit <unit>] [--reason <text>] [--input <json>]",
+  options: STEP_OPTIONS,
+  examples: [
+    "holdpoint next TapeDelay",
+    "holdpoint next TapeDelay --json",
+    "holdpoint next add-parser synthesize && echo ready",
+  ],
   readOnly: () => true,
   run,
 };
 
 async function run(call: Call): Promise<Reply> {
-  const [id] = call.args;
+  const [id, step] = call.args;
   if (id === undefined) return await withChoices(call, await listVerb.run(call));
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
+  if (step !== undefined) return await checkStep(call, found, step);
   const world = openWorld(call.parts);
   const next = await nextIn(world, found, call.caller);
   const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
@@ -48,7 +55,7 @@ async function run(call: Call): Promise<Reply> {
       decisions: next.open.map(decisionJson),
       orders: orders.map(orderJson),
       candidates: next.candidates.map(({ command, label, refusals }) => ({
-        do: nameOf(command),
+        do: nameOf({ command, label }),
         ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
         label,
         allowed: refusals.length === 0,
@@ -60,16 +67,26 @@ async function run(call: Call): Promise<Reply> {
   return await withBrief(world, found, reply, { advice: true });
 }
 
-function nameOf(command: Candidate["command"]): string {
-  if (command.type === "unit.move") return command.move;
-  return command.type === "dispatch.send" ? command.spec : command.type;
+/** Whether one step may be taken now, and what it lacks; nothing is done. */
+async function checkStep(call: Call, found: Found, step: string): Promise<Reply> {
+  const command = await namedCommand(call, found, step);
+  if ("exit" in command) return command;
+  const refusals = await lacks(openWorld(call.parts), found, call.caller, command);
+  const json = { workflow: found.state.id, ...stateJson(found), do: step };
+  const { good } = style();
+  const reply: Reply =
+    refusals.length > 0
+      ? refusedReply(refusals, json)
+      : { exit: 0, json: { ok: true, ...json }, text: `${good("→")} ${safe(step)} may be done` };
+  return withGate(reply, found.family, command, refusals);
 }
 
-function line({ command, label, refusals }: Candidate): string {
+function line(candidate: Candidate): string {
+  const { command, label, refusals } = candidate;
   const { good, dim } = style();
   // Tasks share the names of their steps: each says whose it is.
   const unit = "unit" in command && command.unit !== ROOT ? ` ${command.unit}` : "";
-  const name = safe(`${nameOf(command)}${unit}`).padEnd(18);
+  const name = safe(`${nameOf(candidate)}${unit}`).padEnd(18);
   if (refusals.length === 0) return `${good("→")} ${name} ${label}`;
   return dim(`  ${name} ${safe(refusals.map((one) => one.message).join("; "))}`);
 }

@@ -38,16 +38,15 @@ const ROUTES: readonly string[] = [
 /** The nine checks, from the answer to the move that leaves REQUIREMENTS. */
 export function exitReport(answer: Answer): GateReport {
   const failed = firstFailed(answer, /^exit-(\d)/, BEFORE_EXIT);
-  const lines = EXIT_NAMES.slice(0, failed?.number ?? 9).map((name, index) => {
-    const number = index + 1;
-    return number === failed?.number
-      ? `[${number}/9] FAILED: ${failed.refusal.message}`
-      : `[${number}/9] PASSED: ${name}`;
-  });
-  if (failed === undefined)
-    return { passed: true, lines: [...lines, "ALL 9 CHECKS PASSED"], failed: null, route: null };
-  const route = ROUTES[failed.number - 1] ?? null;
-  return { passed: false, lines, failed: failed.number, route };
+  const passed = EXIT_NAMES.slice(0, passedBefore(answer, failed, EXIT_NAMES.length)).map(
+    (name, index) => `[${index + 1}/9] PASSED: ${name}`,
+  );
+  if (failed !== undefined) {
+    const lines = [...passed, `[${failed.number}/9] FAILED: ${failed.refusal.message}`];
+    const route = ROUTES[failed.number - 1] ?? null;
+    return { passed: false, lines, failed: failed.number, route };
+  }
+  return allPassed(answer, passed, "ALL 9 CHECKS PASSED");
 }
 
 const CAUSES: readonly string[] = [
@@ -63,15 +62,9 @@ const CAUSES: readonly string[] = [
 /** The seven guards, from the answer to the move that enters IMPLEMENTATION. */
 export function entryReport(answer: Answer): GateReport {
   const failed = firstFailed(answer, /^entry-(\d)/, BEFORE_ENTRY);
-  const passed = failed === undefined ? 7 : failed.number - 1;
-  const lines = Array.from({ length: passed }, (_, index) => `Guard ${index + 1} PASSED`);
-  if (failed === undefined)
-    return {
-      passed: true,
-      lines: [...lines, "ALL ENTRY GUARDS PASSED"],
-      failed: null,
-      route: null,
-    };
+  const length = passedBefore(answer, failed, CAUSES.length);
+  const passed = Array.from({ length }, (_, index) => `Guard ${index + 1} PASSED`);
+  if (failed === undefined) return allPassed(answer, passed, "ALL ENTRY GUARDS PASSED");
   const { number, refusal } = failed;
   const said = [
     `ENTRY GUARD FAILED: ${refusal.message}`,
@@ -79,7 +72,24 @@ export function entryReport(answer: Answer): GateReport {
     `CAUSE: ${CAUSES[number - 1] ?? "unknown"}`,
     "ABORT: nothing was changed",
   ];
-  return { passed: false, lines: [...lines, ...said], failed: number, route: "earlier-state" };
+  return { passed: false, lines: [...passed, ...said], failed: number, route: "earlier-state" };
+}
+
+/** How many have passed for certain: none where the answer came before the rows were read. */
+function passedBefore(answer: Answer, failed: FailedCheck | undefined, all: number): number {
+  if (failed !== undefined) return failed.isRow ? failed.number - 1 : 0;
+  return isRefused(answer) ? 0 : all;
+}
+
+/** Refused for another reason, the gate itself says nothing. */
+function allPassed(answer: Answer, passed: readonly string[], end: string): GateReport {
+  return isRefused(answer)
+    ? { passed: false, lines: [], failed: null, route: null }
+    : { passed: true, lines: [...passed, end], failed: null, route: null };
+}
+
+function isRefused(answer: Answer): boolean {
+  return answer.kind === "refused" && answer.refusals.length > 0;
 }
 
 /** Refusals that come before the rows are read, by the check they stand for. */
@@ -94,6 +104,8 @@ const BEFORE_ENTRY: Readonly<Record<string, number>> = { "transition-illegal": 6
 interface FailedCheck {
   readonly number: number;
   readonly refusal: Refusal;
+  /** Found by a row of the table, after those before it. */
+  readonly isRow: boolean;
 }
 
 function firstFailed(
@@ -105,7 +117,7 @@ function firstFailed(
   const found = answer.refusals.flatMap((refusal): readonly FailedCheck[] => {
     const digit = numbered.exec(refusal.code)?.[1];
     const number = digit === undefined ? before[refusal.code] : Number(digit);
-    return number === undefined ? [] : [{ number, refusal }];
+    return number === undefined ? [] : [{ number, refusal, isRow: digit !== undefined }];
   });
   return found.toSorted((a, b) => a.number - b.number)[0];
 }

@@ -156,7 +156,15 @@ describe("the seven guards", () => {
   });
 
   test("[TP-149] guard 6: another state", () => {
-    expect(entryReport(implement(atImplementation()).answer).failed).toBe(6);
+    const report = entryReport(implement(atImplementation()).answer);
+    expect(report.failed).toBe(6);
+    expect(report.lines[0]).toMatch(/^ENTRY GUARD FAILED: /);
+  });
+
+  test("[TP-152] refused for another reason, no guard is said to have passed", () => {
+    const one = planReleased().move("implement", { ...AGENT, session: "s-9" });
+    expect(codes(one)).toEqual(["lease-held"]);
+    expect(entryReport(one.answer)).toMatchObject({ passed: false, failed: null, lines: [] });
   });
 
   test("[TP-150] guard 7: the limits of the role are acknowledged", () => {

@@ -246,6 +246,8 @@ describe("the nine checks", () => {
   test("[TP-116] check 2: another session", () => {
     const one = atRequirements().move("synthesize", { ...AGENT, session: "s-9" });
     expect(exitReport(one.answer)).toMatchObject({ failed: 2, route: "infrastructure" });
+    // Nobody has looked at the others.
+    expect(exitReport(one.answer).lines).toEqual([expect.stringMatching(/^\[2\/9\] FAILED: /)]);
   });
 
   test("[TP-117] check 3 shows both paths", () => {
