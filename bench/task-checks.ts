@@ -42,7 +42,7 @@ export async function benchTaskChecks(print: (line: string) => void): Promise<vo
       `${name.padEnd(34)} ${ms.toFixed(0).padStart(5)} ms   ${(ms / shell).toFixed(2)} x the script`;
     print(`${agents} agents, nine checks, the whole process each time`);
     print(line("shell script (jq, grep, wc)", shell));
-    print(line(`holdpoint next ${TASK} synthesize`, own));
+    print(`${line("holdpoint next <task> synthesize", own)} (< 0.25)`);
     print(line("of that, starting Node", node));
   } finally {
     rmSync(top, { recursive: true, force: true });
