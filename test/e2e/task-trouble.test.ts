@@ -296,4 +296,20 @@ describe("between the release and the merge", () => {
     task.step(["advance", ID, "complete"], { cwd: scratch.top });
     expectTidy(task);
   });
+
+  test("[TP-191] a lock that a dead git left is named; the merge waits for it, and is not said to be done", () => {
+    const task = prepared();
+    const { scratch } = task;
+    const lock = ".git/refs/heads/main.lock";
+    scratch.write(lock, "");
+    const blocked = task.run(["advance", ID, "complete"], { cwd: scratch.top });
+    expect([blocked.exit, blocked.json.pending]).toMatchObject([1, [{ code: "git-locked" }]]);
+    expect(JSON.stringify(blocked.json.pending)).toContain(lock);
+    const { json } = scratch.hold(["status", ID]);
+    expect(json).toMatchObject({ headline: "Being merged", pending: [{ effect: "E-3" }] });
+    expect(Reflect.get(json, "details")).not.toHaveProperty("ended");
+    rmSync(join(scratch.top, lock));
+    task.step(["reconcile", ID], { cwd: scratch.top });
+    expectTidy(task);
+  });
 });

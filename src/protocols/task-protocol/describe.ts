@@ -1,5 +1,5 @@
 import { rootOf } from "../../core/evolve.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Effect, Workflow } from "../../core/state.ts";
 import type { Description } from "../../ports/family.ts";
 import { latestFinding } from "./guards-agents.ts";
 import { logOf } from "./log.ts";
@@ -11,6 +11,8 @@ import { isTaskState, requiredAgents } from "./states.ts";
 /** A task in the words people use. */
 export function describe(state: Workflow): Description {
   const { at } = rootOf(state);
+  // The record comes first, and a lock in the way may keep the merge waiting.
+  const merging = mergeOf(state)?.status === "wanted";
   const again = logOf(state).filter((one) => one.to === at).length > 1;
   const details = [
     { name: "owner", value: state.lease?.session ?? "nobody" },
@@ -22,14 +24,14 @@ export function describe(state: Workflow): Description {
         .join(", "),
     },
     { name: "shown commit", value: text(checkpointOf(state)?.["commit_sha"]) },
-    { name: "ended", value: text(state.vars["ended"]) },
+    { name: "ended", value: merging ? "" : text(state.vars["ended"]) },
     { name: "to do", value: isTaskState(at) ? guidance(at, again) : "" },
   ].filter(({ value }) => value !== "");
   const finished = at === "CLEANUP";
   const headline =
     (finished ? ENDS[text(state.vars["ended"])] : HEADLINES[at]) ?? HEADLINES[at] ?? at;
   return {
-    headline,
+    headline: merging ? "Being merged" : headline,
     state: at,
     details,
     finished,
@@ -53,9 +55,7 @@ const ENDS: Readonly<Record<string, string>> = {
 function closingOf(state: Workflow): NonNullable<Description["closing"]> {
   const { ended } = state.vars;
   const kept = Object.values(state.effects).findLast((one) => one.kind === "archive");
-  const merge = Object.values(state.effects).findLast(
-    (one) => one.kind === "merge-ff" && one.args["scope"] === "main",
-  );
+  const merge = mergeOf(state);
   const saved = Object.values(state.effects).flatMap((one) => texts(one.detail["saved"]));
   const where = text(kept?.detail["to"]);
   const evidence = where === "" ? "" : `; its evidence is in ${where}`;
@@ -71,6 +71,12 @@ function closingOf(state: Workflow): NonNullable<Description["closing"]> {
     message,
     fix: [...saved.map((ref) => `saved: ${ref}`), `next: ${next}`].join("; "),
   };
+}
+
+function mergeOf({ effects }: Workflow): Effect | undefined {
+  return Object.values(effects).findLast(
+    (one) => one.kind === "merge-ff" && one.args["scope"] === "main",
+  );
 }
 
 function progress(state: Workflow, agent: string): string {
