@@ -139,16 +139,29 @@ async function tryFiles(
   repo.onStep("merge.carry");
   const changed = await writeCarried(repo, plan.carried);
   if (changed !== undefined) return say.dirtyTree(path, [changed]);
+  let lost: readonly string[] | undefined = [];
+  try {
+    lost = await moveTree(repo, { from, to, staged: plan.staged });
+  } finally {
+    if (lost !== undefined) await takeCarriedBack(repo, plan.carried);
+  }
+  return lost && say.dirtyTree(path, lost);
+}
+
+/** The index and the files that are not carried; or what git would have lost, with nothing changed. */
+async function moveTree(
+  repo: Repository,
+  { from, to, staged }: Pick<Move, "from" | "to"> & { readonly staged: EntryChanges },
+): Promise<readonly string[] | undefined> {
   repo.onStep("merge.index");
-  await writeEntries(repo, entriesOf(plan.staged, "after"), {});
+  await writeEntries(repo, entriesOf(staged, "after"), {});
   repo.onStep("merge.files");
   const answer = await repo.run(["read-tree", "-m", "-u", from, to], { cwd: repo.top });
   if (answer.code === 0) return undefined;
-  await writeEntries(repo, entriesOf(plan.staged, "before"), {});
-  await takeCarriedBack(repo, plan.carried);
+  await writeEntries(repo, entriesOf(staged, "before"), {});
   const lost = answer.stderr.match(/(?<=^error: (?:Entry|Untracked working tree file) ').*(?=')/gm);
   if (lost === null) throw new GitFailure(answer);
-  return say.dirtyTree(path, lost);
+  return lost;
 }
 
 function entriesOf(

@@ -245,6 +245,22 @@ describe("a carried file", () => {
     expect(one.oid("main")).toBe(plan.expected);
   });
 
+  test("is put back when somebody keeps the index locked", async () => {
+    const { one, plan } = await listed();
+    const text = "* BUSY a\n* BUSY b\n\n\n\n\nend\n";
+    one.write("todo.md", text);
+    const onStep = (step: string): void => {
+      if (step === "merge.index") one.write(".git/index.lock", "");
+    };
+    const answer = await one.open2({ onStep }).branches.fastForward(plan);
+    expect(refusal(answer)).toMatchObject({ code: "git-locked" });
+    rmSync(join(one.top, ".git/index.lock"));
+    expect(one.read("todo.md")).toBe(text);
+    expect(one.git("status", "--porcelain")).toBe(" M todo.md");
+    done(await one.branches.fastForward(plan));
+    expect(one.read("todo.md")).toBe("* BUSY b\n\n\n\n\nend\n");
+  }, 30_000);
+
   test("survives a crash before every step, and is carried once", async () => {
     const { one, plan } = await listed();
     one.write("todo.md", "* BUSY a\n* BUSY b\n\n\n\n\nmy end\n");
