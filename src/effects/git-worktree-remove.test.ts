@@ -17,17 +17,12 @@ import {
   CODE,
   done,
   forest,
+  planted,
   refusal,
   removing,
   TASK,
   type Forest,
 } from "../../test/conformance/worktrees.ts";
-
-async function planted(): Promise<Forest> {
-  const one = forest();
-  done(await one.worktrees.add(adding()));
-  return one;
-}
 
 /** Content of a file in the only salvage ref. */
 function saved(one: Forest, path: string): string {

@@ -69,6 +69,21 @@ export function forest(scratch: Scratch = repository()): Forest {
   };
 }
 
+/** One with the task's worktree in it. */
+export async function planted(): Promise<Forest> {
+  const one = forest();
+  done(await one.worktrees.add(adding()));
+  return one;
+}
+
+/** A task with one commit, ready for main. */
+export async function ripe(): Promise<{ one: Forest; from: string; expected: string }> {
+  const one = await planted();
+  const expected = one.oid("main");
+  const from = one.commit(CODE, "new.txt", "new\n");
+  return { one, from, expected };
+}
+
 export function adding(plan: Partial<AddWorktree> = {}): AddWorktree {
   return { path: CODE, branch: TASK, base: "main", recorded: false, reason: "task", ...plan };
 }
