@@ -5,11 +5,12 @@ import { isJsonObject, member, parseJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Offer } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
 import { offeredIn } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
 import type { Family } from "../ports/family.ts";
-import { usageReply } from "./reply.ts";
+import { refusedReply, usageReply } from "./reply.ts";
 import { safe } from "./style.ts";
 import type { Call, Reply, Verb } from "./verb.ts";
 
@@ -26,8 +27,9 @@ export async function namedCommand(
   step: string,
 ): Promise<Command | Reply> {
   const { flags } = call;
-  const { family } = found;
+  const { family, state } = found;
   const { questions, dispatches } = family.protocol;
+  if (step === "cancel") return cancelCommand(state, flags["reason"]);
   const wanted = member(family.aliases ?? {}, step) ?? [step];
   const offer = (await offeredIn(openWorld(call.parts), found, call.caller)).find(
     (one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]),
@@ -50,9 +52,28 @@ function fitsUnit({ command }: Offer, unit: string | boolean | undefined): boole
   return typeof unit !== "string" || ("unit" in command && command.unit === unit);
 }
 
-export function nameOf({ command }: Offer): string {
+export function nameOf({ command }: Pick<Offer, "command">): string {
   if (command.type === "unit.move") return command.move;
   return command.type === "dispatch.send" ? command.spec : "";
+}
+
+function cancelCommand(
+  { id, dispatches }: Workflow,
+  reason: string | boolean | undefined,
+): Command | Reply {
+  const open = Object.values(dispatches).find((one) => one.status !== "ended");
+  if (open === undefined) return refusedReply([nothingOut(id)]);
+  const why = typeof reason === "string" && reason !== "" ? reason : "cancelled by hand";
+  return { type: "dispatch.cancel", dispatch: open.id, reason: why };
+}
+
+function nothingOut(id: string): Refusal {
+  return {
+    code: "dispatch-unknown",
+    message: `nothing of ${id} is handed out, so there is nothing to cancel`,
+    fix: `holdpoint next ${id} shows what is open.`,
+    rule: "core",
+  };
 }
 
 /** A move with the reason and the values that were given for it. */

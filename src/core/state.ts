@@ -138,7 +138,7 @@ export interface PendingAsk {
   readonly about: JsonObject;
 }
 
-/** How to take a move back when its effect cannot be done: where every moved unit stood before. */
+/** How to take a move back when its effect cannot be done: where every moved unit stood before, and what was set. */
 export interface Undo {
   readonly units: readonly Pick<Unit, "id" | "at" | "back">[];
   readonly vars: JsonObject;

@@ -1,7 +1,8 @@
 /**
  * What git would say of a repository that is laid out the ordinary way, read from its files: starting git
  * takes longer than most looks. Whatever is out of the ordinary is left to git: another owner, extensions,
- * a submodule, a bare repository, a damaged file, variables that change where git looks.
+ * a submodule, a bare repository, a damaged file, variables that change where git looks. (git-by-hand.ts
+ * is for the case where git will not answer at all, and takes less care.)
  */
 import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";

@@ -8,8 +8,8 @@
  * from ever being equal: without it two racing writers of one command both believe they have won.
  */
 import crypto, { createHash, randomUUID } from "node:crypto";
-import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, parseJson } from "../core/json.ts";
 import type { Entry, Head, JournalRecord } from "../ports/journal.ts";
 
 /** The whole line with both newlines. Larger content does not belong into a journal. */
@@ -58,15 +58,6 @@ export function unseal(bytes: Buffer): { text: string; hash: string } | undefine
   const content = bytes.subarray(0, end);
   if (createHash("sha256").update(content).update("}").digest("hex") !== hash) return undefined;
   return { text: `${content.toString("utf8")}}`, hash };
-}
-
-export function parseJson(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 function parseRecord(text: string, hash: string): JournalRecord | undefined {

@@ -4,11 +4,11 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Json } from "../core/json.ts";
-import { compareTexts, isJsonArray, isJsonObject } from "../core/json.ts";
+import { compareTexts, isJsonArray, isJsonObject, parseJson } from "../core/json.ts";
 import type { StreamSummary } from "../ports/journal.ts";
 import type { Store } from "./disk.ts";
 import { errorCode, readIfThere, replaceCache } from "./disk.ts";
-import { parseJson, seal, unseal } from "./line.ts";
+import { seal, unseal } from "./line.ts";
 import { decodeName, encodeName } from "./names.ts";
 import { JOURNAL_SUFFIX, journalsDir, namePath, snapshotPath } from "./paths.ts";
 

@@ -101,7 +101,9 @@ describe("who owns a task", () => {
     ]);
     expect(codes(task.run(["next", ID, "complete"]))).toEqual(["transition-illegal"]);
     expect(codes(task.run(["next", ID, "constructor"]))).toEqual(["transition-illegal"]);
+    expect(codes(task.run(["next", ID, "cancel"]))).toEqual(["dispatch-unknown"]);
     expect(task.run(["next", ID, "synthesize", "--input", "{"]).exit).toBe(2);
+    expect(task.run(["next", ID, "synthesize", "now"]).exit).toBe(2);
     expect(scratch.hold(["status", ID]).json.seq).toBe(seq);
   });
 

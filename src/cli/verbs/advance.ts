@@ -102,19 +102,13 @@ async function commandFor(
   step: string | undefined,
 ): Promise<Command | Reply> {
   const { flags } = call;
-  const { state } = found;
-  if (step === "cancel")
-    return cancelCommand(state, typeof flags["reason"] === "string" ? flags["reason"] : "");
-  const world = openWorld(call.parts);
-  if (step === undefined) {
-    const { candidates } = await nextIn(world, found, call.caller);
-    const candidate = pickForward(found, candidates);
-    // At a question the way on is the answer, not the step that lacks it.
-    const waits = candidate?.refusals.length !== 0 && openDecisions(state).length > 0;
-    if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
-    return nothingLeft(found, candidates);
-  }
-  return await namedCommand(call, found, step);
+  if (step !== undefined) return await namedCommand(call, found, step);
+  const { candidates } = await nextIn(openWorld(call.parts), found, call.caller);
+  const candidate = pickForward(found, candidates);
+  // At a question the way on is the answer, not the step that lacks it.
+  const waits = candidate?.refusals.length !== 0 && openDecisions(found.state).length > 0;
+  if (candidate !== undefined && !waits) return withInput(candidate.command, flags);
+  return nothingLeft(found, candidates);
 }
 
 /** The step that leads on: work to hand out first, then a move that needs neither a person nor a reason. */
@@ -181,15 +175,6 @@ function nothingLeft({ state, family }: Found, candidates: readonly Candidate[])
     rule: "PW-176",
   };
   return refusedReply([refusal]);
-}
-
-function cancelCommand(state: Workflow, reason: string): Command | Reply {
-  const open = Object.values(state.dispatches).find((one) => one.status !== "ended");
-  return {
-    type: "dispatch.cancel",
-    dispatch: open?.id ?? "",
-    reason: reason === "" ? "cancelled by hand" : reason,
-  };
 }
 
 /** Work that was just handed out comes with its order. */

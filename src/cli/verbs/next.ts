@@ -5,7 +5,14 @@ import type { Found } from "../../engine/engine.ts";
 import { openWorld } from "../../engine/parts.ts";
 import { withBrief } from "../brief.ts";
 import { withChoices } from "../choice.ts";
-import { decisionJson, orderJson, questionLines, refusedReply, stateJson } from "../reply.ts";
+import {
+  decisionJson,
+  orderJson,
+  questionLines,
+  refusedReply,
+  stateJson,
+  usageReply,
+} from "../reply.ts";
 import { nameOf, namedCommand, STEP_OPTIONS, withGate } from "../step.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Reply, Verb } from "../verb.ts";
@@ -13,7 +20,7 @@ import { listVerb } from "./list.ts";
 
 export const nextVerb: Verb = {
   summary:
-    "What may be done now and what each other step lacks; without a name, what could be started",
+    "What may be done now and what each step, or one of them, lacks; without a name, what could be started",
   usage: "next [<name> [<step>]] [--unit <unit>] [--reason <text>] [--input <json>]",
   options: STEP_OPTIONS,
   examples: [
@@ -26,7 +33,12 @@ export const nextVerb: Verb = {
 };
 
 async function run(call: Call): Promise<Reply> {
-  const [id, step] = call.args;
+  const [id, step, extra] = call.args;
+  if (extra !== undefined)
+    return usageReply(
+      "next needs at most a name and a step.",
+      `Usage: holdpoint ${nextVerb.usage}`,
+    );
   if (id === undefined) return await withChoices(call, await listVerb.run(call));
   const found = await find(call.parts, id);
   if (found.kind === "refused") return refusedReply(found.refusals);
@@ -55,7 +67,7 @@ async function run(call: Call): Promise<Reply> {
       decisions: next.open.map(decisionJson),
       orders: orders.map(orderJson),
       candidates: next.candidates.map(({ command, label, refusals }) => ({
-        do: nameOf({ command, label }),
+        do: nameOf({ command }),
         ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
         label,
         allowed: refusals.length === 0,

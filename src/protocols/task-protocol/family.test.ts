@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
+  AGENT,
+  atReview,
+  begun,
   atImplementation,
   atRequirements,
   TASK,
   reportOf,
 } from "../../../test/fixtures/task-protocol/world.ts";
-import { AGENT, atReview, begun } from "../../../test/fixtures/task-protocol/world.ts";
 import {
   DIR,
   DOCUMENT,

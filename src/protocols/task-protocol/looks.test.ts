@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
+  AGENT,
+  atReview,
+  atSynthesis,
+  begun,
   atImplementation,
   atRequirements,
   TASK,
 } from "../../../test/fixtures/task-protocol/world.ts";
-import { AGENT, atReview, atSynthesis, begun } from "../../../test/fixtures/task-protocol/world.ts";
 import {
   DIR,
   DOCUMENT,
