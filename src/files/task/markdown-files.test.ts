@@ -244,6 +244,15 @@ describe("the plan", () => {
     expect(parsePlanMd("## Implementation Plan\n")?.missing).toEqual(PLAN_COMPONENTS);
   });
 
+  test("[TP-129] a manifest of files names them", () => {
+    const prose = PLAN.replace(/(### File Manifest\n)[^#]*/, "$1\nSome files of the parser.\n\n");
+    expect(parsePlanMd(prose)).toMatchObject({
+      missing: [],
+      manifest: [],
+      problems: [expect.stringContaining("File Manifest names no file")],
+    });
+  });
+
   test("[TP-130] a number of tests is no test", () => {
     const counted = PLAN.replace(/(### Test Specifications\n)[^#]*/, "$1\n36 tests required\n\n");
     expect(parsePlanMd(counted)?.problems).toEqual([

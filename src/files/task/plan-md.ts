@@ -50,12 +50,13 @@ export function parsePlanMd(text: string): Plan | undefined {
     PLAN_COMPONENTS.map((name) => [name, bodyOf(text, markdown, plan, name)] as const),
   );
   const missing = PLAN_COMPONENTS.filter((name) => (bodies.get(name)?.text ?? "") === "");
+  const manifest = (bodies.get("File Manifest")?.entries ?? []).map(pathOf).filter(isPath);
   const problems = [
+    ...manifestProblems(bodies.get("File Manifest"), manifest),
     ...testProblems(bodies.get("Test Specifications")),
     ...decisionProblems(bodies.get("Decision Log")),
     ...openProblems(text.slice(start, end)),
   ];
-  const manifest = (bodies.get("File Manifest")?.entries ?? []).map(pathOf).filter(isPath);
   const said = Object.fromEntries([...bodies].map(([name, body]) => [name, linesOf(body)]));
   return { text: text.slice(start, end), missing, problems, manifest, said };
 }
@@ -105,6 +106,13 @@ function bodyOf(text: string, markdown: Markdown, plan: Heading, name: string): 
       ),
     ],
   };
+}
+
+/** Whoever releases a plan without files releases nothing: every change would deviate from it. */
+function manifestProblems(body: Body | undefined, paths: readonly string[]): readonly string[] {
+  return body === undefined || body.text === "" || paths.length > 0
+    ? []
+    : ["File Manifest names no file (each as `path` - what becomes of it)"];
 }
 
 /** A test case has a name, an input and what is expected of it. */
