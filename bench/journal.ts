@@ -19,8 +19,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry, Fold, Head, Journal } from "../src/ports/journal.ts";
 import { GENESIS } from "../src/ports/journal.ts";
-import { openEmbeddedJournal } from "../src/store/embedded.ts";
-import { encodeLine } from "../src/store/line.ts";
+import { openEmbeddedJournal } from "../src/adapters/store/embedded/embedded.ts";
+import { encodeLine } from "../src/adapters/store/embedded/line.ts";
 
 export async function benchJournal(print: (line: string) => void): Promise<void> {
   const dir = mkdtempSync(join(process.env["HOLDPOINT_BENCH_DIR"] ?? tmpdir(), "holdpoint-bench-"));

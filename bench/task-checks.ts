@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { renderTaskMd } from "../src/files/task/task-md.ts";
+import { renderTaskMd } from "../src/protocols/task-protocol/files/task-md.ts";
 import { median } from "./start.ts";
 
 const ROUNDS = 11;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tokenReport, tokensOf } from "../src/protocols/plugin-workflow/tokens.ts";
+import { tokenReport, tokensOf } from "../src/protocols/plugin-workflow/table/tokens.ts";
 
 const BIN = join(import.meta.dirname, "..", "bin", "holdpoint.js");
 

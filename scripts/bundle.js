@@ -11,7 +11,7 @@ const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warni
 
 const { outputFiles } = await build({
   ...HOW,
-  entryPoints: { holdpoint: "dist/cli/main.js" },
+  entryPoints: { holdpoint: "dist/surfaces/cli/main.js" },
   bundle: true,
   write: false,
   outdir: OUT,

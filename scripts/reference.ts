@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawMachine, listMoves } from "../src/core/draw.ts";
 import type { Protocol } from "../src/core/protocol.ts";
-import { pluginWorkflow } from "../src/protocols/plugin-workflow/protocol.ts";
-import { taskProtocol } from "../src/protocols/task-protocol/protocol.ts";
-import { teamContract } from "../src/protocols/team-contract/protocol.ts";
+import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
+import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";
+import { teamContract } from "../src/protocols/team-contract/table/protocol.ts";
 import { refusalsPage } from "./refusals.ts";
 
 /** Every page by its path from the root of the repository. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 const PARTS: readonly { readonly title: string; readonly files: RegExp }[] = [
   { title: "Core", files: /^core\// },
   { title: "Engine", files: /^(?:engine\/|compose)/ },
-  { title: "Command line", files: /^cli\// },
-  { title: "Files, git and journal", files: /^(?:effects|store)\// },
-  { title: "Plugin workflow", files: /^(?:protocols\/plugin-workflow|files)\/[^/]+$/ },
-  { title: "Team contract", files: /\/(?:team-contract|team)\// },
-  { title: "Task protocol", files: /\/(?:task-protocol|task)\// },
+  { title: "Command line", files: /^surfaces\// },
+  { title: "Files, git and journal", files: /^(?:adapters|files)\// },
+  { title: "Plugin workflow", files: /^protocols\/plugin-workflow\// },
+  { title: "Team contract", files: /^protocols\/team-contract\// },
+  { title: "Task protocol", files: /^protocols\/task-protocol\// },
 ];
 
 const INTRO = `# Refusals, errors and findings

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Workflow } from "./core/state.ts";
-import { createBlobs } from "./effects/blobs.ts";
-import { systemClock } from "./effects/clock.ts";
-import { readConfig } from "./effects/config.ts";
-import { findGitByHand } from "./effects/git-by-hand.ts";
-import type { WorktreeOptions } from "./effects/git-worktree-list.ts";
-import { findPlace } from "./effects/git-place.ts";
-import { readPlainPlace } from "./effects/git-plain.ts";
-import { createRunGit } from "./effects/git-run.ts";
-import { createGit, placeOf } from "./effects/git.ts";
-import { randomIds } from "./effects/ids.ts";
-import { createRefusals } from "./effects/refusals.ts";
-import { processRunner } from "./effects/runner.ts";
-import { createSessions } from "./effects/sessions.ts";
-import { createShown } from "./effects/shown.ts";
-import { excludeFromGit } from "./effects/workspace-private.ts";
-import { createWorkspace } from "./effects/workspace.ts";
+import { createBlobs } from "./adapters/store/blobs.ts";
+import { systemClock } from "./adapters/process/clock.ts";
+import { readConfig } from "./adapters/workspace/config.ts";
+import { findGitByHand } from "./adapters/git/by-hand.ts";
+import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
+import { findPlace } from "./adapters/git/place.ts";
+import { readPlainPlace } from "./adapters/git/plain.ts";
+import { createRunGit } from "./adapters/git/run.ts";
+import { createGit, placeOf } from "./adapters/git/git.ts";
+import { randomIds } from "./adapters/process/ids.ts";
+import { createRefusals } from "./adapters/store/refusals.ts";
+import { processRunner } from "./adapters/process/runner.ts";
+import { createSessions } from "./adapters/store/sessions.ts";
+import { createShown } from "./adapters/store/shown.ts";
+import { excludeFromGit } from "./adapters/workspace/private.ts";
+import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { givenFamilies, lazyFamilies } from "./engine/families.ts";
 import type { FamilyLoaders } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
@@ -25,15 +25,15 @@ import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import type { Family } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
-import { rootDir } from "./protocols/task-protocol/settings.ts";
-import { openEmbeddedJournal } from "./store/embedded.ts";
+import { rootDir } from "./protocols/task-protocol/world/settings.ts";
+import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
 function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoaders {
   return {
     "plugin-workflow": async () =>
-      (await import("./protocols/plugin-workflow/family.ts")).pluginFamily,
-    "team-contract": async () => (await import("./protocols/team-contract/family.ts")).teamFamily,
+      (await import("./protocols/plugin-workflow/index.ts")).pluginFamily,
+    "team-contract": async () => (await import("./protocols/team-contract/index.ts")).teamFamily,
     "main-worktree": async () =>
       (await import("./protocols/task-protocol/main-family.ts")).mainFamily,
     "task-protocol": async () => {

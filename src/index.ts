@@ -30,4 +30,4 @@ export type { Caller } from "./engine/engine.ts";
 export type { Outcome } from "./engine/outcome.ts";
 export type { Family, View, World } from "./ports/family.ts";
 export type { Journal } from "./ports/journal.ts";
-export { pluginFamily } from "./protocols/plugin-workflow/family.ts";
+export { pluginFamily } from "./protocols/plugin-workflow/index.ts";

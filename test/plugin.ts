@@ -3,9 +3,9 @@ import type { Command, Import } from "../src/core/commands.ts";
 import { evolve } from "../src/core/evolve.ts";
 import type { Json, JsonObject } from "../src/core/json.ts";
 import type { Workflow } from "../src/core/state.ts";
-import { positionOf, targetOf } from "../src/protocols/plugin-workflow/position.ts";
-import type { HandoffPosition } from "../src/protocols/plugin-workflow/position.ts";
-import { pluginWorkflow } from "../src/protocols/plugin-workflow/protocol.ts";
+import { positionOf, targetOf } from "../src/protocols/plugin-workflow/table/position.ts";
+import type { HandoffPosition } from "../src/protocols/plugin-workflow/table/position.ts";
+import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
 import { AGENT, story } from "./story.ts";
 import type { As, Story } from "./story.ts";
 

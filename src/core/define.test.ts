@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { must, toyTable } from "../../test/toy.ts";
-import { pluginWorkflow } from "../protocols/plugin-workflow/protocol.ts";
+import { pluginWorkflow } from "../protocols/plugin-workflow/table/protocol.ts";
 import { defineProtocol, protocolMistakes } from "./define.ts";
 import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
 

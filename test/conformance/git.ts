@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createGit, type GitOptions } from "../../src/effects/git.ts";
+import { createGit, type GitOptions } from "../../src/adapters/git/git.ts";
 import type { Committed, Git, Prepared, Savepoint, SavepointPlan } from "../../src/ports/git.ts";
 
 export interface Scratch {

@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createBranches } from "../../src/effects/git-merge.ts";
-import type { WorktreeOptions } from "../../src/effects/git-worktree-list.ts";
-import { createWorktrees } from "../../src/effects/git-worktree.ts";
+import { createBranches } from "../../src/adapters/git/merge/branches.ts";
+import type { WorktreeOptions } from "../../src/adapters/git/worktree/list.ts";
+import { createWorktrees } from "../../src/adapters/git/worktree/worktrees.ts";
 import type {
   AddWorktree,
   Branches,

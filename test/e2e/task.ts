@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { renderTaskMd } from "../../src/files/task/task-md.ts";
+import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
 import { repository } from "./cli.ts";
 import type { Args, Reply, RunOptions, Scratch } from "./cli.ts";
 

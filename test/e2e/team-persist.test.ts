@@ -11,7 +11,7 @@ import { compose } from "../../src/compose.ts";
 import { act, find } from "../../src/engine/engine.ts";
 import type { Outcome } from "../../src/engine/outcome.ts";
 import type { Parts } from "../../src/engine/parts.ts";
-import { createWorkspace } from "../../src/effects/workspace.ts";
+import { createWorkspace } from "../../src/adapters/workspace/workspace.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { BIN } from "./cli.ts";
 import * as team from "./team.ts";
@@ -286,7 +286,7 @@ function readIfThere(path: string): string | undefined {
 
 /** Adds one known issue after the other, as fast as it can, until it is killed. */
 const WRITER = `
-  const dist = ${JSON.stringify(new URL("../dist/", pathToFileURL(BIN)).href)};
+  const dist = ${JSON.stringify(new URL("../dist", pathToFileURL(BIN)).href)};
   const { compose } = await import(dist + "compose.js");
   const { act, find } = await import(dist + "engine/engine.js");
   const [cwd, id] = process.argv.slice(1);

@@ -17,9 +17,9 @@ import {
   worldOf,
 } from "../../../test/fixtures/task-protocol/places.ts";
 import { next } from "../../core/next.ts";
-import { readReport } from "./claim.ts";
-import { taskFamily } from "./family.ts";
-import { viewsOf } from "./views.ts";
+import { readReport } from "./world/claim.ts";
+import { taskFamily } from "./index.ts";
+import { viewsOf } from "./world/views.ts";
 
 describe("reports", () => {
   const read = (text: string, spec: string): unknown => {

@@ -1,10 +1,10 @@
 import type { Workflow } from "../../core/state.ts";
-import { mainLock, parseMainLock } from "../../files/task/main-lock.ts";
+import { mainLock, parseMainLock } from "./files/main-lock.ts";
 import type { Description, Family, View, World } from "../../ports/family.ts";
-import { jsonView } from "./json-view.ts";
-import { MAIN, mainProtocol } from "./main-protocol.ts";
-import { object, text } from "./read.ts";
-import { rootDir } from "./settings.ts";
+import { jsonView } from "./world/json-view.ts";
+import { MAIN, mainProtocol } from "./table/main-protocol.ts";
+import { object, text } from "./table/read.ts";
+import { rootDir } from "./world/settings.ts";
 
 /** The main working tree, tied to the lock file that people and other programs read. */
 export const mainFamily: Family = {

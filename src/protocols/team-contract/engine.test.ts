@@ -9,7 +9,7 @@ import {
   TASKS,
   TESTED,
 } from "../../../test/fixtures/team-contract/engine.ts";
-import { teamFamily } from "./family.ts";
+import { teamFamily } from "./index.ts";
 
 /** A lean session whose one task has this check, checked and ready to finish. */
 async function readyToFinish(check: string): Promise<Session> {

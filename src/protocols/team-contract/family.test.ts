@@ -3,8 +3,8 @@ import * as team from "../../../test/fixtures/team-contract/session.ts";
 import { tinyWorld } from "../../../test/fixtures/team-contract/world.ts";
 import { story } from "../../../test/story.ts";
 import type { Workflow } from "../../core/state.ts";
-import { teamFamily } from "./family.ts";
-import { teamContract } from "./protocol.ts";
+import { teamFamily } from "./index.ts";
+import { teamContract } from "./table/protocol.ts";
 
 const { ID, begin, path } = team;
 const SPEC = "# Goals\nx\n# Acceptance Criteria\nx\n# Definition of Done\nx\n";

@@ -1,0 +1,75 @@
+/** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
+import { askOnce, isFull } from "./fixed.ts";
+import type { Repository } from "./place.ts";
+import { READ_ONLY, succeed, type RunOptions } from "./run.ts";
+
+/** What stands at a path. `undefined` where nothing does. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+export interface EntryChange {
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
+export type EntryChanges = ReadonlyMap<string, EntryChange>;
+
+/** Every path at which two trees differ. An empty string stands for "no commit yet". */
+export async function compareTrees(
+  repo: Repository,
+  before: string,
+  after: string,
+): Promise<EntryChanges> {
+  const trees = [before || repo.emptyTree, after || repo.emptyTree];
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", ...trees];
+  const ask = async (): Promise<EntryChanges> =>
+    parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+  return trees.every((tree) => isFull(repo, tree)) ? askOnce(repo, args.join(" "), ask) : ask();
+}
+
+/** Every path at which the user's index differs from a tree: what he has staged. */
+export async function compareIndex(repo: Repository, tree: string): Promise<EntryChanges> {
+  const args = ["diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames"];
+  // `git add -N` stages a promise, not content: without the flag it looks like a staged empty file.
+  args.push("--ita-invisible-in-index", tree || repo.emptyTree);
+  return parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+}
+
+export function sameEntry(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
+  return a?.oid === b?.oid && a?.mode === b?.mode;
+}
+
+/** Put entries into an index; `undefined` takes one out. A file gives way to a directory. */
+export async function writeEntries(
+  repo: Repository,
+  entries: Iterable<readonly [string, TreeEntry | undefined]>,
+  env: NonNullable<RunOptions["env"]>,
+): Promise<void> {
+  let input = "";
+  for (const [path, entry] of entries) {
+    input += `${entry?.mode ?? "0"} ${entry?.oid ?? repo.zeroOid}\t${path}\0`;
+  }
+  if (input === "") return;
+  const args = ["update-index", "-z", "--index-info"];
+  await succeed(repo.run(args, { cwd: repo.top, env, input }));
+}
+
+/** `:100644 100644 <oid> <oid> M\0path\0`, repeated. */
+function parseRaw(raw: string): EntryChanges {
+  const fields = raw.split("\0");
+  const changes = new Map<string, EntryChange>();
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [modeBefore, modeAfter, oidBefore, oidAfter] = (fields[i] ?? "").slice(1).split(" ");
+    changes.set(fields[i + 1] ?? "", {
+      before: entryOf(modeBefore, oidBefore),
+      after: entryOf(modeAfter, oidAfter),
+    });
+  }
+  return changes;
+}
+
+function entryOf(mode: string | undefined, oid: string | undefined): TreeEntry | undefined {
+  return mode === undefined || oid === undefined || mode === "000000" ? undefined : { mode, oid };
+}

@@ -1,0 +1,25 @@
+import type { Repository } from "./place.ts";
+import type { RunGit } from "./run.ts";
+
+/** Ask once about objects: an object is named after its content, so what git says of it does not change. */
+export async function askOnce<T>(repo: Repository, key: string, ask: () => Promise<T>): Promise<T>;
+export async function askOnce(
+  repo: Repository,
+  key: string,
+  ask: () => Promise<unknown>,
+): Promise<unknown> {
+  const known = answers.get(repo.run) ?? new Map<string, unknown>();
+  answers.set(repo.run, known);
+  if (known.has(key)) return known.get(key);
+  const answer = await ask();
+  if (known.size >= ANSWERS_MAX) known.clear();
+  known.set(key, answer);
+  return answer;
+}
+
+export function isFull(repo: Repository, oid: string): boolean {
+  return oid.length === repo.zeroOid.length && /^[0-9a-f]+$/.test(oid);
+}
+
+const answers = new WeakMap<RunGit, Map<string, unknown>>();
+const ANSWERS_MAX = 64;

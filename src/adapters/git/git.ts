@@ -1,0 +1,127 @@
+/** Git through its own binary: the reading half here, savepoints in git-prepare and git-commit. */
+import type { Git, GitChange, GitCommit, GitPlace } from "../../ports/git.ts";
+import { commitSavepoint } from "./commit/commit.ts";
+import { readBranch, readChangesSince } from "./since.ts";
+import { readCommit } from "./head.ts";
+import { findPlace, type FoundPlace, type Repository } from "./place.ts";
+import { prepareSavepoint } from "./commit/prepare.ts";
+import { noRepository } from "./refusal.ts";
+import { createRunGit, READ_ONLY, succeed, succeedBytes } from "./run.ts";
+
+export interface GitOptions {
+  /** Any directory inside the worktree. */
+  readonly cwd: string;
+  /** Where private indexes live while they are needed; created when missing. */
+  readonly tmpDir: string;
+  /** The repository around it, where somebody has asked git already. */
+  readonly found?: FoundPlace | undefined;
+  readonly gitBinary?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly hookMsMax?: number;
+  /** Called before every git call whose order matters; a test throws or dies in it. */
+  readonly onStep?: (step: string) => void;
+}
+
+export function createGit(options: GitOptions): Git {
+  const run = createRunGit(options.gitBinary ?? "git", options.env ?? process.env);
+  let { found } = options;
+  const place = async (): Promise<FoundPlace> => {
+    // A repository stays one; a missing one may be created by the next command.
+    if (found?.kind !== "repository") found = await findPlace(run, options.cwd);
+    return found;
+  };
+  const open = async (): Promise<
+    Repository | { readonly kind: "none"; readonly message: string }
+  > => {
+    const here = await place();
+    if (here.kind === "none") return here;
+    const { tmpDir, hookMsMax = HOOK_MS_MAX, onStep = () => undefined } = options;
+    return { ...here, run, tmpDir, hookMsMax, onStep };
+  };
+  const reading = async <T>(fallback: T, look: (repo: Repository) => Promise<T>): Promise<T> => {
+    const repo = await open();
+    return "run" in repo ? await look(repo) : fallback;
+  };
+  return {
+    locate: async () => placeOf(await place()),
+    changes: (paths) => reading([], (repo) => readChanges(repo, paths)),
+    prepare: async (plan) => {
+      const repo = await open();
+      if ("run" in repo) return await prepareSavepoint(repo, plan);
+      return { kind: "rejected", ...noRepository(repo.message) };
+    },
+    commit: async (savepoint, recordHash, merge) => {
+      const repo = await open();
+      if ("run" in repo) return await commitSavepoint(repo, savepoint, recordHash, merge);
+      return { kind: "blocked", ...noRepository(repo.message) };
+    },
+    show: (revision, path) => reading(undefined, (repo) => readAt(repo, revision, path)),
+    log: (path, limit) => reading([], (repo) => readLog(repo, path, limit)),
+    resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
+    branch: () => reading(undefined, readBranch),
+    changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
+  };
+}
+
+export function placeOf(found: FoundPlace): GitPlace {
+  if (found.kind === "none") return found;
+  return { kind: "repository", top: found.top, commonDir: found.commonDir };
+}
+
+async function readChanges(
+  repo: Repository,
+  paths: readonly string[],
+): Promise<readonly GitChange[]> {
+  // Without a path git would answer for the whole worktree.
+  const named = paths.filter((path) => path !== "");
+  if (named.length === 0) return [];
+  const args = ["--literal-pathspecs", "status", "--porcelain=v1", "-z", "--no-renames"];
+  args.push("--untracked-files=all", "--ignore-submodules=none", "--", ...named);
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  return out
+    .split("\0")
+    .slice(0, -1)
+    .map((line) => ({ path: line.slice(3), change: changeOf(line.slice(0, 2)) }));
+}
+
+function changeOf(code: string): GitChange["change"] {
+  if (code === "??") return "untracked";
+  if (code.includes("U") || code === "AA" || code === "DD") return "unmerged";
+  if (code.startsWith("A")) return "added";
+  return code.includes("D") ? "deleted" : "modified";
+}
+
+async function readAt(
+  repo: Repository,
+  revision: string,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const commit = await readCommit(repo, revision);
+  if (commit === undefined || path === "") return undefined;
+  const args = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", path];
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  // Regular files only: the content of a link is another path, not a text.
+  const [, oid, name] = /^100\d{3} blob ([0-9a-f]+)\t([^\0]*)\0$/.exec(out) ?? [];
+  if (oid === undefined || name !== path) return undefined;
+  return await succeedBytes(repo.run(["cat-file", "blob", oid], { cwd: repo.top, env: READ_ONLY }));
+}
+
+async function readLog(
+  repo: Repository,
+  path: string,
+  limit: number,
+): Promise<readonly GitCommit[]> {
+  if ((await readCommit(repo, "HEAD")) === undefined) return [];
+  const args = ["--literal-pathspecs", "log", "-z", `--max-count=${limit}`, "--no-show-signature"];
+  args.push("--no-color", "--encoding=UTF-8", "--format=%H%x00%ct%x00%s", "HEAD", "--", path);
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  const fields = out.split("\0");
+  const commits: GitCommit[] = [];
+  for (let i = 0; i + 2 < fields.length; i += 3) {
+    const at = new Date(Number(fields[i + 1]) * 1000).toISOString();
+    commits.push({ oid: fields[i] ?? "", at, subject: fields[i + 2] ?? "" });
+  }
+  return commits;
+}
+
+const HOOK_MS_MAX = 600_000;

@@ -1,0 +1,181 @@
+/**
+ * Moves a branch from one commit to another, together with the files and the index of the worktree that
+ * has it checked out. All of it happens while git itself holds the branch: `git update-ref`, prepared and
+ * not committed yet. Whoever else wants to move it waits, and a process that dies lets go of it. Every step
+ * may be repeated, from any point a crash left it at:
+ *
+ *   hold the branch at exactly the old commit ──it is elsewhere──► refused, nothing touched
+ *        look for uncommitted changes ──any──► refused, with their paths
+ *        C  carried texts, each over exactly the text that was read ──changed──► look again
+ *        I  index entries of files that are at the new commit already (an earlier try), or are carried
+ *        F  `git read-tree -m -u`: files and index, refusing to overwrite ──refused──► I and C undone
+ *        R  the branch
+ *
+ * R last on purpose: dying before it leaves the change staged, which a second try recognises; the other
+ * order leaves its reversal staged, and the next commit there would undo the merge.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { BranchMoved, Done, DressText, NotDone } from "../../../ports/worktrees.ts";
+import { writeEntries, type EntryChanges, type TreeEntry } from "../entries.ts";
+import { checkUnfinished, readCommit } from "../head.ts";
+import { planMove } from "./plan.ts";
+import { takeCarriedBack, writeCarried } from "./carry.ts";
+import type { Entry, Repository } from "../place.ts";
+import { isRefusedByHook, refRefused } from "../refusal.ts";
+import { GitFailure } from "../run.ts";
+import { gitDirOf, listEntries, openEntry, shownPath } from "../worktree/list.ts";
+import * as say from "../worktree/refusal.ts";
+
+export interface Move {
+  readonly branch: string;
+  /** Where it stands: checked by the caller, and again by git when it is moved. */
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+  readonly path?: string | undefined;
+  readonly carry?: Readonly<Record<string, DressText>> | undefined;
+}
+
+export async function moveBranch(home: Repository, move: Move): Promise<Done<BranchMoved>> {
+  if (move.from === move.to) return { kind: "done", commit: move.to, moved: false };
+  const ref = `refs/heads/${move.branch}`;
+  const entries = await listEntries(home);
+  const holders = entries.filter((one) => one.ref === ref);
+  const [holder, second] = holders;
+  if (second !== undefined) {
+    return say.checkedOut(
+      move.branch,
+      holders.map((one) => shownPath(home, one.place)),
+    );
+  }
+  if (holder !== undefined) return await moveCheckedOut(home, holder, move);
+  const refusal = await checkDetached(home, entries, move);
+  return refusal ?? (await moveRef(home, move)) ?? done(move);
+}
+
+/** A detached HEAD may be a rebase of this very branch, which would end by overwriting it. */
+async function checkDetached(
+  home: Repository,
+  entries: readonly Entry[],
+  { branch, path }: Move,
+): Promise<NotDone | undefined> {
+  for (const entry of entries.filter((one) => one.ref === undefined && !one.bare)) {
+    const shown = shownPath(home, entry.place);
+    if (shown === path) return say.headDetached(shown, branch);
+    const gitDir = entry.place === home.top ? home.gitDir : await gitDirOf(home, entry.place);
+    if (gitDir === undefined) continue;
+    for (const kind of ["rebase-merge", "rebase-apply"]) {
+      const name = await readFile(join(gitDir, kind, "head-name"), "utf8").catch(() => "");
+      if (name.trim() === `refs/heads/${branch}`) return say.inTheMiddle(shown, "a rebase");
+    }
+  }
+  return undefined;
+}
+
+async function moveCheckedOut(
+  home: Repository,
+  entry: Entry,
+  move: Move,
+): Promise<Done<BranchMoved>> {
+  const repo = await openEntry(home, entry);
+  const path = shownPath(home, entry.place);
+  const unfinished = await checkUnfinished(repo);
+  if (unfinished !== undefined) {
+    const what = /: (.*) is in progress/.exec(unfinished.message)?.[1] ?? "something";
+    return say.inTheMiddle(path, what);
+  }
+  return (await moveRef(repo, move, () => moveFiles(repo, path, move))) ?? done(move);
+}
+
+/** `before` is done while the branch is held; what it refuses, or a throw, leaves the branch where it was. */
+async function moveRef(
+  repo: Repository,
+  { branch, from, to, note }: Move,
+  before: () => Promise<NotDone | undefined> = () => Promise.resolve(undefined),
+): Promise<NotDone | undefined> {
+  const ref = `refs/heads/${branch}`;
+  let refusal: NotDone | undefined;
+  const answer = await repo.run(["update-ref", "-m", `holdpoint: ${note}`, "--stdin"], {
+    cwd: repo.top,
+    msMax: HOLD_MS_MAX,
+    input: `start\nupdate ${ref} ${to} ${from}\nprepare\n`,
+    reply: async (line) => {
+      if (line === "start: ok") return "";
+      if (line !== "prepare: ok") return undefined;
+      refusal = await before();
+      if (refusal === undefined) repo.onStep("merge.ref");
+      return refusal === undefined ? "commit\n" : "abort\n";
+    },
+  });
+  if (refusal !== undefined || answer.code === 0) return refusal;
+  const now = await readCommit(repo, ref);
+  if (now === to) return undefined;
+  if (now === undefined) return say.noBranch(branch);
+  if (now !== from) return say.branchMoved(branch, from, now);
+  if (isRefusedByHook(answer)) return say.refused(refRefused(ref, answer));
+  throw new GitFailure(answer);
+}
+
+/** Somebody else may write a carried text at any moment: then all is looked at again. */
+async function moveFiles(repo: Repository, path: string, move: Move): Promise<NotDone | undefined> {
+  const carried = Object.keys(move.carry ?? {});
+  for (let tried = 1; ; tried += 1) {
+    const refusal = await tryFiles(repo, path, move);
+    if (refusal?.code !== "tree-dirty" || tried >= MEETINGS_MAX) return refusal;
+    if (!refusal.paths.every((one) => carried.includes(one))) return refusal;
+    await pause((0.5 + Math.random()) * PAUSE_MS);
+  }
+}
+
+async function tryFiles(
+  repo: Repository,
+  path: string,
+  { from, to, carry }: Move,
+): Promise<NotDone | undefined> {
+  const plan = await planMove(repo, path, { from, to, carry });
+  if ("code" in plan) return plan;
+  repo.onStep("merge.carry");
+  const changed = await writeCarried(repo, plan.carried);
+  if (changed !== undefined) return say.dirtyTree(path, [changed]);
+  let lost: readonly string[] | undefined = [];
+  try {
+    lost = await moveTree(repo, { from, to, staged: plan.staged });
+  } finally {
+    if (lost !== undefined) await takeCarriedBack(repo, plan.carried);
+  }
+  return lost && say.dirtyTree(path, lost);
+}
+
+/** The index and the files that are not carried; or what git would have lost, with nothing changed. */
+async function moveTree(
+  repo: Repository,
+  { from, to, staged }: Pick<Move, "from" | "to"> & { readonly staged: EntryChanges },
+): Promise<readonly string[] | undefined> {
+  repo.onStep("merge.index");
+  await writeEntries(repo, entriesOf(staged, "after"), {});
+  repo.onStep("merge.files");
+  const answer = await repo.run(["read-tree", "-m", "-u", from, to], { cwd: repo.top });
+  if (answer.code === 0) return undefined;
+  await writeEntries(repo, entriesOf(staged, "before"), {});
+  const lost = answer.stderr.match(/(?<=^error: (?:Entry|Untracked working tree file) ').*(?=')/gm);
+  if (lost === null) throw new GitFailure(answer);
+  return lost;
+}
+
+function entriesOf(
+  changes: EntryChanges,
+  side: "before" | "after",
+): readonly (readonly [string, TreeEntry | undefined])[] {
+  return [...changes].map(([file, change]) => [file, change[side]] as const);
+}
+
+function done({ to }: Move): Done<BranchMoved> {
+  return { kind: "done", commit: to, moved: true };
+}
+
+const MEETINGS_MAX = 8;
+const PAUSE_MS = 60;
+// Not so short that it ends while a large tree is checked out: without the hold nothing may go on.
+const HOLD_MS_MAX = 600_000;

@@ -1,0 +1,128 @@
+/** What branches hold: where they stand, what they are ahead of, what a file says there. */
+import { createHash } from "node:crypto";
+import type { BranchAhead, BranchCommit, BranchHead } from "../../../ports/worktrees.ts";
+import { compareTrees } from "../entries.ts";
+import { readCommit, readTree } from "../head.ts";
+import type { Repository } from "../place.ts";
+import { READ_ONLY, succeed } from "../run.ts";
+
+/** A branch by its name, or a commit by its id; a branch whose name looks like an id wins. */
+export async function readBranch(home: Repository, name: string): Promise<string | undefined> {
+  return (await readCommit(home, `refs/heads/${name}`)) ?? (await readCommit(home, name));
+}
+
+export async function readHead(home: Repository, branch: string): Promise<BranchHead | undefined> {
+  const commit = await readCommit(home, `refs/heads/${branch}`);
+  if (commit === undefined) return undefined;
+  const [tree, patch] = await Promise.all([readTree(home, commit), patchOf(home, commit)]);
+  return { commit, tree, patch };
+}
+
+/**
+ * A digest of what the commit changes, without line numbers and blob ids, so that it survives a rebase.
+ * Not `git patch-id`: that ignores white space, which in some languages is the program.
+ */
+async function patchOf(home: Repository, commit: string): Promise<string> {
+  const args = ["diff-tree", "--root", "--no-commit-id", "--patch", "--binary", "--no-renames"];
+  args.push(
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--unified=3",
+    "--diff-algorithm=myers",
+  );
+  args.push("--src-prefix=a/", "--dst-prefix=b/", commit);
+  const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
+  // Too large to compare: then only the very same commit is the same change.
+  if (answer.end === "overflow") return `commit:${commit}`;
+  const text = (await succeed(Promise.resolve(answer))).split("\n");
+  const lines = text
+    .filter((line) => !line.startsWith("index "))
+    .map((line) => line.replace(/^ -[\d,]+ \+[\d,]+ .*$/, ""));
+  return `sha256:${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
+}
+
+export async function readAhead(
+  home: Repository,
+  branch: string,
+  base: string,
+): Promise<BranchAhead> {
+  const [tip, from] = [await readBranch(home, branch), await readBranch(home, base)];
+  if (tip === undefined) return { commits: [], files: [] };
+  const commits = await commitsBetween(home, from, tip);
+  const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
+  args.push(from === undefined ? `${home.emptyTree}..${tip}` : `${from}...${tip}`, "--");
+  const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
+  return { commits, files: out.split("\0").slice(0, -1) };
+}
+
+export async function readChanged(
+  home: Repository,
+  from: string,
+  to: string,
+): Promise<readonly string[]> {
+  const [before, after] = [await readBranch(home, from), await readBranch(home, to)];
+  if (before === undefined || after === undefined) return [];
+  return [...(await compareTrees(home, before, after)).keys()];
+}
+
+export async function readMentions(
+  home: Repository,
+  branch: string,
+  { texts, under }: { readonly texts: readonly string[]; readonly under: readonly string[] },
+): Promise<readonly string[]> {
+  const tip = await readBranch(home, branch);
+  if (tip === undefined || texts.length === 0) return [];
+  const wanted = texts.flatMap((text) => ["-e", text]);
+  const args = ["grep", "-l", "-z", "-I", "--fixed-strings", "--no-color", ...wanted, tip, "--"];
+  const answer = await home.run([...args, ...under], { cwd: home.top, env: READ_ONLY });
+  // Nothing found is an answer too, and is told by the exit code.
+  if (answer.end === "exit" && answer.code === 1) return [];
+  const out = await succeed(Promise.resolve(answer));
+  return out
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(tip.length + 1));
+}
+
+/** Oldest first. */
+export async function commitsBetween(
+  home: Repository,
+  from: string | undefined,
+  tip: string,
+): Promise<readonly BranchCommit[]> {
+  const args = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-color"];
+  args.push("--no-renames", "--name-status", "--encoding=UTF-8", "--format=%H %ct %s", tip);
+  if (from !== undefined) args.push(`^${from}`);
+  const out = await succeed(home.run([...args, "--"], { cwd: home.top, env: READ_ONLY }));
+  return parseLog(out.split("\0"));
+}
+
+/** A line for the commit, then a letter and a path for each file it changes. */
+function parseLog(tokens: readonly string[]): readonly BranchCommit[] {
+  const commits: (BranchCommit & { created: string[]; modified: string[] })[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = (tokens[index] ?? "").replace(/^\n/, "");
+    const [, sha, seconds, subject = ""] = /^([0-9a-f]{40,64}) (\d+) (.*)$/s.exec(token) ?? [];
+    const last = commits.at(-1);
+    if (sha !== undefined) {
+      const at = new Date(Number(seconds) * 1000).toISOString();
+      commits.push({ sha, subject, at, created: [], modified: [] });
+    } else if (/^[A-Z]\d*$/.test(token) && last !== undefined) {
+      index += 1;
+      (token === "A" ? last.created : last.modified).push(tokens[index] ?? "");
+    }
+  }
+  return commits;
+}
+
+/** `remote.pushDefault`, else origin, else the only one. */
+export async function readRemote(home: Repository): Promise<string | undefined> {
+  const out = await succeed(home.run(["remote"], { cwd: home.top, env: READ_ONLY }));
+  const remotes = out.split("\n").filter((name) => name !== "");
+  const args = ["config", "--get", "remote.pushDefault"];
+  const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
+  const wanted = answer.code === 0 ? answer.stdout.toString("utf8").trim() : "origin";
+  if (remotes.includes(wanted)) return wanted;
+  return remotes.length === 1 ? remotes[0] : undefined;
+}

@@ -1,0 +1,146 @@
+/**
+ * Puts the commits of a branch on top of another without touching a file: every merge is made in the object
+ * store, so a conflict leaves nothing to abort. Only then the branch moves, with its worktree.
+ *
+ *   integrate: rebase ──► move the branch ──► fast-forward `into`
+ *
+ * The branch first: dying between the two leaves it on top of `into`, from where a second try only has the
+ * fast-forward left. The other order would pick the same commits twice.
+ */
+import type { BranchRebased, Done, IntegrateBranch, NotDone } from "../../../ports/worktrees.ts";
+import type { RebaseBranch } from "../../../ports/worktrees.ts";
+import { readCommit, readTree } from "../head.ts";
+import { readIdentity } from "../identity.ts";
+import { fastForward } from "./forward.ts";
+import { moveBranch } from "./move.ts";
+import { commitsBetween, readBranch } from "./read.ts";
+import type { Repository } from "../place.ts";
+import { writeCommit } from "../ref.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import * as say from "../worktree/refusal.ts";
+import { isIn } from "../worktree/salvage.ts";
+
+export async function integrate(
+  home: Repository,
+  { branch, into }: IntegrateBranch,
+): Promise<Done<BranchRebased>> {
+  for (let tried = 0; tried < INTEGRATE_TRIES_MAX; tried += 1) {
+    const expected = await readCommit(home, `refs/heads/${into}`);
+    if (expected === undefined) return say.noBranch(into);
+    const rebased = await rebaseBranch(home, { branch, onto: into });
+    if (rebased.kind === "refused") return rebased;
+    const plan = { into, from: rebased.commit, expected };
+    const moved = await fastForward(home, plan);
+    if (moved.kind === "done") return rebased;
+    // Another agent was merged meanwhile: on top of that, then.
+    if (!["branch-moved", "not-fast-forward"].includes(moved.code)) return moved;
+  }
+  return say.movedTooOften(into, INTEGRATE_TRIES_MAX);
+}
+
+export async function rebaseBranch(
+  home: Repository,
+  { branch, onto }: RebaseBranch,
+): Promise<Done<BranchRebased>> {
+  const tip = await readCommit(home, `refs/heads/${branch}`);
+  if (tip === undefined) return say.noBranch(branch);
+  const base = await readBranch(home, onto);
+  if (base === undefined) return say.baseMissing(onto);
+  const rebased = await rebuild(home, { branch, onto, tip, base });
+  if (typeof rebased !== "string") return rebased;
+  const note = `rebase on ${base.slice(0, 12)}`;
+  const moved = await moveBranch(home, { branch, from: tip, to: rebased, note });
+  if (moved.kind === "refused") return moved;
+  return { kind: "done", commit: rebased, commits: await commitsBetween(home, base, rebased) };
+}
+
+interface Picking extends RebaseBranch {
+  readonly tip: string;
+  readonly base: string;
+}
+
+async function rebuild(home: Repository, picking: Picking): Promise<string | NotDone> {
+  const { tip, base } = picking;
+  if (await isIn(home, tip, base)) return base;
+  const straight = (await countMerges(home, base, tip)) === 0;
+  if (straight && (await isIn(home, base, tip))) return tip;
+  home.onStep("rebase.pick");
+  // A merge may hold a resolution no single commit has, so its result goes over as one commit.
+  if (!straight) return await pick(home, picking, { onto: base, commit: tip, against: base });
+  let onto = base;
+  const range = ["rev-list", "--reverse", "--topo-order", "--cherry-pick", "--right-only"];
+  const out = await succeed(
+    home.run([...range, `${base}...${tip}`, "--"], { cwd: home.top, env: READ_ONLY }),
+  );
+  for (const commit of out.split("\n").filter((oid) => oid !== "")) {
+    const against = await asSibling(home, onto, commit);
+    const picked = await pick(home, picking, { onto, commit, against });
+    if (typeof picked !== "string") return picked;
+    onto = picked;
+  }
+  return onto;
+}
+
+async function countMerges(home: Repository, base: string, tip: string): Promise<number> {
+  const args = ["rev-list", "--count", "--merges", tip, `^${base}`, "--"];
+  return Number(await succeed(home.run(args, { cwd: home.top, env: READ_ONLY })));
+}
+
+/**
+ * The tree of `onto` as a child of the commit's own parent: merged with the commit, that parent is the
+ * common ancestor, which is what a cherry-pick is. (`merge-tree --merge-base` came only with 2.40.)
+ */
+async function asSibling(home: Repository, onto: string, commit: string): Promise<string> {
+  const parent = await readCommit(home, `${commit}^1`);
+  const args = ["commit-tree", await readTree(home, onto), "-m", "holdpoint: for a merge"];
+  if (parent !== undefined) args.push("-p", parent);
+  const env = Object.fromEntries(
+    ["AUTHOR", "COMMITTER"].flatMap((who) => [
+      [`GIT_${who}_NAME`, "Holdpoint"],
+      [`GIT_${who}_EMAIL`, "holdpoint@localhost"],
+      [`GIT_${who}_DATE`, "@0 +0000"],
+    ]),
+  );
+  return (await succeed(home.run(args, { cwd: home.top, env }))).trim();
+}
+
+interface Pick {
+  readonly onto: string;
+  readonly commit: string;
+  readonly against: string;
+}
+
+/** The commit on top of `onto`, with its author, date and message; `onto` itself if nothing is left of it. */
+async function pick(
+  home: Repository,
+  { branch, onto: name }: Picking,
+  { onto, commit, against }: Pick,
+): Promise<string | NotDone> {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
+  args.push("--allow-unrelated-histories", against, commit);
+  const answer = await home.run(args, { cwd: home.top });
+  const [tree = "", ...paths] = answer.stdout.toString("utf8").split("\0");
+  if (answer.code === 129) return say.oldGit();
+  if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
+  if (answer.code === 1) {
+    const files = [...new Set(paths.filter((path) => path !== ""))];
+    return say.conflict(branch, name, files);
+  }
+  if (tree === (await readTree(home, onto))) return onto;
+  const written = await writeCommit(home, { ...(await readMeta(home, commit)), tree, base: onto });
+  return written.refusal === undefined ? written.oid : say.refused(written.refusal);
+}
+
+/** Author, date and message of a commit, for its copy: the same each time, and so is the copy's id. */
+async function readMeta(home: Repository, commit: string) {
+  const args = ["log", "-1", "--no-show-signature", "--encoding=UTF-8"];
+  args.push("--format=%an%x00%ae%x00%at%x00%B", commit);
+  const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
+  const [name = "", email = "", at = "0", message = ""] = out.split("\0");
+  const author = name.trim() === "" ? await readIdentity(home) : { name, email };
+  const date = new Date(Number(at) * 1000).toISOString();
+  const text = message.trim() === "" ? "(no message)\n" : message;
+  return { author, at: date, message: text, ref: "", blobs: {} };
+}
+
+const INTEGRATE_TRIES_MAX = 16;

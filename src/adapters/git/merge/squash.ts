@@ -1,0 +1,147 @@
+/**
+ * Makes a branch exactly one commit on top of its base, wherever the base has moved to meanwhile. The tree
+ * is made in the object store, so a conflict leaves nothing to abort; files change only with the branch.
+ */
+import type {
+  BranchMoved,
+  Done,
+  NotDone,
+  SettleText,
+  SquashBranch,
+} from "../../../ports/worktrees.ts";
+import { readCommit, readTree } from "../head.ts";
+import { readIdentity } from "../identity.ts";
+import { moveBranch } from "./move.ts";
+import { commitsBetween, readBranch } from "./read.ts";
+import type { Repository } from "../place.ts";
+import { hashViews, setEntries, withPrivateIndex, writeTree } from "../private-index.ts";
+import { writeCommit } from "../ref.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import * as say from "../worktree/refusal.ts";
+import { isIn, saveLoose } from "../worktree/salvage.ts";
+
+export async function squashBranch(
+  home: Repository,
+  plan: SquashBranch,
+): Promise<Done<BranchMoved>> {
+  const { branch, base: name, at, task } = plan;
+  const tip = await readCommit(home, `refs/heads/${branch}`);
+  if (tip === undefined) return say.noBranch(branch);
+  const base = await readBranch(home, name);
+  if (base === undefined) return say.baseMissing(name);
+  const since = await readMergeBase(home, base, tip);
+  const own = await commitsBetween(home, base, tip);
+  if (own.length === 0) return say.nothingToSquash(branch, name);
+  const tree = await treeOf(home, plan, { tip, base, since });
+  if (typeof tree !== "string") return tree;
+  if (tree === (await readTree(home, base))) return say.nothingToSquash(branch, name);
+  const before = own.length === 1 ? await messageOf(home, tip) : undefined;
+  const wanted = `${plan.message.trim()}\n`;
+  const message = plan.keepsMessage === true ? (before ?? wanted) : wanted;
+  if (before === message && since === base && tree === (await readTree(home, tip)))
+    return { kind: "done", commit: tip, moved: false };
+  const author = await readIdentity(home);
+  const written = await writeCommit(home, { ref: "", blobs: {}, base, tree, message, author, at });
+  if (written.refusal !== undefined) return say.refused(written.refusal);
+  // Who did what is in the commits that are about to leave the branch.
+  await saveLoose(home, [tip], { task, name: "squashed", into: written.oid });
+  const note = `squash to ${written.oid.slice(0, 12)}`;
+  return await moveBranch(home, { branch, from: tip, to: written.oid, note });
+}
+
+interface Sides {
+  readonly tip: string;
+  readonly base: string;
+  readonly since: string | undefined;
+}
+
+/** Both changes together, with the settled files in it. */
+async function treeOf(
+  home: Repository,
+  { branch, base: name, settles = {} }: SquashBranch,
+  sides: Sides,
+): Promise<string | NotDone> {
+  const { tip, base } = sides;
+  const merged = (await isIn(home, base, tip))
+    ? { tree: await readTree(home, tip), clashes: [] }
+    : await mergeTrees(home, base, tip);
+  if ("kind" in merged) return merged;
+  const clashes = merged.clashes.filter((path) => !Object.hasOwn(settles, path));
+  if (clashes.length > 0) return say.conflict(branch, name, clashes);
+  const texts: Record<string, string> = {};
+  for (const [path, settle] of Object.entries(settles)) {
+    const clean = !merged.clashes.includes(path);
+    const text = await settled(home, {
+      path,
+      settle,
+      sides,
+      tree: clean ? merged.tree : undefined,
+    });
+    if (text !== undefined) texts[path] = text;
+  }
+  if (Object.keys(texts).length === 0) return merged.tree;
+  return await withPrivateIndex(home, merged.tree, async (index) => {
+    await setEntries(index, await hashViews(index, texts));
+    return await writeTree(index);
+  });
+}
+
+interface Settling {
+  readonly path: string;
+  readonly settle: SettleText;
+  readonly sides: Sides;
+  readonly tree: string | undefined;
+}
+
+async function settled(
+  home: Repository,
+  { path, settle, sides: { tip, base, since }, tree }: Settling,
+): Promise<string | undefined> {
+  const [merged, ours, theirs, before] = await Promise.all(
+    [tree, tip, base, since].map((at) => readAt(home, at, path)),
+  );
+  const text = settle({ merged, ours, theirs, since: before });
+  if (text === undefined) return merged === undefined ? theirs : undefined;
+  return text === merged ? undefined : text;
+}
+
+async function readAt(
+  home: Repository,
+  at: string | undefined,
+  path: string,
+): Promise<string | undefined> {
+  if (at === undefined) return undefined;
+  const args = ["cat-file", "blob", `${at}:${path}`];
+  const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
+  return answer.end === "exit" && answer.code === 0 ? answer.stdout.toString("utf8") : undefined;
+}
+
+interface Merged {
+  readonly tree: string;
+  readonly clashes: readonly string[];
+}
+
+async function mergeTrees(home: Repository, base: string, tip: string): Promise<Merged | NotDone> {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
+  args.push("--allow-unrelated-histories", base, tip);
+  const answer = await home.run(args, { cwd: home.top });
+  if (answer.code === 129) return say.oldGit();
+  if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
+  const [tree = "", ...paths] = answer.stdout.toString("utf8").split("\0");
+  return { tree, clashes: [...new Set(paths.filter((path) => path !== ""))] };
+}
+
+async function readMergeBase(
+  home: Repository,
+  base: string,
+  tip: string,
+): Promise<string | undefined> {
+  const answer = await home.run(["merge-base", base, tip], { cwd: home.top, env: READ_ONLY });
+  return answer.code === 0 ? answer.stdout.toString("utf8").trim() : undefined;
+}
+
+async function messageOf(home: Repository, commit: string): Promise<string> {
+  const args = ["log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%B", commit];
+  const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
+  return `${out.trim()}\n`;
+}

@@ -1,0 +1,150 @@
+/** All sentences with which the git adapter says no: code, what cannot be done, what to do. */
+import { GitFailure, type GitAnswer } from "./run.ts";
+
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export function noRepository(message: string): Refusal {
+  return {
+    code: "no-repository",
+    message: `Cannot make a savepoint: ${message}`,
+    fix: "Install git and run `git init` here, or go on without commits.",
+  };
+}
+
+export function pathOutside(path: string): Refusal {
+  return {
+    code: "path-outside",
+    message: `Cannot put ${JSON.stringify(path)} into a savepoint: it is not a path inside the worktree.`,
+    fix: "Use a path relative to the top of the worktree, without `..` and outside `.git`.",
+  };
+}
+
+export function unfinished(what: string, how: string): Refusal {
+  return {
+    code: "git-unfinished",
+    message: `Cannot make a savepoint: ${what} is in progress in this worktree.`,
+    fix: `Finish it or give it up (\`${how}\`), then try again.`,
+  };
+}
+
+export function detached(): Refusal {
+  return {
+    code: "git-detached",
+    message: "Cannot make a savepoint: HEAD is detached, so no branch would keep the commit.",
+    fix: "Create a branch here with `git switch -c <name>`, then try again.",
+  };
+}
+
+export function otherBranch(ref: string, head: string | undefined): Refusal {
+  const branch = ref.replace("refs/heads/", "");
+  const now = head === undefined ? "detached" : `on ${head.replace("refs/heads/", "")}`;
+  return {
+    code: "branch-changed",
+    message: `Cannot make the savepoint on ${branch}: HEAD is ${now} in this worktree.`,
+    fix: `Go back with \`git switch ${branch}\`, then try again.`,
+  };
+}
+
+export function branchGone(ref: string, base: string): Refusal {
+  const branch = ref.replace("refs/heads/", "");
+  return {
+    code: "branch-gone",
+    message: `Cannot make the savepoint on ${branch}: the branch no longer exists.`,
+    fix: `Bring it back with \`git branch ${branch} ${base}\`, or withdraw the savepoint.`,
+  };
+}
+
+export function hookRejected(hook: string, answer: GitAnswer): Refusal {
+  const said = lastLines(answer.stderr);
+  const how = answer.end === "timeout" ? "did not end in time" : `failed with exit ${answer.code}`;
+  return {
+    code: "commit-rejected",
+    message: `The ${hook} hook ${how}, so nothing was committed.${said === "" ? "" : `\n${said}`}`,
+    fix: "Correct what the hook names, then try again.",
+  };
+}
+
+export function savepointConflict(paths: readonly string[]): Refusal {
+  const shown = paths.slice(0, PATHS_SHOWN_MAX).join(", ");
+  const more = paths.length > PATHS_SHOWN_MAX ? ` and ${paths.length - PATHS_SHOWN_MAX} more` : "";
+  return {
+    code: "savepoint-conflict",
+    message: `Cannot make the savepoint: the branch has moved and changes the same paths: ${shown}${more}.`,
+    fix: "Look at the newer commits, bring the files together, and prepare the savepoint again.",
+  };
+}
+
+export function indexLocked(lock: string): Refusal {
+  return {
+    code: "index-locked",
+    message: `Cannot update the index: ${lock} is held by another git.`,
+    fix: `Wait until that git has ended. If none is running, remove ${lock}.`,
+  };
+}
+
+export function refBusy(ref: string, tries: number): Refusal {
+  return {
+    code: "ref-busy",
+    message: `Cannot move ${ref}: it was locked or moved by others ${tries} times in a row.`,
+    fix: `Try again. If no git is running, look for a leftover ${ref}.lock in the git directory.`,
+  };
+}
+
+export function isRefusedByHook({ stderr }: GitAnswer): boolean {
+  return /reference-transaction hook|aborted by hook/.test(stderr);
+}
+
+export function refRefused(ref: string, answer: GitAnswer): Refusal {
+  return {
+    code: "ref-refused",
+    message: `The reference-transaction hook refused to move ${ref}.\n${lastLines(answer.stderr)}`,
+    fix: "Correct what the hook names, then try again.",
+  };
+}
+
+export function signingFailed(answer: GitAnswer): Refusal {
+  return {
+    code: "signing-failed",
+    message: `Cannot sign the savepoint (commit.gpgSign is on).\n${lastLines(answer.stderr)}`,
+    fix: "Make signing work (`git commit --allow-empty -S -m test`) or turn commit.gpgSign off.",
+  };
+}
+
+/** Whatever else went wrong in git. Anything that is not git's failure is thrown on. */
+export function gitFailed(error: unknown): Refusal {
+  if (!(error instanceof GitFailure)) throw error;
+  const { answer } = error;
+  const said = lastLines(answer.stderr);
+  const command = `git ${answer.args.find((word) => !word.startsWith("-")) ?? ""}`;
+  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) {
+    return {
+      code: "disk-full",
+      message: `Cannot write to the repository: the disk is full (${command}).`,
+      fix: "Free some space, then try again.",
+    };
+  }
+  const how =
+    answer.end === "exit" ? `failed with exit ${answer.code}` : `ended with ${answer.end}`;
+  return {
+    code: "git-failed",
+    message: `\`${command}\` ${how}.${said === "" ? "" : `\n${said}`}`,
+    fix: "Correct what git names, then try again.",
+  };
+}
+
+/** The end of an output, where hooks say what is wrong; terminal escapes removed. */
+export function lastLines(output: string): string {
+  const plain = output
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .trim();
+  return plain.split("\n").slice(-LINES_MAX).join("\n").slice(-CHARS_MAX);
+}
+
+const PATHS_SHOWN_MAX = 10;
+const LINES_MAX = 20;
+const CHARS_MAX = 2_000;

@@ -1,0 +1,193 @@
+/** Finds the main worktree and reads the list of all of them. */
+import { readdir, readFile } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { NotDone, Worktree } from "../../../ports/worktrees.ts";
+import { FileRefused } from "../../workspace/file-problem.ts";
+import { exists, findPlace, type Entry, type FoundPlace, type Repository } from "../place.ts";
+import { readPlainEntries } from "../plain.ts";
+import { gitFailed } from "../refusal.ts";
+import { createRunGit, GitFailure, READ_ONLY, succeed } from "../run.ts";
+import { isLocked, retrying } from "./retry.ts";
+import { badPath, bareMain, locked, noPlace, refused } from "./refusal.ts";
+import { WorktreeRefused } from "./refusal.ts";
+import { locatePath } from "../../workspace/path.ts";
+
+export interface WorktreeOptions {
+  /** Any directory inside any worktree of the repository. */
+  readonly cwd: string;
+  readonly tmpDir: string;
+  /** Any worktree of the repository, where somebody has asked git already. */
+  readonly found?: FoundPlace | undefined;
+  readonly gitBinary?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Called before every step whose order matters; a test throws or dies in it. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** `fresh` is the list that finding the main worktree has just read; later work reads its own. */
+export type Use = <T>(
+  work: (home: Repository, fresh?: readonly Entry[]) => Promise<T>,
+) => Promise<T | NotDone>;
+
+/** Run `work` on the main worktree; whatever git or the file system refuses becomes an answer. */
+export function createUse(options: WorktreeOptions): Use {
+  const run = retrying(createRunGit(options.gitBinary ?? "git", options.env ?? process.env));
+  let home: Repository | undefined;
+  return async (work) => {
+    try {
+      // A repository stays one; a missing one may be created by the next command.
+      if (home !== undefined) return await work(home);
+      const opened = await openHome(options, run);
+      home = opened.home;
+      return await work(home, opened.entries);
+    } catch (error) {
+      if (error instanceof WorktreeRefused) return error.refusal;
+      if (error instanceof FileRefused) return refused(error.problem);
+      if (error instanceof GitFailure && isLocked(error.answer)) return locked(error.answer);
+      return refused(gitFailed(error));
+    }
+  };
+}
+
+/** Where there is no repository there is nothing to read. Any other failure must not look like that. */
+export function orNone<T>(found: T | NotDone): T | undefined {
+  if (!isRefusal(found)) return found;
+  if (NO_PLACE.includes(found.code)) return undefined;
+  throw new WorktreeRefused(found);
+}
+
+function isRefusal(value: unknown): value is NotDone {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "refused";
+}
+
+/** The main worktree: unlike the one a session stands in, it is not taken away under us. */
+async function openHome(
+  options: WorktreeOptions,
+  run: Repository["run"],
+): Promise<{ readonly home: Repository; readonly entries: readonly Entry[] }> {
+  const found = options.found ?? (await findPlace(run, options.cwd));
+  if (found.kind === "none") throw new WorktreeRefused(noPlace(found.why, found.message));
+  const { tmpDir, onStep = () => undefined } = options;
+  const here = { ...found, run, tmpDir, hookMsMax: HOOK_MS_MAX, onStep };
+  const entries = await listEntries(here);
+  const [main] = entries;
+  if (main === undefined || main.bare) {
+    throw new WorktreeRefused(bareMain(main?.place ?? found.commonDir));
+  }
+  return { home: { ...here, top: main.place, gitDir: found.commonDir }, entries };
+}
+
+/** The main worktree first. */
+export async function listEntries(repo: Repository): Promise<readonly Entry[]> {
+  return readPlainEntries(repo) ?? (await askEntries(repo));
+}
+
+/** `-z` throughout, because a path may hold anything. */
+export async function askEntries(repo: Repository): Promise<readonly Entry[]> {
+  const args = ["worktree", "list", "--porcelain", "-z"];
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  const entries = out
+    .split("\0\0")
+    .filter((block) => block !== "")
+    .map((block) => entryOf(block.split("\0").filter((line) => line !== "")));
+  const [main, ...others] = entries;
+  if (main === undefined || main.bare || main.place !== repo.commonDir) return entries;
+  return [{ ...main, place: await topOfModule(repo) }, ...others];
+}
+
+/** In a submodule git lists its own directory, and only the configuration knows where the files are. */
+async function topOfModule(repo: Repository): Promise<string> {
+  const args = ["config", "--get", "core.worktree"];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const named = answer.stdout.toString("utf8").replace(/\n$/, "");
+  return named === "" ? repo.commonDir : resolve(repo.commonDir, named);
+}
+
+function entryOf(lines: readonly string[]): Entry {
+  const field = (name: string): string | undefined => {
+    const line = lines.find((one) => one === name || one.startsWith(`${name} `));
+    return line?.slice(name.length + 1);
+  };
+  const head = field("HEAD");
+  return {
+    place: field("worktree") ?? "",
+    ref: field("branch"),
+    head: head === undefined || /^0+$/.test(head) ? undefined : head,
+    locked: field("locked"),
+    bare: field("bare") !== undefined,
+  };
+}
+
+export async function shownEntry(home: Repository, entry: Entry): Promise<Worktree> {
+  return {
+    path: shownPath(home, entry.place),
+    branch: entry.ref?.replace(/^refs\/heads\//, ""),
+    head: entry.head,
+    locked: entry.locked,
+    prunable: !exists(join(entry.place, ".git")),
+  };
+}
+
+export function shownPath(home: Repository, place: string): string {
+  const path = relative(home.top, place).split(sep).join("/");
+  if (path === "") return ".";
+  return path === ".." || path.startsWith("../") || isAbsolute(path) ? place : path;
+}
+
+/** Where a path of the port lies on the disk. Links that lead out of the repository are refused. */
+export async function placeOf(home: Repository, path: string): Promise<string> {
+  if (path === ".") return home.top;
+  // git writes paths line by line into files of its own.
+  if (/\p{Cc}/u.test(path)) {
+    throw new WorktreeRefused(badPath(path, "it has control characters"));
+  }
+  return await locatePath(home.top, path);
+}
+
+/** The git directory of a linked worktree, found also when its files are gone. */
+export async function gitDirOf(home: Repository, place: string): Promise<string | undefined> {
+  const all = join(home.commonDir, "worktrees");
+  for (const name of await namesIn(all)) {
+    const dir = join(all, name);
+    const text = await readFile(join(dir, "gitdir"), "utf8").catch(() => "");
+    if (text !== "" && resolve(dir, text.replace(/\n+$/, "")) === join(place, ".git")) return dir;
+  }
+  return undefined;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).sort();
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * A worktree opened by naming its parts, so that it works with its directory moved aside: git run inside a
+ * moved one would after a day write down the new place as its own. Without a directory the common one
+ * stands in for it, and only commits and the index can be asked for.
+ */
+export function openWorktree(
+  home: Repository,
+  gitDir: string,
+  top: string = home.commonDir,
+): Repository {
+  const parts = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
+  return {
+    ...home,
+    top,
+    gitDir,
+    run: (args, options = {}) => home.run(args, { ...options, env: { ...parts, ...options.env } }),
+  };
+}
+
+/** The worktree of an entry, main or linked. */
+export async function openEntry(home: Repository, { place }: Entry): Promise<Repository> {
+  if (place === home.top) return home;
+  const gitDir = await gitDirOf(home, place);
+  return gitDir === undefined ? { ...home, top: place } : openWorktree(home, gitDir, place);
+}
+
+const NO_PLACE: readonly string[] = ["no-git", "no-repository", "git-bare"];
+const HOOK_MS_MAX = 600_000;

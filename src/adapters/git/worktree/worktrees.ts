@@ -1,0 +1,52 @@
+/** Worktrees through git's own binary: what the port promises, put together from the parts beside. */
+import type {
+  Worktree,
+  Worktrees,
+  WorktreePath,
+  WorktreeStatus,
+} from "../../../ports/worktrees.ts";
+import { checkUnfinished } from "../head.ts";
+import { exists, type Entry, type Repository } from "../place.ts";
+import { addWorktree } from "./add.ts";
+import { archiveFiles } from "./archive.ts";
+import { dirtyPaths } from "./dirt.ts";
+import { createUse, listEntries, openEntry, orNone, placeOf } from "./list.ts";
+import { shownEntry, type WorktreeOptions } from "./list.ts";
+import { lockWorktree, unlockWorktree } from "./lock.ts";
+import { removeWorktree } from "./remove.ts";
+
+export function createWorktrees(options: WorktreeOptions): Worktrees {
+  const use = createUse(options);
+  return {
+    list: async () => orNone(await use(listWorktrees)) ?? [],
+    status: async (of) => orNone(await use((home) => readStatus(home, of))),
+    add: (plan) => use((home) => addWorktree(home, plan)),
+    remove: (plan) => use((home) => removeWorktree(home, plan)),
+    lock: (plan) => use((home) => lockWorktree(home, plan)),
+    unlock: (plan) => use((home) => unlockWorktree(home, plan)),
+    archive: (plan) => use((home) => archiveFiles(home, plan)),
+  };
+}
+
+async function listWorktrees(
+  home: Repository,
+  fresh?: readonly Entry[],
+): Promise<readonly Worktree[]> {
+  const entries = fresh ?? (await listEntries(home));
+  return await Promise.all(entries.map((entry) => shownEntry(home, entry)));
+}
+
+async function readStatus(
+  home: Repository,
+  { path }: WorktreePath,
+): Promise<WorktreeStatus | undefined> {
+  const place = await placeOf(home, path);
+  const entry = (await listEntries(home)).find((one) => one.place === place);
+  if (entry === undefined || !exists(place)) return undefined;
+  const repo = await openEntry(home, entry);
+  const dirty = (await dirtyPaths(repo)).toSorted();
+  const unfinished = await checkUnfinished(repo);
+  const what = unfinished && /: (.*) is in progress/.exec(unfinished.message)?.[1];
+  const shown = await shownEntry(home, entry);
+  return { ...shown, clean: dirty.length === 0, dirty, unfinished: what };
+}

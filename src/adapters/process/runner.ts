@@ -1,0 +1,60 @@
+/** Run a configured check in its own process group, bounded in time and in what it may print. */
+import type { ChildProcess } from "node:child_process";
+import type { RunOptions, RunResult, Runner } from "../../ports/runner.ts";
+
+const OUTPUT_CHARS_MAX = 64_000;
+
+export const processRunner: Runner = { run };
+
+async function run(command: readonly string[], options: RunOptions): Promise<RunResult> {
+  const [program, ...args] = command;
+  if (program === undefined) return { kind: "failed", message: "the check has no command" };
+  // Not at the top: a call that runs no check starts faster without it.
+  const { spawn } = await import("node:child_process");
+  const started = performance.now();
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collect(child);
+  return await new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      endGroup(child);
+      resolve({ kind: "timeout", output: output(), ms: elapsed(started) });
+    }, options.msMax);
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      resolve({ kind: "failed", message: error.message });
+    });
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ kind: "exited", code: code ?? 1, output: output(), ms: elapsed(started) });
+    });
+  });
+}
+
+/** The end of the output is where a failing check says why. */
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  const add = (chunk: Buffer): void => {
+    text = (text + chunk.toString("utf8")).slice(-OUTPUT_CHARS_MAX);
+  };
+  child.stdout?.on("data", add);
+  child.stderr?.on("data", add);
+  return () => text;
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It ended by itself between the time-out and here.
+  }
+}
+
+function elapsed(started: number): number {
+  return Math.round(performance.now() - started);
+}

@@ -1,0 +1,146 @@
+/**
+ * One append, up to the moment where only its sync is missing. There is no mutex: the record is
+ * written behind everything else, and reading it back says whether it or another came first.
+ */
+import { constants, writeSync } from "node:fs";
+import type { Entry, Head, JournalFailure, JournalRecord } from "../../../ports/journal.ts";
+import { GENESIS } from "../../../ports/journal.ts";
+import type { OnRecord } from "./count.ts";
+import { countOwn } from "./count.ts";
+import type { Store } from "./disk.ts";
+import { createWhole, errorText } from "./disk.ts";
+import type { Line } from "./line.ts";
+import { LINE_BYTES_MAX, encodeLine } from "./line.ts";
+import { isAlone, readRecordAt, scan } from "./scan.ts";
+import type { Stream } from "./stream.ts";
+import { catchUp, isSame, keep, openFile, place } from "./stream.ts";
+
+export type Written<S> =
+  | { readonly kind: "appended"; readonly record: JournalRecord; readonly state: S }
+  | {
+      readonly kind: "repeated";
+      readonly record: JournalRecord;
+      readonly state: S;
+      readonly offset: number;
+    }
+  | { readonly kind: "conflict"; readonly head: Head }
+  | { readonly kind: "failed"; readonly code: JournalFailure; readonly message: string };
+
+export interface Request {
+  readonly expected: Head;
+  readonly entry: Entry;
+}
+
+/** Writes the record when the stream stands where the caller believes. The stream is caught up. */
+export function writeRecord<S>(store: Store<S>, stream: Stream<S>, request: Request): Written<S> {
+  const refused = checkStream(store, stream) ?? findRepeated(stream, request.entry.id);
+  if (refused !== undefined) return refused;
+  if (!isSame(stream.count.head, request.expected)) return conflict(stream);
+  const line = encodeLine(request.expected, request.entry);
+  if (line.bytes.length > LINE_BYTES_MAX) return tooLarge(line.bytes.length);
+  // Folded before it is written: a fold that throws on it would make the stream unreadable forever.
+  const state = store.fold.evolve(stream.state, line.record);
+  const { descriptor } = stream;
+  if (descriptor === undefined) return disk(stream, "it has no file");
+  const failure = writeLine(store, stream, { line, descriptor });
+  return failure ?? readBack(store, stream, { line, state, descriptor });
+}
+
+/** Makes the stream's file. What another process has put there meanwhile is read like any other. */
+export function createFile<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
+  try {
+    store.onStep("create");
+    if (stream.paths.name !== undefined) {
+      createWhole(store.dir, stream.paths.name, JSON.stringify(stream.name));
+    }
+  } catch (error) {
+    return disk(stream, errorText(error));
+  }
+  const { descriptor, damage } = openFile(store, stream.paths.journal, constants.O_CREAT);
+  if (descriptor === undefined) return disk(stream, damage?.message ?? "no such directory");
+  stream.descriptor = descriptor;
+  catchUp(store, stream);
+  return undefined;
+}
+
+export function isNew(expected: Head): boolean {
+  return isSame(expected, GENESIS);
+}
+
+function checkStream<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
+  if (store.readOnly) return disk(stream, "it was opened for reading only");
+  if (stream.failure !== undefined) {
+    return { kind: "failed", code: "disk", message: stream.failure.message };
+  }
+  const damage = stream.count.damage;
+  return damage && { kind: "failed", code: "damaged", message: damage.message };
+}
+
+function findRepeated<S>(stream: Stream<S>, id: string): Written<S> | undefined {
+  const found = stream.recent.get(id);
+  if (found === undefined || stream.descriptor === undefined) return undefined;
+  const { offset } = found;
+  const record = readRecordAt(stream.descriptor, offset);
+  if (record?.id === id) return { kind: "repeated", record, state: stream.state, offset };
+  const message = `cannot read record ${found.seq} of ${stream.name} again: byte ${offset} changed`;
+  return { kind: "failed", code: "damaged", message };
+}
+
+function writeLine<S>(
+  store: Store<S>,
+  stream: Stream<S>,
+  { line, descriptor }: { readonly line: Line; readonly descriptor: number },
+): Written<S> | undefined {
+  try {
+    store.onStep("write");
+    const size = writeSync(descriptor, line.bytes);
+    // Never write the rest: another record may already stand behind the first part.
+    if (size < line.bytes.length) return disk(stream, `only ${size} bytes fit`);
+  } catch (error) {
+    return disk(stream, errorText(error));
+  }
+  return undefined;
+}
+
+function readBack<S>(
+  store: Store<S>,
+  stream: Stream<S>,
+  mine: { readonly line: Line; readonly state: S; readonly descriptor: number },
+): Written<S> {
+  const { line, state, descriptor } = mine;
+  const { record, bytes } = line;
+  let won = false;
+  const onRecord: OnRecord = (read, offset) => {
+    if (read.hash !== record.hash) {
+      keep(store, stream, read, offset);
+      return;
+    }
+    won = true;
+    stream.state = state;
+    place(stream, read, offset);
+  };
+  store.onStep("readback");
+  // Nothing but my bytes, as nearly always: they need no second decoding.
+  if (isAlone(descriptor, stream.count.offset, bytes)) countOwn(stream.count, line, onRecord);
+  else scan(descriptor, stream.count, onRecord, bytes.length);
+  if (won) {
+    stream.saved = { ...stream.saved, appended: true };
+    return { kind: "appended", record, state };
+  }
+  return checkStream(store, stream) ?? conflict(stream);
+}
+
+function conflict<S>(stream: Stream<S>): Written<S> {
+  return { kind: "conflict", head: stream.count.head };
+}
+
+function tooLarge<S>(size: number): Written<S> {
+  const message =
+    `cannot record ${size} bytes in one record: the limit is ${LINE_BYTES_MAX}. ` +
+    `Keep large content in a file and record its digest.`;
+  return { kind: "failed", code: "too-large", message };
+}
+
+function disk<S>(stream: Stream<S>, why: string): Written<S> {
+  return { kind: "failed", code: "disk", message: `cannot write to ${stream.name}: ${why}` };
+}

@@ -1,0 +1,147 @@
+/**
+ * Which lines of a journal file are records. Pure: bytes in, records and a verdict out.
+ *
+ *   empty                                     the separator, skipped
+ *   not readable, or its own hash is wrong    torn: a writer died here, or a byte was changed
+ *   follows the head                          counted, and the head moves
+ *   follows an earlier record                 void: its writer lost a race
+ *   anything else                             broken: a record before it is missing
+ *
+ * A torn line is harmless exactly when the chain goes on after it, and that is why it is not called
+ * damage before a later line proves that a record is missing.
+ */
+import type { Damage, Head, JournalRecord } from "../../../ports/journal.ts";
+import { GENESIS } from "../../../ports/journal.ts";
+import type { Line } from "./line.ts";
+import { LINE_BYTES_MAX, decodeLine } from "./line.ts";
+
+/** Where one reader stands in one file. Only this file and the reader's owner change it. */
+export interface Count {
+  /** Everything before this byte has been judged. Always the start of a line. */
+  offset: number;
+  line: number;
+  head: Head;
+  void: number;
+  torn: number;
+  /** The first torn line after the head: what is to be named if the chain turns out broken. */
+  suspect: Spot | undefined;
+  /** The suspect before the head. If the head is not what others built on, that one was the record. */
+  doubt: Spot | undefined;
+  /** Nothing from this byte on is judged: what follows damage may be lost races come to life. */
+  stopAt: number;
+  damage: Damage | undefined;
+  /** Hashes of counted records by sequence number, the head's included. */
+  readonly hashes: Map<number, string>;
+  readonly hashesMax: number;
+}
+
+export interface Spot {
+  readonly offset: number;
+  readonly line: number;
+}
+
+export type OnRecord = (record: JournalRecord, offset: number) => void;
+
+/** A reader that starts in the middle cannot know older hashes, and forgets all but `hashesMax`. */
+export function startCount(at: Spot & { head: Head }, hashesMax: number): Count {
+  return {
+    offset: at.offset,
+    line: at.line,
+    head: at.head,
+    void: 0,
+    torn: 0,
+    suspect: undefined,
+    doubt: undefined,
+    stopAt: Number.POSITIVE_INFINITY,
+    damage: undefined,
+    hashes: new Map([[at.head.seq, at.head.hash]]),
+    hashesMax,
+  };
+}
+
+export const FILE_START: Spot & { head: Head } = { offset: 0, line: 1, head: GENESIS };
+
+/** Judges every complete line of `bytes`, which begin at `count.offset`; the rest stays unjudged. */
+export function countLines(count: Count, bytes: Buffer, onRecord: OnRecord): void {
+  let start = 0;
+  while (count.damage === undefined && count.offset < count.stopAt) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end === -1) return;
+    const offset = count.offset;
+    if (end > start) countLine(count, bytes.subarray(start, end), onRecord);
+    if (count.damage !== undefined) return;
+    count.offset = offset + (end - start) + 1;
+    count.line += 1;
+    start = end + 1;
+  }
+}
+
+/** Damage before the head: the head came to life because the true record could not be read. */
+export function isHeadFalse(count: Count, headStart: number): boolean {
+  return count.damage?.code === "journal-broken" && count.damage.offset <= headStart;
+}
+
+/** Counts one line that was just read back as it was written, with its leading newline. */
+export function countOwn(count: Count, line: Line, onRecord: OnRecord): void {
+  if (judge(count, line.record) !== "counted") throw new Error("cannot count a line twice");
+  onRecord(line.record, count.offset + 1);
+  moveHead(count, line.record);
+  count.offset += line.bytes.length;
+  count.line += 2;
+}
+
+function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
+  const record = bytes.length > LINE_BYTES_MAX ? undefined : decodeLine(bytes);
+  if (record === undefined) {
+    countTorn(count);
+    return;
+  }
+  const verdict = judge(count, record);
+  if (verdict === "counted") {
+    // A fold that throws must leave the count before this record, or the state would miss it.
+    onRecord(record, count.offset);
+    moveHead(count, record);
+  } else if (verdict === "void") {
+    count.void += 1;
+  } else {
+    count.damage = describeBreak(count, record);
+  }
+}
+
+export function countTorn(count: Count): void {
+  count.torn += 1;
+  count.suspect ??= { offset: count.offset, line: count.line };
+}
+
+function judge(count: Count, record: JournalRecord): "counted" | "void" | "broken" {
+  const { head, hashes } = count;
+  if (record.seq === head.seq + 1 && record.prev === head.hash) return "counted";
+  if (record.seq > head.seq + 1) return "broken";
+  const known = hashes.get(record.seq - 1);
+  // Older than this reader remembers: only `verify`, which remembers all, can tell it from damage.
+  if (known === undefined) return "void";
+  return known === record.prev ? "void" : "broken";
+}
+
+function moveHead(count: Count, record: JournalRecord): void {
+  count.head = { seq: record.seq, hash: record.hash };
+  count.doubt = count.suspect;
+  count.suspect = undefined;
+  count.hashes.set(record.seq, record.hash);
+  count.hashes.delete(record.seq - count.hashesMax);
+}
+
+function describeBreak(count: Count, record: JournalRecord): Damage {
+  const isRival = record.seq === count.head.seq + 1;
+  const { offset, line } = (isRival ? count.doubt : undefined) ?? count.suspect ?? count;
+  return {
+    code: "journal-broken",
+    offset,
+    line,
+    message:
+      `cannot read the journal past line ${line} (byte ${offset}): a record is missing there, ` +
+      `because record ${record.seq} on line ${count.line} does not follow`,
+  };
+}
+
+const NEWLINE = 0x0a;

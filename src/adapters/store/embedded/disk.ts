@@ -1,0 +1,116 @@
+/**
+ * The few ways in which the store touches the disk, each named as a step, so that a test can stop or
+ * kill the process before any of them.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Fold } from "../../../ports/journal.ts";
+import { tmpDir } from "./paths.ts";
+
+/** One system call whose order matters. */
+export type Step =
+  | "create"
+  | "write"
+  | "readback"
+  | "sync"
+  | "sync-entry"
+  | "mark-failed"
+  | "snapshot-write"
+  | "snapshot-rename"
+  | "index-write"
+  | "index-rename";
+
+export interface Store<S> {
+  readonly dir: string;
+  readonly fold: Fold<S>;
+  readonly readOnly: boolean;
+  /** Called before each step. What it throws is taken as that system call's error. */
+  readonly onStep: (step: Step) => void;
+}
+
+/** For caches only: not synced, because a half-written cache fails its own hash and is ignored. */
+export function replaceCache<S>(
+  store: Store<S>,
+  kind: "snapshot" | "index",
+  path: string,
+  text: string,
+): boolean {
+  if (store.readOnly) return false;
+  const tmp = join(tmpDir(store.dir), randomUUID());
+  try {
+    store.onStep(`${kind}-write`);
+    writeFileSync(tmp, text);
+    store.onStep(`${kind}-rename`);
+    renameSync(tmp, path);
+    return true;
+  } catch {
+    // A cache that cannot be written costs time later, never a record: the disk may be full.
+    removeIfThere(tmp);
+    return false;
+  }
+}
+
+/** Puts a small file in place whole and synced, or leaves the one that is already there. */
+export function createWhole(dir: string, path: string, text: string): void {
+  const tmp = join(tmpDir(dir), randomUUID());
+  const descriptor = openSync(tmp, "wx", 0o644);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+    linkSync(tmp, path);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  } finally {
+    closeSync(descriptor);
+    removeIfThere(tmp);
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Without it a new file's name can be lost with the power, and all its synced records with it. */
+export function syncDirectory(path: string): void {
+  // Windows has no sync of directories and refuses to open one.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    // Reading a pipe would never end.
+    return statSync(path).isFile() ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Someone else was faster, or it never came to be.
+  }
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

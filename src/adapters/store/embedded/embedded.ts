@@ -1,0 +1,130 @@
+/**
+ * The embedded journal: one append-only file for each stream, shared by all processes of one machine
+ * without a mutex. This file keeps the streams that are open and puts the parts together:
+ *
+ *   append   append.ts (write, read back) -> sync.ts (group commit) -> snapshot.ts
+ *   load     stream.ts (snapshot and tail) -> count.ts (which lines are records)
+ *   list     list.ts        verify   verify.ts        line.ts, paths.ts   the formats
+ */
+import type {
+  Damage,
+  Entry,
+  Fold,
+  Head,
+  Journal,
+  JournalRecord,
+  Loaded,
+} from "../../../ports/journal.ts";
+import { createFile, isNew, writeRecord } from "./append.ts";
+import type { Written } from "./append.ts";
+import { FILE_START, startCount } from "./count.ts";
+import type { Refused } from "./directory.ts";
+import { openDirectory } from "./directory.ts";
+import type { Step, Store } from "./disk.ts";
+import type { ListIndex } from "./list.ts";
+import { listStreams, readIndex } from "./list.ts";
+import { createOpenStreams } from "./open-streams.ts";
+import { findSeq } from "./recent.ts";
+import { readRecordAt, scan } from "./scan.ts";
+import type { Stream } from "./stream.ts";
+import { coverHead, createSyncs } from "./sync.ts";
+import { verifyStream } from "./verify.ts";
+
+export type Opened<S> = { readonly kind: "open"; readonly journal: Journal<S> } | Refused;
+
+export interface EmbeddedOptions<S> {
+  readonly dir: string;
+  /** Its state must be plain JSON: snapshots hold it. */
+  readonly fold: Fold<S>;
+  /** Makes and changes no file, for a sandbox that may only look. Appends fail with `disk`. */
+  readonly readOnly?: boolean;
+  /** For tests: called before every system call whose order matters. */
+  readonly onStep?: (step: Step) => void;
+}
+
+export async function openEmbeddedJournal<S>(options: EmbeddedOptions<S>): Promise<Opened<S>> {
+  const { dir, fold, readOnly = false, onStep = () => {} } = options;
+  const refused = openDirectory(dir, readOnly);
+  return refused ?? { kind: "open", journal: createJournal({ dir, fold, readOnly, onStep }) };
+}
+
+function createJournal<S>(store: Store<S>): Journal<S> {
+  const syncs = createSyncs(store);
+  const streams = createOpenStreams(store, syncs);
+  let index: ListIndex | undefined;
+  return {
+    load: async (name) => toLoaded(covered(store, streams.get(name))),
+    append: async (name, expected, entry) => {
+      const stream = streams.get(name);
+      const written = write(store, stream, expected, entry);
+      if (written.kind === "conflict" || written.kind === "failed") return written;
+      const { kind, record, state } = written;
+      // A repeated record may be another process's that is not on the disk yet.
+      const isSynced = kind === "repeated" && written.offset < stream.synced;
+      const failure = isSynced ? undefined : await syncs.covered(stream);
+      if (failure !== undefined) return { kind: "failed", code: "disk", message: failure };
+      return { kind, record, state };
+    },
+    read: async (name, afterSeq = 0) => readAfter(covered(store, streams.get(name)), afterSeq),
+    list: async () => {
+      index ??= readIndex(store);
+      return listStreams(store, index, (name) => {
+        const { count, at, state } = streams.get(name);
+        return { seq: count.head.seq, at, summary: store.fold.summary(state) };
+      });
+    },
+    verify: async (name) => verifyStream(store, name, streams.peek(name)),
+    close: async () => {
+      syncs.flush();
+      streams.close();
+    },
+  };
+}
+
+function covered<S>(store: Store<S>, stream: Stream<S>): Stream<S> {
+  coverHead(store, stream);
+  return stream;
+}
+
+function toLoaded<S>(stream: Stream<S>): Loaded<S> {
+  const { count, state } = stream;
+  const damage = count.damage ?? failureToDamage(stream);
+  return { head: count.head, state, ...(damage !== undefined && { damage }) };
+}
+
+function failureToDamage<S>(stream: Stream<S>): Damage | undefined {
+  const { failure, count } = stream;
+  if (failure === undefined) return undefined;
+  const { offset, line } = count;
+  return { code: "journal-unreadable", offset, line, message: failure.message };
+}
+
+function write<S>(store: Store<S>, stream: Stream<S>, expected: Head, entry: Entry): Written<S> {
+  const creates =
+    stream.descriptor === undefined &&
+    stream.count.damage === undefined &&
+    stream.failure === undefined &&
+    !store.readOnly &&
+    isNew(expected);
+  const failed = creates ? createFile(store, stream) : undefined;
+  return failed ?? writeRecord(store, stream, { expected, entry });
+}
+
+function readAfter<S>(stream: Stream<S>, afterSeq: number): readonly JournalRecord[] {
+  const { descriptor, recent, count } = stream;
+  const records: JournalRecord[] = [];
+  if (descriptor === undefined || afterSeq >= count.head.seq) return records;
+  const start = findStart(descriptor, findSeq(recent, afterSeq)?.offset);
+  scan(descriptor, startCount(start, count.hashesMax), (record) => {
+    if (record.seq > afterSeq && record.seq <= count.head.seq) records.push(record);
+  });
+  return records;
+}
+
+/** From the asked record when it is one of the last, so that a watcher does not read it all again. */
+function findStart(descriptor: number, offset: number | undefined): typeof FILE_START {
+  const record = offset === undefined ? undefined : readRecordAt(descriptor, offset);
+  if (offset === undefined || record === undefined) return FILE_START;
+  // Its own line is then met again, and is void: it follows a record older than this reader knows.
+  return { offset, line: 0, head: { seq: record.seq, hash: record.hash } };
+}

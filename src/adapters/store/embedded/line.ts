@@ -1,0 +1,98 @@
+/**
+ * The line format of the journal file. One record is one line, written by one system call:
+ *
+ *   \n{"seq":7,"prev":"<hash of 6>","id":"…","try":"<random>","at":"…","body":{…},"hash":"<own>"}\n
+ *
+ * `hash` is the SHA-256 of the same text without its `hash` member. The leading newline ends the
+ * bytes of a writer that died half way, so they cannot swallow this record. `try` keeps two lines
+ * from ever being equal: without it two racing writers of one command both believe they have won.
+ */
+import crypto, { createHash, randomUUID } from "node:crypto";
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonObject, parseJson } from "../../../core/json.ts";
+import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
+
+/** The whole line with both newlines. Larger content does not belong into a journal. */
+export const LINE_BYTES_MAX: number = 256 * 1024;
+
+export interface Line {
+  readonly bytes: Buffer;
+  /** As it will be read back: what JSON cannot hold is already gone from it. */
+  readonly record: JournalRecord;
+}
+
+export function encodeLine(head: Head, entry: Entry): Line {
+  const { id, at, body } = entry;
+  const text = JSON.stringify({
+    seq: head.seq + 1,
+    prev: head.hash,
+    id,
+    try: nextTry(),
+    at,
+    body,
+  });
+  const hash = sha256(text);
+  const record = parseRecord(text, hash);
+  if (record === undefined) throw new Error("cannot encode a journal record: not a valid entry");
+  return { bytes: Buffer.from(`\n${withHash(text, hash)}\n`), record };
+}
+
+/** The record of one line without its newlines, or nothing when a single byte is not as written. */
+export function decodeLine(bytes: Buffer): JournalRecord | undefined {
+  const sealed = unseal(bytes);
+  return sealed === undefined ? undefined : parseRecord(sealed.text, sealed.hash);
+}
+
+/** Adds the hash of a JSON object's text as its last member. */
+export function seal(text: string): string {
+  return withHash(text, sha256(text));
+}
+
+/** The text that was sealed, when its bytes still have the hash that they carry. */
+export function unseal(bytes: Buffer): { text: string; hash: string } | undefined {
+  const end = bytes.length - SEAL_BYTES;
+  if (end < 1) return undefined;
+  const match = SEAL.exec(bytes.toString("latin1", end));
+  const hash = match?.[1];
+  if (hash === undefined) return undefined;
+  const content = bytes.subarray(0, end);
+  if (createHash("sha256").update(content).update("}").digest("hex") !== hash) return undefined;
+  return { text: `${content.toString("utf8")}}`, hash };
+}
+
+function parseRecord(text: string, hash: string): JournalRecord | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? checkRecord(value, hash) : undefined;
+}
+
+function checkRecord(value: JsonObject, hash: string): JournalRecord | undefined {
+  const { seq, prev, id, at, body } = value;
+  if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 1) return undefined;
+  if (typeof prev !== "string" || !HASH.test(prev)) return undefined;
+  if (typeof id !== "string" || typeof at !== "string") return undefined;
+  if (!isJsonObject(body)) return undefined;
+  return { seq, prev, id, at, body, hash };
+}
+
+function withHash(text: string, hash: string): string {
+  return `${text.slice(0, -1)},"hash":"${hash}"}`;
+}
+
+/** Random once for each process, then counted: a random number for each line costs a whole step. */
+function nextTry(): string {
+  tries += 1;
+  return `${PROCESS_TRY}.${tries}`;
+}
+
+function sha256(text: string): string {
+  // Node 20.12 and later: after the pause of a sync it takes less than half the time.
+  if (typeof crypto.hash === "function") return crypto.hash("sha256", text);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const PROCESS_TRY = randomUUID();
+let tries = 0;
+
+const HASH = /^[0-9a-f]{64}$/;
+const SEAL = /^,"hash":"([0-9a-f]{64})"\}$/;
+const SEAL_BYTES = ',"hash":""}'.length + 64;

@@ -1,0 +1,56 @@
+/** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
+import { appendFile, lstat, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import type { RefusalEntry, Refusals } from "../../ports/refusals.ts";
+import { makeDirectory, readOwn } from "./durable.ts";
+
+const FILE_BYTES_MAX = 1_048_576;
+
+export function createRefusals(dir: string): Refusals {
+  const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.jsonl`);
+  return {
+    add: async (entry) => {
+      await makeDirectory(dir);
+      const file = fileOf(entry.stream);
+      // Whatever is there and no file of ours, such as a link or a pipe, goes the way of a full one.
+      const isFull = await lstat(file).then(
+        (stats) => !stats.isFile() || stats.size > FILE_BYTES_MAX,
+        () => false,
+      );
+      if (isFull) await rename(file, `${file}.old`);
+      await appendFile(file, `${JSON.stringify(entry)}\n`);
+    },
+    read: async (stream) => {
+      const texts = await Promise.all(
+        [`${fileOf(stream)}.old`, fileOf(stream)].map((file) => readOwn(file)),
+      );
+      return texts.join("").split("\n").flatMap(parseEntry);
+    },
+  };
+}
+
+/** A torn line is a refusal that was never written; it changed nothing then and changes nothing now. */
+function parseEntry(line: string): readonly RefusalEntry[] {
+  const parsed = parseJson(line);
+  if (!isJsonObject(parsed)) return [];
+  const { at, stream, command, step, actor, session, refusals } = parsed;
+  const texts = {
+    at: showJson(at),
+    stream: showJson(stream),
+    command: showJson(command),
+    step: showJson(step ?? ""),
+    actor: showJson(actor),
+    session: showJson(session),
+  };
+  return [{ ...texts, refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal) }];
+}
+
+function readRefusal(value: Json): RefusalEntry["refusals"] {
+  if (!isJsonObject(value)) return [];
+  const { code, message, fix, rule } = value;
+  return [
+    { code: showJson(code), message: showJson(message), fix: showJson(fix), rule: showJson(rule) },
+  ];
+}

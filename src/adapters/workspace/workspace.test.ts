@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { FileRead } from "../../ports/workspace.ts";
+import { createWorkspace, excludeFromGit } from "./workspace.ts";
+
+describe("read", () => {
+  test("gives the exact text, byte order mark and line endings included, and its digest", async () => {
+    const root = scratch();
+    const text = "\uFEFFä\r\nb\n\nc";
+    write(root, "dir/Größe 1.md", text);
+    const hex = createHash("sha256").update(text).digest("hex");
+    const workspace = createWorkspace(root);
+    expect(await workspace.read("dir/Größe 1.md")).toEqual({
+      kind: "text",
+      text,
+      digest: `sha256:${hex}`,
+    });
+    expect(await workspace.digest("dir/Größe 1.md")).toBe(`sha256:${hex}`);
+  });
+
+  test("what is not there is absent, also below a missing directory or a file", async () => {
+    const root = scratch();
+    write(root, "file", "x");
+    for (const path of ["a", "a/b/c", "file/below"]) {
+      expect(await createWorkspace(root).read(path)).toEqual({ kind: "absent" });
+      expect(await createWorkspace(root).digest(path)).toBeUndefined();
+    }
+  });
+
+  test("NUL bytes and invalid UTF-8 are not text", async () => {
+    const root = scratch();
+    writeFileSync(join(root, "nul"), "a\0b");
+    writeFileSync(join(root, "latin1"), Buffer.from([0x61, 0xe4, 0x62]));
+    expect(await problem(root, "nul")).toMatchObject({ code: "not-text" });
+    expect(await problem(root, "latin1")).toMatchObject({ code: "not-text" });
+  });
+
+  test("more than 2 MiB is too large for a text, with its size in the message, but has a digest", async () => {
+    const root = scratch();
+    const size = 2 * 1024 * 1024 + 1;
+    writeFileSync(join(root, "big"), "x".repeat(size));
+    writeFileSync(join(root, "fits"), "x".repeat(size - 1));
+    const answer = await problem(root, "big");
+    expect(answer).toMatchObject({ code: "too-large" });
+    expect(answer.message).toContain(String(size));
+    expect((await createWorkspace(root).read("fits")).kind).toBe("text");
+    expect(await createWorkspace(root).digest("big")).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  test.each(["../x", "/etc/hosts", "a/../../x", "", ".", "a//b", "a/./b", ".git/config", "x\0y"])(
+    "[PW-168] %j is outside",
+    async (path) => {
+      const root = scratch();
+      expect(await problem(root, path)).toMatchObject({ code: "outside" });
+      expect(await createWorkspace(root).digest(path)).toBeUndefined();
+    },
+  );
+
+  test("[PW-168] a link is refused, and so is a parent that leads outside", async () => {
+    const root = scratch();
+    const elsewhere = scratch();
+    write(elsewhere, "secret", "s");
+    write(root, "real/file", "inside");
+    symlinkSync(join(elsewhere, "secret"), join(root, "link"));
+    symlinkSync(elsewhere, join(root, "out"));
+    symlinkSync("real", join(root, "in"));
+    symlinkSync("/nowhere", join(root, "dangling"));
+    expect(await problem(root, "link")).toMatchObject({ code: "link" });
+    expect(await problem(root, "out/secret")).toMatchObject({ code: "outside" });
+    expect(await problem(root, "dangling/x")).toMatchObject({ code: "link" });
+    expect(await createWorkspace(root).digest("out/secret")).toBeUndefined();
+
+    expect(await createWorkspace(root).read("in/file")).toMatchObject({ text: "inside" });
+  });
+
+  test("directories, pipes, devices and sockets are not files, and reading a pipe does not wait", async () => {
+    const root = scratch();
+    mkdirSync(join(root, "dir"));
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    const server = createServer().listen(join(root, "socket"));
+    onTestFinished(() => void server.close());
+    for (const path of ["dir", "pipe", "socket"]) {
+      expect(await problem(root, path)).toMatchObject({ code: "not-a-file" });
+      expect(await createWorkspace(root).digest(path)).toBeUndefined();
+    }
+    expect(await createWorkspace("/dev").read("null")).toMatchObject({ code: "not-a-file" });
+  });
+
+  test("[PW-144] a file that may not be read is denied", async () => {
+    const root = scratch();
+    write(root, "closed", "x");
+    chmodSync(join(root, "closed"), 0o000);
+    await asNobody(async () => {
+      expect(await problem(root, "closed")).toMatchObject({ code: "denied" });
+      expect(await createWorkspace(root).digest("closed")).toBeUndefined();
+    });
+  });
+});
+
+describe("list", () => {
+  test("names are sorted, directories end with a slash, absent is empty", async () => {
+    const root = scratch();
+    write(root, "b", "");
+    write(root, "a/x", "");
+    symlinkSync("a", join(root, "c"));
+    const workspace = createWorkspace(root);
+    expect(await workspace.list(".")).toEqual(["a/", "b", "c"]);
+    expect(await workspace.list("a/")).toEqual(["x"]);
+    expect(await workspace.list("b")).toEqual([]);
+    expect(await workspace.list("none")).toEqual([]);
+    expect(await workspace.list("../..")).toEqual([]);
+    expect(await createWorkspace(join(root, "c")).list(".")).toEqual(["x"]);
+  });
+
+  test("a directory that may not be read is not taken for an empty one", async () => {
+    const root = scratch();
+    mkdirSync(join(root, "closed"), { mode: 0o700 });
+    await asNobody(async () => {
+      await expect(createWorkspace(root).list("closed")).rejects.toThrow("EACCES");
+    });
+  });
+});
+
+describe("excludeFromGit", () => {
+  test("appends once, keeps what is there, and git obeys", async () => {
+    const root = scratch();
+    execFileSync("git", ["init", "--quiet"], { cwd: root });
+    const commonDir = join(root, ".git");
+    writeFileSync(join(commonDir, "info/exclude"), "*.log");
+    await excludeFromGit(commonDir);
+    await excludeFromGit(commonDir);
+    const text = execFileSync("cat", [join(commonDir, "info/exclude")], { encoding: "utf8" });
+    expect(text).toBe("*.log\n.holdpoint/\n");
+    write(root, ".holdpoint/tmp/x", "x");
+    const status = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+    expect(status).toBe("");
+    rmSync(join(commonDir, "info"), { recursive: true });
+    await excludeFromGit(commonDir);
+  });
+});
+
+test("forget removes only what recover can name", async () => {
+  const root = scratch();
+  write(root, "plugins/A/notes.md", "n");
+  const workspace = createWorkspace(root);
+  for (const path of ["plugins/A/notes.md", ".holdpoint/aside/../../plugins", "../x"]) {
+    await expect(workspace.forget(path)).rejects.toThrow("not a path inside");
+  }
+  expect((await workspace.read("plugins/A/notes.md")).kind).toBe("text");
+  // Another process has kept the same edit and forgotten it first.
+  await workspace.forget(`.holdpoint/aside/a1.${"0".repeat(64)}.done/plugins/A/notes.md`);
+});
+
+function scratch(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-")));
+  chmodSync(root, 0o755);
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function write(root: string, path: string, text: string): void {
+  mkdirSync(join(root, path, ".."), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+async function problem(
+  root: string,
+  path: string,
+): Promise<Extract<FileRead, { kind: "unreadable" }>> {
+  const answer = await createWorkspace(root).read(path);
+  if (answer.kind !== "unreadable") throw new Error(`readable: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Root may read everything, and tests in containers run as root. */
+async function asNobody(work: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return await work();
+  process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

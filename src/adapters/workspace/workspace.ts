@@ -1,0 +1,194 @@
+/** The files of one worktree: reading, listing, digesting. Installing is in workspace-install. */
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+} from "node:fs";
+import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
+import type { FileRead, Workspace } from "../../ports/workspace.ts";
+import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
+import { forgetAside, lookAside, recoverAsides } from "./aside.ts";
+import { checkPlace, installView } from "./install.ts";
+import { movePath } from "./move.ts";
+import { isAbsence, kindOf, locatePath, statFile } from "./path.ts";
+
+export { recoverAsides } from "./aside.ts";
+export { excludeFromGit } from "./private.ts";
+
+export interface WorkspaceOptions {
+  /** Called before every system call whose order matters; a test throws or dies in it. */
+  readonly onStep?: (step: string) => void;
+}
+
+export function createWorkspace(root: string, options: WorkspaceOptions = {}): Workspace {
+  const top = realpathSync(root);
+  const onStep = options.onStep ?? (() => undefined);
+  return {
+    root: top,
+    read: (path) => readText(top, path),
+    list: (directory) => listNames(top, directory),
+    digest: (path) => digestFile(top, path),
+    install: (path, content, expected) =>
+      installView({ root: top, path, content, expected, onStep }),
+    check: (path) => checkPlace(top, path),
+    move: (from, to) => movePath({ root: top, from, to, onStep }),
+    recover: () => recoverAsides(top),
+    forget: (aside) => forgetAside(top, aside),
+  };
+}
+
+async function readText(root: string, path: string): Promise<FileRead> {
+  try {
+    const bytes = await readSettled(root, path);
+    if (bytes === undefined) return { kind: "absent" };
+    return { kind: "text", text: decodeText(bytes, path), digest: digestOf(bytes) };
+  } catch (error) {
+    const problem = systemProblem(path, error);
+    const code = problem.code === "disk-full" ? "io" : problem.code;
+    return { kind: "unreadable", ...problem, code };
+  }
+}
+
+/**
+ * Not while somebody is in the middle of writing it. Between the two halves of an install a view is
+ * away for a moment, and whoever took that for "absent" would write a new one in its place; an editor
+ * that truncates and writes shows half a text, whoever rendered onto that would lose the other half.
+ */
+async function readSettled(root: string, path: string): Promise<Buffer | undefined> {
+  let free = 0;
+  for (let waited = 0; ; waited += 1) {
+    const file = await withFile(root, path, (descriptor) => readStamped(descriptor, path));
+    if (file !== undefined && !isHalf(file)) return file.bytes;
+    if (waited >= WAITS_MAX) return file?.bytes;
+    if (file === undefined) {
+      const aside = await lookAside(root, path);
+      free = aside === "free" ? free + 1 : 0;
+      if (aside === "quiet" || free >= FREE_LOOKS_MIN) return undefined;
+      // Not this one: another look at once tells it from an install that ended in between.
+      if (aside === "free") continue;
+    }
+    await pause(WAIT_MS * (0.5 + Math.random()));
+  }
+}
+
+interface Stamped {
+  readonly bytes: Buffer;
+  readonly ageMs: number;
+}
+
+function readStamped(descriptor: number, path: string): Stamped {
+  const bytes = readBounded(descriptor, path);
+  return { bytes, ageMs: Math.abs(Date.now() - fstatSync(descriptor).mtimeMs) };
+}
+
+/** Ends within a line, and was written just now. */
+function isHalf({ bytes, ageMs }: Stamped): boolean {
+  return ageMs < HALF_MS_MAX && bytes.at(-1) !== NEWLINE;
+}
+
+async function listNames(root: string, directory: string): Promise<readonly string[]> {
+  try {
+    const name = directory.replace(/\/$/, "");
+    const place = name === "." || name === "" ? root : await locatePath(root, name);
+    const entries = readdirSync(place, { withFileTypes: true });
+    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  } catch (error) {
+    if (isAbsence(error) || error instanceof FileRefused) return [];
+    // Answering "nothing" would make a check of everything below it pass.
+    throw error;
+  }
+}
+
+async function digestFile(root: string, path: string): Promise<string | undefined> {
+  try {
+    return await withFile(root, path, digestBounded);
+  } catch (error) {
+    const { code } = systemProblem(path, error);
+    if (code === "io" || code === "disk-full") throw error;
+    return undefined;
+  }
+}
+
+/** Open a regular file and nothing else. Never waits: a pipe without a writer would, for ever. */
+async function withFile<T>(
+  root: string,
+  path: string,
+  use: (descriptor: number) => T | Promise<T>,
+): Promise<T | undefined> {
+  const place = await locatePath(root, path);
+  try {
+    if ((await statFile(place, path)) === undefined) return undefined;
+    // Between that look and this open the file may become a pipe or a link.
+    const descriptor = openSync(place, OPEN_FLAGS);
+    try {
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile()) throw new FileRefused(notAFile(path, kindOf(stats)));
+      return await use(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function readBounded(descriptor: number, path: string): Buffer {
+  const { size } = fstatSync(descriptor);
+  if (size > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, size, TEXT_BYTES_MAX));
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.alloc(total === 0 ? size + 1 : CHUNK_BYTES);
+    const bytes = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (bytes === 0) return Buffer.concat(chunks);
+    total += bytes;
+    // Also a file that grows while it is read.
+    if (total > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, total, TEXT_BYTES_MAX));
+    chunks.push(chunk.subarray(0, bytes));
+  }
+}
+
+async function digestBounded(descriptor: number): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let total = 0; total <= DIGEST_BYTES_MAX;) {
+    const bytes = readSync(descriptor, buffer, 0, CHUNK_BYTES, null);
+    if (bytes === 0) return `sha256:${hash.digest("hex")}`;
+    hash.update(buffer.subarray(0, bytes));
+    total += bytes;
+    // Ctrl-C is heard also while a huge file is read.
+    if (total % BREATH_BYTES === 0) await breathe();
+  }
+  return undefined;
+}
+
+function decodeText(bytes: Buffer, path: string): string {
+  if (bytes.includes(0)) throw new FileRefused(notText(path, "a NUL byte"));
+  if (!isUtf8(bytes)) throw new FileRefused(notText(path, "bytes that are not UTF-8"));
+  // With the byte order mark, if there is one: what is written back must be the same bytes.
+  return bytes.toString("utf8");
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+const OPEN_FLAGS =
+  constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
+const NEWLINE = 0x0a;
+const HALF_MS_MAX = 200;
+const WAIT_MS = 5;
+const WAITS_MAX = 100;
+/** So often must a missing file be found missing, with nobody holding it, while others install. */
+const FREE_LOOKS_MIN = 3;
+const CHUNK_BYTES = 64 * 1024;
+const BREATH_BYTES = 16 * 1024 * 1024;
+const TEXT_BYTES_MAX = 2 * 1024 * 1024;
+const DIGEST_BYTES_MAX = 4 * 1024 * 1024 * 1024;

@@ -1,0 +1,117 @@
+import { plain, readMarkdown } from "../../../files/markdown.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { textStart } from "../../../files/text.ts";
+
+/**
+ * The plan `plugins/<Plugin>/.ideas/plan.md`, as far as the workflow reads it (PW-299).
+ *
+ *   **Complexity Score:** 4.2 (Complex)
+ *   ### Phase 3.1: Core processing           any heading level
+ */
+export interface ParsedPlan {
+  readonly score: number | undefined;
+  /** In order of number, each once. */
+  readonly phases: readonly PlanPhase[];
+  /** Score of at least 3, and phase headings exist. */
+  readonly phased: boolean;
+  readonly problems: readonly Problem[];
+}
+
+export interface PlanPhase {
+  readonly stage: number;
+  /** `"3.10"`. */
+  readonly phase: string;
+  readonly title: string;
+  readonly line: number;
+  /** The text below the heading, up to the next heading of its level or above. */
+  readonly section: string;
+}
+
+export function parsePlan(text: string): ParsedPlan {
+  const { score, problems } = readScore(text);
+  const found = readPhases(text);
+  const seen = new Map(found.toReversed().map((one) => [one.phase, one]));
+  const repeated = found.filter((one) => seen.get(one.phase) !== one).map(repeatedPhase);
+  const ordered = [...seen.values()].toSorted((a, b) => a.stage - b.stage || part(a) - part(b));
+  const phased = score !== undefined && score >= 3 && ordered.length > 0;
+  return { score, phases: ordered, phased, problems: [...problems, ...repeated, ...gaps(ordered)] };
+}
+
+function readScore(text: string): { score: number | undefined; problems: Problem[] } {
+  const markdown = readMarkdown(text, textStart(text));
+  for (const [at, line] of markdown.lines.entries()) {
+    const kind = markdown.kinds[at];
+    if (kind === "fence" || kind === "code" || kind === "html" || kind === "blank") continue;
+    const match = SCORE.exec(plain(text.slice(line.start, Math.min(line.end, line.start + 200))));
+    if (match === null) continue;
+    const score = /^\d{1,3}(?:\.\d{1,6})?(?![\d.])/.exec(match[1] ?? "")?.[0];
+    if (score !== undefined && Number(score) <= 5) return { score: Number(score), problems: [] };
+    return { score: undefined, problems: [badScore(markdown.firstLine + at)] };
+  }
+  return { score: undefined, problems: [badScore(0)] };
+}
+
+const SCORE = /^(?:[-+#]+ +)?Complexity Score: *(.*)$/i;
+
+function badScore(line: number): Problem {
+  const message =
+    line === 0
+      ? "The plan has no complexity score"
+      : "The plan's complexity score is not a number up to 5.0";
+  const fix = "Write the line `**Complexity Score:** 4.2` into plan.md";
+  return { code: "plan-score", line, message, fix, rule: "PW-299", severity: "error" };
+}
+
+function readPhases(text: string): PlanPhase[] {
+  const markdown = readMarkdown(text, textStart(text));
+  return markdown.headings.flatMap((heading) => {
+    const match = PHASE_HEADING.exec(plain(heading.text));
+    if (match === null) return [];
+    const from = markdown.lines[heading.at]?.next ?? text.length;
+    const until = markdown.lines[heading.until]?.start ?? text.length;
+    const stage = Number(match[1]);
+    const section = text.slice(from, until);
+    return [
+      {
+        stage,
+        phase: `${match[1]}.${match[2]}`,
+        title: match[3] ?? "",
+        line: markdown.firstLine + heading.at,
+        section,
+      },
+    ];
+  });
+}
+
+const PHASE_HEADING = /^(?:Stage \d[: -]+)?Phase (\d)\.([1-9]\d{0,3}): *(.*)$/i;
+
+function repeatedPhase(phase: PlanPhase): Problem {
+  const message = `Phase ${phase.phase} has two headings`;
+  const fix = "Give each phase a number of its own";
+  return { code: "plan-phase", line: phase.line, message, fix, rule: "PW-299", severity: "error" };
+}
+
+/** Phases of a stage count 1, 2, 3, …: a missing one could never be reached. */
+function gaps(phases: readonly PlanPhase[]): Problem[] {
+  return phases.flatMap((phase, index) => {
+    const before = phases[index - 1];
+    const expected = before?.stage === phase.stage ? part(before) + 1 : 1;
+    if (part(phase) === expected) return [];
+    const message = `Phase ${phase.phase} comes where ${phase.stage}.${expected} should be`;
+    const fix = `Number the phases of stage ${phase.stage} without a gap`;
+    return [
+      {
+        code: "plan-phase",
+        line: phase.line,
+        message,
+        fix,
+        rule: "PW-299",
+        severity: "error" as const,
+      },
+    ];
+  });
+}
+
+function part(phase: PlanPhase): number {
+  return Number(phase.phase.split(".")[1]);
+}

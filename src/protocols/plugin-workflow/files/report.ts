@@ -1,0 +1,251 @@
+import { isJsonObject, type JsonObject } from "../../../core/json.ts";
+import { readJson } from "../../../files/json-text.ts";
+import { readMarkdown } from "../../../files/markdown.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { reader, type Reader } from "./report-reader.ts";
+
+/**
+ * The report of a stage agent: JSON, in a fenced block, between the outermost braces, or the whole
+ * text (PW-073).
+ *
+ *   { "agent": "dsp-agent", "status": "success" | "failure",
+ *     "outputs": { "stage_completed": 3, "phase_completed": "3.2", "files_modified": [],
+ *                  "state_files_updated": [], "error_type": "", "error_message": "",
+ *                  "failed_operation": "", "implementation_status": "", "state_status": "" },
+ *     "issues": [], "ready_for_next_stage": true,
+ *     "stateUpdated": true, "stateUpdateError": null }
+ *
+ * Read with tolerance: null is absent, known aliases are mapped, unknown keys are kept and warned
+ * about. Types are strict: one wrong type and there is no report (PW-074).
+ */
+export interface PluginReport {
+  readonly agent: string;
+  readonly status: "success" | "failure";
+  readonly outputs: ReportOutputs;
+  readonly issues: readonly string[];
+  readonly readyForNextStage: boolean;
+  readonly stateUpdated: boolean;
+  /** False when the report does not say (counts as not updated, PW-065). */
+  readonly stateUpdatedGiven: boolean;
+  readonly stateUpdateError: string | undefined;
+  /** Optional texts for the state files: what was completed, next steps, description. */
+  readonly hints: ReportHints;
+  /** The work and the writing of the state are two results (PW-068). */
+  readonly implementation: "complete" | "failed";
+  readonly state: "updated" | "not-updated";
+  /** The object as it came. */
+  readonly raw: JsonObject;
+}
+
+export interface ReportOutputs {
+  readonly pluginName: string | undefined;
+  readonly stageCompleted: number | undefined;
+  readonly phaseCompleted: string | undefined;
+  readonly filesModified: readonly string[];
+  readonly stateFilesUpdated: readonly string[];
+  readonly errorType: string | undefined;
+  readonly errorMessage: string | undefined;
+  readonly failedOperation: string | undefined;
+  readonly implementationStatus: string | undefined;
+  readonly stateStatus: string | undefined;
+}
+
+export interface ReportHints {
+  readonly completed: string | undefined;
+  readonly nextSteps: readonly string[];
+  readonly description: string | undefined;
+}
+
+export interface ParsedReport {
+  /** Absent as soon as one problem is an error. */
+  readonly value: PluginReport | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Codes: `report-unreadable`, `report-field`, `report-unknown-key` (a warning). */
+export function parseReport(
+  text: string,
+  expected: { readonly agent?: string; readonly plugin?: string } = {},
+): ParsedReport {
+  const found = findObject(text);
+  if (!found.ok) return { value: undefined, problems: [unreadable(found.message)] };
+  const read = reader("", found.value);
+  const value = readReport(read, found.value);
+  checkExpected(read, value, expected);
+  read.unknownKeys(KNOWN_KEYS);
+  const { problems } = read;
+  return {
+    value: problems.some(({ severity }) => severity === "error") ? undefined : value,
+    problems,
+  };
+}
+
+function readReport(read: Reader, raw: JsonObject): PluginReport {
+  const status = readStatus(read);
+  const outputs = readOutputs(read.object("outputs", "PW-062"));
+  const stateUpdated = read.flag(["stateUpdated", "state_updated"], { rule: "PW-065" });
+  const onlyState =
+    outputs.errorType === "state_update_failure" && outputs.implementationStatus === "complete";
+  return {
+    agent: read.text(["agent"], { rule: "PW-062", required: true }) ?? "",
+    status,
+    outputs,
+    issues: read.texts(["issues"], { rule: "PW-064", required: true }),
+    readyForNextStage:
+      read.flag(["ready_for_next_stage", "readyForNextStage"], {
+        rule: "PW-062",
+        required: true,
+      }) ?? false,
+    stateUpdated: stateUpdated === true,
+    stateUpdatedGiven: stateUpdated !== undefined,
+    stateUpdateError: read.text(["stateUpdateError", "state_update_error"], { rule: "PW-065" }),
+    hints: {
+      completed: read.text(["completed", "completionStatement", "completion_statement"], {
+        rule: "PW-074",
+      }),
+      nextSteps: read.texts(["nextSteps", "next_steps"], { rule: "PW-074" }),
+      description: read.text(["description"], { rule: "PW-074" }),
+    },
+    implementation: status === "success" || onlyState ? "complete" : "failed",
+    state: stateUpdated === true ? "updated" : "not-updated",
+    raw,
+  };
+}
+
+/** `error` and `blocked` are failures by another name. */
+function readStatus(read: Reader): PluginReport["status"] {
+  const text = read.text(["status"], { rule: "PW-062", required: true });
+  if (text === undefined || text === "success") return "success";
+  if (!["failure", "error", "blocked"].includes(text)) {
+    read.report(
+      "status",
+      `is ${JSON.stringify(text.slice(0, 80))}; it must be "success" or "failure"`,
+      "PW-062",
+    );
+  }
+  return "failure";
+}
+
+function readOutputs(read: Reader): ReportOutputs {
+  const phase = read.text(["phase_completed"], { rule: "PW-066" });
+  if (phase !== undefined && !/^\d\.[1-9]\d*$/.test(phase)) {
+    read.report("phase_completed", 'must be a text such as "3.2"', "PW-066");
+  }
+  const text = (key: string): string | undefined => read.text([key], { rule: "PW-067" });
+  return {
+    pluginName: read.text(["plugin_name"], { rule: "PW-074" }),
+    stageCompleted: read.integer(["stage_completed"], { rule: "PW-066" }),
+    phaseCompleted: phase,
+    filesModified: read.texts(
+      ["files_modified", "filesModified", "filesCreated", "files_created"],
+      { rule: "PW-066" },
+    ),
+    stateFilesUpdated: read.texts(["state_files_updated"], { rule: "PW-066" }),
+    errorType: text("error_type"),
+    errorMessage: text("error_message"),
+    failedOperation: text("failed_operation"),
+    implementationStatus: text("implementation_status"),
+    stateStatus: text("state_status"),
+  };
+}
+
+function checkExpected(
+  read: Reader,
+  value: PluginReport,
+  expected: { readonly agent?: string; readonly plugin?: string },
+): void {
+  const { agent, plugin } = expected;
+  if (agent !== undefined && value.agent !== "" && value.agent !== agent) {
+    read.report(
+      "agent",
+      `is ${JSON.stringify(value.agent.slice(0, 80))}; the stage was given to "${agent}"`,
+      "PW-063",
+    );
+  }
+  const named = value.outputs.pluginName;
+  if (plugin !== undefined && named !== undefined && named !== plugin) {
+    read.report(
+      "outputs.plugin_name",
+      `is ${JSON.stringify(named.slice(0, 80))}; the work is on "${plugin}"`,
+      "PW-074",
+    );
+  }
+}
+
+const KNOWN_KEYS: readonly string[] = [
+  "agent",
+  "status",
+  "outputs",
+  "issues",
+  "ready_for_next_stage",
+  "readyForNextStage",
+  "ready_for_next_phase",
+  "next_phase",
+  "stateUpdated",
+  "state_updated",
+  "stateUpdateError",
+  "state_update_error",
+  "completed",
+  "completionStatement",
+  "completion_statement",
+  "nextSteps",
+  "next_steps",
+  "description",
+];
+
+type FoundObject =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly message: string };
+
+function findObject(text: string): FoundObject {
+  if (text.length > REPORT_MAX)
+    return { ok: false, message: `it is longer than ${REPORT_MAX} characters` };
+  const braces = text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
+  let message = "it holds no JSON object";
+  for (const candidate of [...fencedBlocks(text), braces, text]) {
+    if (candidate.trim() === "") continue;
+    const read = readJson(candidate);
+    if (read.ok && isJsonObject(read.value)) return { ok: true, value: read.value };
+    if (!read.ok && candidate.includes("{")) message = `its JSON is broken: ${read.message}`;
+  }
+  return { ok: false, message };
+}
+
+const REPORT_MAX = 1024 * 1024;
+const BLOCKS_MAX = 16;
+
+/** Contents of the fenced blocks marked `json`. */
+function fencedBlocks(text: string): string[] {
+  const { lines, kinds } = readMarkdown(text);
+  const blocks: string[] = [];
+  for (let at = 0; at < lines.length && blocks.length < BLOCKS_MAX; at += 1) {
+    if (kinds[at] !== "fence") continue;
+    const line = lines[at];
+    const opener = text.slice(line?.start, line?.end).trim();
+    const mark = opener.charAt(0);
+    let end = at + 1;
+    while (kinds[end] === "fence" && !closes(text.slice(lines[end]?.start, lines[end]?.end), mark))
+      end += 1;
+    if (/^(?:`{3,}|~{3,})\s*json\b/i.test(opener))
+      blocks.push(text.slice(line?.next, lines[end]?.start ?? text.length));
+    at = end;
+  }
+  return blocks;
+}
+
+function closes(line: string, mark: string): boolean {
+  const words = line.trim();
+  return words.length >= 3 && words === mark.repeat(words.length);
+}
+
+function unreadable(message: string): Problem {
+  const fix = "Answer with one JSON object in a fenced json block";
+  return {
+    code: "report-unreadable",
+    line: 0,
+    message: `The report cannot be read: ${message}`,
+    fix,
+    rule: "PW-073",
+    severity: "error",
+  };
+}

@@ -1,0 +1,168 @@
+import type { Refusal } from "../../core/answer.ts";
+import type { Command } from "../../core/commands.ts";
+import { isJsonObject, parseJson } from "../../core/json.ts";
+import { ROOT } from "../../core/state.ts";
+import type { Workflow } from "../../core/state.ts";
+import { parseHandoff } from "./files/handoff.ts";
+import { parseStatus } from "./files/plugin-status.ts";
+import { checkPluginName, parseRegistry } from "./files/plugins-md.ts";
+import type { Family, StartOptions, Started, World } from "../../ports/family.ts";
+import { adopt } from "./world/adopt.ts";
+import { claimOfFiles, readReport } from "./world/claim.ts";
+import { describe } from "./words/describe.ts";
+import { handoffView } from "./world/handoff-view.ts";
+import { looks } from "./world/looks.ts";
+import { orderOf } from "./words/order.ts";
+import { overridesView } from "./world/overrides-view.ts";
+import { REGISTRY, handoffOf } from "./table/paths.ts";
+import { performShelve, shelvedFiles } from "./world/shelve.ts";
+import { pluginWorkflow } from "./table/protocol.ts";
+import { notesView, registryView } from "./world/registry-view.ts";
+import { pluginDirectories, verifyFiles } from "./world/verify.ts";
+
+/** The plugin workflow, tied to its files. */
+export const pluginFamily: Family = {
+  protocol: pluginWorkflow,
+  checkName,
+  start,
+  views: (state) => [
+    handoffView(state),
+    notesView(state),
+    overridesView(state),
+    registryView(state),
+  ],
+  looks,
+  effects: { shelve: performShelve },
+  removes: shelvedFiles,
+  aliases: {
+    plan: ["research"],
+    implement: [
+      "foundation",
+      "dsp-phase",
+      "dsp",
+      "gui-phase",
+      "gui",
+      "editor",
+      "begin-validation",
+      "validate",
+    ],
+  },
+  readReport,
+  claimOfFiles,
+  order: orderOf,
+  describe,
+  agentsWriteState: true,
+  edits,
+  adopt,
+  discover,
+  headings: {
+    0: "sound",
+    1: "NO HANDOFF",
+    2: "STATE MISMATCH",
+    3: "CONTRACT DRIFT DETECTED",
+    4: "STALE HANDOFF DETECTED",
+  },
+  verify: verifyFiles,
+};
+
+function checkName(id: string): Refusal | undefined {
+  const problem = checkPluginName(id);
+  if (problem === undefined) return undefined;
+  const { message, fix, rule } = problem;
+  return { code: "name-illegal", message, fix, rule };
+}
+
+const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
+
+const MODES: readonly unknown[] = ["express", "manual", undefined];
+
+async function start(world: World, id: string, options: StartOptions): Promise<Started> {
+  const type = options["type"] ?? "Audio Effect";
+  if (typeof type !== "string" || !TYPES.includes(type)) {
+    const message = `"${String(type)}" is not a type of plugin`;
+    return {
+      kind: "refused",
+      refusals: [
+        { code: "type-unknown", message, fix: `Use one of ${TYPES.join(", ")}.`, rule: "PW-036" },
+      ],
+    };
+  }
+  if (!MODES.includes(options["mode"])) {
+    const message = "The mode is express or manual";
+    const fix = "Use --mode express or --mode manual.";
+    return {
+      kind: "refused",
+      refusals: [{ code: "mode-unknown", message, fix, rule: "PW-312" }],
+    };
+  }
+  const registry = await world.workspace.read(REGISTRY);
+  const known =
+    registry.kind === "text" &&
+    parseRegistry(registry.text).value.entries.some((one) => one.name === id);
+  if (known) {
+    const message = `${id} is already in ${REGISTRY}`;
+    return {
+      kind: "refused",
+      refusals: [
+        {
+          code: "workflow-exists",
+          message,
+          fix: `Take it over as it is with holdpoint adopt ${id}.`,
+          rule: "PW-034",
+        },
+      ],
+    };
+  }
+  const brief = typeof options["brief"] === "string" ? options["brief"] : "";
+  return { kind: "ready", vars: { type, brief, express: await isExpress(world, options) } };
+}
+
+/** A flag wins over the repository's preference, and that over the default, which is to ask. */
+async function isExpress({ workspace }: World, options: StartOptions): Promise<boolean> {
+  if (typeof options["mode"] === "string") return options["mode"] === "express";
+  // A grant is a person's: an agent may have written the preference itself.
+  if (options["by"] !== "person") return false;
+  const file = await workspace.read(".claude/preferences.json");
+  const parsed = file.kind === "text" ? parseJson(file.text) : undefined;
+  const workflow = isJsonObject(parsed) ? parsed["workflow"] : undefined;
+  return isJsonObject(workflow) && workflow["mode"] === "express";
+}
+
+/** Edits by hand that are commands in disguise: the draft parameters, and the choice of interface. */
+async function edits({ workspace }: World, state: Workflow): Promise<readonly Command[]> {
+  const commands: Command[] = [];
+  const registry = await workspace.read(REGISTRY);
+  const entry =
+    registry.kind === "text"
+      ? parseRegistry(registry.text).value.entries.find((one) => one.name === state.id)
+      : undefined;
+  if (
+    state.units[ROOT]?.at === "ideated" &&
+    parseStatus(entry?.status ?? "").id === "ideated-draft"
+  ) {
+    commands.push({ type: "unit.move", unit: ROOT, move: "draft" });
+  }
+  const file = await workspace.read(handoffOf(state.id));
+  const handoff =
+    file.kind === "text" ? parseHandoff(file.text, { plugin: state.id }).value : undefined;
+  const chosen = handoff?.keys.includes("gui_type") === true ? handoff.guiType : null;
+  if (chosen !== null && state.vars["gui_type"] === null)
+    commands.push({ type: "vars.set", name: "gui_type", value: chosen });
+  return commands;
+}
+
+async function discover(world: World): Promise<readonly string[]> {
+  const file = await world.workspace.read(REGISTRY);
+  const { rows, entries } =
+    file.kind === "text" ? parseRegistry(file.text).value : { rows: [], entries: [] };
+  const named = [...rows, ...entries].map((one) => one.name);
+  const directories = await pluginDirectories(world);
+  const withHandoff = await Promise.all(
+    directories.map(async (name) =>
+      (await world.workspace.digest(handoffOf(name))) === undefined ? [] : [name],
+    ),
+  );
+  return [...new Set([...named, ...withHandoff.flat()])].filter(
+    (name) => checkPluginName(name) === undefined,
+  );
+}

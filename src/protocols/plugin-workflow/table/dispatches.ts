@@ -1,0 +1,252 @@
+import type { Condition, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import {
+  ARCHITECTURE,
+  BRIEF,
+  DRAFT,
+  FINISHED,
+  IDEAS,
+  PLAN,
+  SPEC,
+  agree,
+  contractsExist,
+  sealed,
+  testsPassed,
+  TESTS,
+  notPaused,
+} from "./rows.ts";
+
+/** What is handed to which agent, and what its report must prove. */
+
+function soft(code: string, rule: string): GuardRow {
+  return { guard: "written", args: { code }, code, fix: "", rule, soft: true, when: [FINISHED] };
+}
+
+/** What a report must prove, and (soft) what the agent should have written by itself. */
+const accepts: readonly GuardRow[] = [
+  {
+    guard: "claimed-position",
+    code: "stage-mismatch",
+    fix: "Report the stage and phase that were handed out.",
+    rule: "PW-096",
+    when: [FINISHED],
+  },
+  {
+    guard: "phase-planned",
+    code: "phase-unknown",
+    fix: "Use a phase that plan.md defines.",
+    rule: "PW-093",
+    when: [FINISHED],
+  },
+  {
+    guard: "claimed-files",
+    code: "files-missing",
+    fix: "Write the files, or report only what is there.",
+    rule: "PW-072",
+    when: [FINISHED],
+  },
+  {
+    guard: "files-at-predecessor",
+    code: "state-mismatch",
+    fix: "Put .continue-here.md back to what it was when the work was handed out: holdpoint reconcile {id} --restore.",
+    rule: "PW-096",
+    when: [FINISHED],
+  },
+  { ...sealed, when: [FINISHED] },
+  {
+    guard: "files-changed",
+    code: "files-unchanged",
+    fix: "",
+    rule: "PW-072",
+    soft: true,
+    when: [FINISHED],
+  },
+  soft("stateUpdated_false", "PW-104"),
+  soft("state_update_error", "PW-105"),
+  soft("handoff_missing", "PW-115"),
+  soft("handoff_invalid", "PW-115"),
+  soft("fields_missing", "PW-119"),
+  soft("stage_mismatch", "PW-106"),
+  soft("phase_mismatch", "PW-111"),
+  soft("status_mismatch", "PW-113"),
+  soft("date_not_current", "PW-107"),
+  soft("checksums_missing", "PW-123"),
+  soft("sections_missing", "PW-124"),
+  soft("completed_missing", "PW-129"),
+  soft("registry_entry_missing", "PW-115"),
+  soft("plugins_md_not_updated", "PW-108"),
+  soft("registry_drift", "PW-112"),
+  soft("timeline_missing", "PW-112"),
+];
+
+const baseline: readonly string[] = ["digest:plugins/{id}/.continue-here.md", "digest:PLUGINS.md"];
+
+type Agent = "research-planning-agent" | "foundation-shell-agent" | "dsp-agent" | "gui-agent";
+
+function stage(role: Agent, from: readonly string[], finish: string): DispatchSpec {
+  return {
+    role,
+    unit: "root",
+    in: from,
+    guards: [agree, sealed, ...notPaused],
+    accepts,
+    baseline,
+    outcomes: outcomes({ do: "move", move: finish }),
+    rule: "PW-303",
+  };
+}
+
+function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
+  return {
+    ...stage(role, ["todo"], ""),
+    unit: "phase",
+    rootIn: [from],
+    when: [{ unit: "stage", in: [number] }],
+    guards: [
+      agree,
+      sealed,
+      ...notPaused,
+      {
+        guard: "after",
+        args: { in: ["done"] },
+        code: "phase-order",
+        fix: "Phases are done in the order of plan.md.",
+        rule: "PW-300",
+      },
+    ],
+    outcomes: outcomes({ do: "move", move: "finish-phase", on: "unit" }),
+  };
+}
+
+function outcomes(finish: DispatchSpec["outcomes"][string][number]): DispatchSpec["outcomes"] {
+  const manual = { do: "set", set: { express: { value: false } } } as const;
+  return {
+    success: [finish],
+    "state-failure": [finish],
+    failure: [manual, { do: "ask", question: "stage-failed" }],
+    "not-ready": [manual, { do: "ask", question: "not-ready" }],
+    unreadable: [manual, { do: "ask", question: "report-unreadable" }],
+  };
+}
+
+function tested(spec: DispatchSpec): DispatchSpec {
+  return {
+    ...spec,
+    runs: TESTS,
+    accepts: [
+      ...(spec.accepts ?? []),
+      { ...testsPassed("tests-failed"), when: [FINISHED, { fact: "check:tests", in: [true] }] },
+    ],
+  };
+}
+
+const mockup: GuardRow = {
+  guard: "fact",
+  args: { fact: "mockup:{id}", in: [true], says: "there is no finished mock-up" },
+  when: [{ var: "gui_type", in: ["webview"] }],
+  code: "mockup-missing",
+  fix: `Finish one as ${IDEAS}/mockups/v<N>-ui.html, or choose headless.`,
+  rule: "PW-277",
+};
+
+/** The interface is a person's choice, and is asked for when it was put off. */
+const guiChosen: GuardRow = {
+  guard: "var",
+  args: { name: "gui_type", in: ["webview"] },
+  code: "interface-undecided",
+  fix: "Choose between a custom UI and headless: holdpoint answer {id}.",
+  rule: "PW-255",
+  asks: "stage-3-complete",
+};
+
+const CUSTOM: Condition = { var: "gui_type", in: ["webview", null] };
+
+const foundation: DispatchSpec = {
+  ...stage("foundation-shell-agent", ["s0"], "finish-2"),
+  guards: [
+    agree,
+    sealed,
+    ...notPaused,
+    contractsExist(
+      [BRIEF, SPEC],
+      "The UI mock-up step finishes parameter-spec.md; planning leaves architecture.md and plan.md.",
+    ),
+    {
+      guard: "released",
+      args: { question: "design-sync", options: ["in-sync", "accept", "override"] },
+      when: [{ fact: "mockup:{id}", in: [true] }],
+      code: "design-unchecked",
+      fix: "Compare the mock-ups with the brief: holdpoint answer {id}.",
+      rule: "PW-304",
+      asks: "design-sync",
+    },
+  ],
+};
+
+const research: DispatchSpec = {
+  ...stage("research-planning-agent", ["ideated", "drafted", "s0"], "finish-0"),
+  guards: [
+    agree,
+    // Planning once more is not going on, so a pause after stage 0 does not stop it.
+    ...notPaused.map((row) => ({
+      ...row,
+      when: [...(row.when ?? []), { var: "handoff", in: [false] }],
+    })),
+    contractsExist([BRIEF], "Write the creative brief first."),
+    {
+      guard: "exists",
+      any: [contractsExist([SPEC], ""), contractsExist([DRAFT], "")],
+      code: "contract-missing",
+      fix: `A draft is enough to plan: write ${DRAFT}.`,
+      rule: "PW-056",
+    },
+  ],
+  // Planning writes the contracts, so it is the one stage that may change them.
+  accepts: [
+    ...accepts.filter((row) => row.guard !== "sealed"),
+    {
+      ...contractsExist([ARCHITECTURE, PLAN], "Stage 0 ends with architecture.md and plan.md."),
+      when: [FINISHED],
+    },
+    {
+      guard: "fact",
+      args: { fact: "planned:{id}", in: [true], says: "plan.md cannot be used" },
+      code: "plan-invalid",
+      fix: "plan.md needs a line **Complexity Score:** X.X and, when phased, headings Phase N.M.",
+      rule: "PW-299",
+      when: [FINISHED],
+    },
+  ],
+};
+
+function withGuards(spec: DispatchSpec, guards: readonly GuardRow[]): DispatchSpec {
+  return { ...spec, guards: [...(spec.guards ?? []), ...guards] };
+}
+
+export const dispatches: Readonly<Record<string, DispatchSpec>> = {
+  research,
+  foundation,
+  "dsp-phase": tested(phaseOf("dsp-agent", 3, "s2")),
+  dsp: tested({
+    ...stage("dsp-agent", ["s2"], "finish-3"),
+    when: [{ no: "phase", where: { stage: 3 } }],
+  }),
+  "gui-phase": tested(
+    withGuards({ ...phaseOf("gui-agent", 4, "s3"), when: [{ unit: "stage", in: [4] }, CUSTOM] }, [
+      guiChosen,
+      mockup,
+    ]),
+  ),
+  gui: tested(
+    withGuards(
+      {
+        ...stage("gui-agent", ["s3"], "finish-4"),
+        when: [{ no: "phase", where: { stage: 4 } }, CUSTOM],
+      },
+      [guiChosen, mockup],
+    ),
+  ),
+  editor: tested({
+    ...stage("gui-agent", ["s3"], "finish-4"),
+    when: [{ var: "gui_type", in: ["headless"] }],
+  }),
+};

@@ -1,0 +1,295 @@
+import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Guard, Scope } from "../../../core/protocol.ts";
+import { phasesOf, positionOf, targetOf } from "./position.ts";
+import { resumed } from "./resume.ts";
+import { nextVersion } from "./version.ts";
+
+/** The guards only this family has: what a report may claim, and what the agent should have written. */
+export const guards: Readonly<Record<string, Guard>> = {
+  "claimed-position": claimedPosition,
+  "claimed-files": claimedFiles,
+  "files-changed": filesChanged,
+  "phase-planned": phasePlanned,
+  "files-agree": filesAgree,
+  "files-at-predecessor": filesAtPredecessor,
+  "next-version": nextVersion,
+  resumed,
+  written,
+};
+
+/** The report completes exactly what was handed out: that stage, that phase, and no phase where there is none. */
+function claimedPosition(scope: Scope): string | undefined {
+  const expected = expectedTarget(scope);
+  const stage = scope.claim?.["stage"] ?? null;
+  const phase = scope.claim?.["phase"] ?? null;
+  if (stage !== null && stage !== expected.stage) {
+    return `the report completes stage ${show(stage)}, but stage ${expected.stage} was handed out`;
+  }
+  if (phase === expected.phase) return undefined;
+  if (expected.phase === null)
+    return `the report completes phase ${show(phase)}, but stage ${expected.stage} is done in one pass`;
+  return `the report completes phase ${show(phase)}, but phase ${expected.phase} was handed out`;
+}
+
+function expectedTarget(scope: Scope): { stage: number; phase: string | null } {
+  const dispatch = scope.before.dispatches[scope.dispatch ?? ""];
+  return dispatch === undefined ? { stage: 0, phase: null } : targetOf(dispatch);
+}
+
+function phasePlanned(scope: Scope): string | undefined {
+  const phase = scope.claim?.["phase"] ?? null;
+  if (typeof phase !== "string" || Object.hasOwn(scope.workflow.units, phase)) return undefined;
+  const { stage } = expectedTarget(scope);
+  const planned = phasesOf(scope.workflow, stage).map((unit) => unit.id);
+  return `phase ${phase} is not in plan.md${planned.length === 0 ? "" : `, which has ${planned.join(", ")}`}`;
+}
+
+/** Files the agent says it wrote are there. */
+function claimedFiles(scope: Scope): string | undefined {
+  const missing = claimedPaths(scope).filter((path) => scope.fact(`digest:${path}`) === null);
+  return missing.length === 0
+    ? undefined
+    : `the report names files that do not exist: ${missing.join(", ")}`;
+}
+
+function filesChanged(scope: Scope): string | undefined {
+  const same = claimedPaths(scope).filter((path) => scope.fact(`changed:${path}`) === false);
+  return same.length === 0
+    ? undefined
+    : `the report names files that did not change: ${same.join(", ")}`;
+}
+
+function claimedPaths(scope: Scope): readonly string[] {
+  const files = scope.claim?.["files"];
+  return isJsonArray(files) ? files.filter((path) => typeof path === "string") : [];
+}
+
+/** Handoff and registry say what the journal says, and agree with each other. */
+function filesAgree(scope: Scope): string | undefined {
+  const drift = scope.fact(`drift:${scope.workflow.id}`);
+  if (drift === undefined || drift === null) return undefined;
+  return isJsonArray(drift) ? drift.map(show).join("; ") : show(drift);
+}
+
+/**
+ * Before its report an agent may have brought the files from the predecessor to the target, or left them
+ * alone. Anything else means that it worked on something that was not handed out.
+ */
+function filesAtPredecessor(scope: Scope): string | undefined {
+  const handoff = scope.fact(`handoff:${scope.workflow.id}`);
+  if (!isJsonObject(handoff) || handoff["kind"] !== "read") return undefined;
+  const before = positionOf(scope.before).handoff;
+  const target = expectedTarget(scope);
+  const { stage, phase } = handoff;
+  const fits =
+    (stage === before?.stage && phase === before?.phase) ||
+    (stage === target.stage && (phase === target.phase || phase === null));
+  if (before === null || fits) return undefined;
+  return `.continue-here.md says stage ${show(stage)}${phase === null ? "" : `, phase ${show(phase)}`}; expected ${place(before)} or ${place(target)}`;
+}
+
+function place({
+  stage,
+  phase,
+}: {
+  readonly stage: number;
+  readonly phase: string | null;
+}): string {
+  return phase === null ? `stage ${stage}` : `phase ${phase}`;
+}
+
+/** One of the named checks on what the agent wrote, against where the workflow now stands. */
+function written(scope: Scope, args: JsonObject): string | undefined {
+  return checkWritten(scope).find((failure) => failure.code === args["code"])?.message;
+}
+
+export interface WrittenFailure {
+  readonly code: string;
+  /** The check's stable name in the validity test. */
+  readonly check: string;
+  readonly message: string;
+}
+
+/** The validity test: every check is made, and every failed one is named. */
+export function checkWritten(scope: Scope): readonly WrittenFailure[] {
+  const position = positionOf(scope.workflow).handoff;
+  const handoff = scope.fact(`handoff:${scope.workflow.id}`);
+  const registry = scope.fact(`registry:${scope.workflow.id}`);
+  if (handoff === undefined || registry === undefined || position === null) return [];
+  return [
+    ...flagFailures(scope),
+    ...handoffFailures(scope, handoff),
+    ...registryFailures(scope, registry),
+  ];
+}
+
+function flagFailures(scope: Scope): readonly WrittenFailure[] {
+  const error = scope.claim?.["stateError"];
+  if (typeof error === "string" && error !== "") {
+    return [
+      fail("state_update_error", "state flag", `the agent could not write the state: ${error}`),
+    ];
+  }
+  if (scope.claim?.["stateUpdated"] === true) return [];
+  return [
+    fail("stateUpdated_false", "state flag", "the agent did not say that it wrote the state"),
+  ];
+}
+
+function handoffFailures(scope: Scope, handoff: Json): readonly WrittenFailure[] {
+  if (!isJsonObject(handoff) || handoff["kind"] === "absent") {
+    return [fail("handoff_missing", "file exists", ".continue-here.md is missing")];
+  }
+  if (handoff["kind"] !== "read") {
+    const why = show(handoff["why"]);
+    return [fail("handoff_invalid", "valid YAML", `.continue-here.md cannot be read: ${why}`)];
+  }
+  return [...fieldFailures(scope, handoff), ...bodyFailures(scope, handoff)];
+}
+
+function fieldFailures(scope: Scope, handoff: JsonObject): readonly WrittenFailure[] {
+  const expected = positionOf(scope.workflow).handoff;
+  if (expected === null) return [];
+  const { missing, stage, phase, status, lastUpdated, checksums } = handoff;
+  const rows = [
+    differs({
+      code: "fields_missing",
+      check: "required fields",
+      what: "missing fields",
+      found: missing,
+      expected: [],
+    }),
+    differs({
+      code: "stage_mismatch",
+      check: "stage matches",
+      what: "stage",
+      found: stage,
+      expected: expected.stage,
+    }),
+    differs({
+      code: "phase_mismatch",
+      check: "stage matches",
+      what: "phase",
+      found: phase,
+      expected: expected.phase,
+    }),
+    differs({
+      code: "status_mismatch",
+      check: "status valid",
+      what: "status",
+      found: status,
+      expected: expected.status,
+    }),
+    isCurrent(scope, lastUpdated)
+      ? undefined
+      : fail("date_not_current", "date current", `last_updated is ${show(lastUpdated)}`),
+    differs({
+      code: "checksums_missing",
+      check: "checksums present",
+      what: "checksums",
+      found: checksums,
+      expected: 4,
+    }),
+  ];
+  return rows.filter((row) => row !== undefined);
+}
+
+function bodyFailures(scope: Scope, handoff: JsonObject): readonly WrittenFailure[] {
+  const rows = [
+    differs({
+      code: "sections_missing",
+      check: "sections present",
+      what: "missing sections",
+      found: handoff["missingSections"],
+      expected: [],
+    }),
+    hasCompleted(scope, handoff["completed"])
+      ? undefined
+      : fail(
+          "completed_missing",
+          "completed section updated",
+          "Completed So Far has no entry for this step",
+        ),
+  ];
+  return rows.filter((row) => row !== undefined);
+}
+
+function registryFailures(scope: Scope, registry: Json): readonly WrittenFailure[] {
+  if (!isJsonObject(registry)) {
+    return [fail("registry_entry_missing", "entry updated", "PLUGINS.md does not know the plugin")];
+  }
+  const expected = positionOf(scope.workflow).registry;
+  const rows: readonly (WrittenFailure | undefined)[] = [
+    differs({
+      code: "plugins_md_not_updated",
+      check: "table updated",
+      what: "the table row",
+      found: registry["row"],
+      expected: expected,
+    }),
+    differs({
+      code: "plugins_md_not_updated",
+      check: "entry updated",
+      what: "the full entry",
+      found: registry["entry"],
+      expected: expected,
+    }),
+    differs({
+      code: "registry_drift",
+      check: "consistency",
+      what: "row and entry",
+      found: registry["row"],
+      expected: registry["entry"] ?? null,
+    }),
+    hasTimeline(scope, registry["timeline"])
+      ? undefined
+      : fail("timeline_missing", "timeline updated", "the timeline has no line for this step"),
+  ];
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The date may be any day from dispatch to now: work may cross midnight. */
+function isCurrent(scope: Scope, date: Json | undefined): boolean {
+  const from = (scope.before.dispatches[scope.dispatch ?? ""]?.sentAt ?? scope.envelope.at).slice(
+    0,
+    10,
+  );
+  return typeof date === "string" && date >= from && date <= scope.envelope.at.slice(0, 10);
+}
+
+/** The tags of the steps this command finished: a last phase finishes its stage too. */
+function freshTags(scope: Scope, list: string): readonly string[] {
+  return scope.workflow.notes
+    .slice(scope.before.notes.length)
+    .filter((note) => note.list === list)
+    .map((note) => note.tag);
+}
+
+function hasTimeline(scope: Scope, timeline: Json | undefined): boolean {
+  return freshTags(scope, "timeline").every(
+    (tag) => isJsonArray(timeline) && timeline.includes(tag),
+  );
+}
+
+function hasCompleted(scope: Scope, completed: Json | undefined): boolean {
+  return freshTags(scope, "completed").every(
+    (tag) => isJsonArray(completed) && completed.includes(tag),
+  );
+}
+
+function differs(row: {
+  readonly code: string;
+  readonly check: string;
+  readonly what: string;
+  readonly found: Json | undefined;
+  readonly expected: Json;
+}): WrittenFailure | undefined {
+  const { code, check, what, found, expected } = row;
+  if (JSON.stringify(found ?? null) === JSON.stringify(expected)) return undefined;
+  return fail(code, check, `${what}: found ${show(found)}, expected ${JSON.stringify(expected)}`);
+}
+
+function fail(code: string, check: string, message: string): WrittenFailure {
+  return { code, check, message };
+}

@@ -1,0 +1,73 @@
+import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+
+/** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
+
+const PAUSE: readonly Consequence[] = [
+  { do: "set", set: { paused: { value: "stage" } } },
+  { do: "release-lease" },
+];
+
+export function stageMenu(prompt: string, menu: string, options: readonly Option[]): Question {
+  return { prompt, options, menu: `menu:${menu}`, grant: ["express"], rule: "PW-215" };
+}
+
+export function failureMenu(
+  prompt: string,
+  menu: string,
+  rule: string,
+  options: readonly Option[],
+): Question {
+  return { prompt, options, menu: `menu:${menu}`, rule };
+}
+
+/** Whatever was granted before, an error hands the wheel back: from here on a person confirms each step. */
+export function errorMenu(
+  prompt: string,
+  menu: string,
+  rule: string,
+  options: readonly Option[],
+): Question {
+  const manual: Consequence = { do: "set", set: { express: { value: false } } };
+  const careful = options.map((one) =>
+    one.again === true ? one : { ...one, does: [manual, ...one.does] },
+  );
+  return failureMenu(prompt, menu, rule, careful);
+}
+
+/** An answer counts only for what was there when it was given. */
+export function bound(binds: readonly string[], question: Question): Question {
+  return { ...question, binds };
+}
+
+/** The first option of a checkpoint. It moves the workflow on, which only a person may ask for. */
+export function go(label: string, does: readonly Consequence[]): Option {
+  const resumed: Consequence = { do: "set", set: { paused: { value: null } } };
+  return { id: "continue", label, recommended: true, does: [resumed, ...does] };
+}
+
+export function look(id: string, label: string, discovery?: string): Option {
+  return { id, label, again: true, does: [], ...(discovery === undefined ? {} : { discovery }) };
+}
+
+/** A paused workflow goes on only when a person says so: see the question `resume`. */
+export function pause(): Option {
+  return { id: "pause", label: "Pause here", does: PAUSE };
+}
+
+export function retry(): Option {
+  return {
+    id: "retry",
+    label: "Hand the work out again",
+    recommended: true,
+    does: [{ do: "repeat" }],
+  };
+}
+
+export function manual(): Option {
+  return {
+    id: "manual",
+    label: "Fix it by hand; resume later",
+    words: ["pause"],
+    does: PAUSE,
+  };
+}

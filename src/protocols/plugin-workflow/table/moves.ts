@@ -1,0 +1,246 @@
+import type { GuardRow, Machine, Move, NoteRow } from "../../../core/protocol.ts";
+import { lifecycle } from "./lifecycle.ts";
+import {
+  CONTRACTS,
+  TESTS,
+  DRAFT,
+  agree,
+  commit,
+  contractsExist,
+  sealed,
+  testsPassed,
+} from "./rows.ts";
+
+/** Every way a plugin and a phase can move. A move with `by: []` only follows from a report. */
+
+/** What has been built by now, for the handoff. */
+const ARTIFACTS: NonNullable<Move["set"]> = { artifacts: { fact: "artifacts:{id}" } };
+
+const planMove: Pick<Move, "sows" | "set" | "seals" | "unseals"> = {
+  unseals: CONTRACTS,
+  seals: CONTRACTS,
+  sows: { kind: "phase", fact: "phases:{id}" },
+  set: {
+    complexity_score: { fact: "plan:{id}", at: "score" },
+    phased_implementation: { fact: "plan:{id}", at: "phased" },
+    handoff: { value: true },
+  },
+};
+
+function steps(tag: string, timeline: string, completed: string): readonly NoteRow[] {
+  return [
+    { list: "timeline", tag, text: timeline },
+    { list: "completed", tag, text: completed },
+  ];
+}
+
+const moves: readonly Move[] = [
+  {
+    id: "draft",
+    from: ["ideated"],
+    to: "drafted",
+    optional: true,
+    guards: [contractsExist([DRAFT], `Write ${DRAFT} first.`)],
+    label: "record the draft parameters",
+    rule: "PW-170",
+  },
+  {
+    id: "finish-0",
+    from: ["ideated", "drafted", "s0"],
+    to: "s0",
+    by: [],
+    ...planMove,
+    notes: steps(
+      "Stage 0",
+      "Research & Planning complete - Complexity {complexity_score}",
+      "Research complete - DSP architecture documented",
+    ),
+    effects: [commit("feat: {id} Stage 0 - research & planning complete")],
+    asks: "stage-0-complete",
+    rule: "PW-075",
+  },
+  {
+    id: "finish-2",
+    set: ARTIFACTS,
+    from: ["s0"],
+    to: "s2",
+    by: [],
+    // The parameter spec may still have been a draft when the plan was made.
+    seals: CONTRACTS,
+    notes: steps(
+      "Stage 2",
+      "Foundation complete - Build system operational",
+      "Foundation complete - Build system operational, {parameters} parameters implemented",
+    ),
+    effects: [commit("feat: {id} Stage 2 - build system ready")],
+    asks: "stage-2-complete",
+    rule: "PW-079",
+  },
+  {
+    id: "finish-3",
+    set: ARTIFACTS,
+    from: ["s2"],
+    to: "s3",
+    by: [],
+    notes: steps(
+      "Stage 3",
+      "Audio engine complete - {description}",
+      "Audio engine complete - {description}",
+    ),
+    effects: [commit("feat: {id} Stage 3 - audio engine working")],
+    asks: "stage-3-complete",
+    rule: "PW-083",
+  },
+  {
+    id: "roll-up-3",
+    from: ["s2"],
+    to: "s3",
+    auto: true,
+    when: [{ some: "phase", where: { stage: 3 } }],
+    guards: [phasesDone(3)],
+    notes: steps(
+      "Stage 3",
+      "Audio engine complete - all phases done",
+      "Audio engine complete - all phases done",
+    ),
+    asks: "stage-3-complete",
+    rule: "PW-085",
+  },
+  {
+    id: "finish-4",
+    set: ARTIFACTS,
+    from: ["s3"],
+    to: "s4",
+    by: [],
+    when: [{ var: "gui_type", in: ["webview", null] }],
+    notes: steps("Stage 4", "UI complete - {description}", "UI complete - {description}"),
+    effects: [commit("feat: {id} Stage 4 - UI integrated")],
+    asks: "stage-4-complete",
+    rule: "PW-087",
+  },
+  {
+    id: "finish-4",
+    set: ARTIFACTS,
+    from: ["s3"],
+    to: "s4",
+    by: [],
+    when: [{ var: "gui_type", in: ["headless"] }],
+    notes: steps(
+      "Stage 4",
+      "GUI complete - Minimal editor (headless, uses DAW controls)",
+      "GUI complete - Minimal editor (headless, uses DAW controls)",
+    ),
+    effects: [commit("feat({id}): Stage 4 - Minimal Editor (Headless)")],
+    asks: "stage-4-complete",
+    rule: "PW-275",
+  },
+  {
+    id: "roll-up-4",
+    from: ["s3"],
+    to: "s4",
+    auto: true,
+    when: [{ some: "phase", where: { stage: 4 } }],
+    guards: [phasesDone(4)],
+    notes: steps("Stage 4", "UI complete - all phases done", "UI complete - all phases done"),
+    asks: "stage-4-complete",
+    rule: "PW-088",
+  },
+  {
+    id: "begin-validation",
+    from: ["s4"],
+    to: "s5",
+    by: ["person"],
+    guards: [agree, sealed],
+    label: "begin validation",
+    rule: "PW-089",
+  },
+  {
+    id: "validate",
+    from: ["s5"],
+    to: "working",
+    runs: TESTS,
+    guards: [agree, sealed, testsPassed("validation-failed"), validated()],
+    set: { version: { value: "1.0.0" }, ...ARTIFACTS },
+    notes: steps(
+      "Stage 5",
+      "Validation complete - ready for installation",
+      "Validation complete - CHANGELOG created, ready to install",
+    ),
+    effects: [commit("feat: {id} Stage 5 - validation complete")],
+    asks: "stage-5-complete",
+    label: "validate the plugin",
+    rule: "PW-090",
+  },
+  ...lifecycle,
+];
+
+function phasesDone(stage: number): GuardRow {
+  return {
+    guard: "units",
+    args: { kind: "phase", where: { stage }, in: ["done"], some: true },
+    code: "phases-open",
+    fix: "Finish every phase of the plan.",
+    rule: "PW-085",
+  };
+}
+
+function validated(): GuardRow {
+  return {
+    guard: "exists",
+    args: { paths: ["plugins/{id}/CHANGELOG.md", "plugins/{id}/Presets"] },
+    code: "validation-incomplete",
+    fix: "Validation leaves a CHANGELOG.md and at least one preset in Presets/.",
+    rule: "PW-091",
+  };
+}
+
+export const plugin: Machine = {
+  states: [
+    "ideated",
+    "drafted",
+    "s0",
+    "s2",
+    "s3",
+    "s4",
+    "s5",
+    "working",
+    "installed",
+    "improving",
+    "removed",
+  ],
+  start: "ideated",
+  ends: ["removed"],
+  moves,
+};
+
+export const phase: Machine = {
+  states: ["todo", "done"],
+  start: "todo",
+  ends: ["done"],
+  moves: [
+    {
+      id: "finish-phase",
+      set: ARTIFACTS,
+      from: ["todo"],
+      to: "done",
+      by: [],
+      guards: [
+        {
+          guard: "after",
+          args: { in: ["done"] },
+          code: "phase-order",
+          fix: "Phases are done in the order of plan.md.",
+          rule: "PW-300",
+        },
+      ],
+      notes: steps(
+        "Stage {unit}",
+        "Phase {unit} complete - {description}",
+        "Phase {unit} complete - {description}",
+      ),
+      effects: [commit("feat: {id} Stage {unit} - {description}")],
+      asks: "phase-complete",
+      rule: "PW-084",
+    },
+  ],
+};

@@ -1,0 +1,205 @@
+import { childrenOf } from "../../../core/draft.ts";
+import { rootOf } from "../../../core/evolve.ts";
+import type { Dispatch, Unit, Workflow } from "../../../core/state.ts";
+
+/**
+ * Where a plugin stands, in the words of its files. Derived from the workflow, never stored: the root
+ * says which stage is finished, the phase units say how far the next one has got, and a dispatch that
+ * came back without success says that a stage is still being worked on.
+ */
+export interface Position {
+  /** The registry's status text. */
+  readonly registry: string;
+  /** The handoff's fields; null when there should be no handoff. */
+  readonly handoff: HandoffPosition | null;
+  /** What people are shown instead of numbers. */
+  readonly milestone: string;
+}
+
+export interface HandoffPosition {
+  readonly stage: number;
+  readonly phase: string | null;
+  readonly status: "in_progress" | "complete" | "workflow_complete";
+  readonly nextAction: string | null;
+  readonly nextPhase: string | null;
+}
+
+export function positionOf(state: Workflow): Position {
+  const finished = finishedPosition(state);
+  const target = unfinishedTarget(state);
+  if (target === undefined) return finished;
+  const { nextAction = null, nextPhase = null } = finished.handoff ?? {};
+  const handoff: HandoffPosition = { ...target, status: "in_progress", nextAction, nextPhase };
+  return { ...finished, handoff };
+}
+
+function finishedPosition(state: Workflow): Position {
+  const root = rootOf(state);
+  switch (root.at) {
+    case "ideated":
+      return { registry: "💡 Ideated", handoff: planning(state), milestone: "Concept Ready" };
+    case "drafted":
+      return {
+        registry: "💡 Ideated (Draft Params)",
+        handoff: planning(state),
+        milestone: "Concept Ready",
+      };
+    case "s0":
+      return finishedStage(0, "invoke_foundation_shell_agent", null);
+    case "s2":
+      return lastPhase(state, 3) ?? finishedStage(2, "invoke_dsp_agent", firstPhase(state, 3));
+    case "s3":
+      return lastPhase(state, 4) ?? finishedStage(3, guiAction(state), guiPhase(state));
+    case "s4":
+      return finishedStage(4, isHeadless(state) ? "run_validation" : "begin_stage_5", null);
+    case "s5":
+      return finishedStage(5, "begin_stage_5", null, "in_progress");
+    case "working":
+      return {
+        registry: "✅ Working",
+        handoff: {
+          stage: 5,
+          phase: null,
+          status: "workflow_complete",
+          nextAction: null,
+          nextPhase: null,
+        },
+        milestone: "Plugin Complete",
+      };
+    case "installed":
+      return { registry: "📦 Installed", handoff: null, milestone: "Deployed" };
+    case "improving":
+      return { registry: "🚧 Improving", handoff: null, milestone: "Improving" };
+    default:
+      return { registry: "", handoff: null, milestone: "Removed" };
+  }
+}
+
+function finishedStage(
+  stage: number,
+  nextAction: string,
+  nextPhase: string | null,
+  status: HandoffPosition["status"] = "complete",
+): Position {
+  return {
+    registry: `🚧 Stage ${stage}`,
+    handoff: { stage, phase: null, status, nextAction, nextPhase },
+    milestone: MILESTONES[stage] ?? `Stage ${stage}`,
+  };
+}
+
+export const MILESTONES: Readonly<Record<number, string>> = {
+  0: "Research & Planning Complete",
+  2: "Build System Ready",
+  3: "Audio Engine Working",
+  4: "UI Integrated",
+  5: "Validating",
+};
+
+/** Stage 0 has a handoff from the moment it is handed out, so that it can be resumed. */
+function planning(state: Workflow): HandoffPosition | null {
+  const begun = rootOf(state).entered["ideated"] ?? 0;
+  const sent = Object.values(state.dispatches).some(
+    (one) => one.spec === "research" && one.sentSeq >= begun,
+  );
+  if (!sent && state.vars["handoff"] !== true) return null;
+  return { stage: 0, phase: null, status: "in_progress", nextAction: null, nextPhase: null };
+}
+
+/** Some phases of a stage are done, but not all: the registry shows the last one. */
+function lastPhase(state: Workflow, stage: number): Position | undefined {
+  const phases = phasesOf(state, stage);
+  const done = phases.filter((unit) => unit.at === "done");
+  const last = done.at(-1);
+  if (last === undefined) return undefined;
+  const following = phases[done.length]?.id ?? null;
+  const verb = stage === 3 ? "continue_dsp_phase_" : "continue_gui_phase_";
+  return {
+    registry: `🚧 Stage ${last.id}`,
+    handoff: {
+      stage,
+      phase: last.id,
+      status: "complete",
+      nextAction: following === null ? null : `${verb}${following}`,
+      nextPhase: following,
+    },
+    milestone: `${stage === 3 ? "Audio engine" : "UI"}: ${done.length} of ${phases.length} phases done`,
+  };
+}
+
+export function phasesOf(state: Workflow, stage: number): readonly Unit[] {
+  return childrenOf(state, "phase")
+    .filter((unit) => unit.data["stage"] === stage)
+    .sort((a, b) => phaseNumber(a) - phaseNumber(b));
+}
+
+function phaseNumber(unit: Unit): number {
+  return Number(unit.id.split(".")[1]);
+}
+
+function firstPhase(state: Workflow, stage: number): string | null {
+  return phasesOf(state, stage)[0]?.id ?? null;
+}
+
+function isHeadless(state: Workflow): boolean {
+  return state.vars["gui_type"] === "headless";
+}
+
+function guiPhase(state: Workflow): string | null {
+  return isHeadless(state) || isGuiPaused(state) ? null : firstPhase(state, 4);
+}
+
+function guiAction(state: Workflow): string {
+  return isGuiPaused(state) ? "gui_decision_gate" : "invoke_gui_agent";
+}
+
+/** Paused before anybody chose between a custom UI and none. */
+function isGuiPaused(state: Workflow): boolean {
+  return state.vars["paused"] === "gui";
+}
+
+/** The stage or phase whose work came back without success and has not been finished since. */
+function unfinishedTarget(state: Workflow): { stage: number; phase: string | null } | undefined {
+  const last = Object.values(state.dispatches).at(-1);
+  if (last === undefined || last.status === "open" || last.outcome === "cancelled")
+    return undefined;
+  const root = rootOf(state);
+  // A move since then (a reset, a removal) has left that work behind.
+  if (last.sentSeq < (root.entered[root.at] ?? 0)) return undefined;
+  if (last.status === "ended" && FINISHING.includes(last.outcome ?? "")) return undefined;
+  return targetOf(last);
+}
+
+const FINISHING: readonly string[] = ["success", "state-failure"];
+
+/** Which stage and phase a dispatch is about. */
+export function targetOf(dispatch: Pick<Dispatch, "spec" | "unit">): {
+  stage: number;
+  phase: string | null;
+} {
+  const stage = STAGE_OF_SPEC[dispatch.spec] ?? 0;
+  return { stage, phase: dispatch.spec.endsWith("-phase") ? dispatch.unit : null };
+}
+
+const STAGE_OF_SPEC: Readonly<Record<string, number>> = {
+  research: 0,
+  foundation: 2,
+  dsp: 3,
+  "dsp-phase": 3,
+  gui: 4,
+  "gui-phase": 4,
+  editor: 4,
+};
+
+/** The day of the last step forward. Looking at a workflow does not make it younger. */
+export function progressDate(state: Workflow): string {
+  const steps = state.notes.filter((note) => note.list === "timeline").map((note) => note.at);
+  const ended = Object.values(state.dispatches).flatMap((one) =>
+    one.endedAt === null ? [] : [one.endedAt],
+  );
+  const adopted = state.vars["last_updated"];
+  const known = typeof adopted === "string" ? [adopted] : [];
+  return (
+    [...known, ...steps, ...ended].toSorted().at(-1)?.slice(0, 10) ?? state.startedAt.slice(0, 10)
+  );
+}

@@ -1,0 +1,90 @@
+import { defineProtocol } from "../../../core/define.ts";
+import type { Protocol } from "../../../core/protocol.ts";
+import { dispatches } from "./dispatches.ts";
+import { guards } from "./guards.ts";
+import { phase, plugin } from "./moves.ts";
+import { questions } from "./questions.ts";
+
+/*
+ * The plugin workflow: one plugin from idea to installed product.
+ *
+ *   ideated ──drafted──▶ s0 ──▶ s2 ──▶ s3 ──▶ s4 ──▶ s5 ──▶ working ──▶ installed
+ *   (idea)   (draft)   plan   found-  audio    UI   valid-    │  ▲          │  ▲
+ *                             ation  engine         ation     ▼  │          ▼  │
+ *                                    3.1..3.n 4.1..4.n        improving (detour, back to where it came from)
+ *
+ * A root state names what is *finished*; s5 alone is running (validation has no agent). Between two
+ * states stand a dispatch to an agent, the check of its report, one commit, and a question to a person.
+ * Phases are units of their own, sown from plan.md when stage 0 ends; when the last one of a stage is
+ * done the root rolls up in the same record.
+ */
+
+export const pluginWorkflow: Protocol = defineProtocol({
+  name: "plugin-workflow",
+  version: 1,
+  title: "Plugin workflow",
+  root: "plugin",
+  kinds: { plugin, phase },
+  questions,
+  dispatches,
+  guards,
+  vars: {
+    type: "Audio Effect",
+    brief: "",
+    version: "-",
+    complexity_score: null,
+    phased_implementation: null,
+    gui_type: null,
+    paused: null,
+    express: false,
+    auto_phase: false,
+    handoff: false,
+    artifacts: [],
+  },
+  open: {
+    gui_type: { values: ["headless", "webview"], by: ["person"], rule: "PW-272" },
+    express: { values: [true, false], by: ["person"], rule: "PW-312" },
+    auto_phase: { values: [true, false], by: ["person"], rule: "PW-218" },
+  },
+  looks: [
+    "digest",
+    "changed",
+    "git",
+    "drift",
+    "handoff",
+    "registry",
+    "plan",
+    "planned",
+    "phases",
+    "check",
+    "tree",
+    "mockup",
+    "mockups",
+    "mockup-handoff",
+    "menu",
+    "built",
+    "artifacts",
+    "backup",
+    "changelog",
+    "dirty",
+    "later",
+  ],
+  lease: "dispatch",
+  rules: {
+    "workflow-exists": "PW-034",
+    "workflow-unknown": "PW-251",
+    "dispatch-unknown": "PW-102",
+    "dispatch-open": "PW-102",
+    "report-stale": "PW-102",
+    "agent-mismatch": "PW-063",
+    "already-answered": "PW-242",
+    "answer-stale": "PW-242",
+    "other-needs-text": "PW-237",
+    "effect-pending": "PW-204",
+    "effect-settled": "PW-208",
+    "lease-held": "PW-101",
+    "fence-stale": "PW-101",
+    "artifact-unknown": "PW-059",
+  },
+  begins: [{ list: "timeline", tag: "", text: "Creative brief created" }],
+});

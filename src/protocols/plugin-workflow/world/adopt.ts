@@ -1,0 +1,289 @@
+import type { Refusal } from "../../../core/answer.ts";
+import type { Import } from "../../../core/commands.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
+import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
+import { parsePlan } from "../files/plan.ts";
+import type { ParsedPlan } from "../files/plan.ts";
+import { parseStatus } from "../files/plugin-status.ts";
+import { parseNotes, parseRegistry } from "../files/plugins-md.ts";
+import type { RegistryEntry } from "../files/plugins-md.ts";
+import type { Adopted, World } from "../../../ports/family.ts";
+import { clampScore } from "./looks.ts";
+import { REGISTRY, artifactsOf, contractOf, handoffOf, notesOf } from "../table/paths.ts";
+import { placeOf, placesAgree, renumber } from "./place.ts";
+import type { Place } from "./place.ts";
+import { OLD_DAYS, daysBetween } from "../table/resume.ts";
+
+/**
+ * Turn a plugin that has only files into one with a journal. What cannot be told from the files is asked,
+ * never guessed: which side is right when they contradict, which numbering an old file uses.
+ */
+export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
+  const entry = await readEntry(world, id);
+  const handoff = await readHandoff(world, id);
+  if (entry === undefined && handoff.parsed === undefined) {
+    return refused(
+      "workflow-unknown",
+      `Neither ${REGISTRY} nor plugins/ knows ${id}`,
+      `Start it with holdpoint start ${id}.`,
+      "PW-251",
+    );
+  }
+  const place = choosePlace(entry, handoff.parsed?.value, options);
+  if ("refusals" in place) return place;
+  const plan = await readPlan(world, id);
+  const units = phaseUnits(plan, place);
+  const seals = await sealsOf(world, id, handoff.parsed?.value, place);
+  const imported: Import = {
+    at: place.at,
+    // Nobody wrote down where an improvement came from; an installed plugin is the usual case.
+    ...(place.at === "improving" ? { back: ["installed"] } : {}),
+    vars: {
+      ...varsOf(entry, handoff.parsed?.value, await builtArtifacts(world, id)),
+      ...scoreOf(handoff.parsed?.value, plan, place),
+      paused: isOld(handoff.parsed?.value, world.now) ? "stage" : null,
+    },
+    units,
+    notes: notesOfEntry(entry, handoff.parsed?.value),
+    seals: seals.digests,
+    why: seals.migrated ? "baseline: migrated" : "baseline: as recorded",
+    from: {
+      status: entry?.status ?? null,
+      stage: handoff.parsed?.value?.stage ?? null,
+      source: handoff.source,
+    },
+  };
+  return {
+    kind: "ready",
+    import: imported,
+    summary: summaryOf(imported, seals.migrated, handoff.source),
+    confirm: handoff.source !== "file",
+  };
+}
+
+async function readEntry({ workspace }: World, id: string): Promise<RegistryEntry | undefined> {
+  const file = await workspace.read(REGISTRY);
+  if (file.kind !== "text") return undefined;
+  const { rows, entries } = parseRegistry(file.text).value;
+  const entry = entries.find((one) => one.name === id);
+  const row = rows.find((one) => one.name === id);
+  if (entry !== undefined || row === undefined) return entry;
+  const notes = await workspace.read(notesOf(id));
+  const base = parseNotes(notes.kind === "text" ? notes.text : "", id);
+  return {
+    ...base,
+    status: base.status ?? row.status,
+    version: base.version ?? row.version,
+    lastUpdated: base.lastUpdated ?? row.lastUpdated,
+  };
+}
+
+interface ReadHandoff {
+  readonly parsed: ParsedHandoff | undefined;
+  /** Where it was read: the file, an older commit, or nowhere, so that it is made anew. */
+  readonly source: string;
+}
+
+const HISTORY_MAX = 50;
+
+/** The handoff as it is; if nobody can read it, the newest committed version that somebody can. */
+async function readHandoff({ workspace, git }: World, plugin: string): Promise<ReadHandoff> {
+  const path = handoffOf(plugin);
+  const file = await workspace.read(path);
+  if (file.kind === "absent") return { parsed: undefined, source: "file" };
+  const parsed = file.kind === "text" ? parseHandoff(file.text, { plugin }) : undefined;
+  if (parsed?.value !== undefined && parsed.kind !== "prose") return { parsed, source: "file" };
+  if (parsed?.kind === "prose") return { parsed: undefined, source: "file" };
+  for (const commit of await git.log(path, HISTORY_MAX)) {
+    const bytes = await git.show(commit.oid, path);
+    const older =
+      bytes === undefined ? undefined : parseHandoff(new TextDecoder().decode(bytes), { plugin });
+    if (older?.value !== undefined && older.kind === "current")
+      return { parsed: older, source: `commit ${commit.oid.slice(0, 7)}` };
+  }
+  return { parsed: undefined, source: "registry and contracts" };
+}
+
+function choosePlace(
+  entry: RegistryEntry | undefined,
+  handoff: Handoff | undefined,
+  options: JsonObject,
+): Place | Extract<Adopted, { kind: "refused" }> {
+  const old =
+    options["numbering"] === "old" || (options["numbering"] !== "new" && looksOld(handoff));
+  const fromRegistry =
+    entry?.status === undefined ? undefined : placeOf(renumber(parseStatus(entry.status), old));
+  const fromHandoff = handoffPlace(handoff, old);
+  if (fromRegistry === undefined) return fromHandoff ?? { at: "ideated", phase: null };
+  if (fromHandoff === undefined || options["side"] === "registry") return fromRegistry;
+  if (options["side"] === "handoff") return fromHandoff;
+  if (placesAgree(fromHandoff, fromRegistry)) return fromRegistry;
+  return refused(
+    "stage-mismatch",
+    `The handoff says ${String(handoff?.stage)}${typeof handoff?.phase === "string" ? `/${handoff.phase}` : ""}, the registry says ${entry?.status ?? ""}`,
+    "Say which side is right with --side handoff or --side registry; for files in the old numbering add --numbering old.",
+    "PW-266",
+  );
+}
+
+/** Names of agents that only the old numbering had. */
+function looksOld(handoff: Handoff | undefined): boolean {
+  return (
+    handoff?.stage === 6 ||
+    /invoke_(?:foundation_agent|shell_agent|validator)/.test(handoff?.nextAction ?? "")
+  );
+}
+
+function handoffPlace(handoff: Handoff | undefined, old: boolean): Place | undefined {
+  if (handoff === undefined || typeof handoff.stage !== "number") return undefined;
+  const { stage, phase = null, status } = handoff;
+  const position = renumber({ id: "stage", stage, phase: phase ?? undefined }, old);
+  if (status === "workflow_complete") return { at: "working", phase: null };
+  return placeOf(position, status === "in_progress");
+}
+
+async function readPlan({ workspace }: World, id: string): Promise<ParsedPlan | undefined> {
+  const file = await workspace.read(contractOf(id, "plan"));
+  return file.kind === "text" ? parsePlan(file.text) : undefined;
+}
+
+function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
+  if (plan === undefined || !plan.phased) return [];
+  return plan.phases.map(({ phase, stage, title }, index) => {
+    const before = plan.phases.slice(0, index).findLast((one) => one.stage === stage);
+    const after = before === undefined ? [] : [before.phase];
+    return {
+      id: phase,
+      kind: "phase",
+      at: isDone(place, stage, phase) ? "done" : "todo",
+      data: { stage, title, after },
+    };
+  });
+}
+
+const FINISHED_STAGES: Readonly<Record<string, number>> = {
+  s3: 3,
+  s4: 4,
+  s5: 4,
+  working: 4,
+  installed: 4,
+  improving: 4,
+};
+
+function isDone(place: Place, stage: number, phase: string): boolean {
+  if ((FINISHED_STAGES[place.at] ?? 0) >= stage) return true;
+  if (place.phase === null || !place.phase.startsWith(`${stage}.`)) return false;
+  return Number(phase.split(".")[1]) <= Number(place.phase.split(".")[1]);
+}
+
+const UNSEALED: ReadonlySet<string> = new Set(["ideated", "drafted", "installed", "improving"]);
+
+/** The checksums the handoff holds; a file from before checksums gets today's, marked as not reviewed. */
+async function sealsOf(
+  { workspace }: World,
+  id: string,
+  handoff: Handoff | undefined,
+  place: Place,
+): Promise<{ readonly digests: Record<string, string | null>; readonly migrated: boolean }> {
+  if (UNSEALED.has(place.at)) return { digests: {}, migrated: false };
+  const migrated = handoff?.checksums === undefined;
+  const entries = await Promise.all(
+    CONTRACT_KEYS.map(async (key) => {
+      const path = contractOf(id, key);
+      const stored = handoff?.checksums?.[key];
+      return [
+        path,
+        migrated || stored === undefined ? ((await workspace.digest(path)) ?? null) : stored,
+      ] as const;
+    }),
+  );
+  return { digests: Object.fromEntries(entries), migrated };
+}
+
+function varsOf(
+  entry: RegistryEntry | undefined,
+  handoff: Handoff | undefined,
+  artifacts: JsonObject[],
+): JsonObject {
+  return {
+    type: entry?.type ?? "Audio Effect",
+    version: entry?.version ?? "-",
+    gui_type: handoff?.keys.includes("gui_type") === true ? handoff.guiType : (entry?.gui ?? null),
+    // An ideation file has words for a stage; it stays as it is until planning begins.
+    handoff: typeof handoff?.stage === "number",
+    artifacts,
+    last_updated: handoff?.lastUpdated ?? entry?.lastUpdated ?? null,
+  };
+}
+
+/** What has lain for weeks is not just gone on with: a person is shown what happened since. */
+function isOld(handoff: Handoff | undefined, now: string): boolean {
+  return daysBetween(handoff?.lastUpdated ?? now, now) > OLD_DAYS;
+}
+
+/** What the handoff does not say (any more), the plan does. */
+function scoreOf(
+  handoff: Handoff | undefined,
+  plan: ParsedPlan | undefined,
+  { at }: Place,
+): JsonObject {
+  const planned = at !== "ideated" && at !== "drafted" ? plan : undefined;
+  const score = planned?.score;
+  return {
+    complexity_score: handoff?.complexityScore ?? clampScore(score),
+    phased_implementation: handoff?.phasedImplementation ?? planned?.phased ?? null,
+  };
+}
+
+async function builtArtifacts({ workspace }: World, id: string): Promise<JsonObject[]> {
+  const found = await Promise.all(
+    artifactsOf(id).map(async (one) =>
+      (await workspace.digest(one.path)) === undefined ? [] : [{ ...one }],
+    ),
+  );
+  return found.flat();
+}
+
+function notesOfEntry(
+  entry: RegistryEntry | undefined,
+  handoff: Handoff | undefined,
+): Import["notes"] {
+  const timeline = (entry?.timeline ?? []).map(({ date, tag = "", text }) => ({
+    list: "timeline",
+    tag,
+    text,
+    at: date,
+  }));
+  const completed = (handoff?.completed ?? []).map((tag) => {
+    const line = timeline.find((one) => one.tag === tag);
+    return {
+      list: "completed",
+      tag,
+      text: line?.text ?? "done before adoption",
+      at: line?.at ?? "",
+    };
+  });
+  return [...timeline, ...completed];
+}
+
+function summaryOf(imported: Import, migrated: boolean, source: string): readonly string[] {
+  const done = imported.units.filter((unit) => unit.at === "done").length;
+  return [
+    `stands at ${imported.at}${imported.units.length === 0 ? "" : `, ${done} of ${imported.units.length} phases done`}`,
+    `${imported.notes.filter((note) => note.list === "timeline").length} timeline lines, ${Object.keys(imported.seals).length} sealed contracts`,
+    ...(migrated
+      ? ["contracts are sealed as they are now: nobody has reviewed this baseline"]
+      : []),
+    ...(source === "file" ? [] : [`the handoff could not be read; it is taken from ${source}`]),
+  ];
+}
+
+function refused(
+  code: string,
+  message: string,
+  fix: string,
+  rule: string,
+): { readonly kind: "refused"; readonly refusals: readonly Refusal[] } {
+  return { kind: "refused", refusals: [{ code, message, fix, rule }] };
+}

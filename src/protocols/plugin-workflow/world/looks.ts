@@ -1,0 +1,177 @@
+import { showJson } from "../../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
+import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
+import { parseMenus } from "../files/menus-json.ts";
+import { parsePlan } from "../files/plan.ts";
+import type { ParsedPlan } from "../files/plan.ts";
+import { parseNotes, parseRegistry } from "../files/plugins-md.ts";
+import type { Look, World } from "../../../ports/family.ts";
+import { REGISTRY, artifactsOf, contractOf, handoffOf, homeOf, notesOf } from "../table/paths.ts";
+import { canonical } from "./registry-view.ts";
+import { resumeLooks } from "./resume-looks.ts";
+
+/** How the plugin workflow looks up its facts. Each is quick and changes nothing. */
+export const looks: Readonly<Record<string, Look>> = {
+  ...resumeLooks,
+  handoff: lookHandoff,
+  registry: lookRegistry,
+  plan: async (world, plugin) => {
+    const plan = await readPlan(world, plugin);
+    return plan === undefined ? null : { score: clampScore(plan.score), phased: plan.phased };
+  },
+  planned: lookPlanned,
+  phases: lookPhases,
+  mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
+  mockups: async (world, plugin) => {
+    const path = await highestMockup(world, plugin);
+    return path === undefined ? null : `${path} ${(await world.workspace.digest(path)) ?? ""}`;
+  },
+  "mockup-handoff": async ({ workspace }, plugin) =>
+    (await workspace.read(`${homeOf(plugin)}/.ideas/mockups/.continue-here.md`)).kind !== "absent",
+  menu: lookMenu,
+  artifacts: lookArtifacts,
+  built: async (world, plugin) => {
+    const artifacts = await lookArtifacts(world, plugin);
+    return Array.isArray(artifacts) && artifacts.length > 0;
+  },
+  backup: async ({ workspace }, plugin, { vars }) =>
+    (await workspace.list(`backups/${plugin}/v${showJson(vars["version"])}`)).length > 0,
+  changelog: async ({ workspace }, of) => {
+    const [plugin = "", version = ""] = of.split(":");
+    const file = await workspace.read(`${homeOf(plugin)}/CHANGELOG.md`);
+    return file.kind === "text" && version !== "" && file.text.includes(version);
+  },
+};
+
+async function lookHandoff({ workspace }: World, plugin: string): Promise<Json> {
+  const file = await workspace.read(handoffOf(plugin));
+  if (file.kind === "absent") return { kind: "absent" };
+  if (file.kind === "unreadable") return { kind: "unreadable", why: file.message };
+  const { value, problems } = parseHandoff(file.text, { plugin });
+  if (value === undefined)
+    return { kind: "unreadable", why: problems[0]?.message ?? "no front matter" };
+  return {
+    kind: "read",
+    stage: value.stage ?? null,
+    phase: value.phase ?? null,
+    status: value.status ?? null,
+    lastUpdated: value.lastUpdated ?? null,
+    checksums: CONTRACT_KEYS.filter(
+      (key) => value.checksums !== undefined && key in value.checksums,
+    ).length,
+    missing: REQUIRED.filter((key) => !value.keys.includes(key)),
+    missingSections: SECTIONS.filter((section) => !value.sections.includes(section)),
+    completed: value.completed,
+  };
+}
+
+const REQUIRED: readonly string[] = [
+  "plugin",
+  "stage",
+  "phase",
+  "status",
+  "last_updated",
+  "complexity_score",
+  "phased_implementation",
+  "orchestration_mode",
+];
+
+const SECTIONS: readonly string[] = [
+  "Current State",
+  "Completed So Far",
+  "Next Steps",
+  "Build Artifacts",
+  "Testing Checklist",
+  "Context to Preserve",
+];
+
+async function lookRegistry({ workspace }: World, plugin: string): Promise<Json> {
+  const file = await workspace.read(REGISTRY);
+  if (file.kind !== "text") return null;
+  const { rows, entries } = parseRegistry(file.text).value;
+  const row = rows.find((one) => one.name === plugin);
+  const notes = entries.length > 0 ? undefined : await workspace.read(notesOf(plugin));
+  const entry =
+    entries.find((one) => one.name === plugin) ??
+    (notes?.kind === "text" ? parseNotes(notes.text, plugin) : undefined);
+  if (row === undefined && entry === undefined) return null;
+  return {
+    row: row?.status === undefined ? null : canonical(row.status),
+    entry: entry?.status === undefined ? null : canonical(entry.status),
+    timeline: entry?.timeline.flatMap((one) => (one.tag === undefined ? [] : [one.tag])) ?? [],
+  };
+}
+
+async function readPlan({ workspace }: World, plugin: string): Promise<ParsedPlan | undefined> {
+  const file = await workspace.read(contractOf(plugin, "plan"));
+  return file.kind === "text" ? parsePlan(file.text) : undefined;
+}
+
+/** A score below 1.0 is written as 1.0; the raw value stays in the plan. */
+export function clampScore(score: number | undefined): number | null {
+  return score === undefined ? null : Math.max(1, score);
+}
+
+async function lookPlanned(world: World, plugin: string): Promise<Json> {
+  const plan = await readPlan(world, plugin);
+  if (plan === undefined) return { why: "it cannot be read" };
+  if (plan.score === undefined) return { why: "it has no complexity score" };
+  return plan.score > 5 ? { why: `its score ${plan.score} is above 5.0` } : true;
+}
+
+/** The phases of a phased plan, each after the one before it in the same stage. */
+async function lookPhases(world: World, plugin: string): Promise<Json> {
+  const plan = await readPlan(world, plugin);
+  if (plan === undefined || !plan.phased) return [];
+  return plan.phases.map(({ phase, stage, title }, index) => {
+    const before = plan.phases.slice(0, index).findLast((one) => one.stage === stage);
+    return { id: phase, stage, title, after: before === undefined ? [] : [before.phase] };
+  });
+}
+
+/** The finished mock-up with the highest number: v10 comes after v2. */
+export async function highestMockup(
+  { workspace }: World,
+  plugin: string,
+): Promise<string | undefined> {
+  const directory = `${homeOf(plugin)}/.ideas/mockups`;
+  const names = (await workspace.list(directory)).filter((name) => /^v\d+-ui\.html$/.test(name));
+  const [highest] = names.toSorted((a, b) => versionOf(b) - versionOf(a));
+  return highest === undefined ? undefined : `${directory}/${highest}`;
+}
+
+function versionOf(name: string): number {
+  return Number(/^v(\d+)/.exec(name)?.[1]);
+}
+
+const MENU_FILES: readonly string[] = [
+  ".claude/skills/plugin-workflow/assets/decision-menus.json",
+  "assets/decision-menus.json",
+];
+
+async function lookMenu({ workspace }: World, name: string): Promise<Json> {
+  for (const path of MENU_FILES) {
+    const file = await workspace.read(path);
+    const menu = file.kind === "text" ? parseMenus(file.text).value?.get(name) : undefined;
+    if (menu === undefined) continue;
+    return menu.options.map(({ label, action, recommended, discovery }) => ({
+      label,
+      recommended,
+      action: action ?? null,
+      discovery: discovery ?? null,
+    }));
+  }
+  return null;
+}
+
+async function lookArtifacts({ workspace }: World, plugin: string): Promise<Json> {
+  const found = await Promise.all(
+    artifactsOf(plugin).map(async (one) => {
+      const there =
+        (await workspace.digest(one.path)) !== undefined ||
+        (await workspace.list(one.path)).length > 0;
+      return there ? [one] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,92 @@
+import { readMarkdown } from "../../../files/markdown.ts";
+import { parseRegistry } from "../files/plugins-md.ts";
+
+/**
+ * The committed registry with one plugin's row and entry as they are shown, and nobody else's. A plugin
+ * that is new there takes the place it has in the shown file, so that the two become the same text when
+ * every plugin is committed. Undefined when either text has no such place.
+ */
+export function carryPlugin(id: string, head: string, shown: string): string | undefined {
+  const [to, from] = [spansOf(head), spansOf(shown)];
+  const row = carrySpan(id, { to: to.rows, from: from.rows, shown, gap: "\n" });
+  const entry = carrySpan(id, { to: to.entries, from: from.entries, shown, gap: "\n\n" });
+  if (row === undefined || entry === undefined) return undefined;
+  const [last, first] = row.start > entry.start ? [row, entry] : [entry, row];
+  return [last, first].reduce(
+    (text, { start, end, by }) => text.slice(0, start) + by + text.slice(end),
+    head,
+  );
+}
+
+interface Span {
+  readonly name: string;
+  readonly start: number;
+  /** Before the newline that ends it. */
+  readonly end: number;
+}
+
+interface Carry {
+  readonly to: readonly Span[];
+  readonly from: readonly Span[];
+  readonly shown: string;
+  readonly gap: string;
+}
+
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+function carrySpan(id: string, { to, from, shown, gap }: Carry): Change | undefined {
+  const at = from.findIndex((one) => one.name === id);
+  const source = from[at];
+  if (source === undefined) return undefined;
+  const text = shown.slice(source.start, source.end);
+  const same = to.find((one) => one.name === id);
+  if (same !== undefined) return { start: same.start, end: same.end, by: text };
+  const isThere = ({ name }: Span): boolean => to.some((one) => one.name === name);
+  const before = from.slice(0, at).findLast(isThere);
+  const after = before === undefined ? from.slice(at + 1).find(isThere) : undefined;
+  const neighbour = to.find((one) => one.name === (before ?? after)?.name);
+  if (neighbour === undefined) return undefined;
+  const place = before === undefined ? neighbour.start : neighbour.end;
+  return { start: place, end: place, by: before === undefined ? text + gap : gap + text };
+}
+
+function spansOf(text: string): {
+  readonly rows: readonly Span[];
+  readonly entries: readonly Span[];
+} {
+  const { rows, entries } = parseRegistry(text).value;
+  const { headings, lines } = readMarkdown(text);
+  const starts = lineStarts(text);
+  const span = (name: string, first: number, last: number): Span => {
+    const end = (starts[last] ?? text.length + 1) - 1;
+    return {
+      name,
+      start: starts[first - 1] ?? text.length,
+      end: text[end - 1] === "\r" ? end - 1 : end,
+    };
+  };
+  return {
+    rows: rows.map(({ name, line }) => span(name, line, line)),
+    entries: entries.map(({ name, line }) => {
+      const until = headings.find((one) => one.at === line - 1)?.until ?? lines.length;
+      let last = until;
+      while (last > line && lineOf(text, starts, last).trim() === "") last -= 1;
+      return span(name, line, last);
+    }),
+  };
+}
+
+/** Where each line starts; line numbers count from 1. */
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function lineOf(text: string, starts: readonly number[], line: number): string {
+  return text.slice(starts[line - 1] ?? text.length, starts[line] ?? text.length);
+}

@@ -1,0 +1,93 @@
+import { showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Effect, Workflow } from "../../../core/state.ts";
+import type { Performed, World } from "../../../ports/family.ts";
+import type { Workspace } from "../../../ports/workspace.ts";
+
+/** Reset and removal keep what they take away. */
+export async function performShelve(
+  world: World,
+  state: Workflow,
+  effect: Effect,
+): Promise<Performed> {
+  const keep = keptBy(effect.args);
+  const shelved = await shelve(world.workspace, { id: state.id, keep, label: effect.id });
+  if (shelved.kind === "failed")
+    return { kind: "pending", pending: { effect: effect.id, ...shelved } };
+  const { to, paths } = shelved;
+  return { kind: "done", detail: { to, paths }, warnings: [`what was removed is kept in ${to}`] };
+}
+
+/** Every file that shelving moves away. */
+export async function shelvedFiles(
+  { workspace }: World,
+  { id }: Workflow,
+  { kind, args }: { readonly kind: string; readonly args: JsonObject },
+): Promise<readonly string[]> {
+  if (kind !== "shelve") return [];
+  const files: string[] = [];
+  const queue = (await sourcesOf(workspace, id, keptBy(args))).map((one) => `plugins/${id}/${one}`);
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const names = await workspace.list(path);
+    if (names.length === 0) files.push(path);
+    for (const name of names) queue.push(`${path}/${name.replace(/\/$/, "")}`);
+  }
+  return files;
+}
+
+function keptBy(args: JsonObject): readonly string[] {
+  return showJson(args["keep"] ?? "")
+    .split(",")
+    .filter((name) => name !== "");
+}
+
+interface Shelving {
+  readonly id: string;
+  /** Names below `.ideas/` that stay; when empty, everything goes. */
+  readonly keep: readonly string[];
+  readonly label: string;
+}
+
+type Shelved =
+  | { readonly kind: "shelved"; readonly to: string; readonly paths: readonly string[] }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+/** Move a plugin's implementation out of the way into a backup. Nothing is deleted, only moved. */
+async function shelve(workspace: Workspace, { id, keep, label }: Shelving): Promise<Shelved> {
+  const home = `plugins/${id}`;
+  const to = `backups/rollbacks/${id}_${label}`;
+  const sources = await sourcesOf(workspace, id, keep);
+  for (const source of sources) {
+    const moved = await workspace.move(`${home}/${source}`, `${to}/${source}`);
+    if (moved.kind === "failed") return moved;
+    if (moved.kind === "changed") return taken(to, source);
+  }
+  return { kind: "shelved", to, paths: sources };
+}
+
+/** What goes, relative to the plugin's directory. */
+async function sourcesOf(
+  workspace: Workspace,
+  id: string,
+  keep: readonly string[],
+): Promise<readonly string[]> {
+  const home = `plugins/${id}`;
+  const bare = (name: string): string => name.replace(/\/$/, "");
+  const names = (await workspace.list(home)).map(bare);
+  if (keep.length === 0) return names;
+  const ideas = (await workspace.list(`${home}/.ideas`)).map(bare);
+  return [
+    ...names.filter((name) => name !== ".ideas"),
+    ...ideas.filter((name) => !keep.includes(name)).map((name) => `.ideas/${name}`),
+  ];
+}
+
+function taken(to: string, source: string): Shelved {
+  const message = `There is already something at ${to}/${source}`;
+  return { kind: "failed", code: "backup-exists", message, fix: "Move it away, then try again." };
+}

@@ -1,0 +1,83 @@
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
+
+/**
+ * `audit-trail.json`: everything that happened, from INIT to CLEANUP.
+ *
+ *   { "task_name", "session_id", "started_at",
+ *     "state_transitions": [{ "from_state", "to_state", "timestamp", "verification_passed" }],
+ *     "agent_invocations": [{ "id", "agent_name", "agent_mode", "working_dir", "invocation_timestamp",
+ *                             "completion_timestamp", "report_location", "status" }],
+ *     "tool_usage": [{ "tool", "agent_name"?, "file_path"?, "timestamp", "working_dir"?, "note"? }],
+ *     "commits": [{ "sha", "agent", "branch", "timestamp", "files_created", "files_modified", "message" }],
+ *     "build_verifications": [{ "timestamp", "command", "result", "tests_run", "tests_passed", "tests_failed" }] }
+ *
+ * An invocation is `running` and then one of `completed`, `failed`, `timed_out`, `cancelled`.
+ */
+export const INVOCATION_STATUSES: readonly string[] = [
+  "running",
+  "completed",
+  "failed",
+  "timed_out",
+  "cancelled",
+];
+
+export interface ParsedTrail {
+  readonly value: JsonObject | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Codes: `audit-unreadable`, `audit-field`, `audit-invocation`. */
+export function parseAuditTrail(text: string): ParsedTrail {
+  const file = openJson(text, "audit-unreadable", "TP-203");
+  if (file.value === undefined) return { value: undefined, problems: file.problems };
+  const invocations = rowsOf(file.value, "agent_invocations");
+  const wrong = invocations.flatMap((row, index) => {
+    const status = row["status"];
+    if (typeof status === "string" && INVOCATION_STATUSES.includes(status)) return [];
+    return [
+      fieldProblem(file, {
+        code: "audit-invocation",
+        path: ["agent_invocations", index],
+        message: `the invocation of ${JSON.stringify(row["agent_name"] ?? null)} has no known status`,
+        fix: `Use one of ${INVOCATION_STATUSES.join(", ")}.`,
+        rule: "TP-205",
+      }),
+    ];
+  });
+  return {
+    value: file.value,
+    problems: [...file.problems, ...checkFields(file, "audit-field", FIELDS), ...wrong],
+  };
+}
+
+export function rowsOf(trail: JsonObject, list: string): readonly JsonObject[] {
+  const rows = trail[list];
+  return isJsonArray(rows) ? rows.filter((row) => isJsonObject(row)) : [];
+}
+
+function isRows(value: Json): boolean {
+  return isJsonArray(value) && value.every((row) => isJsonObject(row));
+}
+
+const LISTS: readonly string[] = [
+  "state_transitions",
+  "agent_invocations",
+  "tool_usage",
+  "commits",
+  "build_verifications",
+];
+
+const FIELDS: readonly FieldRule[] = [
+  { path: ["task_name"], is: isText, expected: "the task's name", rule: "TP-203" },
+  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-203" },
+  { path: ["started_at"], is: isUtc, expected: "a time in UTC with a Z", rule: "TP-061" },
+  ...LISTS.map((list): FieldRule => ({
+    path: [list],
+    is: isRows,
+    expected: "a list of objects",
+    rule: "TP-203",
+  })),
+];

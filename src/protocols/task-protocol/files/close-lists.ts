@@ -1,0 +1,78 @@
+import { readMarkdown } from "../../../files/markdown.ts";
+import { applyEdits, eolOf } from "../../../files/text.ts";
+import { addChange, parseChangelog } from "./changelog-md.ts";
+import { freeDependants, parseTodo, removeTodoEntry, tickTodoEntry } from "./todo-md.ts";
+
+/**
+ * The two lists as a finished task leaves them: its entry closed, its name in the changelog, and whoever
+ * waited only for it ready. Others close theirs at the same time, and both are kept.
+ */
+export interface ListVersions {
+  readonly merged: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  readonly since: string | undefined;
+}
+
+export type Completion = "remove+changelog" | "mark";
+
+export function closeTodo(versions: ListVersions, task: string, how: Completion): string {
+  const list = versions.merged ?? graftEntries(versions);
+  const closed = how === "mark" ? tickTodoEntry(list, task) : removeTodoEntry(list, task);
+  return freeDependants(closed, task);
+}
+
+/** Where the texts clash, theirs stands, with the entries that only this task has added. */
+function graftEntries({ ours = "", theirs = "", since = "" }: ListVersions): string {
+  const known = new Set([...names(theirs), ...names(since)]);
+  const added = parseTodo(ours).entries.filter((one) => !known.has(one.name));
+  const eol = eolOf(theirs);
+  return added.reduce((list, entry) => {
+    const gap = list === "" || list.endsWith("\n") ? "" : eol;
+    return `${list}${gap}${entry.text}${eol}`;
+  }, theirs);
+}
+
+function names(list: string): readonly string[] {
+  return parseTodo(list).entries.map((one) => one.name);
+}
+
+export interface Change {
+  readonly task: string;
+  readonly date: string;
+  readonly title: string;
+}
+
+/** What was written about the task by hand stays as it was written. */
+export function closeChangelog(versions: ListVersions, change: Change): string {
+  const { merged, ours = "", theirs = "" } = versions;
+  if (merged !== undefined || ours === "") return addChange(merged ?? theirs, change);
+  const own = parseChangelog(ours).find((one) => one.task === change.task);
+  if (own === undefined) return addChange(theirs, change);
+  const date = own.date === "" ? change.date : own.date;
+  const listed = addChange(theirs, { ...change, date, title: own.title });
+  return replaceSection(listed, change.task, sectionOf(ours, change.task));
+}
+
+interface Section {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function sectionOf(text: string, task: string): Section | undefined {
+  const entry = parseChangelog(text).find((one) => one.task === task);
+  const markdown = readMarkdown(text);
+  const heading = markdown.headings.find((one) => one.at + markdown.firstLine === entry?.line);
+  if (heading === undefined) return undefined;
+  const start = markdown.lines[heading.at]?.start ?? 0;
+  const end = markdown.lines[heading.until]?.start ?? text.length;
+  return { start, end, text: text.slice(start, end).trimEnd() };
+}
+
+function replaceSection(text: string, task: string, own: Section | undefined): string {
+  const there = sectionOf(text, task);
+  if (there === undefined || own === undefined) return text;
+  const end = there.start + there.text.length;
+  return applyEdits(text, [{ start: there.start, end, text: own.text }]);
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { checkFields, type FieldRule, isText, isUtc, oneOf, openJson } from "./json-file.ts";
+
+/**
+ * `<tasks>/main/task.json`: who may touch the main working tree right now.
+ *
+ *   { "session_id", "task_name": "main-worktree-operation",
+ *     "operation_type": "git-operation" | "file-modification" | "configuration-update",
+ *     "state": "IN_PROGRESS", "created_at" }
+ */
+export const OPERATION_TYPES: readonly string[] = [
+  "git-operation",
+  "file-modification",
+  "configuration-update",
+];
+
+export interface MainLock {
+  readonly sessionId: string | undefined;
+  readonly operationType: string | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface ParsedMainLock {
+  readonly value: MainLock | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Codes: `main-lock-unreadable`, `main-lock-field`. */
+export function parseMainLock(text: string): ParsedMainLock {
+  const file = openJson(text, "main-lock-unreadable", "TP-038");
+  if (file.value === undefined) return { value: undefined, problems: file.problems };
+  const { session_id: session, operation_type: operation } = file.value;
+  const value = {
+    sessionId: typeof session === "string" ? session : undefined,
+    operationType: typeof operation === "string" ? operation : undefined,
+    raw: file.value,
+  };
+  return { value, problems: [...file.problems, ...checkFields(file, "main-lock-field", FIELDS)] };
+}
+
+export interface MainLockInput {
+  readonly session: string;
+  readonly operation: string;
+  readonly at: string;
+}
+
+/** Undefined for an operation that no lock exists for. */
+export function mainLock({ session, operation, at }: MainLockInput): JsonObject | undefined {
+  if (!OPERATION_TYPES.includes(operation)) return undefined;
+  return {
+    session_id: session,
+    task_name: "main-worktree-operation",
+    operation_type: operation,
+    state: "IN_PROGRESS",
+    created_at: at,
+  };
+}
+
+const FIELDS: readonly FieldRule[] = [
+  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-038" },
+  {
+    path: ["task_name"],
+    is: oneOf("main-worktree-operation"),
+    expected: '"main-worktree-operation"',
+    rule: "TP-038",
+  },
+  {
+    path: ["operation_type"],
+    is: oneOf(...OPERATION_TYPES),
+    expected: OPERATION_TYPES.join(", "),
+    rule: "TP-038",
+  },
+  { path: ["state"], is: oneOf("IN_PROGRESS"), expected: '"IN_PROGRESS"', rule: "TP-038" },
+  { path: ["created_at"], is: isUtc, expected: "a time in UTC with a Z", rule: "TP-061" },
+];

@@ -1,0 +1,66 @@
+import type { Problem } from "../../../files/problem.ts";
+import { requirementIds } from "./synthesis-md.ts";
+
+/**
+ * `<task>-<agent>-requirements.md`: what one agent asks of the task. Markdown, at least 100 bytes;
+ * agents end it with `REQUIREMENTS COMPLETE: {domain} analysis provided`.
+ */
+export const REPORT_BYTES_MIN: number = 100;
+
+export interface RequirementsReport {
+  readonly bytes: number;
+  readonly requirements: readonly string[];
+  /** The closing line was there. */
+  readonly closed: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** Codes: `report-empty`, `report-short`. Measured in bytes, not in characters. */
+export function parseRequirementsReport(
+  text: string,
+  bytesMin: number = REPORT_BYTES_MIN,
+): RequirementsReport {
+  const bytes = byteLength(text);
+  const empty = text.trim() === "";
+  const problem = (code: string, message: string): Problem => ({
+    code,
+    line: 0,
+    message,
+    fix: "Let the agent write its requirements and success criteria.",
+    rule: "TP-094",
+    severity: "error",
+  });
+  const problems = empty
+    ? [problem("report-empty", "The report is empty; that never means there are no requirements")]
+    : bytes < bytesMin
+      ? [problem("report-short", `The report has ${bytes} bytes, at least ${bytesMin} are needed`)]
+      : [];
+  return {
+    bytes: empty ? 0 : bytes,
+    requirements: requirementIds(text),
+    closed: /^\s*REQUIREMENTS COMPLETE:/m.test(text),
+    problems,
+  };
+}
+
+/** UTF-8 bytes, counted without an encoder. */
+function byteLength(text: string): number {
+  let bytes = 0;
+  for (const char of text) {
+    const point = char.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x8_00 ? 2 : point < 0x1_00_00 ? 3 : 4;
+  }
+  return bytes;
+}
+
+export function reportName(task: string, agent: string): string {
+  return `${task}-${agent}-requirements.md`;
+}
+
+/** The agent a report's file name is about; the short old name is understood too. */
+export function reportAgent(file: string, task: string): string | undefined {
+  const match = /^(.+)-requirements\.md$/.exec(file);
+  const stem = match?.[1];
+  if (stem === undefined) return undefined;
+  return stem.startsWith(`${task}-`) ? stem.slice(task.length + 1) : stem;
+}

@@ -1,0 +1,260 @@
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import {
+  checkFields,
+  fieldProblem,
+  type FieldRule,
+  isText,
+  isTexts,
+  isUtc,
+  type JsonFile,
+  oneOf,
+  openJson,
+} from "./json-file.ts";
+import { STATE_NAMES } from "./state-names.ts";
+
+/**
+ * `task.json`: who has the task, where it stands, and every move it made.
+ *
+ *   { "session_id", "task_name", "state", "created_at",
+ *     "transition_log": [{ "from", "to", "timestamp", "reason"?, "evidence"?, "duration_seconds"? }],
+ *     "risk_level"?, "required_agents"?: [], "agent_additions"?: [{ "agent", "added_at_state", "timestamp", "justification" }],
+ *     "checkpoint"?: { "type", "commit_sha", "presented_at", "approved" } }
+ *
+ * read also: `created` for `created_at`, and a log under `transitions`, where older snippets put moves
+ * back. A lock that cannot be read, or names no session, is foreign: it is never written over.
+ */
+export interface TaskLock {
+  readonly sessionId: string | undefined;
+  readonly taskName: string | undefined;
+  readonly state: string | undefined;
+  readonly createdAt: string | undefined;
+  readonly log: readonly LogEntry[];
+  readonly riskLevel: string | undefined;
+  readonly requiredAgents: readonly string[];
+  readonly additions: readonly JsonObject[];
+  readonly checkpoint: Checkpoint | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface LogEntry {
+  readonly from: string | null;
+  readonly to: string;
+  readonly timestamp: string;
+  readonly reason: string | undefined;
+}
+
+export interface Checkpoint {
+  readonly type: string;
+  readonly commitSha: string;
+  readonly presentedAt: string;
+  readonly approved: boolean;
+}
+
+export interface ParsedLock {
+  /** Undefined when the file is no JSON object. */
+  readonly value: TaskLock | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export type LockOwner = "none" | "mine" | "another" | "unreadable";
+
+const CODE = "lock-field";
+
+/** Codes: `lock-unreadable`, `lock-field`, `lock-log`. */
+export function parseTaskJson(text: string, expected: { readonly task?: string } = {}): ParsedLock {
+  const file = openJson(text, "lock-unreadable", "TP-018");
+  if (file.value === undefined) return { value: undefined, problems: file.problems };
+  const value = readLock(file.value);
+  const names =
+    expected.task === undefined || value.taskName === undefined || value.taskName === expected.task
+      ? []
+      : [
+          fieldProblem(file, {
+            code: CODE,
+            path: ["task_name"],
+            message: `task_name is "${value.taskName}", but the folder is "${expected.task}"`,
+            fix: `Set task_name to "${expected.task}".`,
+            rule: "TP-026",
+          }),
+        ];
+  const problems = [...file.problems, ...checkFields(file, CODE, FIELDS), ...names];
+  return { value, problems: [...problems, ...logProblems(file, value)] };
+}
+
+/** Whose lock it is. Nobody's name in it means somebody else's. */
+export function lockOwner(text: string | null, session: string): LockOwner {
+  if (text === null) return "none";
+  const id = parseTaskJson(text).value?.sessionId;
+  if (id === undefined || id.trim() === "") return "unreadable";
+  return id === session ? "mine" : "another";
+}
+
+const FIELDS: readonly FieldRule[] = [
+  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-018" },
+  { path: ["task_name"], is: isText, expected: "the task's name", rule: "TP-026" },
+  {
+    path: ["state"],
+    is: oneOf(...STATE_NAMES),
+    expected: "one of the eleven states",
+    rule: "TP-056",
+  },
+  {
+    path: ["risk_level"],
+    is: oneOf("HIGH", "MEDIUM", "LOW"),
+    expected: "HIGH, MEDIUM or LOW",
+    optional: true,
+    rule: "TP-072",
+  },
+  {
+    path: ["required_agents"],
+    is: (value) => isTexts(value) && new Set(value).size === value.length,
+    expected: "a list of different names",
+    optional: true,
+    rule: "TP-073",
+  },
+  {
+    path: ["agent_additions"],
+    is: isAdditions,
+    expected: "a list of additions with agent, added_at_state, timestamp and justification",
+    optional: true,
+    rule: "TP-211",
+  },
+  {
+    path: ["checkpoint"],
+    is: isCheckpoint,
+    expected: "type, commit_sha, presented_at and approved",
+    optional: true,
+    rule: "TP-177",
+  },
+];
+
+function isAdditions(value: Json): boolean {
+  return (
+    isJsonArray(value) &&
+    value.every(
+      (one) =>
+        isJsonObject(one) &&
+        ["agent", "added_at_state", "timestamp"].every((key) => isText(one[key] ?? null)) &&
+        (isText(one["justification"] ?? null) || isJsonObject(one["justification"])),
+    )
+  );
+}
+
+function isCheckpoint(value: Json): boolean {
+  if (value === null) return true;
+  return (
+    isJsonObject(value) &&
+    isText(value["type"] ?? null) &&
+    isText(value["commit_sha"] ?? null) &&
+    typeof value["approved"] === "boolean"
+  );
+}
+
+function readLock(raw: JsonObject): TaskLock {
+  const { required_agents: agents = [], agent_additions: added = [] } = raw;
+  return {
+    sessionId: textOf(raw["session_id"]),
+    taskName: textOf(raw["task_name"]),
+    state: textOf(raw["state"]),
+    createdAt: textOf(raw["created_at"]) ?? textOf(raw["created"]),
+    log: [...readLog(raw["transition_log"]), ...readLog(raw["transitions"])],
+    riskLevel: textOf(raw["risk_level"]),
+    requiredAgents: isTexts(agents) ? agents : [],
+    additions: isJsonArray(added) ? added.filter((one) => isJsonObject(one)) : [],
+    checkpoint: readCheckpoint(raw["checkpoint"]),
+    raw,
+  };
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function readLog(value: Json | undefined): readonly LogEntry[] {
+  if (!isJsonArray(value)) return [];
+  return value.flatMap((one) => {
+    if (!isJsonObject(one) || typeof one["to"] !== "string") return [];
+    const { from = null, to, timestamp, reason } = one;
+    return [
+      {
+        from: typeof from === "string" ? from : null,
+        to,
+        timestamp: textOf(timestamp) ?? "",
+        reason: textOf(reason),
+      },
+    ];
+  });
+}
+
+function readCheckpoint(value: Json | undefined): Checkpoint | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return {
+    type: textOf(value["type"]) ?? "",
+    commitSha: textOf(value["commit_sha"]) ?? "",
+    presentedAt: textOf(value["presented_at"]) ?? "",
+    approved: value["approved"] === true,
+  };
+}
+
+const BACKWARD: readonly string[] = [
+  "REQUIREMENTS CLASSIFIED",
+  "IMPLEMENTATION SYNTHESIS",
+  "VALIDATION SYNTHESIS",
+  "VALIDATION IMPLEMENTATION",
+  "REVIEW IMPLEMENTATION",
+  "REVIEW SYNTHESIS",
+  "AWAITING_USER_APPROVAL IMPLEMENTATION",
+  "VALIDATION REQUIREMENTS",
+  "REVIEW REQUIREMENTS",
+  "SYNTHESIS REQUIREMENTS",
+  "REVIEW SCOPE_NEGOTIATION",
+  "SCOPE_NEGOTIATION SYNTHESIS",
+  "SCOPE_NEGOTIATION AWAITING_USER_APPROVAL",
+];
+
+const FORWARD: readonly string[] = [
+  "INIT CLASSIFIED",
+  "CLASSIFIED REQUIREMENTS",
+  "REQUIREMENTS SYNTHESIS",
+  "SYNTHESIS IMPLEMENTATION",
+  "SYNTHESIS AWAITING_USER_APPROVAL",
+  "IMPLEMENTATION VALIDATION",
+  "VALIDATION REVIEW",
+  "REVIEW AWAITING_USER_APPROVAL",
+  "AWAITING_USER_APPROVAL COMPLETE",
+  "COMPLETE CLEANUP",
+];
+
+/** The log must be a chain of legal moves in time, and end where the file says the task stands. */
+function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
+  const problems: Problem[] = [];
+  const report = (index: number, rule: string, message: string): void => {
+    const path = index < 0 ? ["transition_log"] : ["transition_log", index];
+    const fix = "Only Holdpoint writes the log; restore it with holdpoint reconcile.";
+    problems.push(fieldProblem(file, { code: "lock-log", path, message, fix, rule }));
+  };
+  let at: string | null = lock.log[0]?.from ?? "INIT";
+  let time = "";
+  for (const [index, { from, to, timestamp, reason }] of lock.log.entries()) {
+    const pair = `${from ?? ""} ${to}`;
+    if (from !== null && from !== at)
+      report(index, "TP-058", `the log jumps from ${at ?? ""} to ${pair}`);
+    const opens = from === null && to === "INIT";
+    if (!opens && !FORWARD.includes(pair) && !BACKWARD.includes(pair) && to !== "CLEANUP")
+      report(index, "TP-060", `${from ?? "(none)"} to ${to} is no legal move`);
+    if (BACKWARD.includes(pair) && (reason ?? "").trim() === "")
+      report(index, "TP-062", `the move back to ${to} has no reason`);
+    if (!isUtc(timestamp)) report(index, "TP-061", `timestamp "${timestamp}" is not UTC with a Z`);
+    else if (timestamp < time) report(index, "TP-061", `time runs backwards at ${timestamp}`);
+    at = to;
+    if (isUtc(timestamp)) time = timestamp;
+  }
+  const { state } = lock;
+  if (lock.log.length > 0 && state !== undefined && state !== at)
+    report(-1, "TP-059", `the state is ${state}, but the log ends in ${at}`);
+  if (lock.log.length === 0 && state !== undefined && state !== "INIT")
+    report(-1, "TP-060", `the state is ${state}, but the log is empty`);
+  return problems;
+}

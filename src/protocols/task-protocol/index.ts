@@ -1,0 +1,208 @@
+import type { Refusal } from "../../core/answer.ts";
+import type { Command } from "../../core/commands.ts";
+import { parseJson } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import type { Workflow } from "../../core/state.ts";
+import { parseAgentStatus } from "./files/agent-status.ts";
+import { checkTaskName } from "./files/task-name.ts";
+import { parseTodo } from "./files/todo-md.ts";
+import { verifyTaskTree } from "./files/verify-task-tree.ts";
+import type {
+  AuditEvidence,
+  Compliance,
+  EffectAdapter,
+  Family,
+  StartOptions,
+  Started,
+  VerifiedWorkflow,
+  World,
+} from "../../ports/family.ts";
+import { adopt } from "./world/adopt.ts";
+import { auditTask } from "./words/audit.ts";
+import { briefOf } from "./words/brief.ts";
+import { choiceOf } from "./world/choice.ts";
+import { readReport } from "./world/claim.ts";
+import { describe } from "./words/describe.ts";
+import { entryReport, exitReport } from "./words/gate-report.ts";
+import { gitLooks } from "./world/git-looks.ts";
+import { fileLooks, scopeDigest } from "./world/looks.ts";
+import { MAIN } from "./table/main-protocol.ts";
+import { orderOf } from "./words/order.ts";
+import type { TaskPlaces } from "./world/places.ts";
+import { taskProtocol } from "./table/protocol.ts";
+import { text } from "./table/read.ts";
+import { rootDir, settingsOf } from "./world/settings.ts";
+import { modeOf, roundOf } from "./table/states.ts";
+import { VARS } from "./table/vars.ts";
+import { viewsOf } from "./world/views.ts";
+
+/** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
+export function taskFamily(places: TaskPlaces): Family {
+  const perform = performWith(places);
+  return {
+    protocol: taskProtocol,
+    keepsRefusals: true,
+    checkName,
+    start: async (world, id, options) => await start(places, world, id, options),
+    views: viewsOf,
+    looks: { ...fileLooks(places), ...gitLooks(places) },
+    effects: {
+      worktree: perform,
+      "worktree-remove": perform,
+      "merge-ff": perform,
+      squash: perform,
+      archive: perform,
+      push: perform,
+    },
+    checkedAt,
+    compliance,
+    gate,
+    readReport,
+    order: orderOf,
+    describe,
+    brief: async (world, state) => await briefOf(places, world, state),
+    choice: async (world) => await choiceOf(places, world),
+    edits,
+    adopt,
+    discover: async (world) =>
+      (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
+    headings: {
+      0: "sound",
+      1: "NO LOCK",
+      2: "STATE MISMATCH",
+      3: "RELEASE DOES NOT HOLD",
+      4: "LEFT OVER",
+    },
+    verify: async (world) => await verify(world, places),
+  };
+}
+
+/** Checks run where the work is: in the agent's own worktree, or in the task's. */
+function checkedAt(state: Workflow, unit: string): string {
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  return state.units[unit]?.kind === "agent" ? `${dir}/agents/${unit}/code` : `${dir}/code`;
+}
+
+function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
+  const refused = evidence.refused.map(({ at, command, step, actor, refusals }) => ({
+    at,
+    command,
+    step,
+    by: actor,
+    codes: refusals.map((one) => one.code),
+  }));
+  // A name that was used before has older runs in its journal.
+  const begun = evidence.records.findLastIndex(({ events }) =>
+    events.some((event) => event.type === "workflow.started"),
+  );
+  const records = evidence.records.slice(Math.max(begun, 0));
+  const report = auditTask({ ...evidence, records, state, refused });
+  return { passed: report.verdict === "PASSED", markdown: report.markdown, json: report.json };
+}
+
+/** The two gates in the words of the scripts they replace. */
+function gate(move: string, refusals: readonly Refusal[]): readonly string[] | undefined {
+  if (move === "synthesize") return exitReport({ kind: "refused", refusals }).lines;
+  return move === "implement" ? entryReport({ kind: "refused", refusals }).lines : undefined;
+}
+
+function checkName(id: string): Refusal | undefined {
+  const message = checkTaskName(id);
+  const fix = "Use lower-case words joined by single hyphens, such as add-parser.";
+  return message === undefined ? undefined : { code: "name-illegal", message, fix, rule: "TP-053" };
+}
+
+/** The feasibility record comes as JSON, or as one word for a plain yes. */
+async function start(
+  places: TaskPlaces,
+  world: World,
+  id: string,
+  options: StartOptions,
+): Promise<Started> {
+  const { feasibility, description, "risk-level": level } = options;
+  const full = options["force-full-protocol"] === true ? "FULL" : null;
+  const vars = {
+    main: await mainBranch(places, world),
+    ...settingsOf(world.config),
+    feasibility: feasibilityOf(feasibility),
+    scope_digest: await scopeDigest(world, id),
+    description: typeof description === "string" ? description : "",
+    risk_override: typeof level === "string" ? level.toUpperCase() : full,
+  };
+  return { kind: "ready", vars };
+}
+
+/** Where nobody says otherwise: `main`, or whatever the main worktree has checked out where there is none. */
+async function mainBranch(places: TaskPlaces, world: World): Promise<string> {
+  const usual = text(VARS["main"]);
+  if ((await places.head(usual)) !== undefined) return usual;
+  const here = (await places.worktrees(world)).find((one) => one.path === ".");
+  return here === undefined || here.branch === "" ? usual : here.branch;
+}
+
+function feasibilityOf(given: string | boolean | undefined): Json {
+  const all = given === true || given === "yes";
+  if (all || given === "no")
+    return { deliverables_clear: all, no_external_blocker: all, within_capability: all };
+  return typeof given === "string" ? (parseJson(given) ?? null) : null;
+}
+
+/** Git decides what became of it; what it could not do yet is tried again. */
+function performWith(places: TaskPlaces): EffectAdapter {
+  return async (world, state, effect) => {
+    const outcome = await places.perform(world, state, effect);
+    if (outcome.kind !== "blocked") return outcome;
+    const { code, message, fix } = outcome;
+    return { kind: "pending", pending: { effect: effect.id, code, message, fix } };
+  };
+}
+
+const ENDED: readonly string[] = ["COMPLETE", "ERROR", "BLOCKED"];
+
+/** A status file that says an agent has ended is its report, if it is for the order that is out. */
+async function edits(world: World, state: Workflow): Promise<readonly Command[]> {
+  const out = Object.values(state.dispatches).filter((one) => one.status === "open");
+  const commands = await Promise.all(
+    out.map(async (dispatch): Promise<readonly Command[]> => {
+      const dir = `${text(state.vars["root"])}/${state.id}/agents/${dispatch.unit}`;
+      const file = await world.workspace.read(`${dir}/status.json`);
+      if (file.kind !== "text") return [];
+      const { value } = parseAgentStatus(file.text, { agent: dispatch.unit, task: state.id });
+      const round = roundOf(state, dispatch.unit, dispatch.spec);
+      const current = value?.mode === modeOf(dispatch.spec) && value.round === round;
+      if (value?.status === undefined || !ENDED.includes(value.status) || !current) return [];
+      const report = readReport(file.text, dispatch, state);
+      if (report.kind !== "report") return [];
+      return [{ type: "dispatch.report", dispatch: dispatch.id, claim: report.claim }];
+    }),
+  );
+  return commands.flat();
+}
+
+async function verify(world: World, places: TaskPlaces): Promise<readonly VerifiedWorkflow[]> {
+  const root = rootDir({}, world.config);
+  const todo = text(settingsOf(world.config)["todo"]) || "todo.md";
+  const worktrees = new Set((await places.worktrees(world)).map((one) => one.path));
+  const texts = new Map<string, string>();
+  for (const path of [todo, ...(await pathsBelow(world, root, DEPTH_MAX))]) {
+    const file = await world.workspace.read(path);
+    if (file.kind === "text") texts.set(path, file.text);
+  }
+  const known = parseTodo(texts.get(todo) ?? "").entries.length > 0;
+  return verifyTaskTree({ root, texts, worktrees, ...(known ? { todo } : {}) });
+}
+
+const DEPTH_MAX = 3;
+
+/** Texts of the tasks' own folders; the code worktrees inside them are not theirs. */
+async function pathsBelow(world: World, dir: string, depth: number): Promise<readonly string[]> {
+  const names = await world.workspace.list(dir);
+  const below = await Promise.all(
+    names.map(async (name) => {
+      if (!name.endsWith("/")) return [`${dir}/${name}`];
+      const own = depth > 0 && !name.startsWith(".") && name !== "code/";
+      return own ? await pathsBelow(world, `${dir}/${name.slice(0, -1)}`, depth - 1) : [];
+    }),
+  );
+  return below.flat();
+}

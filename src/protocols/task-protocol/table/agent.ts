@@ -1,0 +1,68 @@
+import type { Machine } from "../../../core/protocol.ts";
+import { AGENT_WORKTREE, OWN_NAMES, row } from "./rows.ts";
+
+/**
+ * A required agent. It counts from the moment its worktree exists; what it has vouched for are findings
+ * on the root in its name, so going back and forth needs no bookkeeping here.
+ *
+ *   preparing ──(worktree made)──▶ ready ──retry──▶ ready   (two retries, then a person is asked)
+ */
+export const agent: Machine = {
+  states: ["preparing", "ready"],
+  start: "preparing",
+  ends: [],
+  moves: [
+    {
+      id: "prepared",
+      from: ["preparing"],
+      to: "ready",
+      auto: true,
+      guards: [row("worktree-made", { code: "worktree-missing", fix: "", rule: "TP-049" })],
+      rule: "TP-049",
+    },
+    {
+      id: "retry",
+      from: ["ready"],
+      to: "ready",
+      by: [],
+      spends: {
+        budget: "retries/{unit}",
+        max: 2,
+        maxVar: "retries_max",
+        out: "retries-exhausted",
+      },
+      rule: "TP-105",
+    },
+  ],
+  opens: {
+    in: ["REQUIREMENTS", "SYNTHESIS", "IMPLEMENTATION"],
+    guards: [
+      OWN_NAMES,
+      row("selectable", {
+        code: "agent-unknown",
+        fix: "Add a stakeholder agent under its own name, such as quality, security or test.",
+        rule: "TP-079",
+      }),
+      row("justified", {
+        code: "justification-missing",
+        fix: "Say which expertise is missing, which requirement is unmet, why it was not chosen first, and the evidence.",
+        rule: "TP-218",
+      }),
+      row("no-outvoting", {
+        code: "outvotes-rejection",
+        fix: "Resolve the rejection; another agent of its kind cannot outvote it.",
+        rule: "TP-220",
+      }),
+    ],
+    effects: [
+      {
+        kind: "worktree",
+        args: { scope: "agent", path: AGENT_WORKTREE, branch: "{id}-{unit}", base: "{id}" },
+        failed: "agent-failed",
+      },
+    ],
+    voids: ["plan"],
+    stamps: true,
+    rule: "TP-217",
+  },
+};

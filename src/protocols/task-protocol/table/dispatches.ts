@@ -1,0 +1,266 @@
+import type { Condition, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { IN_WORKTREE } from "./gates.ts";
+import { AGENT_WORKTREE, OWN_NAMES, REPORT, TASK_MD, row } from "./rows.ts";
+
+/** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
+
+const SEND: readonly GuardRow[] = [
+  row("idle", {
+    code: "held",
+    fix: "See holdpoint next {id}.",
+    rule: "TP-057",
+  }),
+  row("task-md-exists", {
+    code: "task-md-missing",
+    fix: `Write ${TASK_MD} before any agent starts.`,
+    rule: "TP-083",
+  }),
+  { ...IN_WORKTREE, rule: "TP-088" },
+  row(
+    "known",
+    {
+      code: "worktree-missing",
+      fix: "Let it be made again from its branch: holdpoint advance {id} restore-agents.",
+      rule: "TP-049",
+    },
+    { fact: "worktree:{unit}", says: `${AGENT_WORKTREE} does not exist` },
+  ),
+];
+
+const ACCEPT: readonly GuardRow[] = [
+  OWN_NAMES,
+  row("current", {
+    code: "report-outdated",
+    fix: "Report for the round that was handed out.",
+    rule: "TP-093",
+  }),
+  {
+    ...row("overdue", {
+      code: "not-overdue",
+      fix: "Wait for it: it is still within its time.",
+      rule: "TP-099",
+    }),
+    when: [outcome("TIMED_OUT")],
+  },
+  {
+    ...row(
+      "said",
+      {
+        code: "error-message-missing",
+        fix: "Say what went wrong in error_message.",
+        rule: "TP-098",
+      },
+      { field: "error_message" },
+    ),
+    when: [outcome("ERROR")],
+  },
+];
+
+function outcome(...names: readonly string[]): Condition {
+  return { claim: "outcome", in: names };
+}
+
+const RETRY: Consequence = { do: "move", move: "retry", on: "unit" };
+const SUCCEEDED: Consequence = { do: "reset", budget: "retries/{unit}" };
+
+function finding(kind: string, value: string, binds: readonly string[] = []): Consequence {
+  return { do: "finding", kind, value: { value }, binds };
+}
+
+function failures(kind?: string): DispatchSpec["outcomes"] {
+  const marked = kind === undefined ? [] : [finding(kind, "ERROR")];
+  return { ERROR: [...marked, RETRY], TIMED_OUT: [...marked, RETRY] };
+}
+
+function spec(
+  rootIn: readonly string[],
+  rule: string,
+  outcomes: DispatchSpec["outcomes"],
+): DispatchSpec {
+  return {
+    role: "{unit}",
+    unit: "agent",
+    in: ["ready"],
+    rootIn,
+    parallel: true,
+    guards: SEND,
+    accepts: ACCEPT,
+    outcomes,
+    tries: { budget: "orders/{unit}", max: 40, maxVar: "orders_max", out: "retries-exhausted" },
+    rule,
+  };
+}
+
+const requirements: DispatchSpec = {
+  ...spec(["REQUIREMENTS", "SYNTHESIS"], "TP-091", {
+    COMPLETE: [finding("requirements", "COMPLETE", [`digest:${REPORT}`]), SUCCEEDED],
+    ...failures("requirements"),
+  }),
+  accepts: [
+    ...ACCEPT,
+    {
+      ...row("report", {
+        code: "report-missing",
+        fix: `Write ${REPORT}.`,
+        rule: "TP-093",
+      }),
+      when: [outcome("COMPLETE")],
+    },
+  ],
+};
+
+const implementation: DispatchSpec = {
+  ...spec(["IMPLEMENTATION"], "TP-091", {
+    COMPLETE: [
+      finding("implementation", "COMPLETE"),
+      SUCCEEDED,
+      {
+        do: "effect",
+        effect: {
+          kind: "merge-ff",
+          args: { from: "{id}-{unit}", to: "{id}", scope: "agent", agent: "{unit}" },
+          failed: "effect-failed",
+        },
+      },
+    ],
+    PARTIAL: [finding("implementation", "PARTIAL")],
+    BLOCKED: [
+      finding("implementation", "BLOCKED"),
+      { do: "note", note: { list: "blocked", tag: "{unit}", text: "{blocked_by}: {details}" } },
+    ],
+    ...failures("implementation"),
+  }),
+  guards: [
+    ...SEND,
+    row("reviewed-first", {
+      code: "review-first",
+      fix: "An agent added now looks at the task branch first: hand it round-review.",
+      rule: "TP-223",
+    }),
+  ],
+  runs: [{ check: "validate", binds: ["tree:{unit}"] }],
+  accepts: [
+    ...ACCEPT,
+    {
+      ...row(
+        "claim",
+        {
+          code: "work-remaining",
+          fix: "Finish it, or report partial.",
+          rule: "TP-161",
+        },
+        { field: "work_remaining", in: ["none"] },
+      ),
+      when: [outcome("COMPLETE")],
+    },
+    {
+      ...row(
+        "said",
+        {
+          code: "blocked-by-missing",
+          fix: "Say what blocks it in blocked_by and details.",
+          rule: "TP-159",
+        },
+        { field: "blocked_by" },
+      ),
+      when: [outcome("BLOCKED")],
+    },
+    {
+      ...row(
+        "finding",
+        {
+          code: "validation-missing",
+          fix: "The agent's own tree must pass its checks before it is merged.",
+          rule: "TP-155",
+        },
+        { kind: "validate", in: ["passed"], on: "root" },
+      ),
+      when: [outcome("COMPLETE"), { fact: "check:validate", in: [true] }],
+    },
+  ],
+};
+
+/** A verdict is bound to the tree it was given for: another commit with other content asks again. */
+function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
+  const tree = ["tree:{id}"];
+  return {
+    ...spec(rootIn, "TP-169", {
+      APPROVED: [finding(kind, "APPROVED", tree), SUCCEEDED],
+      REJECTED: [
+        finding(kind, "REJECTED", tree),
+        { do: "finding", kind: "effort", value: { claim: "effort", or: 1 }, binds: tree },
+        SUCCEEDED,
+      ],
+      MALFORMED: [RETRY],
+      ...failures(),
+    }),
+    guards: [
+      ...SEND,
+      row(
+        "not-judged",
+        {
+          code: "already-judged",
+          fix: "A rejection leads back: holdpoint advance {id} rework --reason ...; another tree is judged anew.",
+          rule: "TP-171",
+        },
+        { kind },
+      ),
+    ],
+    accepts: [
+      ...ACCEPT,
+      {
+        ...row(
+          "said",
+          { code: "feedback-missing", fix: "A rejection says what is wrong.", rule: "TP-170" },
+          { field: "feedback" },
+        ),
+        when: [outcome("REJECTED")],
+      },
+    ],
+  };
+}
+
+const scope: DispatchSpec = {
+  ...spec(["SCOPE_NEGOTIATION"], "TP-175", {
+    DEFER: [finding("scope", "DEFER"), SUCCEEDED],
+    RESOLVE_NOW: [finding("scope", "RESOLVE_NOW"), SUCCEEDED],
+    ...failures(),
+  }),
+  accepts: [
+    ...ACCEPT,
+    {
+      ...row(
+        "said",
+        {
+          code: "deferral-unjustified",
+          fix: "Every deferral says why it may wait.",
+          rule: "TP-175",
+        },
+        { field: "justification" },
+      ),
+      when: [outcome("DEFER")],
+    },
+    {
+      ...row("authority", {
+        code: "deferral-authority",
+        fix: "An agent defers what is in its own domain; the rest is RESOLVE_NOW.",
+        rule: "TP-175",
+      }),
+      when: [outcome("DEFER")],
+    },
+  ],
+};
+
+function advice(rootIn: readonly string[]): DispatchSpec {
+  return spec(rootIn, "TP-091", { DONE: [SUCCEEDED], ...failures() });
+}
+
+export const dispatches: Readonly<Record<string, DispatchSpec>> = {
+  requirements,
+  implementation,
+  "round-review": verdict("round", ["IMPLEMENTATION"]),
+  clarification: advice(["IMPLEMENTATION"]),
+  validation: advice(["VALIDATION"]),
+  review: verdict("review", ["REVIEW"]),
+  scope,
+};

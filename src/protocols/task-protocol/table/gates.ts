@@ -1,0 +1,166 @@
+import type { GuardRow } from "../../../core/protocol.ts";
+import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
+
+/**
+ * The two scripted gates as rows. Their codes carry the number the scripts print; the order of the
+ * rows is the order of the checks.
+ */
+
+export const AGENTS_READY: GuardRow = row("worktrees", {
+  code: "worktree-missing",
+  fix: "Let them be made again from their branches: holdpoint advance {id} restore-agents.",
+  rule: "TP-049",
+});
+
+export const IN_WORKTREE: GuardRow = row("cwd", {
+  code: "wrong-directory",
+  fix: `Work in ${TASK_WORKTREE}.`,
+  rule: "TP-050",
+});
+
+export const SECTIONS: GuardRow = row("task-md", {
+  code: "task-md-incomplete",
+  fix: `Write ${TASK_MD} with Task Objective, Scope Definition and Stakeholder Agent Reports.`,
+  rule: "TP-085",
+});
+
+const REQUIREMENTS_DONE = {
+  kind: "requirements",
+  in: ["COMPLETE"],
+  on: "root",
+  each: "agent",
+  since: "REQUIREMENTS",
+} as const;
+
+/** T4: the nine points that let a task leave REQUIREMENTS. */
+export const EXIT_CHECKS: readonly GuardRow[] = [
+  row(
+    "at",
+    { code: "exit-1-state", fix: "Only a task in REQUIREMENTS can leave it.", rule: "TP-115" },
+    { state: "REQUIREMENTS" },
+  ),
+  row("leased", {
+    code: "exit-2-owner",
+    fix: "Only the session that owns the task may move it.",
+    rule: "TP-116",
+  }),
+  { ...IN_WORKTREE, code: "exit-3-directory", rule: "TP-117" },
+  { ...SECTIONS, code: "exit-4-task-md", rule: "TP-118" },
+  row("agents-chosen", {
+    code: "exit-5-agents",
+    fix: "Go back to CLASSIFIED and select agents: holdpoint advance {id} reclassify.",
+    rule: "TP-119",
+  }),
+  { ...AGENTS_READY, code: "exit-5-worktrees", rule: "TP-119" },
+  row(
+    "completed",
+    {
+      code: "exit-6-incomplete",
+      fix: "Hand the missing ones out again: holdpoint next {id}.",
+      rule: "TP-120",
+    },
+    REQUIREMENTS_DONE,
+  ),
+  row("reports", {
+    code: "exit-7-reports",
+    fix: `Every agent writes ${REPORT.replace("{unit}", "<agent>")}.`,
+    rule: "TP-121",
+  }),
+  row(
+    "walked",
+    {
+      code: "exit-8-log",
+      fix: "The log does not show the way here; a person must look at it.",
+      rule: "TP-122",
+    },
+    { states: ["INIT", "CLASSIFIED", "REQUIREMENTS"] },
+  ),
+  row(
+    "no-errors",
+    { code: "exit-9-errors", fix: "Hand it out again: holdpoint next {id}.", rule: "TP-123" },
+    { kind: "requirements", since: "REQUIREMENTS" },
+  ),
+];
+
+/** What a plan must be before a person is asked to release it, and still be when work starts. */
+export const PLAN_ROWS: readonly GuardRow[] = [
+  row("synthesis", {
+    code: "synthesis-incomplete",
+    fix: `Document it in ${TASK_MD}: conflicts, architecture, mapping, trade-offs, success criteria.`,
+    rule: "TP-126",
+  }),
+  row("plan", {
+    code: "entry-4-plan",
+    fix: `The plan in ${TASK_MD} needs its six parts, concrete tests and no open decision.`,
+    rule: "TP-147",
+  }),
+];
+
+export const PLAN_RELEASED: GuardRow = row(
+  "approved",
+  {
+    code: "entry-5-approval",
+    fix: "Show the plan with holdpoint advance {id} present-plan; a person answers.",
+    rule: "TP-148",
+  },
+  { question: "plan", since: ["SYNTHESIS"], agents: true },
+);
+
+/** T5: the seven guards of IMPLEMENTATION. */
+export const ENTRY_GUARDS: readonly GuardRow[] = [
+  row("task-md-exists", {
+    code: "entry-1-task-md",
+    fix: `CLASSIFIED should have left ${TASK_MD}; write it.`,
+    rule: "TP-144",
+  }),
+  row(
+    "task-md",
+    {
+      code: "entry-2-reports-section",
+      fix: `Give ${TASK_MD} the section Stakeholder Agent Reports.`,
+      rule: "TP-145",
+    },
+    { only: ["Stakeholder Agent Reports"] },
+  ),
+  row(
+    "completed",
+    {
+      code: "entry-3-requirements",
+      fix: "Every required agent reports its requirements first: holdpoint next {id}.",
+      rule: "TP-146",
+    },
+    REQUIREMENTS_DONE,
+  ),
+  row("reports", {
+    code: "entry-3-reports",
+    fix: "REQUIREMENTS should have left a report for every required agent.",
+    rule: "TP-146",
+  }),
+  ...PLAN_ROWS,
+  PLAN_RELEASED,
+  row(
+    "walked",
+    {
+      code: "entry-6-sequence",
+      fix: "Walk the states in order; a person must look at this log.",
+      rule: "TP-149",
+    },
+    { states: ["INIT", "CLASSIFIED", "REQUIREMENTS", "SYNTHESIS"] },
+  ),
+  row(
+    "acknowledged",
+    {
+      code: "entry-7-acknowledgement",
+      fix: `Acknowledge it: holdpoint advance {id} implement --input '{"acknowledged":true}'.`,
+      rule: "TP-150",
+    },
+    {},
+  ),
+];
+
+/** What the coordinator acknowledges before agents start to write. */
+export const ROLE_LIMITS: readonly string[] = [
+  "Role: you coordinate; agents implement, each in its own worktree.",
+  "Not allowed: writing source, tests, build or module descriptors, or fixing an agent's work yourself.",
+  "Way of work: hand the agents out together, let each validate and merge, review, repeat until all are done.",
+];

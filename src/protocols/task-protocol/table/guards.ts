@@ -1,0 +1,13 @@
+import type { Guard } from "../../../core/protocol.ts";
+import { agentGuards } from "./guards-agents.ts";
+import { placeGuards } from "./guards-place.ts";
+import { releaseGuards } from "./guards-release.ts";
+import { startGuards } from "./guards-start.ts";
+
+/** The guards only this family has, by what they look at. */
+export const guards: Readonly<Record<string, Guard>> = {
+  ...startGuards,
+  ...placeGuards,
+  ...agentGuards,
+  ...releaseGuards,
+};

@@ -1,0 +1,70 @@
+import { defineProtocol } from "../../../core/define.ts";
+import type { Protocol } from "../../../core/protocol.ts";
+import { OPERATION_TYPES } from "../files/main-lock.ts";
+import { row } from "./rows.ts";
+
+/*
+ * The main working tree as something one session at a time may touch: IN_PROGRESS ──use──▶ IN_PROGRESS.
+ *
+ * Its lease is the lock. It is taken for one operation and given back right after it, done or failed;
+ * it says nothing about any task, and no task's lease says anything about it.
+ */
+export const MAIN = "main";
+
+export const mainProtocol: Protocol = defineProtocol({
+  name: "main-worktree",
+  version: 1,
+  title: "Main worktree",
+  root: "main",
+  kinds: {
+    main: {
+      states: ["IN_PROGRESS"],
+      start: "IN_PROGRESS",
+      ends: [],
+      moves: [
+        {
+          id: "use",
+          from: ["IN_PROGRESS"],
+          to: "IN_PROGRESS",
+          guards: [
+            row(
+              "input",
+              {
+                code: "operation-unknown",
+                fix: `Say what it is for: ${OPERATION_TYPES.join(", ")}.`,
+                rule: "TP-038",
+              },
+              { name: "operation", in: [...OPERATION_TYPES] },
+            ),
+          ],
+          set: { operation_type: { input: "operation" } },
+          label: "say what the main worktree is used for",
+          rule: "TP-038",
+        },
+      ],
+    },
+  },
+  questions: {},
+  dispatches: {},
+  guards: {
+    "nobody-else": (scope) => {
+      const owner = scope.fact("main-lock-file");
+      return typeof owner !== "string" || owner === scope.envelope.session
+        ? undefined
+        : `the main worktree is locked by ${owner}`;
+    },
+  },
+  vars: { operation_type: "git-operation", root: "" },
+  looks: ["main-lock-file"],
+  starts: {
+    guards: [
+      row("nobody-else", {
+        code: "lease-held",
+        fix: "Wait, or choose other work; a person removes a lock whose program is gone.",
+        rule: "TP-041",
+      }),
+    ],
+  },
+  lease: "workflow",
+  exclusive: true,
+});

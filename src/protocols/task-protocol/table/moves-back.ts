@@ -1,0 +1,293 @@
+import type { GuardRow, Move } from "../../../core/protocol.ts";
+import { tidy } from "./moves-work.ts";
+import { questions } from "./questions.ts";
+import {
+  LEASED,
+  MAKE_AGENTS,
+  PRESENTABLE,
+  PUSH,
+  REMOVE_AGENTS,
+  ROUND,
+  none,
+  row,
+  runs,
+} from "./rows.ts";
+import { FINAL, STATES } from "./states.ts";
+
+/** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
+
+function rejected(): GuardRow {
+  return row("rejected", {
+    code: "no-rejection",
+    fix: "Only a rejection of the reviewed tree leads back; see holdpoint status {id}.",
+    rule: "TP-171",
+  });
+}
+
+function buildFailed(): GuardRow {
+  return row(
+    "finding",
+    {
+      code: "build-not-failed",
+      fix: "Run holdpoint run build {id} first; small fixes stay in VALIDATION.",
+      rule: "TP-167",
+    },
+    { kind: "build", in: ["failed"], on: "root", since: "VALIDATION" },
+  );
+}
+
+function tooManyFixes(): GuardRow {
+  return row("some", { code: "", fix: "", rule: "TP-167" }, { fact: "fixes:{id}" });
+}
+
+const scopeConcern = {
+  code: "scope-not-exceeded",
+  fix: "Rework it: holdpoint advance {id} rework.",
+};
+
+const back: readonly Move[] = [
+  {
+    // B1
+    id: "reclassify",
+    from: ["REQUIREMENTS"],
+    to: "CLASSIFIED",
+    why: true,
+    spends: ROUND,
+    label: "go back and classify again",
+    rule: "TP-101",
+  },
+  {
+    // B2
+    id: "replan",
+    from: ["IMPLEMENTATION"],
+    to: "SYNTHESIS",
+    why: true,
+    spends: ROUND,
+    voids: ["plan"],
+    label: "change the plan",
+    rule: "TP-162",
+  },
+  {
+    // B3
+    id: "replan",
+    from: ["VALIDATION"],
+    to: "SYNTHESIS",
+    why: true,
+    guards: [buildFailed()],
+    spends: ROUND,
+    voids: ["plan"],
+    label: "change the plan: the build shows that it is wrong",
+    rule: "TP-168",
+  },
+  {
+    // B4
+    id: "rework",
+    from: ["VALIDATION"],
+    to: "IMPLEMENTATION",
+    why: true,
+    guards: [{ ...buildFailed(), any: [buildFailed(), tooManyFixes()] }],
+    spends: ROUND,
+    label: "hand failing gates back to the agents",
+    rule: "TP-167",
+  },
+  {
+    // B5
+    id: "rework",
+    from: ["REVIEW"],
+    to: "IMPLEMENTATION",
+    why: true,
+    guards: [
+      rejected(),
+      row(
+        "scope-concern",
+        {
+          code: "scope-exceeded",
+          fix: "Several agents see far more work than planned: holdpoint advance {id} negotiate.",
+          rule: "TP-174",
+        },
+        { not: true },
+      ),
+    ],
+    spends: ROUND,
+    label: "rework what was rejected",
+    rule: "TP-171",
+  },
+  {
+    // B6
+    id: "replan",
+    from: ["REVIEW"],
+    to: "SYNTHESIS",
+    why: true,
+    guards: [rejected()],
+    spends: ROUND,
+    voids: ["plan"],
+    label: "change the plan: the rejection needs it",
+    rule: "TP-171",
+  },
+  {
+    // B7
+    id: "rework",
+    from: ["AWAITING_USER_APPROVAL"],
+    to: "IMPLEMENTATION",
+    by: ["person"],
+    why: true,
+    whileHeld: true,
+    voids: ["change"],
+    effects: [MAKE_AGENTS],
+    label: "change what was shown",
+    rule: "TP-182",
+  },
+  {
+    // B8
+    id: "regather",
+    from: ["VALIDATION", "REVIEW"],
+    to: "REQUIREMENTS",
+    why: true,
+    spends: ROUND,
+    voids: ["plan"],
+    label: "go back for missing expertise",
+    rule: "TP-224",
+  },
+  {
+    // B9
+    id: "clarify",
+    from: ["SYNTHESIS"],
+    to: "REQUIREMENTS",
+    why: true,
+    whileHeld: true,
+    spends: ROUND,
+    voids: ["plan"],
+    label: "go back for clearer requirements",
+    rule: "TP-137",
+  },
+];
+
+const WITH_AGENTS: readonly string[] = [
+  "CLASSIFIED",
+  "REQUIREMENTS",
+  "SYNTHESIS",
+  "IMPLEMENTATION",
+  "VALIDATION",
+  "REVIEW",
+  "SCOPE_NEGOTIATION",
+];
+
+/** Places that somebody took away come back from their branches; those that are there stay as they are. */
+const restore: readonly Move[] = WITH_AGENTS.map((state) => ({
+  id: "restore-agents",
+  from: [state],
+  to: state,
+  inside: true,
+  optional: true,
+  whileHeld: true,
+  whileOut: true,
+  guards: [LEASED],
+  effects: [MAKE_AGENTS],
+  notes: [{ list: "steps", tag: "restore-agents", text: "{reason}" }],
+  label: "make missing places of agents again, from their branches",
+  rule: "TP-215",
+}));
+
+const scope: readonly Move[] = [
+  {
+    // S1
+    id: "negotiate",
+    from: ["REVIEW"],
+    to: "SCOPE_NEGOTIATION",
+    why: true,
+    guards: [rejected(), row("scope-concern", { ...scopeConcern, rule: "TP-174" })],
+    spends: ROUND,
+    label: "negotiate the scope",
+    rule: "TP-174",
+  },
+  {
+    // S2
+    id: "reduce",
+    from: ["SCOPE_NEGOTIATION"],
+    to: "SYNTHESIS",
+    why: true,
+    guards: [
+      row(
+        "scope-decided",
+        {
+          code: "nothing-to-resolve",
+          fix: "Nobody wants it resolved now: holdpoint advance {id} defer.",
+          rule: "TP-175",
+        },
+        { some: "RESOLVE_NOW" },
+      ),
+    ],
+    spends: ROUND,
+    voids: ["plan"],
+    label: "plan again with a smaller scope",
+    rule: "TP-175",
+  },
+  {
+    // S3
+    id: "defer",
+    from: ["SCOPE_NEGOTIATION"],
+    to: "AWAITING_USER_APPROVAL",
+    why: true,
+    guards: [
+      row(
+        "scope-decided",
+        {
+          code: "not-all-deferred",
+          fix: "Every rejecting agent must say DEFER; otherwise holdpoint advance {id} reduce.",
+          rule: "TP-175",
+        },
+        { every: "DEFER" },
+      ),
+      none("deferred:{id}", "deferred, but not in the task list", {
+        code: "deferral-unlisted",
+        fix: "Add an entry to {todo} for each, in the task's commit.",
+        rule: "TP-175",
+      }),
+      ...PRESENTABLE,
+    ],
+    effects: [REMOVE_AGENTS, PUSH],
+    runs: runs("build"),
+    label: "defer what was rejected",
+    rule: "TP-175",
+  },
+];
+
+function everyState(): readonly string[] {
+  return STATES.filter((state) => state !== FINAL);
+}
+
+/** Ways out that are no transitions of the protocol: all end in CLEANUP and leave main alone. */
+const out: readonly Move[] = [
+  {
+    id: "abandon",
+    from: everyState(),
+    to: FINAL,
+    by: ["person"],
+    why: true,
+    whileHeld: true,
+    voids: Object.keys(questions),
+    set: { ended: { value: "abandoned" } },
+    effects: tidy(),
+    label: "abandon the task; its evidence is kept",
+    rule: "TP-216",
+  },
+  {
+    id: "leave",
+    from: ["INIT"],
+    to: FINAL,
+    by: [],
+    set: { ended: { value: "not-started" } },
+    rule: "TP-016",
+  },
+  {
+    id: "roll-back",
+    from: ["INIT"],
+    to: FINAL,
+    by: [],
+    set: { ended: { value: "rolled-back" } },
+    effects: tidy(),
+    rule: "TP-029",
+  },
+];
+
+export const backward: readonly Move[] = [...back, ...restore, ...scope, ...out];

@@ -1,0 +1,263 @@
+import type { GuardRow, Move } from "../../../core/protocol.ts";
+import {
+  CLEAN,
+  CONFIG_KEPT,
+  LEASED,
+  ON_BRANCH,
+  PRESENTABLE,
+  PUSH,
+  REMOVE_AGENTS,
+  TASK_DIR,
+  none,
+  passed,
+  row,
+  runs,
+} from "./rows.ts";
+
+/** The way from the first line of source to the end: T6 to T10. */
+
+export const work: readonly Move[] = [
+  {
+    // T6
+    id: "validate",
+    from: ["IMPLEMENTATION"],
+    to: "VALIDATION",
+    guards: [
+      each("implementation", "COMPLETE", "IMPLEMENTATION", {
+        code: "agents-incomplete",
+        fix: "Hand out what is missing: holdpoint next {id}.",
+        rule: "TP-161",
+      }),
+      each("round", "APPROVED", "IMPLEMENTATION", {
+        code: "round-unapproved",
+        fix: "Let them look at what the others merged: holdpoint next {id}.",
+        rule: "TP-158",
+      }),
+      row("merged", {
+        code: "agent-work-unmerged",
+        fix: "Let the agent rebase and report again.",
+        rule: "TP-161",
+      }),
+      none("own-source:{id}", "no agent has brought this to the task branch", {
+        code: "coordinator-implemented",
+        fix: "Go back and let agents do it: holdpoint advance {id} replan --reason ...",
+        rule: "TP-162",
+      }),
+      none("deviations:{id}", "not in the released plan", {
+        code: "plan-deviation",
+        fix: "Take it out, or have the plan released again: holdpoint advance {id} replan.",
+        rule: "TP-141",
+      }),
+      passed("build", {
+        code: "build-missing",
+        fix: "Run holdpoint run build {id}.",
+        rule: "TP-161",
+      }),
+      CLEAN,
+      ON_BRANCH,
+      CONFIG_KEPT,
+    ],
+    set: { validated: { fact: "head:{id}" } },
+    runs: runs("build"),
+    label: "leave IMPLEMENTATION: every agent is done",
+    rule: "TP-161",
+  },
+  {
+    // T7
+    id: "review",
+    from: ["VALIDATION"],
+    to: "REVIEW",
+    guards: [
+      ...["build", "tests", "quality"].map(gatePassed),
+      none("fixes:{id}", "more than {fixes_max} different fixes were made in VALIDATION", {
+        code: "fixes-exceeded",
+        fix: "Take them back and let agents do it: holdpoint advance {id} rework --reason ...",
+        rule: "TP-167",
+      }),
+      CLEAN,
+      CONFIG_KEPT,
+    ],
+    runs: runs("build", "tests", "quality"),
+    label: "leave VALIDATION: every gate passed on this tree",
+    rule: "TP-163",
+  },
+  {
+    // T8
+    id: "present",
+    from: ["REVIEW"],
+    to: "AWAITING_USER_APPROVAL",
+    guards: [
+      each("review", "APPROVED", "REVIEW", {
+        code: "review-not-unanimous",
+        fix: "Every agent approves this tree; a rejection leads back: rework, replan or negotiate.",
+        rule: "TP-171",
+      }),
+      ...PRESENTABLE,
+    ],
+    effects: [REMOVE_AGENTS, PUSH],
+    runs: runs("build"),
+    label: "show the finished change to a person",
+    rule: "TP-177",
+  },
+];
+
+/** Where no source changed, a recorded check of the documents stands for the build. */
+function gatePassed(check: string): GuardRow {
+  const blank = { code: "", fix: "" };
+  return {
+    ...passed(check, {
+      code: `${check}-missing`,
+      fix: `Run holdpoint run ${check} {id}: on the committed tree, nothing from a cache.`,
+      rule: "TP-163",
+    }),
+    any: [
+      passed(check, { ...blank, rule: "TP-163" }),
+      row("docs-only", { ...blank, rule: "TP-166" }),
+    ],
+  };
+}
+
+const CHANGEABLE: readonly string[] = [
+  "SYNTHESIS",
+  "IMPLEMENTATION",
+  "VALIDATION",
+  "REVIEW",
+  "SCOPE_NEGOTIATION",
+  "AWAITING_USER_APPROVAL",
+];
+
+/**
+ * One commit on top of main, with the task closed in the lists. A step inside a state, wherever the branch
+ * may still change: verdicts and releases are bound to the tree and the commit, and are asked for again.
+ */
+const close: readonly Move[] = CHANGEABLE.map((state) => ({
+  id: "close",
+  from: [state],
+  to: state,
+  inside: true,
+  optional: true,
+  whileHeld: true,
+  guards: [LEASED, CLEAN, ON_BRANCH],
+  effects: [
+    {
+      kind: "squash",
+      args: { from: "{id}", to: "{main}", scope: "task", message: "{message}" },
+      failed: "effect-failed",
+    },
+    // What a person is about to be shown again is what the remote has.
+    ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
+  ],
+  ...(state === "AWAITING_USER_APPROVAL" ? { voids: ["change"], asks: "change" } : {}),
+  notes: [{ list: "steps", tag: "close", text: "{reason}" }],
+  label: "make it one commit on main, closed in the task list",
+  rule: "TP-176",
+}));
+
+export const finish: readonly Move[] = [
+  ...close,
+  {
+    // T9
+    id: "complete",
+    from: ["AWAITING_USER_APPROVAL"],
+    to: "COMPLETE",
+    guards: [
+      row("checkpoint", {
+        code: "checkpoint-violation",
+        fix: "Wait: a person answers with holdpoint answer {id}.",
+        rule: "TP-179",
+      }),
+      {
+        ...row("change-fresh", {
+          code: "change-differs",
+          fix: "The commit changed after it was released, so it is shown again.",
+          rule: "TP-181",
+        }),
+        asks: "change",
+      },
+      ...PRESENTABLE,
+      row("main-free", {
+        code: "lease-held",
+        fix: "Wait until it is given back, or let a person see to it: holdpoint lock main --break --reason ...",
+        rule: "TP-041",
+      }),
+      row(
+        "fact",
+        {
+          code: "main-diverged",
+          fix: "Bring it on top of {main}, then try again: holdpoint advance {id} close.",
+          rule: "TP-191",
+        },
+        { fact: "ff:{id}", in: [true], says: "{main} cannot be fast-forwarded to the task branch" },
+      ),
+    ],
+    effects: [
+      {
+        kind: "merge-ff",
+        args: { from: "{id}", to: "{main}", scope: "main", check: "build" },
+        failed: "effect-failed",
+      },
+    ],
+    set: { ended: { value: "merged" } },
+    runs: runs("build"),
+    label: "merge the released commit",
+    rule: "TP-191",
+  },
+  ...cleanUp(),
+];
+
+/** T10 runs by itself as soon as it may; asked for by hand it says what is still missing. */
+function cleanUp(): readonly Move[] {
+  const guards: readonly GuardRow[] = [
+    row(
+      "fact",
+      {
+        code: "not-on-main",
+        fix: "Run holdpoint reconcile {id} to finish the merge.",
+        rule: "TP-195",
+      },
+      { fact: "on-main:{id}", in: [true], says: "{main} does not contain the task's commit" },
+    ),
+    none("dependants:{id}", "still blocked although all they wait for is done", {
+      code: "dependants-blocked",
+      fix: "Run holdpoint reconcile {id}: {todo} is brought up to date.",
+      rule: "TP-190",
+    }),
+    row("audit", {
+      code: "audit-incomplete",
+      fix: "See holdpoint audit {id} for the gaps.",
+      rule: "TP-210",
+    }),
+    row("cwd-outside", {
+      code: "wrong-directory",
+      fix: "Leave the task's worktrees; they are about to go.",
+      rule: "TP-195",
+    }),
+  ];
+  const move: Move = {
+    id: "clean-up",
+    from: ["COMPLETE"],
+    to: "CLEANUP",
+    guards,
+    effects: tidy(),
+    label: "archive the evidence, remove worktrees and branches",
+    rule: "TP-196",
+  };
+  const { label: _, ...auto } = move;
+  return [move, { ...auto, auto: true }];
+}
+
+export function tidy(): NonNullable<Move["effects"]> {
+  return [
+    { kind: "archive", args: { from: TASK_DIR, to: "{archive}" } },
+    { kind: "worktree-remove", args: { scope: "all", path: TASK_DIR, branch: "{id}" } },
+  ];
+}
+
+function each(
+  kind: string,
+  value: string,
+  since: string,
+  text: { readonly code: string; readonly fix: string; readonly rule: string },
+): GuardRow {
+  return row("finding", text, { kind, in: [value], on: "root", each: "agent", since });
+}

@@ -1,0 +1,169 @@
+import type { Move } from "../../../core/protocol.ts";
+import {
+  AGENTS_READY,
+  ENTRY_GUARDS,
+  EXIT_CHECKS,
+  IN_WORKTREE,
+  PLAN_RELEASED,
+  PLAN_ROWS,
+  SECTIONS,
+} from "./gates.ts";
+import { finish, work } from "./moves-work.ts";
+import {
+  LEASED,
+  MAKE_AGENTS,
+  ON_BRANCH,
+  PRESENTABLE,
+  PUSH,
+  REMOVE_AGENTS,
+  ROUND,
+  TASK_WORKTREE,
+  none,
+  row,
+  runs,
+} from "./rows.ts";
+
+/** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
+
+const start: readonly Move[] = [
+  {
+    // T2
+    id: "begin",
+    from: ["INIT"],
+    to: "CLASSIFIED",
+    guards: [
+      LEASED,
+      row("todo-entry", {
+        code: "todo-entry",
+        fix: "The entry of {id} must stay in {todo} while the task runs.",
+        rule: "TP-001",
+      }),
+      row(
+        "known",
+        {
+          code: "worktree-missing",
+          fix: "A person decides whether it is made again: holdpoint advance {id} worktree-lost.",
+          rule: "TP-048",
+        },
+        { fact: "worktree:.", says: `${TASK_WORKTREE} is not a worktree of this repository` },
+      ),
+      ON_BRANCH,
+      IN_WORKTREE,
+    ],
+    label: "leave INIT: everything is in place",
+    rule: "TP-052",
+  },
+  {
+    id: "select",
+    from: ["CLASSIFIED"],
+    to: "CLASSIFIED",
+    guards: [
+      row("classified", {
+        code: "risk-unknown",
+        fix: "List the files in scope in task.md, or give a level: --risk-level HIGH.",
+        rule: "TP-072",
+      }),
+    ],
+    sows: { kind: "agent", fact: "agents:{id}" },
+    set: {
+      risk: { fact: "classification:{id}" },
+      risk_level: { fact: "classification:{id}", at: "level" },
+      risk_reason: { fact: "classification:{id}", at: "reason" },
+      change_type: { fact: "classification:{id}", at: "change_type" },
+    },
+    spends: { ...ROUND, budget: "selections" },
+    effects: [MAKE_AGENTS],
+    label: "classify the risk, select agents and make their places",
+    rule: "TP-073",
+  },
+  {
+    // T3
+    id: "gather",
+    from: ["CLASSIFIED"],
+    to: "REQUIREMENTS",
+    guards: [
+      row("risk-recorded", {
+        code: "risk-missing",
+        fix: "Classify it first: holdpoint advance {id} select.",
+        rule: "TP-072",
+      }),
+      row("agents-chosen", {
+        code: "agents-missing",
+        fix: "Select agents first: holdpoint advance {id} select.",
+        rule: "TP-073",
+      }),
+      { ...IN_WORKTREE, rule: "TP-088" },
+      { ...AGENTS_READY, rule: "TP-088" },
+      SECTIONS,
+    ],
+    label: "start gathering requirements",
+    rule: "TP-083",
+  },
+];
+
+const plan: readonly Move[] = [
+  {
+    // T4
+    id: "synthesize",
+    from: ["REQUIREMENTS"],
+    to: "SYNTHESIS",
+    guards: EXIT_CHECKS,
+    label: "leave REQUIREMENTS: the nine checks",
+    rule: "TP-114",
+  },
+  {
+    id: "present-plan",
+    from: ["SYNTHESIS"],
+    to: "SYNTHESIS",
+    guards: PLAN_ROWS,
+    asks: "plan",
+    label: "show the plan to a person",
+    rule: "TP-132",
+  },
+  {
+    // T5
+    id: "implement",
+    from: ["SYNTHESIS"],
+    to: "IMPLEMENTATION",
+    guards: [
+      ...ENTRY_GUARDS,
+      row("agents-some", {
+        code: "agents-missing",
+        fix: "A task without agents takes the short way: holdpoint advance {id} skip.",
+        rule: "TP-081",
+      }),
+    ],
+    label: "start implementing: the seven guards",
+    rule: "TP-152",
+  },
+  ...short({ risk_level: ["LOW"] }),
+  ...short({ risk_level: ["MEDIUM"], change_type: ["documentation_only", "config_only"] }),
+];
+
+/** K1: small changes spare agents and rounds, never the two answers of a person. */
+function short(when: Readonly<Record<string, readonly string[]>>): readonly Move[] {
+  return [
+    {
+      id: "skip",
+      from: ["SYNTHESIS"],
+      to: "AWAITING_USER_APPROVAL",
+      when: Object.entries(when).map(([name, values]) => ({ var: name, in: values })),
+      guards: [
+        ...PLAN_ROWS,
+        PLAN_RELEASED,
+        none("safety:{id}", "the short way is not safe here", {
+          code: "safety-gate",
+          fix: "Classified again it goes up: holdpoint advance {id} clarify --reason unsafe, then reclassify --reason unsafe and select.",
+          rule: "TP-082",
+        }),
+        ...PRESENTABLE,
+      ],
+      effects: [REMOVE_AGENTS, PUSH],
+      runs: runs("build"),
+      label: "take the short way to the last answer",
+      rule: "TP-081",
+    },
+  ];
+}
+
+export const forward: readonly Move[] = [...start, ...plan, ...work, ...finish];

@@ -1,0 +1,107 @@
+import { defineProtocol } from "../../../core/define.ts";
+import type { Protocol } from "../../../core/protocol.ts";
+import { agent } from "./agent.ts";
+import { dispatches } from "./dispatches.ts";
+import { guards } from "./guards.ts";
+import { backward } from "./moves-back.ts";
+import { forward } from "./moves.ts";
+import { logged } from "./log.ts";
+import { questions } from "./questions.ts";
+import { FINAL, STATES } from "./states.ts";
+import { START_EFFECTS, START_GUARDS } from "./start.ts";
+import { OPEN_VARS, VARS } from "./vars.ts";
+
+/*
+ * The task protocol: one entry of the task list, from the lease to the merged and tidied change.
+ *
+ *        T1          T2             T3               T4             T5 (plan released)
+ *   start ──▶ INIT ──────▶ CLASSIFIED ──────▶ REQUIREMENTS ──────▶ SYNTHESIS ──────▶ IMPLEMENTATION
+ *                               ▲  └select┘ B1 │  ▲   ▲      B9 │   │ ▲ ▲ └present-plan┘   │  ▲ ▲ ▲
+ *                               └──────────────┘  │   └──────────┘   │ │ │        B2        │  │ │ │
+ *                                                 │ B8               │ │ └──────────────────┤  │ │ │
+ *                          ┌──────────────────────┴───────┐          │ │        B3        T6│  │ │ │
+ *                          │                              │          │ └──────────────┐     ▼  │B4 │
+ *                          │                              └──────────┼──────────── VALIDATION ─┘ │ │
+ *                          │                         B6, S2          │                  │T7      │ │
+ *                          └───────────────────────────────┬─────────┼─────────────▶ REVIEW ──B5─┘ │
+ *                                                          │         │K1          S1 │  │T8         │
+ *                                            SCOPE_NEGOTIATION ◀─────┼───────────────┘  ▼           │
+ *                                                          └─S3──────┴─▶ AWAITING_USER_APPROVAL ─B7─┘
+ *                                                                       │T9 (commit released)
+ *                                                                       ▼
+ *        CLEANUP ◀──────────────────────────T10───────────────────── COMPLETE
+ *           ▲ abandon: a person, from anywhere; roll-back: INIT whose worktree could not be made
+ *
+ * `select` and `present-plan` are steps inside a state: they leave it where it is and no log shows them.
+ * Required agents are units of their own, each with a worktree; what they vouch for are findings on the
+ * root, signed with the agent's name and bound to a digest, a tree or a commit. Who owns the task is the
+ * lease: taken by the start, broken by a person only, given back when CLEANUP has nothing left to do.
+ */
+
+export const taskProtocol: Protocol = defineProtocol({
+  name: "task-protocol",
+  version: 1,
+  title: "Task protocol",
+  root: "task",
+  kinds: {
+    task: {
+      states: STATES,
+      start: "INIT",
+      ends: [FINAL],
+      moves: logged([...forward, ...backward]),
+      gates: { AWAITING_USER_APPROVAL: { ask: "change" } },
+    },
+    agent,
+  },
+  questions,
+  dispatches,
+  guards,
+  vars: VARS,
+  open: OPEN_VARS,
+  looks: [
+    "agent-status",
+    "agents",
+    "archived",
+    "branch",
+    "check",
+    "classification",
+    "clean",
+    "commits",
+    "config",
+    "cwd",
+    "dependants",
+    "deferred",
+    "deviations",
+    "digest",
+    "ff",
+    "git",
+    "head",
+    "linked",
+    "main",
+    "main-lock",
+    "merged",
+    "next-task",
+    "on-main",
+    "own-source",
+    "fixes",
+    "patch",
+    "plan",
+    "plan-digest",
+    "remote",
+    "report",
+    "safety",
+    "selection",
+    "session-tasks",
+    "source-changed",
+    "synthesis",
+    "task-dir",
+    "task-md",
+    "todo",
+    "tree",
+    "worktree",
+  ],
+  lease: "workflow",
+  exclusive: true,
+  signs: { docs: ["engine", "agent"] },
+  starts: { guards: START_GUARDS, effects: START_EFFECTS, again: true },
+});

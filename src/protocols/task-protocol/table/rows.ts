@@ -1,0 +1,131 @@
+import type { JsonObject } from "../../../core/json.ts";
+import type { EffectRow, GuardRow, RunRow, Spend } from "../../../core/protocol.ts";
+
+/** Rows and paths that several tables share. */
+
+export const TASK_DIR: string = "{root}/{id}";
+export const TASK_MD: string = `${TASK_DIR}/task.md`;
+export const TASK_WORKTREE: string = `${TASK_DIR}/code`;
+export const AGENT_WORKTREE: string = `${TASK_DIR}/agents/{unit}/code`;
+export const REPORT: string = `${TASK_DIR}/{id}-{unit}-requirements.md`;
+
+export interface RowText {
+  readonly code: string;
+  readonly fix: string;
+  readonly rule: string;
+}
+
+export function row(guard: string, text: RowText, args?: JsonObject): GuardRow {
+  return { guard, ...text, ...(args === undefined ? {} : { args }) };
+}
+
+export const LEASED: GuardRow = row("leased", {
+  code: "lease-missing",
+  fix: "Take the task first: holdpoint lock {id}.",
+  rule: "TP-052",
+});
+
+/** Paths and limits come from the workflow; what a command or a report brings must not stand in for them. */
+export const OWN_NAMES: GuardRow = row("own-names", {
+  code: "input-reserved",
+  fix: "Leave these names out: they belong to the workflow.",
+  rule: "TP-225",
+});
+
+/** A fact that lists what is wrong must list nothing. */
+export function none(fact: string, says: string, text: RowText): GuardRow {
+  return row("none", text, { fact, says });
+}
+
+/** A check the repository has configured must have passed for this very tree. */
+export function passed(check: string, text: RowText): GuardRow {
+  return {
+    ...row("finding", text, { kind: check, in: ["passed"], on: "root" }),
+    when: [{ fact: `check:${check}`, in: [true] }],
+  };
+}
+
+export function runs(...checks: readonly string[]): readonly RunRow[] {
+  return checks.map((check) => ({ check, binds: ["tree:{id}"] }));
+}
+
+export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommitted changes", {
+  code: "tree-dirty",
+  fix: `Commit or remove them in ${TASK_WORKTREE}.`,
+  rule: "TP-165",
+});
+
+export const ON_BRANCH: GuardRow = row("on-branch", {
+  code: "worktree-off-branch",
+  fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}.`,
+  rule: "TP-048",
+});
+
+/** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
+export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are committed", {
+  code: "config-uncommitted",
+  fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
+  rule: "TP-163",
+});
+
+/** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
+export const PRESENTABLE: readonly GuardRow[] = [
+  CLEAN,
+  ON_BRANCH,
+  CONFIG_KEPT,
+  row(
+    "fact",
+    {
+      code: "commits-unsquashed",
+      fix: "Make it one commit on top of {main}: holdpoint advance {id} close.",
+      rule: "TP-176",
+    },
+    { fact: "commits:{id}", in: [1], says: "the task branch is not exactly one commit ahead" },
+  ),
+  none("archived:{id}", "the commit lacks", {
+    code: "archival-missing",
+    fix: "Close it in the same commit: holdpoint advance {id} close.",
+    rule: "TP-187",
+  }),
+  row("merged", {
+    code: "agent-work-unmerged",
+    fix: "Merge it to the task branch, or drop it: holdpoint agents {id}.",
+    rule: "TP-176",
+  }),
+  passed("build", {
+    code: "build-missing",
+    fix: "Run holdpoint run build {id}: the build must pass for this very tree.",
+    rule: "TP-163",
+  }),
+];
+
+/** Agents' places go before a person is asked, and come back when work starts again. */
+export const REMOVE_AGENTS: EffectRow = {
+  kind: "worktree-remove",
+  args: { scope: "agents", path: `${TASK_DIR}/agents` },
+  when: [{ some: "agent", where: {} }],
+  failed: "effect-failed",
+};
+
+export const MAKE_AGENTS: EffectRow = {
+  kind: "worktree",
+  args: { scope: "agents", path: `${TASK_DIR}/agents`, base: "{id}" },
+  when: [{ some: "agent", where: {} }],
+  failed: "effect-failed",
+};
+
+export const PUSH: EffectRow = {
+  kind: "push",
+  args: { branch: "{id}" },
+  when: [{ fact: "remote", in: [true] }],
+  otherwise: { list: "skipped", tag: "push", text: "No remote: the branch was not pushed" },
+  failed: "effect-failed",
+};
+
+/** Every loop is bounded; when the bound is reached a person says how to go on. */
+export const ROUND: Spend = {
+  budget: "rounds",
+  max: 10,
+  maxVar: "rounds_max",
+  out: "rounds-exhausted",
+};

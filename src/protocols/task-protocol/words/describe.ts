@@ -1,0 +1,110 @@
+import { rootOf } from "../../../core/evolve.ts";
+import type { Effect, Workflow } from "../../../core/state.ts";
+import type { Description } from "../../../ports/family.ts";
+import { latestFinding } from "../table/guards-agents.ts";
+import { logOf } from "../table/log.ts";
+import { checkpointOf } from "../world/render.ts";
+import { text, texts } from "../table/read.ts";
+import { guidance } from "../world/resume.ts";
+import { isTaskState, requiredAgents } from "../table/states.ts";
+
+/** A task in the words people use. */
+export function describe(state: Workflow): Description {
+  const { at } = rootOf(state);
+  // The record comes first, and a lock in the way may keep the merge waiting.
+  const merging = mergeOf(state)?.status === "wanted";
+  const again = logOf(state).filter((one) => one.to === at).length > 1;
+  const details = [
+    { name: "owner", value: state.lease?.session ?? "nobody" },
+    { name: "risk", value: riskOf(state) },
+    {
+      name: "agents",
+      value: requiredAgents(state)
+        .map((agent) => progress(state, agent))
+        .join(", "),
+    },
+    { name: "shown commit", value: text(checkpointOf(state)?.["commit_sha"]) },
+    { name: "ended", value: merging ? "" : text(state.vars["ended"]) },
+    { name: "to do", value: isTaskState(at) ? guidance(at, again) : "" },
+  ].filter(({ value }) => value !== "");
+  const finished = at === "CLEANUP";
+  const headline =
+    (finished ? ENDS[text(state.vars["ended"])] : HEADLINES[at]) ?? HEADLINES[at] ?? at;
+  return {
+    headline: merging ? "Being merged" : headline,
+    state: at,
+    details,
+    finished,
+    ...(finished ? { closing: closingOf(state) } : {}),
+  };
+}
+
+/** With its reason: whoever gets the long way wants to know why. */
+function riskOf({ vars }: Workflow): string {
+  const reason = text(vars["risk_reason"]);
+  return [text(vars["risk_level"]), ...(reason === "" ? [] : [`(${reason})`])].join(" ").trim();
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  abandoned: "Abandoned",
+  "rolled-back": "Not started",
+  "not-started": "Not started",
+};
+
+/** How it ended, where its evidence is, and what may come next. */
+function closingOf(state: Workflow): NonNullable<Description["closing"]> {
+  const { ended } = state.vars;
+  const kept = Object.values(state.effects).findLast((one) => one.kind === "archive");
+  const merge = mergeOf(state);
+  const saved = Object.values(state.effects).flatMap((one) => texts(one.detail["saved"]));
+  const where = text(kept?.detail["to"]);
+  const evidence = where === "" ? "" : `; its evidence is in ${where}`;
+  const message =
+    ended === "merged"
+      ? `merged to ${text(state.vars["main"])} as ${text(merge?.detail["oid"]).slice(0, 12)}${evidence}`
+      : ended === "abandoned"
+        ? `abandoned; ${text(state.vars["main"])} was left alone${evidence}`
+        : "nothing was started, and what had been made is undone";
+  const again = `holdpoint start ${state.id} --protocol task-protocol --feasibility yes`;
+  const next = ended === "merged" ? "holdpoint next" : again;
+  return {
+    message,
+    fix: [...saved.map((ref) => `saved: ${ref}`), `next: ${next}`].join("; "),
+  };
+}
+
+function mergeOf({ effects }: Workflow): Effect | undefined {
+  return Object.values(effects).findLast(
+    (one) => one.kind === "merge-ff" && one.args["scope"] === "main",
+  );
+}
+
+function progress(state: Workflow, agent: string): string {
+  const kind = STAGES[rootOf(state).at];
+  const found = kind === undefined ? undefined : latestFinding(state, kind, agent);
+  const busy = Object.values(state.dispatches).some(
+    (one) => one.unit === agent && one.status !== "ended",
+  );
+  return `${agent}${busy ? " (at work)" : found === undefined ? "" : ` (${text(found.value)})`}`;
+}
+
+const STAGES: Readonly<Record<string, string>> = {
+  REQUIREMENTS: "requirements",
+  IMPLEMENTATION: "implementation",
+  REVIEW: "review",
+  SCOPE_NEGOTIATION: "scope",
+};
+
+const HEADLINES: Readonly<Record<string, string>> = {
+  INIT: "Taken",
+  CLASSIFIED: "Classified",
+  REQUIREMENTS: "Gathering requirements",
+  SYNTHESIS: "Planning",
+  IMPLEMENTATION: "Implementing",
+  VALIDATION: "Validating",
+  REVIEW: "Under review",
+  AWAITING_USER_APPROVAL: "Waiting for a person",
+  SCOPE_NEGOTIATION: "Negotiating the scope",
+  COMPLETE: "Merged",
+  CLEANUP: "Finished",
+};

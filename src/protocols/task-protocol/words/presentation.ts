@@ -1,0 +1,118 @@
+import type { Workflow } from "../../../core/state.ts";
+import { latestFinding } from "../table/guards-agents.ts";
+import { checkpointOf } from "../world/render.ts";
+import { text } from "../table/read.ts";
+import { requiredAgents } from "../table/states.ts";
+
+/** What a person is shown before each of the two releases. */
+export interface PlanShown {
+  readonly objective: string;
+  readonly files: readonly string[];
+  readonly signatures: readonly string[];
+  readonly behaviour: readonly string[];
+  readonly tests: readonly string[];
+  readonly phases: readonly string[];
+  readonly decisions: readonly string[];
+  readonly estimate: string;
+}
+
+export function planPresentation(state: Workflow, shown: PlanShown): string {
+  return [
+    `# Plan of \`${state.id}\``,
+    "",
+    `**Risk**: ${text(state.vars["risk_level"])} (${text(state.vars["risk_reason"])})`,
+    `**Estimated changes**: ${shown.estimate}`,
+    "",
+    "## What will be built",
+    "",
+    shown.objective,
+    "",
+    "## Files",
+    "",
+    ...list(shown.files),
+    "",
+    "## Key signatures",
+    "",
+    ...list(shown.signatures),
+    "",
+    "## Behaviour",
+    "",
+    ...list(shown.behaviour),
+    "",
+    "## Tests",
+    "",
+    ...list(shown.tests),
+    "",
+    "## Phases",
+    "",
+    ...list(shown.phases),
+    "",
+    "## Decisions",
+    "",
+    ...list(shown.decisions),
+    "",
+    `The whole plan: ${text(state.vars["root"])}/${state.id}/task.md`,
+    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} revise --reason "what should change".`,
+    "",
+  ].join("\n");
+}
+
+/** A plan may be long; the whole of it is in its file, and is named. */
+function list(lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return ["- (none)"];
+  const more = lines.length - LINES_MAX;
+  return [
+    ...lines.slice(0, LINES_MAX).map((line) => `- ${line}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ];
+}
+
+const LINES_MAX = 20;
+
+export interface ChangeShown {
+  readonly branch: string;
+  readonly subject: string;
+  readonly pushed: boolean;
+  readonly files: readonly string[];
+  readonly decisions: readonly string[];
+  readonly gates: readonly string[];
+  readonly requirements: readonly string[];
+}
+
+export function changePresentation(state: Workflow, shown: ChangeShown): string {
+  const history = requiredAgents(state).map((agent) => {
+    const rounds = Object.values(state.dispatches).filter((one) => one.unit === agent).length;
+    const verdict = latestFinding(state, "review", agent)?.value ?? "no review";
+    return `${agent}: ${text(verdict)} after ${rounds} orders`;
+  });
+  return [
+    `# Change of \`${state.id}\``,
+    "",
+    `**Commit**: ${text(checkpointOf(state)?.["commit_sha"])} ${shown.subject}`.trimEnd(),
+    `**Branch**: ${shown.branch}${shown.pushed ? "" : " (not pushed: no remote)"}`,
+    "",
+    "## Changed files",
+    "",
+    ...list(shown.files),
+    "",
+    "## Key decisions",
+    "",
+    ...list(shown.decisions),
+    "",
+    "## Tests and gates",
+    "",
+    ...list(shown.gates),
+    "",
+    "## Requirements",
+    "",
+    ...list(shown.requirements),
+    "",
+    "## Agents",
+    "",
+    ...list(history),
+    "",
+    `See it all: git show ${text(checkpointOf(state)?.["commit_sha"]).slice(0, 12)}`,
+    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} changes --reason "what".`,
+    "",
+  ].join("\n");
+}

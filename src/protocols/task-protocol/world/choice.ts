@@ -1,0 +1,61 @@
+import { object, text } from "../table/read.ts";
+import type { Choice, World } from "../../../ports/family.ts";
+import { parseTodo } from "../files/todo-md.ts";
+import type { TodoEntry } from "../files/todo-md.ts";
+import type { TaskPlaces } from "./places.ts";
+import { nextTask } from "../table/selection.ts";
+import type { Entry, LockOwner } from "../table/selection.ts";
+import { rootDir, settingsOf } from "./settings.ts";
+import { VARS } from "../table/vars.ts";
+
+/** The first READY entry nobody has, with everything that was looked at on the way. */
+export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice | undefined> {
+  const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
+  const file = await world.workspace.read(list);
+  const open = parseTodo(file.kind === "text" ? file.text : "").entries.filter((one) => !one.done);
+  if (open.length === 0) return undefined;
+  const root = rootDir({}, world.config);
+  const worktrees = new Set((await places.worktrees(world)).map((one) => one.path));
+  const owners = await ownersOf(world);
+  const locks = new Map(
+    await Promise.all(
+      open.map(async ({ name }) => [name, await lockOf(world, `${root}/${name}`)] as const),
+    ),
+  );
+  const choice = nextTask(
+    open.map((entry) => entryOf(entry, open)),
+    (name) => ({
+      lock: owners.has(name) ? "another" : (locks.get(name) ?? "none"),
+      worktree: worktrees.has(`${root}/${name}/code`),
+    }),
+  );
+  const checked = choice.checked.map(({ task, selection, why }) => {
+    const owner = owners.get(task) ?? "";
+    return { name: task, verdict: selection, why: owner === "" ? why : `session ${owner} has it` };
+  });
+  const { task: next, counts } = choice;
+  const run = `holdpoint start ${next ?? ""} --protocol task-protocol --feasibility yes`;
+  return { next, run: next === null ? [] : [run], counts: { ...counts }, checked };
+}
+
+/** Blocked by what is still in the list; an entry whose reasons are all done is only waiting for its word. */
+function entryOf({ name, status, dependencies }: TodoEntry, open: readonly TodoEntry[]): Entry {
+  const blockedBy = dependencies.filter((one) => open.some((other) => other.name === one));
+  const freed = status === "BLOCKED" && dependencies.length > 0 && blockedBy.length === 0;
+  return { name, status: freed ? "READY" : status, blockedBy };
+}
+
+/** Tasks that the journal knows and that are not over, each with its session. */
+async function ownersOf(world: World): Promise<ReadonlyMap<string, string>> {
+  const all = (await world.workflows()).map((one) => object(one.summary));
+  return new Map(
+    all
+      .filter((one) => one["protocol"] === "task-protocol" && one["at"] !== "CLEANUP")
+      .map((one) => [text(one["id"]), text(one["session"])]),
+  );
+}
+
+/** A lock without a journal was written by somebody else, readable or not. */
+async function lockOf({ workspace }: World, dir: string): Promise<LockOwner> {
+  return (await workspace.read(`${dir}/task.json`)).kind === "absent" ? "none" : "another";
+}

@@ -1,0 +1,179 @@
+import type { Json } from "../../../core/json.ts";
+import type { Workflow } from "../../../core/state.ts";
+import { parseChangelog } from "../files/changelog-md.ts";
+import { parsePlanMd, unplannedFiles } from "../files/plan-md.ts";
+import { freedNames, parseTodo } from "../files/todo-md.ts";
+import type { Look, World } from "../../../ports/family.ts";
+import { readFixes } from "./fixes.ts";
+import { readTaskMd } from "./looks.ts";
+import type { TaskPlaces } from "./places.ts";
+import { objects, text, texts } from "../table/read.ts";
+import { rootDir, settingsOf } from "./settings.ts";
+import { VARS } from "../table/vars.ts";
+import { broughtIn, requiredAgents } from "../table/states.ts";
+
+/** Facts that lie in git: worktrees, branches, what was committed by whom. */
+export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
+  const main = (state: Workflow): string => text(state.vars["main"]) || "main";
+  return {
+    worktree: async (world, of, state) =>
+      lookWorktree(await places.worktrees(world), world, of, state),
+    cwd: async (world, _, state) => await lookCwd(places, world, state),
+    // The list's words change while tasks run, and are committed with the task: that is no dirt.
+    main: async (world) => {
+      const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
+      return ((await places.dirty(".")) ?? []).every((path) => path === list);
+    },
+    config: async () =>
+      ((await places.dirty(".")) ?? []).filter((path) => path === "holdpoint.config.json"),
+    remote: async () => await places.remote(),
+    // The files of a task lie with the main worktree; one elsewhere would get a second set of them.
+    linked: async (world) =>
+      (await places.worktrees(world))
+        .map((one) => one.path)
+        .filter((path) => path === world.workspace.root),
+    branch: async (_, name) => (await places.head(name)) !== undefined,
+    head: async (_, task) => (await places.head(task))?.commit ?? null,
+    tree: async (_, branch, state) =>
+      (await places.head(branch in state.units ? `${state.id}-${branch}` : branch))?.tree ?? null,
+    patch: async (_, task) => (await places.head(task))?.patch ?? null,
+    clean: async (world, task, state) =>
+      (await places.dirty(`${rootDir(state.vars, world.config)}/${task}/code`)) ?? [],
+    commits: async (_, task, state) => (await places.ahead(task, main(state))).commits.length,
+    ff: async (_, task, state) => {
+      const base = await places.head(main(state));
+      return base !== undefined && (await places.contains(task, base.commit));
+    },
+    "on-main": async (_, task, state) => {
+      const head = await places.head(task);
+      return head !== undefined && (await places.contains(main(state), head.commit));
+    },
+    merged: async (world, agent, state) => await lookMerged(places, world, agent, state),
+    archived: async (_, task, state) => await lookArchived(places, task, state),
+    deferred: async (_, task, state) => {
+      const list = await places.file(task, text(state.vars["todo"]));
+      const known = parseTodo(list ?? "").entries.map((one) => one.name);
+      return deferredNames(state).filter((name) => !known.includes(name));
+    },
+    deviations: async (world, task, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+      const { files } = await places.ahead(task, main(state));
+      const own = [text(state.vars["todo"]), text(state.vars["changelog"])];
+      return plan === undefined
+        ? []
+        : unplannedFiles(plan, files).filter((path) => !own.includes(path));
+    },
+    "source-changed": async (_, task, state) => {
+      const { files } = await places.ahead(task, main(state));
+      return files.some((path) => !PROSE.test(path));
+    },
+    // Those the limit has no room for.
+    fixes: async (_, __, state) =>
+      (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),
+    "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
+  };
+}
+
+const PROSE = /\.(?:md|txt|adoc|rst)$/i;
+
+/**
+ * Source on the task branch that no agent brought: a file none of them touched, or one that reads otherwise
+ * than in the last work that was merged. How many commits it is in, and what they say, proves nothing.
+ */
+async function lookOwnSource(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
+  if (requiredAgents(state).length === 0) return [];
+  const main = text(state.vars["main"]);
+  const lists = [text(state.vars["todo"]), text(state.vars["changelog"])];
+  const { files } = await places.ahead(task, main);
+  const brought = agentWork(state);
+  const last = brought.oids.at(-1);
+  // What main changed meanwhile differs too, and is nobody's work here.
+  const [differ, moved] =
+    last === undefined
+      ? [[], []]
+      : [await places.changed(last, task), (await places.ahead(main, last)).files];
+  return files
+    .filter((path) => !lists.includes(path) && !PROSE.test(path))
+    .filter((path) => !brought.files.has(path) || (differ.includes(path) && !moved.includes(path)));
+}
+
+/** The files that agents' merged commits touch, and the commits the task branch then stood at. */
+function agentWork({ effects }: Workflow): {
+  readonly files: ReadonlySet<string>;
+  readonly oids: readonly string[];
+} {
+  const merges = Object.values(effects).filter(
+    (one) => one.kind === "merge-ff" && one.status === "done" && one.args["scope"] === "agent",
+  );
+  const commits = merges.flatMap((one) => objects(one.detail["commits"]));
+  return {
+    files: new Set(commits.flatMap((one) => [...texts(one["created"]), ...texts(one["modified"])])),
+    oids: merges
+      .filter((one) => objects(one.detail["commits"]).length > 0)
+      .map((one) => text(one.detail["oid"])),
+  };
+}
+
+function lookWorktree(
+  worktrees: Awaited<ReturnType<TaskPlaces["worktrees"]>>,
+  world: World,
+  of: string,
+  state: Workflow,
+): Json {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
+  const path = of === "." ? `${dir}/code` : `${dir}/agents/${of}/code`;
+  const found = worktrees.find((one) => one.path === path);
+  return found === undefined ? null : { path, branch: found.branch };
+}
+
+/** Nobody knows where a command line stands; then the rule cannot be broken either. */
+async function lookCwd(places: TaskPlaces, world: World, state: Workflow): Promise<Json> {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
+  const required = `${dir}/code`;
+  const current = await places.cwd();
+  if (current === undefined) return { current: null, required, same: true, inside: false };
+  return { current, required, same: current === required, inside: current.startsWith(`${dir}/`) };
+}
+
+async function lookMerged(
+  places: TaskPlaces,
+  world: World,
+  agent: string,
+  state: Workflow,
+): Promise<Json> {
+  const dir = `${rootDir(state.vars, world.config)}/${state.id}/agents/${agent}/code`;
+  const branch = await places.head(`${state.id}-${agent}`);
+  if (branch === undefined) return true;
+  const dirty = (await places.dirty(dir)) ?? [];
+  if (dirty.length > 0) return false;
+  return (
+    broughtIn(state, agent).includes(branch.commit) ||
+    (await places.contains(state.id, branch.commit))
+  );
+}
+
+/** The commit itself must close the entry and, where there is one, name the task in the changelog. */
+async function lookArchived(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
+  const todo = text(state.vars["todo"]);
+  const changelog = text(state.vars["changelog"]);
+  const list = await places.file(task, todo);
+  const changes = await places.file(task, changelog);
+  const open = parseTodo(list ?? "").entries.some((one) => one.name === task && !one.done);
+  const marks = state.vars["completion"] === "mark";
+  const named = marks || parseChangelog(changes ?? "").some((one) => one.task === task);
+  const waiting = freedNames(list ?? "", task).map((name) => `${name} as READY in ${todo}`);
+  return [...(open ? [todo] : []), ...(named ? [] : [changelog]), ...waiting];
+}
+
+/** The names under which deferred issues must be in the task list. */
+export function deferredNames(state: Workflow): readonly string[] {
+  const items = Object.values(state.dispatches)
+    .filter((one) => one.spec === "scope" && one.outcome === "DEFER")
+    .flatMap((one) => texts(one.claim?.["deferrable"]));
+  return [...new Set(items.map(slug))];
+}
+
+function slug(item: string): string {
+  const words = item.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.slice(0, 8).join("-");
+}

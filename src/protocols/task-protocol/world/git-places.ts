@@ -1,0 +1,54 @@
+import { performTask } from "./perform.ts";
+import type { GitPorts } from "./perform-outcome.ts";
+import type { World } from "../../../ports/family.ts";
+import type { TaskPlaces, Worktree } from "./places.ts";
+
+/** What git knows of a task's places, through the ports for worktrees and branches. */
+export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces {
+  const { worktrees, branches } = ports;
+  // Facts come in rounds; one look at the world sees one list, and git is asked for it once.
+  const lists = new WeakMap<World, Promise<readonly Worktree[]>>();
+  const status = new Map<string, () => Promise<readonly string[] | null>>();
+  const dirty = (path: string): Promise<readonly string[] | null> => {
+    const known = status.get(path);
+    if (known !== undefined) return known();
+    const look = together(async () => (await worktrees.status({ path }))?.dirty ?? null);
+    status.set(path, look);
+    return look();
+  };
+  return {
+    worktrees: (world) => {
+      const list = lists.get(world) ?? listOf(worktrees);
+      lists.set(world, list);
+      return list;
+    },
+    dirty,
+    head: (branch) => branches.head(branch),
+    ahead: (branch, base) => branches.ahead(branch, base),
+    changed: (from, to) => branches.changed(from, to),
+    contains: (branch, commit) => branches.contains(branch, commit),
+    remote: async () => (await branches.remote()) !== undefined,
+    cwd: async () => cwd,
+    file: (branch, path) => branches.file(branch, path),
+    mentions: (branch, texts, under) => branches.mentions(branch, texts, under),
+    perform: (world, state, effect) => performTask(ports, { world, state, effect }),
+  };
+}
+
+async function listOf(worktrees: GitPorts["worktrees"]): Promise<readonly Worktree[]> {
+  // One whose directory somebody deleted is in git's list, and yet is not there.
+  return (await worktrees.list())
+    .filter((one) => !one.prunable)
+    .map(({ path, branch }) => ({ path, branch: branch ?? "" }));
+}
+
+/** Looks that are asked at the same time are one; the next one asks again. */
+function together<T>(look: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return async () => {
+    running ??= look().finally(() => {
+      running = undefined;
+    });
+    return await running;
+  };
+}

@@ -1,0 +1,183 @@
+import { isJsonArray } from "../../../core/json.ts";
+import type { Workflow } from "../../../core/state.ts";
+import type { World } from "../../../ports/family.ts";
+import type { Done, NotDone } from "../../../ports/worktrees.ts";
+import { fixesIn } from "./fixes.ts";
+import { logOf } from "../table/log.ts";
+import { closeTask } from "./perform-close.ts";
+import { merge } from "./perform-merge.ts";
+import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
+import type { Outcome } from "./places.ts";
+import { object, text } from "../table/read.ts";
+
+type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
+
+const PERFORM: Readonly<Record<string, Perform>> = {
+  worktree: makeWorktrees,
+  "worktree-remove": removeWorktrees,
+  "merge-ff": merge,
+  squash,
+  archive,
+  push,
+};
+
+export async function performTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const perform = PERFORM[wanted.effect.kind];
+  if (perform === undefined) throw new Error(`Cannot perform "${wanted.effect.kind}"`);
+  const outcome = await perform(ports, wanted);
+  // Where the protocol has no way back, what could not be done stays to be done.
+  return outcome.kind === "failed" && wanted.effect.undo === null
+    ? { ...outcome, kind: "blocked" }
+    : outcome;
+}
+
+/** Do one after the other, up to the first that cannot be done. */
+async function eachOf<T, D>(
+  all: readonly T[],
+  run: (one: T) => Promise<Done<D>>,
+): Promise<readonly D[] | NotDone> {
+  const results: D[] = [];
+  for (const one of all) {
+    const outcome = await run(one);
+    if (outcome.kind === "refused") return outcome;
+    results.push(outcome);
+  }
+  return results;
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+}
+
+function agentPlaces(state: Workflow, dir: string): readonly Place[] {
+  return Object.values(state.units)
+    .filter((unit) => unit.kind === "agent")
+    .map(({ id }) => ({
+      name: id,
+      path: `${dir}/${id}/code`,
+      branch: `${state.id}-${id}`,
+    }));
+}
+
+/** The places an effect is about: the task's, one agent's, or all agents'. */
+function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
+  const path = text(args["path"]);
+  const task = `${text(state.vars["root"])}/${state.id}`;
+  switch (text(args["scope"])) {
+    case "agents":
+      return agentPlaces(state, path);
+    case "all":
+      return [
+        ...agentPlaces(state, `${task}/agents`),
+        { name: "task", path: `${task}/code`, branch: state.id },
+      ];
+    default:
+      return [
+        { name: args["scope"] === "agent" ? unit : "task", path, branch: text(args["branch"]) },
+      ];
+  }
+}
+
+/** Whether the journal says that this very place was made for this task; names that look alike do not count. */
+function isRecorded({ effects }: Workflow, { path, branch }: Place): boolean {
+  return Object.values(effects)
+    .filter(({ kind, status }) => kind === "worktree" && status === "done")
+    .flatMap(({ detail }) => (isJsonArray(detail["made"]) ? detail["made"].map(object) : []))
+    .some((made) => made["path"] === path && made["branch"] === branch);
+}
+
+async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { state, effect } = wanted;
+  const { mode, base } = effect.args;
+  const fresh: Place[] = [];
+  const made = await eachOf(placesOf(wanted), async (place) => {
+    const { path, branch, name } = place;
+    if (mode === "fresh") {
+      const into = text(base);
+      const plan = { path, branch, into, recorded: true, task: state.id, name };
+      const gone = await worktrees.remove(plan);
+      if (gone.kind === "refused") return gone;
+    }
+    const recorded = mode === "adopt" || isRecorded(state, place);
+    const reason = `holdpoint: task ${state.id}`;
+    const added = await worktrees.add({ path, branch, base: text(base), recorded, reason });
+    if (added.kind === "refused") return added;
+    if (added.created && !recorded) fresh.push(place);
+    return { ...added, path, branch };
+  });
+  if ("kind" in made) {
+    // All or nothing: what this try has made goes again, and what was there before it stays.
+    for (const place of fresh.toReversed())
+      await worktrees.remove({ ...place, into: text(base), recorded: true, task: state.id });
+    return notDone(made);
+  }
+  return ended({ made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) });
+}
+
+async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { state, world } = wanted;
+  // What the journal does not say was made for this task is not this task's to take away.
+  const own = placesOf(wanted).filter((place) => isRecorded(state, place));
+  const removed = await eachOf(own, async (place) => {
+    const into = place.name === "task" ? text(state.vars["main"]) : state.id;
+    return await worktrees.remove({ ...place, into, recorded: true, task: state.id });
+  });
+  if ("kind" in removed) return notDone(removed);
+  const saved = removed.flatMap((one) => one.saved);
+  if (wanted.effect.args["scope"] === "all") await clearFolder(world, state);
+  return ended(
+    { saved },
+    saved.map((ref) => `saved as ${ref}`),
+  );
+}
+
+/** What the archive holds need not lie here too; anything else stays. */
+async function clearFolder({ workspace }: World, state: Workflow): Promise<void> {
+  const kept = Object.values(state.effects).findLast(
+    (one) => one.kind === "archive" && one.status === "done",
+  );
+  const files = Array.isArray(kept?.detail["files"]) ? kept.detail["files"] : [];
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  // What lies where a worktree would be was never this task's.
+  const own = files.filter(
+    (one) => typeof one === "string" && !/^(?:agents\/[^/]+\/)?code\//.test(one),
+  );
+  for (const name of own.map((one) => text(one))) {
+    const here = await workspace.read(`${dir}/${name}`);
+    const there = await workspace.read(`${text(kept?.detail["to"])}/${name}`);
+    if (here.kind !== "text" || there.kind !== "text" || here.text !== there.text) continue;
+    await workspace.install(`${dir}/${name}`, null, here.text);
+  }
+}
+
+async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
+  const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
+  // Afterwards they are one commit, and cannot be told apart.
+  const fixes = await fixesIn(branches, state);
+  const squashed = await closeTask(branches, closing);
+  return squashed.kind === "refused"
+    ? notDone(squashed)
+    : ended({ oid: squashed.commit, ...fixes });
+}
+
+/** Named after the moment the task ended, so that a second attempt finds the first. */
+async function archive({ worktrees }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const at = (logOf(state).at(-1)?.timestamp ?? state.startedAt).replaceAll(/[^0-9TZ]/g, "");
+  const to = `${text(effect.args["to"])}/${state.id}-${at}`;
+  const kept = await worktrees.archive({ from: text(effect.args["from"]), to });
+  return kept.kind === "refused" ? notDone(kept) : ended({ to: kept.to, files: [...kept.files] });
+}
+
+async function push({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+  const branch = text(effect.args["branch"]);
+  const head = await branches.head(branch);
+  const recorded = Object.values(state.effects)
+    .filter((one) => one.kind === "push" && one.status === "done")
+    .map((one) => text(one.detail["oid"]));
+  const pushed = await branches.push({ branch, commit: head?.commit ?? "", recorded });
+  if (pushed.kind === "refused") return notDone(pushed);
+  return ended({ oid: pushed.commit, remote: pushed.remote });
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from "../../../core/json.ts";
+import type { Config } from "../../../ports/family.ts";
+import { object, text, texts } from "../table/read.ts";
+import { DEFAULT_PATTERNS } from "../table/risk.ts";
+import type { RiskPatterns } from "../table/risk.ts";
+import { VARS } from "../table/vars.ts";
+
+/** `settings.task` of the repository's configuration: every path and limit, and the risk patterns. */
+export function settingsOf({ settings }: Config): JsonObject {
+  const given = object(settings["task"]);
+  const known = Object.entries(given).filter(
+    ([name, value]) => Object.hasOwn(VARS, name) && typeof value === typeof VARS[name],
+  );
+  const root = text(given["root"]) || text(VARS["root"]);
+  return { archive: `${root}/.archive`, ...Object.fromEntries(known) };
+}
+
+export function patternsOf({ settings }: Config): RiskPatterns {
+  const given = object(object(settings["task"])["patterns"]);
+  if (Object.keys(given).length === 0) return DEFAULT_PATTERNS;
+  return { HIGH: texts(given["HIGH"]), MEDIUM: texts(given["MEDIUM"]), LOW: texts(given["LOW"]) };
+}
+
+export function rootDir(vars: JsonObject, config: Config): string {
+  return text(vars["root"]) || text(settingsOf(config)["root"]) || text(VARS["root"]);
+}

@@ -1,0 +1,122 @@
+import type { Decision, Workflow } from "../../../core/state.ts";
+import { snapshotOf } from "../files/audit-snapshot.ts";
+import { freeDependants, freedNames, parseTodo, setTodoWord } from "../files/todo-md.ts";
+import { reportName } from "../files/requirements-report.ts";
+import { addAgentSection } from "../files/task-md.ts";
+import type { Rendered, View } from "../../../ports/family.ts";
+import { jsonView } from "./json-view.ts";
+import { text } from "../table/read.ts";
+import { trailFields } from "./render-audit.ts";
+import {
+  additionsOf,
+  agentFields,
+  releaseOf,
+  stateFields,
+  taskFields,
+  todoWordOf,
+} from "./render.ts";
+import { requiredAgents } from "../table/states.ts";
+
+/** Every file of a task, written from its journal. When the task is over the folder has been archived. */
+export function viewsOf(state: Workflow): readonly View[] {
+  const dir = `${text(state.vars["root"])}/${state.id}`;
+  const over = state.units["."]?.at === "CLEANUP" && !isArchiving(state);
+  const trail = trailFields(state);
+  const merged = state.vars["ended"] === "merged" && !over;
+  return [
+    jsonView(`${dir}/task.json`, state.lease === null || over ? undefined : taskFields(state)),
+    jsonView(`${dir}/state.json`, over ? undefined : stateFields(state)),
+    ...requiredAgents(state).map((agent) =>
+      jsonView(`${dir}/agents/${agent}/status.json`, over ? undefined : agentFields(state, agent)),
+    ),
+    flagView(
+      `${dir}/user-plan-approval-obtained.flag`,
+      over ? undefined : releaseOf(state, "plan"),
+    ),
+    flagView(`${dir}/user-approval-obtained.flag`, over ? undefined : releaseOf(state, "change")),
+    ...documentView(state, `${dir}/task.md`, over),
+    jsonView(`${dir}/audit-trail.json`, over ? undefined : trail),
+    jsonView(`${dir}/audit-snapshot.json`, merged ? snapshotOf(trail, state.updatedAt) : undefined),
+    todoView(state),
+  ];
+}
+
+/** What a release leaves behind for those who look for the file. It proves nothing, and a forged one goes. */
+function flagView(path: string, release: Decision | undefined): View {
+  const { by = "", at = "" } = release?.settled ?? {};
+  const bound = Object.entries(release?.bound ?? {}).map(
+    ([fact, value]) => `${fact} ${text(value)}`,
+  );
+  const says =
+    release === undefined ? null : [`released by ${by} at ${at}`, ...bound, ""].join("\n");
+  return {
+    path,
+    shared: false,
+    render: (): Rendered => (says === null ? { kind: "absent" } : { kind: "text", text: says }),
+    drift: (found) => {
+      if (found === says) return [];
+      return [
+        `${path}: ${says === null ? "nobody released anything" : "it is not what was released"}`,
+      ];
+    },
+  };
+}
+
+/** `task.md` is the coordinator's own; agents that join later are entered by the step that adds them. */
+function documentView(state: Workflow, path: string, over: boolean): readonly View[] {
+  const added = additionsOf(state).map((one) => ({
+    agent: text(one["agent"]),
+    state: text(one["added_at_state"]),
+    reason: text(one["justification"]),
+    report: reportName(state.id, text(one["agent"])),
+  }));
+  if (added.length === 0 || over) return [];
+  const enter = (document: string): string => added.reduce(addAgentSection, document);
+  return [
+    {
+      path,
+      shared: false,
+      render: (found): Rendered =>
+        found === null ? { kind: "absent" } : { kind: "text", text: enter(found) },
+      drift: (found) =>
+        found === null || enter(found) === found
+          ? []
+          : [`${path}: an agent that joined has no entry there`],
+    },
+  ];
+}
+
+/** The files are kept as they are until the archive has them. */
+function isArchiving({ effects }: Workflow): boolean {
+  return Object.values(effects).some((one) => one.kind === "archive" && one.status === "wanted");
+}
+
+/** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
+function todoView(state: Workflow): View {
+  const word = todoWordOf(state);
+  const list = text(state.vars["todo"]);
+  // The commit frees whoever waited for the task; a list that was edited meanwhile is put right here.
+  const render = (found: string): string =>
+    word === "closed" ? freeDependants(found, state.id) : setTodoWord(found, state.id, word);
+  return {
+    path: list,
+    shared: true,
+    render: (found): Rendered =>
+      found === null ? { kind: "absent" } : { kind: "text", text: render(found) },
+    drift: (found) => {
+      if (word === "closed")
+        return state.units["."]?.at === "CLEANUP"
+          ? []
+          : freedNames(found ?? "", state.id).map(
+              (name) => `${list}: \`${name}\` waits for nothing now`,
+            );
+      const entry = parseTodo(found ?? "").entries.find((one) => one.name === state.id);
+      if (entry === undefined || entry.status === word) return [];
+      return [`${list}: \`${state.id}\` is ${entry.status}, the journal says ${word}`];
+    },
+    carry: (head, shown) => {
+      const entry = parseTodo(shown).entries.find((one) => one.name === state.id);
+      return entry === undefined ? head : setTodoWord(head, state.id, entry.status);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { checkJson, problem } from "./json-problems.ts";
+import { lineOf } from "../../../files/json-source.ts";
+import { acceptanceSchema } from "./schema-tasks.ts";
+
+/**
+ * `acceptance.json`: `{ "acceptance_criteria": [{ "id": "AC-001", "description": "…",
+ * "verify": ["npm test", "manual: …"] }] }`. A bare text in `verify` is a command.
+ */
+export interface Criterion {
+  readonly id: string;
+  readonly description: string;
+  readonly verify: readonly Check[];
+}
+
+/** How something is proved: by a command's exit code, or by a named person's word. */
+export interface Check {
+  readonly kind: "cmd" | "manual";
+  readonly text: string;
+}
+
+export interface ParsedAcceptance {
+  readonly value: readonly Criterion[] | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Codes: `acceptance-unreadable`, `acceptance-field`. */
+export function parseAcceptance(text: string): ParsedAcceptance {
+  const { json, value, problems } = checkJson(text, acceptanceSchema, {
+    unreadable: "acceptance-unreadable",
+    field: "acceptance-field",
+    rule: "TC-133",
+    fix: "Make acceptance.json one JSON object with a list acceptance_criteria.",
+  });
+  if (!isJsonObject(value)) return { value: undefined, problems };
+  const entries = value["acceptance_criteria"];
+  const criteria = (isJsonArray(entries) ? entries : []).flatMap(toCriterion);
+  const twice = criteria.flatMap(({ id }, index) =>
+    criteria.findIndex((one) => one.id === id) === index
+      ? []
+      : [
+          problem({
+            code: "acceptance-field",
+            line: lineOf(json, ["acceptance_criteria", index]),
+            message: `${id} is there twice`,
+            fix: "Give every criterion its own id.",
+            rule: "TC-133",
+          }),
+        ],
+  );
+  return { value: criteria, problems: [...problems, ...twice] };
+}
+
+function toCriterion(entry: Json): readonly Criterion[] {
+  if (!isJsonObject(entry)) return [];
+  const { id, description, verify } = entry;
+  const checks = (isJsonArray(verify) ? verify : []).filter((one) => typeof one === "string");
+  return [
+    {
+      id: typeof id === "string" ? id : "",
+      description: typeof description === "string" ? description : "",
+      verify: checks.map(toCheck),
+    },
+  ];
+}
+
+export function toCheck(text: string): Check {
+  const match = /^(cmd|manual):\s*/.exec(text);
+  const said = text.slice(match?.[0].length ?? 0).trim();
+  return { kind: match?.[1] === "manual" ? "manual" : "cmd", text: said };
+}
+
+/** The text a check goes by in records: always with its prefix. */
+export function checkName({ kind, text }: Check): string {
+  return `${kind}: ${text}`;
+}

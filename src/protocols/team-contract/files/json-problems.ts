@@ -1,0 +1,51 @@
+import type { Json } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { lineAt } from "../../../files/text.ts";
+import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
+import { type Schema, checkSchema } from "./schema.ts";
+
+/** What every JSON file of a session goes through first: syntax, keys that are there twice, schema. */
+export interface CheckedJson {
+  readonly json: JsonText;
+  /** Undefined when the text is not JSON. */
+  readonly value: Json | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export interface JsonCodes {
+  readonly unreadable: string;
+  readonly field: string;
+  readonly rule: string;
+  readonly fix: string;
+}
+
+export function checkJson(text: string, schema: Schema, codes: JsonCodes): CheckedJson {
+  const json = readJsonText(text);
+  const syntax = json.problems.map(({ at, message, kind }) =>
+    problem({
+      code: kind === "duplicate" ? codes.field : codes.unreadable,
+      line: lineAt(json.lines, at),
+      message,
+      fix: kind === "duplicate" ? "Keep one of the two." : codes.fix,
+      rule: codes.rule,
+    }),
+  );
+  if (json.root === undefined) return { json, value: undefined, problems: syntax };
+  const value = toJson(json.root);
+  const fields = checkSchema(schema, value).map(({ path, message, fix, rule }) =>
+    problem({ code: codes.field, line: lineOf(json, path), message, fix, rule }),
+  );
+  return { json, value, problems: [...syntax, ...fields] };
+}
+
+export function problem(row: Omit<Problem, "severity">): Problem {
+  return { ...row, severity: "error" };
+}
+
+export function warning(row: Omit<Problem, "severity">): Problem {
+  return { ...row, severity: "warning" };
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some((one) => one.severity === "error");
+}

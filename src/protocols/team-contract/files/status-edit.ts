@@ -1,0 +1,114 @@
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { applyEdits } from "../../../files/text.ts";
+import { appendItems, removeMembers, setMembers } from "../../../files/json-edit.ts";
+import { problem } from "./json-problems.ts";
+import { type JsonText, nodeAt, readJsonText, toJson } from "../../../files/json-source.ts";
+
+/** What the engine owns in status.json. A member set to undefined goes; one not named stays. */
+export interface OwnedStatus {
+  readonly current_state: string;
+  readonly session: string;
+  readonly mode: string;
+  readonly user_decisions: readonly JsonObject[];
+  readonly gate_tracking: JsonObject | undefined;
+  readonly runtime_flags: JsonObject | undefined;
+  readonly retry_counts: JsonObject;
+  readonly last_ci_result: string;
+  readonly last_update: string;
+  readonly blocker: string | undefined;
+  readonly blocker_detail: string | undefined;
+  readonly blocked_from: string | undefined;
+}
+
+/** Entries that must be in the free lists; what others wrote there stays. */
+export interface StatusLists {
+  readonly assumptions: readonly string[];
+  readonly known_issues: readonly string[];
+}
+
+export interface EditedText {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+}
+
+/** Bring the owned members up to date, and change nothing else. With problems the text is as it came. */
+export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists): EditedText {
+  const json = readJsonText(text);
+  if (json.root?.kind !== "object") {
+    const message = "status.json cannot be edited: it is not one JSON object";
+    const fix = "Mend it by hand, or let Holdpoint write it anew from the journal.";
+    return {
+      text,
+      problems: [problem({ code: "status-unreadable", line: 1, message, fix, rule: "TC-059" })],
+    };
+  }
+  const members: Record<string, Json | undefined> = {
+    ...owned,
+    user_decisions: owned.user_decisions.map((entry) => keepExtras(json, entry)),
+    gate_tracking: merged(json, "gate_tracking", owned.gate_tracking),
+    runtime_flags: merged(json, "runtime_flags", owned.runtime_flags),
+  };
+  const gone = Object.keys(members).filter((key) => members[key] === undefined);
+  const first = removeMembers(applyEdits(text, setMembers(json, members)), gone);
+  return {
+    text: addEntries(addEntries(first, "assumptions", lists), "known_issues", lists),
+    problems: [],
+  };
+}
+
+/** A first status.json; SpecAgent's own version is merged into it later. */
+export function createStatus(owned: OwnedStatus, lists: StatusLists): string {
+  const { current_state, session, user_decisions, retry_counts, last_ci_result, ...rest } = owned;
+  const entries = Object.entries({
+    current_state,
+    session,
+    assumptions: lists.assumptions,
+    user_decisions,
+    retry_counts,
+    known_issues: lists.known_issues,
+    last_ci_result,
+    ...rest,
+  }).filter(([, value]) => value !== undefined);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
+/** Keys of a decision that we do not know stay in its entry. */
+function keepExtras(json: JsonText, entry: JsonObject): JsonObject {
+  const list = valueOf(json, "user_decisions");
+  const existing = (isJsonArray(list) ? list : []).find(
+    (one) => isJsonObject(one) && one["decision_id"] === entry["decision_id"],
+  );
+  if (!isJsonObject(existing)) return entry;
+  const ordered = Object.keys(existing).map((key): [string, Json] => [
+    key,
+    entry[key] ?? (key in entry ? null : (existing[key] ?? null)),
+  ]);
+  return { ...Object.fromEntries(ordered), ...entry };
+}
+
+function merged(json: JsonText, key: string, ours: JsonObject | undefined): JsonObject | undefined {
+  const theirs = valueOf(json, key);
+  if (ours === undefined || !isJsonObject(theirs)) return ours;
+  const inner = Object.entries(ours).map(([name, value]): [string, Json] => {
+    const before = theirs[name];
+    return [name, isJsonObject(value) && isJsonObject(before) ? { ...before, ...value } : value];
+  });
+  return { ...theirs, ...Object.fromEntries(inner) };
+}
+
+function valueOf(json: JsonText, key: string): Json | undefined {
+  const node = nodeAt(json.root, [key]);
+  return node === undefined ? undefined : toJson(node);
+}
+
+function addEntries(text: string, key: keyof StatusLists, lists: StatusLists): string {
+  const json = readJsonText(text);
+  const now = valueOf(json, key);
+  const there = new Set((isJsonArray(now) ? now : []).filter((one) => typeof one === "string"));
+  const missing = lists[key].filter((one) => !there.has(one));
+  const edits =
+    now === undefined ? setMembers(json, { [key]: missing }) : appendItems(json, key, missing);
+  return applyEdits(text, edits ?? []);
+}

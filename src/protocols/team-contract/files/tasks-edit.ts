@@ -1,0 +1,70 @@
+import { isScalar } from "yaml";
+import { type Edit, applyEdits, eolOf, lineAt, linesOf } from "../../../files/text.ts";
+import { problem } from "./json-problems.ts";
+import type { TaskStatus } from "./names.ts";
+import type { EditedText } from "./status-edit.ts";
+import { type YamlSource, readYaml, taskMap } from "./tasks-yaml.ts";
+
+/** Set the status of single tasks. One line changes for each; comments, order and quotes stay. */
+export function editTaskStatuses(
+  text: string,
+  statuses: Readonly<Record<string, TaskStatus>>,
+): EditedText {
+  const source = readYaml(text);
+  if (source.problems.length > 0) return { text, problems: source.problems };
+  const edits: Edit[] = [];
+  for (const [id, status] of Object.entries(statuses)) {
+    const edit = statusEdit(source, id, status);
+    if (edit === undefined) {
+      const message = `tasks.yaml has no task ${id} whose status could be set`;
+      const fix = "Put the task back, or plan again.";
+      return {
+        text,
+        problems: [problem({ code: "tasks-field", line: 1, message, fix, rule: "TC-120" })],
+      };
+    }
+    if (text.slice(edit.start, edit.end) !== edit.text) edits.push(edit);
+  }
+  return { text: applyEdits(text, edits), problems: [] };
+}
+
+/** Write unquoted checks as the texts they were meant to be; the fix that is offered for `check-unquoted`. */
+export function quoteChecks(text: string): string {
+  return linesOf(text)
+    .map((line) => quoteLine(text.slice(line.start, line.end)) + text.slice(line.end, line.next))
+    .join("");
+}
+
+const UNQUOTED =
+  /^(?<dash>[ \t]*-[ \t]+)(?<key>cmd|manual):[ \t]+(?<said>[^\s"'#].*?)(?<tail>(?:[ \t]+#.*)?[ \t]*)$/;
+
+function quoteLine(line: string): string {
+  const { dash = "", key = "", said = "", tail = "" } = UNQUOTED.exec(line)?.groups ?? {};
+  return said === "" ? line : `${dash}${JSON.stringify(`${key}: ${said}`)}${tail}`;
+}
+
+function statusEdit(source: YamlSource, id: string, status: TaskStatus): Edit | undefined {
+  const map = taskMap(source, id);
+  const value: unknown = map?.get("status", true);
+  if (isScalar(value) && value.range !== undefined && value.range !== null) {
+    const [start, end] = value.range;
+    const quote = /^["']/.exec(source.text.charAt(start))?.[0] ?? "";
+    return { start, end, text: `${quote}${status}${quote}` };
+  }
+  if (map === undefined || map.has("status") || map.flow === true) return undefined;
+  return insertStatus(source, id, status);
+}
+
+/** A task without a status gets one on the line below its id. */
+function insertStatus(source: YamlSource, id: string, status: TaskStatus): Edit | undefined {
+  const key: unknown = taskMap(source, id)?.get("id", true);
+  if (!isScalar(key) || key.range === undefined || key.range === null) return undefined;
+  const line = source.lines[lineAt(source.lines, key.range[0]) - 1];
+  if (line === undefined) return undefined;
+  const head = /^[ \t]*(?:-[ \t]+)?/.exec(source.text.slice(line.start, line.end))?.[0] ?? "";
+  const indent = head.replace("-", " ");
+  const eol = eolOf(source.text);
+  if (line.next === line.end)
+    return { start: line.end, end: line.end, text: `${eol}${indent}status: ${status}` };
+  return { start: line.next, end: line.next, text: `${indent}status: ${status}${eol}` };
+}

@@ -1,0 +1,191 @@
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from "yaml";
+import { isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Problem } from "../../../files/problem.ts";
+import { type Line, lineAt, linesOf } from "../../../files/text.ts";
+import { tooDeepLine } from "../../../files/yaml-depth.ts";
+import { problem, warning } from "./json-problems.ts";
+import { checkSchema } from "./schema.ts";
+import { tasksSchema } from "./schema-tasks.ts";
+import { type Task, graphProblems, modeProblems, riskProblems, toTask } from "./tasks.ts";
+
+/**
+ * `tasks.yaml`:
+ *
+ *   tasks:
+ *     - id: T-001
+ *       status: not-started      # comments stay
+ *       goal: Draw the button
+ *       depends_on: []
+ *       acceptance_checks: ["cmd: npm test", "manual: it looks right"]
+ *
+ * An unquoted `- cmd: npm test` is a map to YAML, not a text. It is read as the text it was meant to be,
+ * and named with the line that would say it right.
+ */
+export interface ParsedTasks {
+  readonly value: TasksFile | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export interface TasksFile {
+  readonly tasks: readonly Task[];
+  /** Where the task with this number begins. */
+  readonly lineOf: (index: number) => number;
+  readonly raw: JsonObject;
+}
+
+export interface TasksContext {
+  /** `full` also wants what the PLAN gate wants. */
+  readonly mode?: "full" | "lean";
+  /** A plan that was just made: nothing may have begun. */
+  readonly fresh?: boolean;
+}
+
+const CHARS_MAX = 1024 * 1024;
+
+/** Codes: `tasks-unreadable`, `tasks-field`, `check-unquoted` (warning), `tasks-graph`. */
+export function parseTasks(text: string, context: TasksContext = {}): ParsedTasks {
+  const source = readYaml(text);
+  if (source.document === undefined) return { value: undefined, problems: source.problems };
+  const traps: Problem[] = [];
+  const json = normalise(toPlain(source.document), (index, check, key) => {
+    traps.push(trap(source, index, check, key));
+  });
+  if (!isJsonObject(json)) {
+    const message = "tasks.yaml is not a mapping with a list tasks";
+    return { value: undefined, problems: [unreadable(1, message)] };
+  }
+  const fields = checkSchema(tasksSchema, json).map(({ path, message, fix, rule }) =>
+    problem({ code: "tasks-field", line: lineOfPath(source, path), message, fix, rule }),
+  );
+  const tasks = list(json["tasks"]).flatMap((one) => (isJsonObject(one) ? [toTask(one)] : []));
+  const rest = [...graphProblems(tasks), ...riskProblems(tasks), ...modeProblems(tasks, context)];
+  const placed = rest.map(({ index, ...one }) => ({
+    ...one,
+    line: lineOfPath(source, ["tasks", index]),
+  }));
+  const problems = [...source.problems, ...traps, ...fields, ...placed];
+  const lineOf = (index: number): number => lineOfPath(source, ["tasks", index]);
+  return { value: { tasks, raw: json, lineOf }, problems };
+}
+
+export interface YamlSource {
+  readonly text: string;
+  readonly document: Document.Parsed | undefined;
+  readonly lines: readonly Line[];
+  readonly problems: readonly Problem[];
+}
+
+export function readYaml(text: string): YamlSource {
+  const lines = linesOf(text);
+  const refuse = (line: number, message: string): YamlSource => ({
+    text,
+    document: undefined,
+    lines,
+    problems: [unreadable(line, message)],
+  });
+  if (text.length > CHARS_MAX)
+    return refuse(1, `tasks.yaml is longer than ${CHARS_MAX} characters`);
+  const deep = tooDeepLine(text);
+  if (deep !== undefined) return refuse(deep, "tasks.yaml is nested too deeply");
+  try {
+    const document = parseDocument(text, {
+      schema: "core",
+      uniqueKeys: true,
+      prettyErrors: false,
+      logLevel: "silent",
+    });
+    const errors = document.errors.slice(0, ERRORS_MAX);
+    // A key that is there twice can be read on; anything else leaves nothing to go by.
+    const broken = errors.some((one) => one.code !== "DUPLICATE_KEY");
+    const problems = errors.map(({ code, pos, message }) => {
+      const line = lineAt(lines, pos[0]);
+      return code === "DUPLICATE_KEY"
+        ? twice(line, text.slice(pos[0]))
+        : unreadable(line, `tasks.yaml is not YAML: ${message}`);
+    });
+    return { text, document: broken ? undefined : document, lines, problems };
+  } catch (error) {
+    return refuse(1, `tasks.yaml cannot be read: ${error instanceof Error ? error.message : "?"}`);
+  }
+}
+
+const ERRORS_MAX = 50;
+
+function twice(line: number, rest: string): Problem {
+  const key = /^["']?([^\s"':]+)/.exec(rest)?.[1] ?? "";
+  const message = `The key "${key}" is there twice`;
+  const fix = "Keep one of the two.";
+  return problem({ code: "tasks-field", line, message, fix, rule: "TC-135" });
+}
+
+function unreadable(line: number, message: string): Problem {
+  const fix = "Make it a YAML mapping with a list tasks.";
+  return problem({ code: "tasks-unreadable", line, message, fix, rule: "TC-135" });
+}
+
+/** Aliases could make a small text a huge value; ten thousand of them are more than any plan has. */
+function toPlain(document: Document.Parsed): Json {
+  try {
+    return parseJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Read a one-key map `{cmd: …}` or `{manual: …}` as the text that was meant. */
+function normalise(value: Json, onTrap: (task: number, check: number, key: string) => void): Json {
+  if (!isJsonObject(value)) return value;
+  const tasks = list(value["tasks"]).map((task, index) => {
+    if (!isJsonObject(task) || !isJsonArray(task["acceptance_checks"])) return task;
+    const acceptance_checks = task["acceptance_checks"].map((check, at) => {
+      const meant = meantCheck(check);
+      if (meant === undefined) return check;
+      onTrap(index, at, meant);
+      return meant;
+    });
+    return { ...task, acceptance_checks };
+  });
+  return isJsonArray(value["tasks"]) ? { ...value, tasks } : value;
+}
+
+function meantCheck(check: Json): string | undefined {
+  if (!isJsonObject(check)) return undefined;
+  const [entry, ...more] = Object.entries(check);
+  if (entry === undefined || more.length > 0 || !["cmd", "manual"].includes(entry[0]))
+    return undefined;
+  const said = entry[1];
+  return typeof said === "object" ? undefined : `${entry[0]}: ${String(said)}`;
+}
+
+function trap(source: YamlSource, task: number, check: number, meant: string): Problem {
+  return warning({
+    code: "check-unquoted",
+    line: lineOfPath(source, ["tasks", task, "acceptance_checks", check]),
+    message: `This check has no quotes, so YAML reads it as a map; it was taken as "${meant}"`,
+    fix: `Write it as - ${JSON.stringify(meant)}`,
+    rule: "TC-015",
+  });
+}
+
+/** The line of what a path leads to, or of the nearest thing above it that is there. */
+function lineOfPath(source: YamlSource, path: readonly (string | number)[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = source.document?.getIn(path.slice(0, length), true);
+    const range = isScalar(node) || isMap(node) || isSeq(node) ? node.range : undefined;
+    if (range !== undefined && range !== null) return lineAt(source.lines, range[0]);
+  }
+  return 1;
+}
+
+/** The map of one task, for those who edit it. */
+export function taskMap(source: YamlSource, id: string): YAMLMap | undefined {
+  const tasks: unknown = source.document?.get("tasks", true);
+  if (!isSeq(tasks)) return undefined;
+  const found = tasks.items.find((item) => isMap(item) && item.get("id") === id);
+  return isMap(found) ? found : undefined;
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  return isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,270 @@
+import type { Consequence, DispatchSpec, GuardRow, ValueRef } from "../../../core/protocol.ts";
+import { onceApproved } from "./dispatches-make.ts";
+import {
+  CHANGES,
+  FINISHED,
+  FULL,
+  accepts,
+  approvalOnDisk,
+  approved,
+  blocked,
+  contextGiven,
+  fails,
+  launched,
+  strategyKnown,
+} from "./rows.ts";
+
+/** Those who build, check and repair. Verdicts are bound to what was looked at. */
+
+/** What went wrong, for whoever repairs it and for the person who may be asked. */
+const failure: Readonly<Record<string, ValueRef>> = {
+  failure: { claim: "summary", or: "" },
+  feedback: { claim: "feedback", or: [] },
+};
+
+const baseline: readonly string[] = ["worktree:{id}"];
+const designStands: readonly GuardRow[] = [approved("design-changed"), approvalOnDisk()];
+
+const code: DispatchSpec = {
+  role: "Coder",
+  unit: "task",
+  in: ["not-started", "in-progress"],
+  rootIn: ["IMPLEMENT_LOOP"],
+  guards: [
+    ...designStands,
+    {
+      guard: "ready",
+      code: "dependency-open",
+      fix: "Tasks are done in the order of their dependencies.",
+      rule: "TC-129",
+    },
+    {
+      guard: "batch",
+      code: "batch-open",
+      fix: "Check the task that is implemented before the next one begins.",
+      rule: "TC-145",
+    },
+    contextGiven("Coder"),
+  ],
+  accepts,
+  baseline,
+  sent: [{ do: "move", move: "take-up", on: "unit" }],
+  outcomes: {
+    OK: [launched, { do: "move", move: "implement", on: "unit" }],
+    BLOCKED: blocked,
+    TOO_COMPLEX: [{ do: "move", move: "too-complex" }],
+    ...fails,
+  },
+  rule: "TC-123",
+};
+
+interface Checker {
+  readonly role: string;
+  readonly kind: string;
+  readonly loop: string;
+}
+
+function verdict(kind: string, value: string): Consequence {
+  return { do: "finding", kind, on: "unit", value: { value }, binds: [CHANGES] };
+}
+
+/** A checker of one task, or (`root`) of the whole session. */
+function checker({ role, kind, loop }: Checker, unit: "task" | "root"): DispatchSpec {
+  const repair: readonly Consequence[] = [
+    verdict(kind, "BLOCKED"),
+    {
+      do: "set",
+      set: {
+        task: { claim: "task" },
+        repair: { value: loop },
+        ...failure,
+      },
+    },
+  ];
+  return {
+    role,
+    unit,
+    in: unit === "root" ? ["IMPLEMENT_LOOP"] : ["implemented"],
+    rootIn: ["IMPLEMENT_LOOP"],
+    ...(unit === "root" ? { when: [FULL] } : {}),
+    guards: [
+      ...designStands,
+      strategyKnown,
+      {
+        guard: "turn",
+        args: { kind },
+        code: "not-its-turn",
+        fix: "Run the check that is missing: holdpoint next {id}.",
+        rule: unit === "root" ? "TC-146" : "TC-145",
+      },
+      contextGiven(role),
+    ],
+    accepts,
+    baseline,
+    outcomes: {
+      OK: [launched, verdict(kind, "OK")],
+      BLOCKED: [launched, ...repair],
+      ...fails,
+    },
+    rule: "TC-153",
+  };
+}
+
+const REVIEW: Checker = { role: "Reviewer", kind: "review", loop: "FIX_REVIEW" };
+const TEST: Checker = { role: "QA", kind: "qa", loop: "FIX_TESTS" };
+const SECURITY: Checker = { role: "Security", kind: "security", loop: "FIX_SECURITY" };
+
+const named: Consequence = { do: "set", set: { task: { claim: "task" }, ...failure } };
+
+function reviewer(unit: "task" | "root"): DispatchSpec {
+  const spec = checker(REVIEW, unit);
+  const notes: readonly Consequence[] = [
+    launched,
+    verdict("review", "NOTES"),
+    named,
+    { do: "ask", question: "review-notes" },
+  ];
+  return { ...spec, outcomes: { ...spec.outcomes, OK_WITH_NOTES: notes } };
+}
+
+function security(unit: "task" | "root"): DispatchSpec {
+  const spec = checker(SECURITY, unit);
+  const decide: readonly Consequence[] = [
+    launched,
+    verdict("security", "NEEDS_DECISION"),
+    named,
+    { do: "ask", question: "security-finding", each: "questions" },
+  ];
+  return { ...spec, outcomes: { ...spec.outcomes, NEEDS_DECISION: decide } };
+}
+
+/** A repair: of one task, or of the session where the whole of it was blocked. */
+function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
+  const task = unit === "task";
+  return {
+    role,
+    unit,
+    in: task ? ["implemented", "in-progress"] : [loop],
+    rootIn: [loop],
+    when: task ? [{ unitIs: "task" }] : [{ var: "task", in: ["meta"] }],
+    guards: [...designStands, contextGiven(role)],
+    accepts,
+    baseline,
+    ...(task ? { sent: [{ do: "move", move: "take-up", on: "unit" } as const] } : {}),
+    outcomes: {
+      OK: [
+        launched,
+        { do: "set", set: { tried: { claim: "summary", or: "" } } },
+        ...(task ? [{ do: "move", move: "implement", on: "unit" } as const] : []),
+        { do: "move", move: "fixed" },
+      ],
+      BLOCKED: blocked,
+      ...fails,
+    },
+    rule: "TC-153",
+  };
+}
+
+const RED: readonly Consequence[] = [
+  launched,
+  { do: "finding", kind: "integrate", on: "unit", value: { value: "BLOCKED" } },
+  {
+    do: "set",
+    set: {
+      task: { value: "meta" },
+      repair: { value: "FIX_BUILD" },
+      ...failure,
+    },
+  },
+];
+
+function rebuild(role: string): DispatchSpec {
+  return {
+    role,
+    unit: "root",
+    in: ["FIX_BUILD"],
+    ...(role === "Integrator" ? { when: [FULL] } : {}),
+    guards: [onceApproved(), contextGiven(role)],
+    accepts,
+    baseline,
+    outcomes: {
+      OK: [
+        launched,
+        { do: "set", set: { tried: { claim: "summary", or: "" } } },
+        { do: "move", move: "rebuilt" },
+      ],
+      BLOCKED: blocked,
+      ...fails,
+    },
+    rule: "TC-153",
+  };
+}
+
+const productCode: GuardRow = {
+  guard: "product-code",
+  code: "product-code-changed",
+  fix: "",
+  rule: "TC-170",
+  soft: true,
+  when: [FINISHED],
+};
+
+function integrator(
+  state: "INTEGRATE" | "RELEASE",
+  kind: string,
+  first: readonly GuardRow[],
+): DispatchSpec {
+  return {
+    role: "Integrator",
+    unit: "root",
+    in: [state],
+    when: [FULL],
+    guards: [...first, contextGiven("Integrator")],
+    accepts: [...accepts, productCode],
+    baseline,
+    outcomes: {
+      OK: [launched, { do: "finding", kind, on: "unit", value: { value: "OK" } }],
+      BLOCKED: RED,
+      ...fails,
+    },
+    rule: "TC-170",
+  };
+}
+
+const documented: GuardRow = {
+  guard: "finding",
+  args: { kind: "docs", in: ["OK"], on: "root", since: "INTEGRATE" },
+  code: "agent-missing",
+  fix: "Docs goes first.",
+  rule: "TC-150",
+};
+
+export const building: Readonly<Record<string, DispatchSpec>> = {
+  code,
+  review: reviewer("task"),
+  test: checker(TEST, "task"),
+  secure: security("task"),
+  "review-all": reviewer("root"),
+  "test-all": checker(TEST, "root"),
+  "secure-all": security("root"),
+  "fix-review": fix("Coder", "FIX_REVIEW", "task"),
+  "fix-review-all": fix("Coder", "FIX_REVIEW", "root"),
+  "fix-tests": fix("Coder", "FIX_TESTS", "task"),
+  "fix-tests-all": fix("Coder", "FIX_TESTS", "root"),
+  "fix-tests-qa": { ...fix("QA", "FIX_TESTS", "task"), sent: [], outcomes: qaFix("task") },
+  "fix-tests-qa-all": fix("QA", "FIX_TESTS", "root"),
+  "fix-security": fix("Coder", "FIX_SECURITY", "task"),
+  "fix-security-all": fix("Coder", "FIX_SECURITY", "root"),
+  "fix-build": rebuild("Integrator"),
+  "fix-build-coder": rebuild("Coder"),
+  integrate: integrator("INTEGRATE", "integrate", designStands),
+  release: integrator("RELEASE", "release", [onceApproved(), documented]),
+};
+
+/** QA mends tests without taking the task over from the Coder. */
+function qaFix(unit: "task"): DispatchSpec["outcomes"] {
+  return {
+    ...fix("QA", "FIX_TESTS", unit).outcomes,
+    OK: fix("QA", "FIX_TESTS", "root").outcomes["OK"] ?? [],
+  };
+}

@@ -1,0 +1,201 @@
+import type { Condition, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import {
+  ACCEPTANCE,
+  ARCHITECTURE,
+  DESIGN,
+  FINISHED,
+  FULL,
+  SPEC,
+  TASKS,
+  accepts,
+  approvalOnDisk,
+  approved,
+  blocked,
+  content,
+  contextGiven,
+  fails,
+  launched,
+  planRemarks,
+} from "./rows.ts";
+
+/** Those who make artifacts: what they are given, and what must be there before their report counts. */
+
+const baseline: readonly string[] = ["worktree:{id}"];
+
+interface Maker {
+  readonly role: string;
+  readonly in: readonly string[];
+  /** The finding that a finished report leaves behind. */
+  readonly kind: string;
+  readonly made: readonly GuardRow[];
+  readonly guards?: readonly GuardRow[];
+  readonly when?: readonly Condition[];
+  readonly binds?: readonly string[];
+  readonly rule: string;
+}
+
+function maker({ role, kind, made, guards = [], binds = [], ...rest }: Maker): DispatchSpec {
+  return {
+    ...rest,
+    role,
+    unit: "root",
+    guards: [...guards, contextGiven(role)],
+    accepts: [...accepts, ...made.map((row) => ({ ...row, when: [FINISHED] }))],
+    baseline,
+    outcomes: {
+      OK: [launched, { do: "finding", kind, on: "unit", value: { value: "OK" }, binds }],
+      BLOCKED: blocked,
+      ...fails,
+    },
+  };
+}
+
+function folder(fact: string, what: string): GuardRow {
+  return {
+    guard: "folder",
+    args: { fact, what },
+    code: "artifact-invalid",
+    fix: `Write the ${what} with its sections.`,
+    rule: "TC-138",
+  };
+}
+
+const researched: GuardRow = {
+  guard: "finding",
+  args: { kind: "research", in: ["OK"], on: "root", since: "DONE" },
+  when: [{ var: "research", in: [true] }],
+  code: "agent-missing",
+  fix: "Let the Researcher answer first.",
+  rule: "TC-152",
+};
+
+const research: DispatchSpec = maker({
+  role: "Researcher",
+  in: ["INTAKE", "DESIGN"],
+  kind: "research",
+  made: [folder("research:{id}", "research report")],
+  rule: "TC-152",
+});
+
+/** A correction after "changes-requested": the same agent as before, in the gate's own state. */
+function correction(role: string, artifact: GuardRow, changes: readonly string[]): DispatchSpec {
+  return {
+    role,
+    unit: "root",
+    in: ["APPROVE_DESIGN"],
+    when: [{ var: "correction", in: ["queued", "dispatched"] }],
+    guards: [contextGiven(role)],
+    accepts: [
+      ...accepts,
+      { ...artifact, when: [FINISHED] },
+      {
+        guard: "artifact-changed",
+        args: { keys: changes },
+        when: [FINISHED],
+        code: "correction-empty",
+        fix: "Change what the user asked to be changed.",
+        rule: "TC-116",
+      },
+    ],
+    baseline: [...baseline, ...changes],
+    sent: [{ do: "set", set: { correction: { value: "dispatched" } } }],
+    outcomes: {
+      OK: [
+        launched,
+        {
+          do: "set",
+          set: { correction: { value: "completed" }, correction_note: { value: "" } },
+        },
+        { do: "move", move: "corrected" },
+      ],
+      BLOCKED: [
+        {
+          do: "set",
+          set: {
+            correction: { value: "completed" },
+            correction_note: { claim: "summary", or: "The correction could not be made." },
+          },
+        },
+        { do: "move", move: "corrected" },
+      ],
+      ...fails,
+    },
+    rule: "TC-096",
+  };
+}
+
+export const making: Readonly<Record<string, DispatchSpec>> = {
+  specify: maker({
+    role: "SpecAgent",
+    in: ["INTAKE"],
+    kind: "spec",
+    made: [content([SPEC, ACCEPTANCE], "TC-132")],
+    rule: "TC-138",
+  }),
+  "specify-lean": maker({
+    role: "SpecAgent",
+    in: ["INTAKE_LEAN"],
+    kind: "spec-lean",
+    made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025"), planRemarks],
+    rule: "TC-139",
+  }),
+  research: {
+    ...research,
+    outcomes: { ...research.outcomes, NEEDS_INFO: [{ do: "ask", question: "research-info" }] },
+  },
+  architect: maker({
+    role: "Architect",
+    in: ["DESIGN"],
+    kind: "architecture",
+    guards: [researched],
+    made: [content([ARCHITECTURE], "TC-134")],
+    rule: "TC-138",
+  }),
+  design: maker({
+    role: "Designer",
+    in: ["DESIGN"],
+    kind: "design",
+    made: [folder("designs:{id}", "design spec")],
+    rule: "TC-152",
+  }),
+  plan: maker({
+    role: "Planner",
+    in: ["PLAN"],
+    kind: "plan",
+    guards: [approved("approve-design"), approvalOnDisk("approve-design")],
+    made: [content([TASKS], "TC-138"), planRemarks],
+    binds: DESIGN,
+    rule: "TC-138",
+  }),
+  "correct-spec": correction("SpecAgent", content([SPEC, ACCEPTANCE], "TC-132"), [
+    `digest:${SPEC}`,
+    `digest:${ACCEPTANCE}`,
+  ]),
+  "correct-architecture": correction("Architect", content([ARCHITECTURE], "TC-134"), [
+    `digest:${ARCHITECTURE}`,
+  ]),
+  "correct-design": correction("Designer", folder("designs:{id}", "design spec"), ["designs:{id}"]),
+  document: {
+    ...maker({
+      role: "Docs",
+      in: ["RELEASE"],
+      kind: "docs",
+      when: [FULL],
+      guards: [onceApproved()],
+      made: [content([`.agents-work/{id}/report.md`], "TC-178")],
+      rule: "TC-150",
+    }),
+  },
+};
+
+/** At the release Docs may bring the spec in line with what was built, so only that there was an approval counts. */
+export function onceApproved(): GuardRow {
+  return {
+    guard: "approved-once",
+    when: [FULL],
+    code: "design-not-approved",
+    fix: "Let a person approve the design: holdpoint answer {id}.",
+    rule: "TC-042",
+    asks: "design-changed",
+  };
+}

@@ -1,0 +1,126 @@
+import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Guard, Scope } from "../../../core/protocol.ts";
+import { checkGuards } from "./guards-check.ts";
+import { pathGuards } from "./guards-paths.ts";
+import { decisionEntry } from "./decisions.ts";
+import { missingLean } from "./lean.ts";
+
+/** The guards only this family has: contents of artifacts, decisions on disk, what a start declares. */
+export const guards: Readonly<Record<string, Guard>> = {
+  ...checkGuards,
+  ...pathGuards,
+  content,
+  remarks,
+  folder,
+  context,
+  "on-disk": onDisk,
+  strategy,
+  "approved-once": approvedOnce,
+  "plan-fresh": planFresh,
+  "session-name": sessionName,
+  "lean-criteria": leanCriteria,
+  askable,
+};
+
+/** Every named file is there and holds what the contract asks of it. */
+function content(scope: Scope, args: JsonObject): string | undefined {
+  const paths = isJsonArray(args["paths"]) ? args["paths"] : [];
+  const failures = paths.flatMap((path) => contentFailures(scope, scope.fill(showJson(path))));
+  return failures.length === 0 ? undefined : failures.join("; ");
+}
+
+/** The fact lists what is wrong with a file; null when there is none. */
+function contentFailures(scope: Scope, path: string): readonly string[] {
+  const problems = scope.fact(`content:${path}`);
+  if (problems === null) return [`${path} does not exist`];
+  if (!isJsonArray(problems) || problems.length === 0) return [];
+  return [`${path}: ${problems.slice(0, 10).map(showJson).join(", ")}`];
+}
+
+/** What can be read as it was meant, and should be written better all the same. */
+function remarks(scope: Scope, args: JsonObject): string | undefined {
+  const path = scope.fill(showJson(args["path"]));
+  const found = scope.fact(`remarks:${path}`);
+  if (!isJsonArray(found) || found.length === 0) return undefined;
+  return `${path}: ${found.slice(0, 5).map(showJson).join("; ")}`;
+}
+
+/** A folder of artifacts: at least one file, and nothing wrong with any. */
+function folder(scope: Scope, args: JsonObject): string | undefined {
+  const found = scope.fact(scope.fill(showJson(args["fact"])));
+  if (found === undefined) return undefined;
+  const files = Object.entries(isJsonObject(found) ? found : {});
+  if (files.length === 0) return `there is no ${showJson(args["what"])}`;
+  const wrong = files.flatMap(([path, entry]) => {
+    const problems = isJsonObject(entry) ? entry["problems"] : undefined;
+    const named = isJsonArray(problems) ? problems.map(showJson) : [];
+    return named.length === 0 ? [] : [`${path}: ${named.join(", ")}`];
+  });
+  return wrong.length === 0 ? undefined : wrong.join("; ");
+}
+
+/** Nobody is started to guess: what the role must read is there and can be used. */
+function context(scope: Scope, args: JsonObject): string | undefined {
+  const failures = scope.fact(`context:${showJson(args["agent"])}`);
+  if (!isJsonArray(failures) || failures.length === 0) return undefined;
+  return failures.slice(0, 10).map(showJson).join("; ");
+}
+
+/** status.json says of a decision what the journal says: an answer written by hand is not one. */
+function onDisk(scope: Scope, args: JsonObject): string | undefined {
+  const id = showJson(args["id"]);
+  const decision = scope.workflow.decisions[id];
+  const found = scope.fact(`decision:${id}`);
+  if (found === undefined || decision === undefined) return undefined;
+  const { status, answer } = decisionEntry(decision);
+  const same = isJsonObject(found) && found["status"] === status && found["answer"] === answer;
+  if (same) return undefined;
+  const says = isJsonObject(found) ? showJson(found["answer"]) : "nothing";
+  return `status.json says ${says} for ${id}, but it was decided ${showJson(answer)}`;
+}
+
+function strategy(scope: Scope): string | undefined {
+  const chosen = scope.workflow.vars["strategy"];
+  if (chosen !== "per-batch" && chosen !== "single-final") return "no review strategy is chosen";
+  return onDisk(scope, { id: "UD-REVIEW-STRATEGY" });
+}
+
+function approvedOnce({ workflow }: Scope): string | undefined {
+  const decision = workflow.decisions["UD-APPROVE-DESIGN"];
+  const approved = decision?.status === "answered" && decision.settled?.option === "approved";
+  // Asked again later, or for a session that was adopted, the approval is a finding.
+  const again = Object.values(workflow.findings).some((one) => one.kind === "design-approval");
+  return approved || again ? undefined : "the design was never approved";
+}
+
+function planFresh(scope: Scope): string | undefined {
+  const seeds = scope.fact(`tasks:${scope.workflow.id}`);
+  if (seeds === undefined) return undefined;
+  const tasks = isJsonArray(seeds) ? seeds.filter((one) => isJsonObject(one)) : [];
+  if (tasks.length === 0) return "tasks.yaml has no task";
+  const begun = tasks.filter((one) => one["status"] !== "not-started");
+  return begun.length === 0
+    ? undefined
+    : begun.map((one) => `${showJson(one["id"])} is ${showJson(one["status"])}`).join(", ");
+}
+
+const SESSION_NAME = /^\d{4}-\d{2}-\d{2}_[a-z0-9]+(?:-[a-z0-9]+){1,3}$/;
+
+function sessionName({ workflow }: Scope): string | undefined {
+  return SESSION_NAME.test(workflow.id) ? undefined : `"${workflow.id}" is not a session name`;
+}
+
+function leanCriteria({ workflow }: Scope): string | undefined {
+  const missing = missingLean(workflow.vars["lean"] ?? null);
+  return missing.length === 0 ? undefined : `lean mode needs: ${missing.join("; ")}`;
+}
+
+/** A question by hand says what it asks and where it comes from; security asks by its own report. */
+function askable({ input }: Scope): string | undefined {
+  const { question, origin } = input;
+  if (typeof question !== "string" || question.trim() === "") return "the question has no text";
+  return ["requirements", "design", "scope"].includes(showJson(origin))
+    ? undefined
+    : `"${showJson(origin)}" is no origin of a question`;
+}

@@ -1,0 +1,181 @@
+import type { GuardRow, Move } from "../../../core/protocol.ts";
+import { FULL, LEAN, REPORT, content } from "./rows.ts";
+
+/** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
+
+const quiet: GuardRow = {
+  guard: "quiet",
+  code: "decision-pending",
+  fix: "Settle the open questions: holdpoint next {id}.",
+  rule: "TC-177",
+};
+
+const tasksDone: GuardRow = {
+  guard: "units",
+  args: { kind: "task", in: ["completed"], some: true },
+  code: "tasks-open",
+  fix: "Finish and check every task of tasks.yaml.",
+  rule: "TC-177",
+};
+
+const checksGreen: GuardRow = {
+  guard: "checks-green",
+  code: "checks-not-green",
+  fix: "Repair what is red (holdpoint advance {id} red), then ask again: Holdpoint runs the checks itself. What they write, git should ignore.",
+  rule: "TC-149",
+};
+
+/** What no worker made, no reviewer has seen: a person says whether it is meant. */
+const nobodyElse: GuardRow = {
+  guard: "stray",
+  code: "nobody-at-work",
+  fix: "Take the changes back, or let a person say that they are meant: holdpoint answer {id}.",
+  rule: "TC-167",
+  asks: "stray-changes",
+};
+
+/** The engine runs every `cmd:` check on what is there now, and anew each time INTEGRATE is entered. */
+const runs: NonNullable<Move["runs"]> = [
+  { check: "checks", binds: ["changes:.", "entry:INTEGRATE"] },
+];
+
+const finished: readonly GuardRow[] = [
+  nobodyElse,
+  quiet,
+  tasksDone,
+  {
+    guard: "criteria-met",
+    code: "criteria-open",
+    fix: "Make the commands pass; a person vouches for a manual check with holdpoint approve {id} <check>, or does without a criterion with --waive.",
+    rule: "TC-179",
+  },
+  {
+    guard: "attested",
+    code: "check-unattested",
+    fix: 'A person looks and vouches for it: holdpoint approve {id} "manual: ...".',
+    rule: "TC-179",
+  },
+  content([REPORT], "TC-178"),
+];
+
+/** A row that may be asked for, and that also moves by itself as soon as it can. */
+export function pair(row: Move): readonly Move[] {
+  return [row, { ...row, auto: true }];
+}
+
+export { runs };
+
+export const end: readonly Move[] = [
+  ...pair({
+    id: "to-integrate",
+    from: ["IMPLEMENT_LOOP"],
+    to: "INTEGRATE",
+    guards: [
+      tasksDone,
+      {
+        guard: "final-review",
+        when: [FULL],
+        code: "final-review-missing",
+        fix: "Let the Reviewer look over the whole session once more.",
+        rule: "TC-147",
+      },
+      {
+        guard: "agents-used",
+        args: { agents: ["Coder", "Reviewer", "QA", "Security"] },
+        when: [FULL],
+        code: "agent-missing",
+        fix: "Run a pass of the missing agent over the whole session.",
+        rule: "TC-151",
+      },
+    ],
+    label: "integrate",
+    rule: "TC-139",
+  }),
+  {
+    id: "to-release",
+    runs,
+    from: ["INTEGRATE"],
+    to: "RELEASE",
+    when: [FULL],
+    guards: [
+      nobodyElse,
+      checksGreen,
+      {
+        guard: "integrated",
+        code: "agent-missing",
+        fix: "Hand the integration to Integrator.",
+        rule: "TC-149",
+      },
+    ],
+    label: "release",
+    rule: "TC-149",
+  },
+  {
+    id: "finish",
+    runs,
+    from: ["INTEGRATE"],
+    to: "DONE",
+    when: [LEAN],
+    guards: [checksGreen, ...finished],
+    label: "finish the session",
+    rule: "TC-177",
+  },
+  {
+    id: "finish",
+    runs,
+    from: ["RELEASE"],
+    to: "DONE",
+    when: [FULL],
+    guards: [
+      ...finished,
+      {
+        guard: "finding",
+        args: { kind: "docs", in: ["OK"], on: "root", since: "INTEGRATE" },
+        code: "agent-missing",
+        fix: "Hand the documentation to Docs.",
+        rule: "TC-150",
+      },
+      {
+        guard: "finding",
+        args: { kind: "release", in: ["OK"], on: "root", since: "INTEGRATE" },
+        code: "agent-missing",
+        fix: "Hand the release to Integrator.",
+        rule: "TC-150",
+      },
+      {
+        guard: "exists",
+        args: { paths: ["README.md"] },
+        code: "readme-missing",
+        fix: "Let Docs write README.md.",
+        rule: "TC-150",
+      },
+      {
+        guard: "not-red",
+        code: "ci-red",
+        fix: "Mend the build; a red one goes to FIX_BUILD.",
+        rule: "TC-150",
+      },
+      {
+        guard: "agents-used",
+        args: {
+          agents: [
+            "SpecAgent",
+            "Architect",
+            "Planner",
+            "Coder",
+            "Reviewer",
+            "QA",
+            "Security",
+            "Integrator",
+            "Docs",
+          ],
+        },
+        code: "agent-missing",
+        fix: "Every core agent works at least once on a full session.",
+        rule: "TC-151",
+      },
+    ],
+    label: "finish the session",
+    rule: "TC-177",
+  },
+];

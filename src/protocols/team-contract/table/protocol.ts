@@ -1,0 +1,197 @@
+import { defineProtocol } from "../../../core/define.ts";
+import type {
+  Consequence,
+  DispatchSpec,
+  GuardRow,
+  Machine,
+  Protocol,
+} from "../../../core/protocol.ts";
+import { building } from "./dispatches-build.ts";
+import { making } from "./dispatches-make.ts";
+import { guards } from "./guards.ts";
+import { LEFT } from "./guards-paths.ts";
+import { aside } from "./moves-aside.ts";
+import { line } from "./moves-line.ts";
+import { questions } from "./questions.ts";
+import { LEAN } from "./rows.ts";
+import { task } from "./task.ts";
+import { STATES } from "../files/names.ts";
+
+/*
+ * The team contract: one request, delivered by twelve agents as one session.
+ *
+ *   full   INTAKE ─▶ DESIGN ─▶ APPROVE_DESIGN ─▶ PLAN ─▶ REVIEW_STRATEGY ─┐
+ *                                 │  ▲   ▲         │          ▲           │
+ *                                 └──┘   └─────────┘          │           ▼
+ *   lean   INTAKE_LEAN ───────────────────────────────────────┼──▶ IMPLEMENT_LOOP ─▶ INTEGRATE ─▶ RELEASE ─▶ DONE
+ *            ▲                                                └────── │ ▲  │            │ ▲          │        │
+ *            │                                     (full again) ◀─────┘ │  ▼            ▼ │          │        │
+ *            │                                                 FIX_REVIEW, _TESTS,   FIX_BUILD ◀─────┘        │
+ *            └───────────────── reopen ───────────────── _SECURITY ─────────────────────────────────────────┘
+ *
+ *   ASK_USER is a detour from every working state and comes back by itself; BLOCKED is one from every
+ *   state but DONE, and only a person leads back. Each FIX loop may be entered three times per task,
+ *   then a person is asked.
+ *
+ * The gates are states of their own: entering one asks its question. Tasks are units (task.ts), sown from
+ * tasks.yaml when the plan is done. What a checker says is a finding bound to the contents it looked at,
+ * so a later change makes it stale; promotion asks for fresh ones.
+ */
+
+const session: Machine = {
+  states: STATES,
+  start: "INTAKE",
+  ends: ["DONE"],
+  moves: [...line, ...aside],
+  gates: {
+    APPROVE_DESIGN: {
+      ask: "approve-design",
+      // While a correction is due or under way there is nothing new to approve.
+      guards: [
+        {
+          guard: "var",
+          args: { name: "correction", in: ["none", "completed"] },
+          code: "correction-due",
+          fix: "Hand the correction out.",
+          rule: "TC-095",
+        },
+      ],
+    },
+    REVIEW_STRATEGY: { ask: "review-strategy" },
+  },
+};
+
+/** Before each dispatch it is looked again whether the project has instructions of its own. */
+function looking(spec: DispatchSpec): DispatchSpec {
+  const copilot: Consequence = { do: "set", set: { copilot: { fact: "copilot:{id}" } } };
+  const outcomes = Object.entries(spec.outcomes).map(([name, does]) => [name, [LEAVES, ...does]]);
+  return {
+    ...spec,
+    guards: [...(spec.guards ?? []), STRAY],
+    sent: [...(spec.sent ?? []), copilot],
+    outcomes: Object.fromEntries(outcomes),
+  };
+}
+
+/** How the files are when a worker is done, so that the next one is not blamed for what nobody did. */
+const LEAVES: Consequence = {
+  do: "finding",
+  kind: LEFT,
+  value: { value: "kept" },
+  binds: ["worktree:{id}"],
+};
+
+const STRAY: GuardRow = {
+  guard: "stray",
+  code: "nobody-at-work",
+  fix: "",
+  rule: "TC-167",
+  soft: true,
+};
+
+export const teamContract: Protocol = defineProtocol({
+  name: "team-contract",
+  version: 1,
+  title: "Team contract",
+  root: "session",
+  kinds: { session, task },
+  questions,
+  dispatches: Object.fromEntries(
+    Object.entries({ ...making, ...building }).map(([name, spec]) => [name, looking(spec)]),
+  ),
+  guards,
+  vars: {
+    mode: "full",
+    goal: "",
+    constraints: [],
+    project_type: "mixed",
+    lean: null,
+    ui: false,
+    research: false,
+    research_question: "",
+    strategy: null,
+    correction: "none",
+    correction_note: "",
+    changes: "",
+    design_summary: "",
+    plan_summary: "",
+    recommended: "",
+    repair: null,
+    task: null,
+    failure: "",
+    feedback: [],
+    tried: "",
+    blocker: null,
+    blocker_detail: null,
+    base: null,
+    copilot: null,
+    used: [],
+    // Keys of an older status.json whose content was taken into tasks.yaml.
+    retired: [],
+  },
+  open: {
+    // They can only be raised; a person waives the agent instead of lowering them.
+    ui: { values: [true], by: ["agent", "engine", "person"], rule: "TC-152" },
+    research: { values: [true], by: ["agent", "engine", "person"], rule: "TC-152" },
+  },
+  looks: [
+    "digest",
+    "content",
+    "remarks",
+    "failed",
+    "context",
+    "tasks",
+    "plan",
+    "design",
+    "designs",
+    "research",
+    "worktree",
+    "changes",
+    "decision",
+    "acceptance",
+    "entry",
+    "copilot",
+  ],
+  lease: "workflow",
+  decisionPrefix: "UD-",
+  signs: {
+    check: ["engine"],
+    checks: ["engine"],
+    ci: ["engine"],
+    copilot: ["engine"],
+    attest: ["person"],
+  },
+  starts: {
+    at: [{ state: "INTAKE_LEAN", when: [LEAN] }],
+    guards: [
+      {
+        guard: "session-name",
+        code: "name-illegal",
+        fix: "Name it YYYY-MM-DD_<two to four words>, such as 2026-02-17_add-dark-mode.",
+        rule: "TC-023",
+      },
+      {
+        guard: "var",
+        args: { name: "project_type", in: ["web", "api", "cli", "lib", "mixed"] },
+        code: "project-type-unknown",
+        fix: "Use web, api, cli, lib or mixed.",
+        rule: "TC-013",
+      },
+      {
+        guard: "var",
+        args: { name: "mode", in: ["full", "lean"] },
+        code: "mode-unknown",
+        fix: "Use full or lean.",
+        rule: "TC-141",
+      },
+      {
+        guard: "lean-criteria",
+        when: [LEAN],
+        code: "lean-not-allowed",
+        fix: "Start it in full mode.",
+        rule: "TC-141",
+      },
+    ],
+  },
+  begins: [],
+});

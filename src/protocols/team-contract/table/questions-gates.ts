@@ -1,0 +1,103 @@
+import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import { DESIGN } from "./rows.ts";
+import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "../files/answers.ts";
+
+/** The two mandatory questions: no answer ends them but a valid one, a deferral, or three in vain. */
+
+const MISSING: readonly Consequence[] = [
+  {
+    do: "set",
+    set: {
+      blocker: { value: "mandatory_user_decision_missing" },
+      blocker_detail: { value: "A mandatory decision was not given" },
+    },
+  },
+  { do: "move", move: "stop" },
+];
+
+export function defer(does: readonly Consequence[]): Option {
+  return {
+    id: "defer",
+    label: "Not now",
+    words: ["cancel", "later"],
+    why: true,
+    settles: "cancelled",
+    does,
+  };
+}
+
+function gate(
+  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "rule">,
+): Question {
+  return {
+    ...row,
+    other: false,
+    explicit: true,
+    invalid: { budget: `reask/${row.id ?? ""}/{lease}`, max: 3, does: MISSING },
+  };
+}
+
+export const gates: Readonly<Record<string, Question>> = {
+  "approve-design": gate({
+    id: "UD-APPROVE-DESIGN",
+    via: "reapprove",
+    prompt:
+      'Is the design approved? {design_summary} {correction_note} Answer "approved", or "changes-requested: <what>".',
+    binds: DESIGN,
+    options: [
+      {
+        id: "approved",
+        label: "approved",
+        starts: APPROVED_STARTS,
+        does: [
+          { do: "set", set: { correction_note: { value: "" } } },
+          { do: "move", move: "approve" },
+        ],
+      },
+      {
+        // The colon belongs to it: without one, nothing was asked to be changed.
+        id: CHANGES_START,
+        label: "changes-requested: <what>",
+        starts: [CHANGES_START],
+        says: `${CHANGES_START} <what>`,
+        does: [
+          {
+            do: "note",
+            note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{text}" },
+          },
+          { do: "set", set: { correction: { value: "queued" }, changes: { input: "text" } } },
+        ],
+      },
+      defer(MISSING),
+    ],
+    rule: "TC-089",
+  }),
+  "review-strategy": gate({
+    id: "UD-REVIEW-STRATEGY",
+    via: "rechoose",
+    prompt: "How shall the work be checked? {plan_summary} Recommended: {recommended}.",
+    options: [
+      {
+        id: "per-batch",
+        label: "per-batch: every task is checked before the next one",
+        words: STRATEGY_WORDS["per-batch"],
+        does: strategy("per-batch"),
+      },
+      {
+        id: "single-final",
+        label: "single-final: one pass over everything at the end",
+        words: STRATEGY_WORDS["single-final"],
+        does: strategy("single-final"),
+      },
+      defer(MISSING),
+    ],
+    rule: "TC-107",
+  }),
+};
+
+function strategy(value: string): readonly Consequence[] {
+  return [
+    { do: "set", set: { strategy: { value } } },
+    { do: "move", move: "choose" },
+  ];
+}

@@ -1,0 +1,224 @@
+import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import { LEFT } from "./guards-paths.ts";
+import { defer, gates } from "./questions-gates.ts";
+import { CHANGES, DESIGN } from "./rows.ts";
+
+/**
+ * Every question a session asks a person. The two gates have ids of their own and are asked again until
+ * a valid answer or a deferral; everything else takes the session to ASK_USER and back.
+ */
+
+/** A question of ASK_USER. `many`: several may be open at once. */
+function adHoc(row: Omit<Question, "via" | "other" | "explicit">): Question {
+  return { ...row, via: "ask-user", other: false, explicit: true };
+}
+
+const noResponse: Option = {
+  id: "no-response",
+  label: "No response",
+  settles: "cancelled",
+  does: [],
+};
+
+const skip: Option = {
+  id: "skip",
+  label: "No longer relevant",
+  words: ["skipped"],
+  why: true,
+  settles: "cancelled",
+  does: [],
+};
+
+/** Any text is an answer, once the options before it have been ruled out. */
+function freeText(id: string, label: string, does: readonly Consequence[]): Option {
+  return { id, label, starts: [""], says: "<your words>", does };
+}
+
+const guidance: Extract<Consequence, { do: "note" }> = {
+  do: "note",
+  note: { list: "guidance", tag: "{task}", text: "{text}" },
+};
+const again: Consequence = { do: "reset", budget: "{budget}" };
+const known: readonly Consequence[] = [
+  {
+    do: "note",
+    note: { list: "known_issues", tag: "{task}", text: "Accepted as it is: {failure}" },
+  },
+  { do: "set", set: { repair: { value: null } } },
+];
+
+/** After a used-up budget: three ways to try on, one to live with it unless it is a security hole. */
+function exhausted(accept: boolean): Question {
+  return adHoc({
+    prompt:
+      '{budget} was tried {max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
+    binds: [CHANGES],
+    options: [
+      { id: "different-approach", label: "Try a different approach", does: [again] },
+      ...(accept
+        ? [{ id: "known-issues", label: "Accept it with known issues", does: known }]
+        : []),
+      {
+        id: "simplify-scope",
+        label: "Simplify the scope",
+        does: [again, { ...guidance, note: { ...guidance.note, text: "Simplify the scope" } }],
+      },
+      {
+        id: "stop",
+        label: "Stop here",
+        does: [
+          {
+            do: "set",
+            set: { blocker: { value: "repair_exhausted" }, blocker_detail: { input: "text" } },
+          },
+          { do: "move", move: "stop" },
+        ],
+      },
+      freeText("guidance", "Guidance: <what to do>", [again, guidance]),
+    ],
+    rule: "TC-156",
+  });
+}
+
+const asked: Readonly<Record<string, Question>> = {
+  "ad-hoc": adHoc({
+    prompt: "{question}",
+    many: true,
+    wordsOnly: true,
+    by: ["agent", "engine", "person"],
+    options: [
+      freeText("answer", "in your own words", [
+        { do: "note", note: { list: "answers", tag: "{unit}", text: "{text}" } },
+      ]),
+      defer([]),
+      skip,
+      noResponse,
+    ],
+    guards: [
+      {
+        guard: "askable",
+        code: "question-incomplete",
+        fix: "Give the question's text and its origin: requirements, design or scope.",
+        rule: "TC-085",
+      },
+    ],
+    rule: "TC-066",
+  }),
+  "security-finding": adHoc({
+    prompt:
+      'Security finding ({severity}, {category}, {file}): "{description}". Proposed: "{recommended_fix}".',
+    many: true,
+    options: [
+      {
+        id: "fix-now",
+        label: "Fix it now",
+        does: [{ do: "set", set: { repair: { value: "FIX_SECURITY" } } }],
+      },
+      { id: "fix-later", label: "Fix it later", does: [risk("To be fixed later")] },
+      { id: "accept-risk", label: "Accept the risk", does: [risk("Accepted risk")] },
+      defer([risk("Deferred by the user")]),
+    ],
+    rule: "TC-075",
+  }),
+  "review-notes": adHoc({
+    prompt: 'The review of {task} passed with notes: "{summary}" {remarks}. Shall they be fixed?',
+    options: [
+      { id: "accept", label: "Leave them", does: [] },
+      {
+        id: "fix",
+        label: "Fix them now",
+        does: [{ do: "set", set: { repair: { value: "FIX_REVIEW" } } }],
+      },
+      skip,
+      noResponse,
+    ],
+    rule: "TC-085",
+  }),
+  "agent-blocked": adHoc({
+    prompt: "{agent} cannot go on with {task}: {failure}",
+    options: [
+      { id: "retry", label: "Hand the work out again", does: [] },
+      {
+        id: "full",
+        label: "Leave lean mode: start again at INTAKE",
+        does: [
+          { do: "move", move: "return" },
+          { do: "move", move: "too-complex" },
+        ],
+      },
+      {
+        id: "stop",
+        label: "Stop here",
+        does: [
+          {
+            do: "set",
+            set: { blocker: { value: "agent_blocked" }, blocker_detail: { input: "text" } },
+          },
+          { do: "move", move: "stop" },
+        ],
+      },
+      freeText("guidance", "Guidance: <what to do>", [guidance]),
+    ],
+    rule: "TC-085",
+  }),
+  "research-info": adHoc({
+    prompt: "The Researcher needs to know: {summary}",
+    options: [
+      { id: "narrow", label: "Ask a narrower question", does: [] },
+      noResponse,
+      freeText("answer", "Your answer", [guidance]),
+    ],
+    rule: "TC-019",
+  }),
+  "design-changed": adHoc({
+    prompt: "The approved design has changed since. Is it approved as it is now?",
+    binds: DESIGN,
+    options: [
+      {
+        id: "approve",
+        label: "Approve it as it is now",
+        does: [
+          {
+            do: "finding",
+            kind: "design-approval",
+            value: { value: "approved" },
+            binds: DESIGN,
+          },
+        ],
+      },
+      { id: "restore", label: "I will put the approved files back", does: [] },
+    ],
+    rule: "TC-042",
+  }),
+  "stray-changes": adHoc({
+    prompt:
+      "No worker made these changes, and no reviewer has seen them: {message}. Are they meant?",
+    binds: [CHANGES],
+    options: [
+      {
+        id: "keep",
+        label: "Keep them; they are noted as not reviewed",
+        does: [
+          {
+            do: "note",
+            note: { list: "known_issues", tag: "stray", text: "Not reviewed: {message}" },
+          },
+          { do: "finding", kind: LEFT, value: { value: "kept" }, binds: ["worktree:{id}"] },
+        ],
+      },
+      { id: "restore", label: "I will take them back", does: [] },
+    ],
+    rule: "TC-167",
+  }),
+  "retry-exhausted": exhausted(true),
+  "retry-exhausted-security": exhausted(false),
+};
+
+function risk(what: string): Consequence {
+  return {
+    do: "note",
+    note: { list: "known_issues", tag: "security", text: `${what}: {description} ({file})` },
+  };
+}
+
+export const questions: Readonly<Record<string, Question>> = { ...gates, ...asked };

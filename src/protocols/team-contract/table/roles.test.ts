@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import * as team from "../../../../test/fixtures/team-contract/session.ts";
+import { mayTouch, touchedPaths } from "./guards-paths.ts";
+
+const { begin, work, ORCHESTRATOR } = team;
+type Told = ReturnType<typeof begin>;
+const tree = `worktree:${team.ID}`;
+
+/** Hand it out, let the world change, take the report. */
+function touching(told: Told, spec: string, unit: string, path: string): Told {
+  told.send(spec, unit, ORCHESTRATOR);
+  told.given({ [tree]: { [path]: "new" } });
+  return team.report(told);
+}
+
+describe("role boundaries, found from what changed", () => {
+  const cases: readonly (readonly [string, () => Told, string, string, string, boolean])[] = [
+    ["SpecAgent", () => begin(), "specify", ".", team.path("spec.md"), true],
+    ["SpecAgent", () => begin(), "specify", ".", "src/a.ts", false],
+    [
+      "Architect",
+      () => team.toDesign(begin()),
+      "architect",
+      ".",
+      team.path("adr/ADR-001.md"),
+      true,
+    ],
+    ["Architect", () => team.toDesign(begin()), "architect", ".", "src/a.ts", false],
+    ["Coder", () => team.toLoop(begin()), "code", "T-001", "src/a.ts", true],
+    [
+      "Coder",
+      () => team.toLoop(begin()),
+      "code",
+      "T-001",
+      ".agents-work/2026-01-01_old-one/spec.md",
+      false,
+    ],
+    [
+      "Reviewer",
+      () => work(team.toLoop(begin()), "code", "T-001"),
+      "review",
+      "T-001",
+      "src/a.ts",
+      false,
+    ],
+    [
+      "QA",
+      () => work(work(team.toLoop(begin()), "code", "T-001"), "review", "T-001"),
+      "test",
+      "T-001",
+      "tests/a.test.ts",
+      true,
+    ],
+    [
+      "QA",
+      () => work(work(team.toLoop(begin()), "code", "T-001"), "review", "T-001"),
+      "test",
+      "T-001",
+      "src/a.ts",
+      false,
+    ],
+    ["Docs", () => team.toRelease(begin()), "document", ".", "README.md", true],
+    ["Docs", () => team.toRelease(begin()), "document", ".", "src/a.ts", false],
+    ["Integrator", () => team.toIntegrate(begin()), "integrate", ".", "src/a.ts", true],
+    [
+      "Integrator",
+      () => work(team.toRelease(begin()), "document"),
+      "release",
+      ".",
+      "CHANGELOG.md",
+      true,
+    ],
+    [
+      "Integrator",
+      () => work(team.toRelease(begin()), "document"),
+      "release",
+      ".",
+      "src/a.ts",
+      false,
+    ],
+  ];
+
+  test.each(cases)("[TC-169] [TC-172] [TC-028] %s%#: %s %s %s", (...row) => {
+    const [role, given, spec, unit, path, allowed] = row;
+    const told = touching(given(), spec, unit, path);
+    const expected = allowed ? [] : [`${role} may not change ${path}`];
+    expect(told.refusals.map((one) => one.message)).toEqual(expected);
+  });
+
+  test("[TC-170] the Integrator belongs to INTEGRATE, FIX_BUILD and RELEASE, and product code it touched is told", () => {
+    team.toLoop(begin()).send("integrate", ".", ORCHESTRATOR).expectRefused("dispatch-illegal");
+    const told = touching(team.toIntegrate(begin()), "integrate", ".", "src/a.ts");
+    const last = Object.values(told.state.dispatches).at(-1);
+    expect(last?.notes.map((one) => one.code)).toEqual(["product-code-changed"]);
+    const config = touching(team.toIntegrate(begin()), "integrate", ".", "package.json");
+    expect(Object.values(config.state.dispatches).at(-1)?.notes).toEqual([]);
+  });
+
+  test("[TC-171] the limits hold in lean mode and in repairs", () => {
+    const lean = work(team.leanLoop(), "code", "T-001");
+    touching(lean, "review", "T-001", "src/a.ts").expectRefused("role-boundary");
+    const repaired = work(work(team.toLoop(begin()), "code", "T-001"), "review", "T-001");
+    work(repaired, "test", "T-001", { outcome: "BLOCKED", summary: "red" });
+    touching(repaired, "fix-tests-qa", "T-001", "src/a.ts").expectRefused("role-boundary");
+  });
+
+  test("[TC-048] a refused report has no effect on its task", () => {
+    const told = team.toLoop(begin()).send("code", "T-001", ORCHESTRATOR);
+    told.given({ [tree]: { ".agents-work/2026-01-01_old-one/spec.md": "new" } });
+    team.report(told).expectRefused("role-boundary");
+    expect(team.at(told, "T-001")).toBe("in-progress");
+    told.move("implement", { ...team.CODER, unit: "T-001" }).expectRefused("dispatch-open");
+  });
+
+  test("[TC-167] [TC-168] the Orchestrator changes nothing itself, and no path climbs out", () => {
+    expect(mayTouch("Orchestrator", "IMPLEMENT_LOOP", team.ID, "src/a.ts")).toBe(false);
+    expect(mayTouch("Orchestrator", "IMPLEMENT_LOOP", team.ID, team.path("status.json"))).toBe(
+      true,
+    );
+    expect(mayTouch("Coder", "IMPLEMENT_LOOP", team.ID, `.agents-work/${team.ID}/../x`)).toBe(
+      false,
+    );
+  });
+
+  test("[TC-169] what changed is what reads differently, deleted and new files included", () => {
+    const before = { a: "1", b: { digest: "1", change: "modified" }, c: "1" };
+    const after = { a: "1", b: { digest: "2", change: "modified" }, c: null, d: "1" };
+    expect(touchedPaths(before, after)).toEqual(["b", "c", "d"]);
+    expect(touchedPaths(null, after)).toEqual([]);
+  });
+});
+
+describe("between two workers", () => {
+  test("[TC-167] [TC-168] what changed while nobody was at work is told with the next order, and noted", () => {
+    const told = team.work(team.toLoop(team.begin()), "code", "T-001");
+    const key = `worktree:${team.ID}`;
+    const after = { "src/a.ts": "sha256:9", [team.path("spec.md")]: "sha256:8", "@HEAD": "abc" };
+    told
+      .given({ [key]: after })
+      .send("review", "T-001", team.ORCHESTRATOR)
+      .expectAccepted();
+    const message = "changed while no agent was at work: src/a.ts";
+    expect(told.answer).toMatchObject({
+      notes: [{ code: "nobody-at-work", message, rule: "TC-167" }],
+    });
+    expect(told.state.notes).toContainEqual(
+      expect.objectContaining({ list: "remarks", text: message }),
+    );
+    // Nothing more since then: said once, and whoever reports now is not blamed for it.
+    team.report(told).expectAccepted();
+    told.send("test", "T-001", team.ORCHESTRATOR).expectAccepted();
+    expect(told.answer).toMatchObject({ notes: [] });
+    // A worker that was called off may have left anything behind.
+    const called = told.fork().when({ type: "dispatch.cancel", dispatch: "W-6", reason: "x" });
+    called.given({ [key]: { ...after, "src/b.ts": "sha256:7" } });
+    called.send("test", "T-001", team.ORCHESTRATOR);
+    expect(called.answer).toMatchObject({ notes: [] });
+  });
+
+  test("[TC-167] what no worker made does not end a session before a person says that it is meant", () => {
+    const told = work(work(team.toRelease(begin()), "document"), "release");
+    told.given({ [tree]: { "src/a.ts": "by hand" } });
+    told.fork().move("finish", ORCHESTRATOR).expectHeld("stray-changes");
+    told.move("finish", ORCHESTRATOR);
+    expect(told.open[0]?.prompt).toContain("changed while no agent was at work: src/a.ts");
+    const back = told.fork().reply("stray-changes", "restore");
+    expect(team.at(back)).toBe("RELEASE");
+    back.given({ [tree]: {} });
+    team.ran(back).move("finish", ORCHESTRATOR).expectAccepted();
+    told.reply("stray-changes", "keep");
+    expect(team.at(told)).toBe("RELEASE");
+    expect(told.state.notes).toContainEqual(
+      expect.objectContaining({ list: "known_issues", text: expect.stringContaining("src/a.ts") }),
+    );
+    team.ran(told).move("finish", ORCHESTRATOR);
+    expect(team.at(told)).toBe("DONE");
+  });
+});

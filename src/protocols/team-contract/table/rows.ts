@@ -1,0 +1,175 @@
+import type { Condition, Consequence, GuardRow } from "../../../core/protocol.ts";
+
+/** Paths, conditions and rows that moves, questions and dispatches share. */
+
+export const FOLDER: string = ".agents-work/{id}";
+export const SPEC: string = `${FOLDER}/spec.md`;
+export const ACCEPTANCE: string = `${FOLDER}/acceptance.json`;
+export const ARCHITECTURE: string = `${FOLDER}/architecture.md`;
+export const TASKS: string = `${FOLDER}/tasks.yaml`;
+export const STATUS: string = `${FOLDER}/status.json`;
+export const REPORT: string = `${FOLDER}/report.md`;
+
+/** What an approval is given for: change one of these, and it no longer counts. */
+export const DESIGN: readonly string[] = [
+  `digest:${SPEC}`,
+  `digest:${ACCEPTANCE}`,
+  `digest:${ARCHITECTURE}`,
+  "designs:{id}",
+];
+
+/** What was changed for a unit, by content; for the root, in the whole session. */
+export const CHANGES: string = "changes:{unit}";
+
+export const FULL: Condition = { var: "mode", in: ["full"] };
+export const LEAN: Condition = { var: "mode", in: ["lean"] };
+export const FINISHED: Condition = { claim: "outcome", in: ["OK", "OK_WITH_NOTES"] };
+
+export function content(paths: readonly string[], rule: string): GuardRow {
+  return {
+    guard: "content",
+    args: { paths },
+    code: "artifact-invalid",
+    fix: "Let the agent that makes it write what the contract asks for.",
+    rule,
+  };
+}
+
+export const planRemarks: GuardRow = {
+  guard: "remarks",
+  args: { path: TASKS },
+  code: "check-unquoted",
+  fix: "",
+  rule: "TC-015",
+  soft: true,
+};
+
+/** An agent has vouched for its part; a session that was reopened starts over. */
+export function vouched(kind: string, agent: string, rule: string): GuardRow {
+  return {
+    guard: "finding",
+    args: { kind, in: ["OK"], on: "root", since: "DONE" },
+    code: "agent-missing",
+    fix: `Hand it to ${agent}: holdpoint next {id}.`,
+    rule,
+  };
+}
+
+const released: GuardRow = {
+  guard: "released",
+  any: [
+    {
+      guard: "released",
+      args: { question: "approve-design", options: ["approved"] },
+      code: "",
+      fix: "",
+      rule: "TC-042",
+    },
+    {
+      guard: "finding",
+      args: { kind: "design-approval", in: ["approved"], on: "root" },
+      code: "",
+      fix: "",
+      rule: "TC-042",
+    },
+  ],
+  when: [FULL],
+  code: "design-not-approved",
+  fix: "Let a person approve the design as it is now: holdpoint answer {id}.",
+  rule: "TC-042",
+};
+
+/** The design is approved as it is now; before planning the gate asks again, later a question does. */
+export function approved(asks: "approve-design" | "design-changed"): GuardRow {
+  return { ...released, asks };
+}
+
+export function approvalOnDisk(asks?: string): GuardRow {
+  return {
+    guard: "on-disk",
+    args: { id: "UD-APPROVE-DESIGN" },
+    when: [FULL],
+    code: "decision-drift",
+    fix: "Put status.json back to what was decided: holdpoint reconcile {id}.",
+    rule: "TC-098",
+    ...(asks === undefined ? {} : { asks }),
+  };
+}
+
+export const strategyKnown: GuardRow = {
+  guard: "strategy",
+  when: [FULL],
+  code: "strategy-missing",
+  fix: "Let a person choose per-batch or single-final: holdpoint answer {id}.",
+  rule: "TC-043",
+  asks: "review-strategy",
+};
+
+export function contextGiven(agent: string): GuardRow {
+  return {
+    guard: "context",
+    args: { agent },
+    code: "context-missing",
+    fix: "Let the agent that makes the file run first, or mend it.",
+    rule: "TC-035",
+  };
+}
+
+/** What every report must prove: the work is done, its files are there, and the role kept to its paths. */
+export const accepts: readonly GuardRow[] = [
+  {
+    guard: "claim",
+    args: { field: "done", in: [true] },
+    when: [FINISHED],
+    code: "not-done",
+    fix: "Finish the work, or report BLOCKED with what stands in the way.",
+    rule: "TC-021",
+  },
+  {
+    guard: "claimed-files",
+    when: [FINISHED],
+    code: "files-missing",
+    fix: "Write the files, or report only what is there.",
+    rule: "TC-006",
+  },
+  {
+    guard: "role-paths",
+    code: "role-boundary",
+    fix: "Take back what this role may not touch, and report again.",
+    rule: "TC-169",
+  },
+  { guard: "own-status", code: "status-not-yours", fix: "", rule: "TC-124", soft: true },
+];
+
+export const blocked: readonly Consequence[] = [
+  { do: "set", set: { failure: { claim: "summary", or: "" } } },
+  { do: "ask", question: "agent-blocked" },
+];
+
+export function stop(blocker: string): readonly Consequence[] {
+  return [
+    {
+      do: "set",
+      set: { blocker: { value: blocker }, blocker_detail: { claim: "summary", or: "" } },
+    },
+    { do: "move", move: "stop" },
+  ];
+}
+
+/** How often work is handed out again that brought no reply. */
+export const LAUNCH_RETRIES_MAX = 2;
+
+/** How a dispatch ends that brought nothing: at once for FAIL, after two more tries for no reply. */
+export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[]>> = {
+  FAIL: stop("agent_failed"),
+  UNREADABLE: [
+    {
+      do: "within",
+      budget: "launch/{agent}/{task}",
+      max: LAUNCH_RETRIES_MAX,
+      otherwise: stop("subagent_failure"),
+    },
+  ],
+};
+
+export const launched: Consequence = { do: "reset", budget: "launch/{agent}/{task}" };

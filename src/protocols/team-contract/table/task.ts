@@ -1,0 +1,103 @@
+import type { GuardRow, Machine } from "../../../core/protocol.ts";
+import { TASK_STATUSES } from "../files/names.ts";
+
+/*
+ *   not-started ──start──▶ in-progress ──implement──▶ implemented ──promote──▶ completed
+ *                              ▲                          │  ▲                     │
+ *                              └───────take-up────────────┘  └──────reopen─────────┘
+ *   any of the first three ──block──▶ blocked ──unblock──▶ where it was
+ *
+ * Only the Coder starts and implements, only the engine completes, anybody may block.
+ */
+
+const checked: GuardRow = {
+  guard: "checked",
+  code: "check-missing",
+  fix: "Run the missing check on what is there now.",
+  rule: "TC-125",
+};
+
+export const task: Machine = {
+  states: TASK_STATUSES,
+  start: "not-started",
+  ends: ["completed"],
+  moves: [
+    {
+      id: "start",
+      from: ["not-started"],
+      to: "in-progress",
+      by: ["role:Coder"],
+      guards: [
+        {
+          guard: "ready",
+          code: "dependency-open",
+          fix: "Tasks are done in the order of their dependencies.",
+          rule: "TC-129",
+        },
+      ],
+      label: "start the task",
+      rule: "TC-123",
+    },
+    {
+      // Handing a task to the Coder starts it, or opens it again for a repair.
+      id: "take-up",
+      from: ["not-started", "in-progress", "implemented"],
+      to: "in-progress",
+      by: [],
+      rule: "TC-123",
+    },
+    {
+      id: "implement",
+      from: ["in-progress"],
+      to: "implemented",
+      by: ["role:Coder"],
+      label: "the task is implemented",
+      rule: "TC-123",
+    },
+    {
+      id: "promote",
+      from: ["implemented"],
+      to: "completed",
+      auto: true,
+      guards: [checked],
+      rule: "TC-125",
+    },
+    {
+      id: "promote",
+      from: ["implemented"],
+      to: "completed",
+      by: ["engine", "role:Orchestrator"],
+      guards: [checked],
+      label: "promote the task",
+      rule: "TC-124",
+    },
+    {
+      id: "reopen",
+      from: ["completed"],
+      to: "implemented",
+      by: ["engine", "role:Orchestrator", "person"],
+      why: true,
+      label: "take the promotion back",
+      rule: "TC-124",
+    },
+    {
+      id: "block",
+      from: ["not-started", "in-progress", "implemented"],
+      to: "blocked",
+      detour: true,
+      why: true,
+      whileHeld: true,
+      whileOut: true,
+      label: "mark the task as blocked",
+      rule: "TC-126",
+    },
+    {
+      id: "unblock",
+      from: ["blocked"],
+      to: "@back",
+      by: ["engine", "role:Orchestrator", "person"],
+      label: "the task can go on",
+      rule: "TC-127",
+    },
+  ],
+};

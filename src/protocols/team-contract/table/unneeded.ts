@@ -1,0 +1,28 @@
+import { ROOT } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state.ts";
+import { CHECKERS, isSingleFinal } from "./verdicts.ts";
+
+/**
+ * Work that going on by itself leaves out: what was done since the session came here, agents nobody has
+ * called for, and a pass over the whole session by a checker who has looked at every task.
+ */
+export function unneeded(state: Workflow, spec: string, unit: string): boolean {
+  const { vars, dispatches, units } = state;
+  if (spec === "research" && vars["research"] !== true) return true;
+  if (spec === "design" && vars["ui"] !== true) return true;
+  const all = Object.values(dispatches).filter((one) => one.outcome?.startsWith("OK") === true);
+  const role = WHOLE[spec];
+  if (role !== undefined && !isSingleFinal(state) && all.some((one) => one.role === role))
+    return true;
+  const root = units[ROOT];
+  const since = root?.entered[root.at] ?? 0;
+  return (
+    unit === ROOT &&
+    all.some((one) => one.spec === spec && one.unit === unit && one.sentSeq >= since)
+  );
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  "test-all": CHECKERS.qa,
+  "secure-all": CHECKERS.security,
+};

@@ -1,0 +1,138 @@
+import { childrenOf } from "../../../core/draft.ts";
+import { isFresh } from "../../../core/guard.ts";
+import { isJsonArray } from "../../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
+import { ROOT } from "../../../core/state.ts";
+import type { Dispatch, Finding, Unit, Workflow } from "../../../core/state.ts";
+
+/**
+ * What the checkers have said, and whether it still counts. A verdict is for the contents it was given
+ * for; notes, decisions and used-up repairs count once a person has settled what was asked with them.
+ */
+export type CheckKind = "review" | "qa" | "security";
+
+export const CHECKERS: Readonly<Record<CheckKind, string>> = {
+  review: "Reviewer",
+  qa: "QA",
+  security: "Security",
+};
+
+export const CHECK_KINDS: readonly CheckKind[] = ["review", "qa", "security"];
+
+export type VerdictState = "none" | "stale" | "open" | "blocked" | "passed";
+
+export type ReadFact = (key: string) => Json | undefined;
+
+export function verdictOf(
+  workflow: Workflow,
+  unit: Unit,
+  kind: CheckKind,
+  fact: ReadFact,
+): VerdictState {
+  const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
+  if (finding === undefined) return "none";
+  const ended = Math.max(unit.entered["completed"] ?? 0, unit.entered["DONE"] ?? 0);
+  if (!isFresh(fact, finding.bound) || finding.seq <= ended) return "stale";
+  return finding.value === "OK" ? "passed" : settledState(workflow, finding);
+}
+
+/** Options with which a person lets something pass that a checker did not simply pass. */
+const LETTING: Readonly<Record<string, readonly string[]>> = {
+  "review-notes": ["accept", "skip", "no-response"],
+  "security-finding": ["fix-later", "accept-risk", "defer"],
+  "retry-exhausted": ["known-issues"],
+};
+
+/** The questions of the same record belong to the verdict; all of them must have been let pass. */
+function settledState(workflow: Workflow, finding: Finding): VerdictState {
+  const asked = Object.values(workflow.decisions).filter(
+    (one) => one.askedSeq === finding.seq && one.question in LETTING,
+  );
+  if (asked.length === 0) return "blocked";
+  if (asked.some((one) => one.status === "open")) return "open";
+  const passed = asked.every((one) => LETTING[one.question]?.includes(one.settled?.option ?? ""));
+  return passed ? "passed" : "blocked";
+}
+
+/** Which checks a unit needs: the whole session all three, a task what its kind and its Coder say. */
+export function requiredChecks(workflow: Workflow, unit: Unit): readonly CheckKind[] {
+  if (unit.id === ROOT) return isSingleFinal(workflow) ? CHECK_KINDS : ["review"];
+  const claims = claimsOn(workflow, unit.id, "Coder");
+  const needsTests = claims.some((claim) => claim["needs_tests"] === true);
+  const concerns = claims.some((claim) => filled(claim["concerns"]));
+  const risks = unit.data["risks"];
+  const flagged = isJsonArray(risks) && risks.includes("security");
+  return CHECK_KINDS.filter((kind) => {
+    if (kind === "review") return true;
+    if (kind === "qa") return needsTests || concernsBehaviour(workflow, unit);
+    return flagged || concerns;
+  });
+}
+
+/** In full mode everything but documents and chores; a lean task says itself whether behaviour changed. */
+function concernsBehaviour(workflow: Workflow, unit: Unit): boolean {
+  const type = unit.data["type"] ?? null;
+  if (type === null) return workflow.vars["mode"] !== "lean";
+  return type !== "docs" && type !== "chore";
+}
+
+function filled(value: Json | undefined): boolean {
+  return isJsonArray(value) && value.length > 0;
+}
+
+export function claimsOn(
+  workflow: Workflow,
+  unit: string,
+  role: string,
+): readonly NonNullable<Dispatch["claim"]>[] {
+  return Object.values(workflow.dispatches).flatMap((one) =>
+    one.unit === unit && one.role === role && one.claim !== null ? [one.claim] : [],
+  );
+}
+
+export function isSingleFinal({ vars }: Workflow): boolean {
+  return vars["mode"] === "full" && vars["strategy"] === "single-final";
+}
+
+/** The check whose turn it is: whoever blocked first, then the first required one that is lacking. */
+export function nextCheck(workflow: Workflow, unit: Unit, fact: ReadFact): CheckKind | undefined {
+  const states = new Map(CHECK_KINDS.map((kind) => [kind, verdictOf(workflow, unit, kind, fact)]));
+  const blocker =
+    CHECK_KINDS.find((kind) => states.get(kind) === "blocked") ??
+    lastObjector(workflow, unit, states);
+  if (blocker !== undefined) return blocker;
+  return requiredChecks(workflow, unit).find((kind) => states.get(kind) !== "passed");
+}
+
+/** After a repair the verdict is stale, but whoever asked for it last still goes first. */
+function lastObjector(
+  workflow: Workflow,
+  unit: Unit,
+  states: ReadonlyMap<CheckKind, VerdictState>,
+): CheckKind | undefined {
+  const seq = (kind: CheckKind): number => {
+    const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
+    return finding === undefined || finding.value === "OK" ? 0 : finding.seq;
+  };
+  return CHECK_KINDS.filter((kind) => states.get(kind) === "stale" && seq(kind) > 0).toSorted(
+    (a, b) => seq(b) - seq(a),
+  )[0];
+}
+
+export function missingChecks(workflow: Workflow, unit: Unit, fact: ReadFact): readonly string[] {
+  return requiredChecks(workflow, unit).flatMap((kind) => {
+    const state = verdictOf(workflow, unit, kind, fact);
+    return state === "passed" ? [] : [`${CHECKERS[kind]} ${SAYS[state]}`];
+  });
+}
+
+const SAYS: Readonly<Record<Exclude<VerdictState, "passed">, string>> = {
+  none: "has not looked at it",
+  stale: "looked at something that has changed since",
+  open: "waits for a person's decision",
+  blocked: "blocked it",
+};
+
+export function tasksOf(workflow: Workflow): readonly Unit[] {
+  return childrenOf(workflow, "task");
+}

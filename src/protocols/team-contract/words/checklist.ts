@@ -1,0 +1,73 @@
+import type { ProjectType } from "../files/names.ts";
+
+/** What the three checkers look for, by kind of project. What is skipped is reported as N/A, not dropped. */
+export interface Checklist {
+  readonly focus: readonly string[];
+  readonly skip: readonly string[];
+}
+
+const WEB_ONLY: readonly string[] = ["CSRF", "XSS", "tenant scoping", "templates"];
+
+export const CHECKLISTS: Readonly<Record<Exclude<ProjectType, "mixed">, Checklist>> = {
+  web: {
+    focus: [
+      "CSRF",
+      "XSS",
+      "SQL injection",
+      "tenant scoping",
+      "SSRF",
+      "CSP",
+      "auth",
+      "input validation",
+    ],
+    skip: [],
+  },
+  api: {
+    focus: [
+      "auth",
+      "input validation",
+      "rate limiting",
+      "secrets",
+      "response format",
+      "error handling",
+    ],
+    skip: ["templates", "UI", "form CSRF", "template XSS", "CSP"],
+  },
+  cli: {
+    focus: [
+      "input validation",
+      "privilege escalation",
+      "secrets",
+      "path traversal",
+      "argument parsing",
+      "exit codes",
+      "error messages",
+    ],
+    skip: [...WEB_ONLY, "routing", "SSRF", "CSP"],
+  },
+  lib: {
+    focus: ["API safety", "input validation", "dependency hygiene", "API contract", "edge cases"],
+    skip: [...WEB_ONLY, "routing", "SSRF", "CSP"],
+  },
+};
+
+/** Files that are shown to a browser are looked at as web; the rest of a mixed project as a library. */
+const WEB_FILE = /\.(?:html?|css|scss|jsx|tsx|vue|svelte|ejs|hbs|njk|twig|php|erb)$/i;
+const CLI_FILE = /(?:^|\/)(?:bin|cli|cmd)\//;
+
+export function checklistFor(type: ProjectType, file = ""): Checklist {
+  if (type !== "mixed") return CHECKLISTS[type];
+  if (WEB_FILE.test(file)) return CHECKLISTS.web;
+  return CLI_FILE.test(file) ? CHECKLISTS.cli : CHECKLISTS.lib;
+}
+
+/** The lines a checker is given. */
+export function checklistLines(type: ProjectType, files: readonly string[]): readonly string[] {
+  if (type !== "mixed") return [lineFor("", CHECKLISTS[type])];
+  return files.map((file) => lineFor(`${file}: `, checklistFor(type, file)));
+}
+
+function lineFor(lead: string, { focus, skip }: Checklist): string {
+  const skipped = skip.length === 0 ? "" : ` Report as N/A: ${skip.join(", ")}.`;
+  return `${lead}Look for ${focus.join(", ")}.${skipped}`;
+}

@@ -1,0 +1,128 @@
+import type { Refusal } from "../../../core/answer.ts";
+import { isJsonObject, parseJson } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import { PROJECT_TYPES } from "../files/names.ts";
+import { SESSIONS, isNewSessionName, sessionName } from "../files/session-name.ts";
+import type { Named, StartOptions, Started, World } from "../../../ports/family.ts";
+import { digestsOf } from "./changes.ts";
+import { copilotOf } from "./copilot.ts";
+import { LEAN_ALL, missingLean } from "../table/lean.ts";
+
+/** A session is named after its goal and the day; a name that is taken gives way to the next. */
+export async function nameFor(world: World, options: StartOptions): Promise<Named> {
+  const goal = textOf(options["goal"]);
+  if (goal === "")
+    return refusedNow({
+      code: "goal-missing",
+      message: "A session needs a goal, or a name",
+      fix: 'Say what is wanted: --goal "Add dark mode".',
+      rule: "TC-023",
+    });
+  const folders = (await world.workspace.list(SESSIONS)).map((name) => name.replace(/\/$/, ""));
+  const streams = (await world.workflows()).map(({ stream }) => stream.replace(/^[^:]*:/, ""));
+  const taken = new Set([...folders, ...streams]);
+  return { kind: "named", id: sessionName(world.now.slice(0, 10), goal, taken) };
+}
+
+export async function start(world: World, id: string, options: StartOptions): Promise<Started> {
+  const type = options["project-type"] ?? options["type"] ?? "mixed";
+  const criteria = criteriaOf(options);
+  const refusals = [
+    ...(isNewSessionName(id) ? [] : [nameIllegal(id)]),
+    ...(PROJECT_TYPES.some((one) => one === type) ? [] : [typeUnknown(String(type))]),
+    ...(["full", "lean", undefined].some((one) => one === options["mode"]) ? [] : [MODE]),
+    ...(typeof criteria === "string" ? [criteriaUnreadable(criteria)] : []),
+    ...((await isThere(world, id)) ? [alreadyThere(id)] : []),
+  ];
+  if (refusals.length > 0 || typeof criteria === "string") return { kind: "refused", refusals };
+  const missing = criteria === null ? [] : missingLean(criteria);
+  const lean = criteria !== null && missing.length === 0;
+  const question = textOf(options["research"]) || textOf(options["research-question"]);
+  return {
+    kind: "ready",
+    vars: {
+      mode: lean ? "lean" : "full",
+      lean: criteria,
+      goal: textOf(options["goal"]),
+      constraints: textOf(options["constraint"]) === "" ? [] : [textOf(options["constraint"])],
+      project_type: String(type),
+      ui: options["ui"] === true,
+      research: question !== "" || options["research"] === true,
+      research_question: question,
+      base: await baseOf(world),
+      copilot: await copilotOf(world),
+    },
+    warnings:
+      missing.length === 0 ? [] : [`It is a full session: lean mode needs ${missing.join("; ")}`],
+  };
+}
+
+/** What speaks for lean mode; null when it is not asked for, a text when it cannot be read. */
+function criteriaOf(options: StartOptions): JsonObject | null | string {
+  const given = options["criteria"] ?? options["lean"];
+  const wanted = options["mode"] === "lean" || (options["lean"] ?? false) !== false;
+  if (!wanted) return null;
+  if (typeof given !== "string") return LEAN_ALL;
+  const parsed = parseJson(given);
+  return isJsonObject(parsed)
+    ? { ...(options["criteria"] === undefined ? {} : LEAN_ALL), ...parsed }
+    : given;
+}
+
+/**
+ * Where the session begins: the commit, and what lay about in the worktree before it. Empty for a
+ * repository without a commit, null where there is no git.
+ */
+export async function baseOf(world: World): Promise<Json> {
+  if (world.place.kind !== "repository") return null;
+  const commit = (await world.git.resolve("HEAD")) ?? "";
+  const dirty = (await world.git.changesSince(commit)) ?? [];
+  const paths = dirty.map((one) => one.path).filter((path) => !path.startsWith(`${SESSIONS}/`));
+  return { commit, dirty: await digestsOf(world, paths.slice(0, DIRTY_MAX)) };
+}
+
+const DIRTY_MAX = 500;
+
+async function isThere({ workspace }: World, id: string): Promise<boolean> {
+  return (await workspace.list(`${SESSIONS}/${id}`)).length > 0;
+}
+
+function textOf(value: string | boolean | undefined): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function refusedNow(refusal: Refusal): Extract<Named, { kind: "refused" }> {
+  return { kind: "refused", refusals: [refusal] };
+}
+
+function nameIllegal(id: string): Refusal {
+  const message = `"${id}" is not a session name`;
+  const fix =
+    "Name it YYYY-MM-DD_<two to four words>, such as 2026-02-17_add-dark-mode, or give --goal.";
+  return { code: "name-illegal", message, fix, rule: "TC-023" };
+}
+
+function typeUnknown(type: string): Refusal {
+  const message = `"${type}" is not a project type`;
+  const fix = `Use one of ${PROJECT_TYPES.join(", ")}.`;
+  return { code: "project-type-unknown", message, fix, rule: "TC-013" };
+}
+
+const MODE: Refusal = {
+  code: "mode-unknown",
+  message: "The mode is full or lean",
+  fix: "Use --mode full or --mode lean.",
+  rule: "TC-141",
+};
+
+function criteriaUnreadable(given: string): Refusal {
+  const message = `The criteria are not a JSON object: ${given.slice(0, 80)}`;
+  const fix = `Give them as ${JSON.stringify(LEAN_ALL)}.`;
+  return { code: "criteria-unreadable", message, fix, rule: "TC-141" };
+}
+
+function alreadyThere(id: string): Refusal {
+  const message = `${SESSIONS}/${id} is there already`;
+  const fix = `Take it over with holdpoint adopt ${id}, or choose another name.`;
+  return { code: "workflow-exists", message, fix, rule: "TC-024" };
+}

@@ -1,0 +1,81 @@
+import { userInfo } from "node:os";
+import type { Caller } from "../../engine/engine.ts";
+
+/**
+ * Who is at the keyboard. An agent's shell gives itself away by what its client sets; everything else is
+ * taken for a person. A determined program can hide that, which is why releases can ask for more.
+ */
+export function callerOf(
+  env: NodeJS.ProcessEnv,
+  flags: {
+    readonly as?: string | undefined;
+    readonly session?: string | undefined;
+    readonly fence?: string | undefined;
+  },
+): Caller | string {
+  const number = flags.fence ?? env["HOLDPOINT_FENCE"] ?? "";
+  if (!/^\d{0,15}$/.test(number)) return `"${number}" is not the number of a lease`;
+  const fence = number === "" ? {} : { fence: Number(number) };
+  const named = flags.as ?? env["HOLDPOINT_ACTOR"];
+  const client = CLIENTS.find((one) => one.marks.some((mark) => (env[mark] ?? "") !== ""));
+  const session = flags.session ?? env["HOLDPOINT_SESSION"] ?? clientSession(env, client);
+  if (named === undefined || named === "") {
+    const actor =
+      client === undefined
+        ? ({ kind: "person", name: userName() } as const)
+        : ({ kind: "agent", name: client.name } as const);
+    return { actor, session, ...fence };
+  }
+  const match = /^(person|agent):([\w@.+-]{1,64})(?:\/([\w-]{1,64}))?$/.exec(named);
+  if (match === null) return `"${named}" is not an actor; write person:<name> or agent:<name>`;
+  const [, kind, name = "", role] = match;
+  // A name does not make a person of an agent's shell.
+  const person = kind === "person" && client === undefined;
+  return {
+    actor: { kind: person ? "person" : "agent", name, ...(role === undefined ? {} : { role }) },
+    session,
+    ...fence,
+  };
+}
+
+interface Client {
+  readonly name: string;
+  readonly marks: readonly string[];
+  readonly session: readonly string[];
+}
+
+const CLIENTS: readonly Client[] = [
+  {
+    name: "claude-code",
+    marks: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
+    session: ["CLAUDE_CODE_SESSION_ID"],
+  },
+  {
+    name: "codex",
+    marks: ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID"],
+    session: ["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
+  },
+  { name: "gemini", marks: ["GEMINI_CLI"], session: [] },
+  { name: "copilot", marks: ["COPILOT_AGENT_SESSION_ID"], session: ["COPILOT_AGENT_SESSION_ID"] },
+  {
+    name: "opencode",
+    marks: ["OPENCODE", "OPENCODE_SESSION_ID"],
+    session: ["OPENCODE_SESSION_ID"],
+  },
+];
+
+function clientSession(env: NodeJS.ProcessEnv, client: Client | undefined): string {
+  const found = client?.session
+    .map((name) => env[name])
+    .find((value) => value !== undefined && value !== "");
+  if (client !== undefined) return `${client.name}:${found ?? "unnamed"}`;
+  return `human:${userName()}`;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -1,0 +1,26 @@
+import type { Decision } from "../../core/state.ts";
+import { safe, style } from "./style.ts";
+
+/** A decision as a numbered menu: what happened, what can be chosen, where to type. */
+export function formatMenu(decision: Decision): string {
+  const { bold, dim } = style();
+  const why = decision.about["message"];
+  const failed = typeof why === "string" && why !== "";
+  const options = decision.options.map((option, index) => {
+    const recommended = option.recommended === true ? " (recommended)" : "";
+    const discovery = option.discovery === undefined ? "" : ` ← ${option.discovery}`;
+    const name = option.word === true ? `${option.id}:` : `${index + 1}.`;
+    return `${name} ${option.label}${recommended}${dim(discovery)}`;
+  });
+  return [
+    bold(`${failed ? "✗" : "✓"} ${safe(decision.prompt)}`),
+    ...(failed ? [safe(why)] : []),
+    "",
+    failed ? "What would you like to do?" : "What's next?",
+    ...options.map(safe),
+    "",
+    decision.options.some((option) => option.word === true)
+      ? "Answer: _"
+      : `Choose (1-${decision.options.length}): _`,
+  ].join("\n");
+}

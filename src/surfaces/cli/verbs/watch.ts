@@ -1,0 +1,116 @@
+import type { Event } from "../../../core/events.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { tell } from "../../../engine/audit.ts";
+import { find } from "../../../engine/engine.ts";
+import type { Found } from "../../../engine/engine.ts";
+import { eventsOf, streamOf } from "../../../engine/parts.ts";
+import { driftOf } from "../../../engine/show.ts";
+import { closingLines, openDecisions, refusedReply, stateJson } from "../reply.ts";
+import { safe, style } from "../style.ts";
+import type { Call, Reply } from "../verb.ts";
+
+const LOOK_MS = 200;
+
+/**
+ * Follow a workflow as it moves: every record of its journal, every change of its files, until Ctrl-C. For
+ * programs one JSON object a line: `state`, `event`, `file`, `drift`.
+ */
+export async function watch(call: Call, first: Found): Promise<Reply> {
+  const { terminal, parts } = call;
+  const { id } = first.state;
+  const digests = new Map<string, string>();
+  await changedFiles(call, first, digests);
+  let shown = "";
+  const headline = (found: Found): void => {
+    const line = terminal.json ? jsonLine("state", stateOf(found)) : headlineOf(found);
+    if (line !== shown) terminal.print(line);
+    shown = line;
+  };
+  headline(first);
+  for (let seen = first.state.seq; !terminal.interrupted();) {
+    const found = await find(parts, id);
+    if (found.kind === "refused") return refusedReply(found.refusals);
+    const records = await parts.journal.read(streamOf(found.family, id), seen);
+    for (const { at, seq, ...record } of records)
+      for (const event of eventsOf({ at, seq, ...record }))
+        if (terminal.json)
+          terminal.print(jsonLine("event", { at, seq, event: event.type, text: tell(event) }));
+        else if (isNews(event)) terminal.print(`${style().dim(clock(at))}  ${safe(tell(event))}`);
+    const changes = await changedFiles(call, found, digests);
+    for (const change of changes) terminal.print(changeLine(change, terminal.json));
+    // An edit that the journal knows nothing of: whoever watches sees at once what does not count.
+    if (changes.length > 0 && records.length === 0)
+      for (const drift of await driftOf(parts, found.family, found.state))
+        terminal.print(
+          terminal.json ? jsonLine("drift", { drift }) : style().warn(`! ${safe(drift)}`),
+        );
+    seen = records.at(-1)?.seq ?? seen;
+    if (records.length > 0) headline(found);
+    await terminal.pause(LOOK_MS);
+  }
+  return { exit: 0, json: { ok: true, workflow: id }, text: "" };
+}
+
+function jsonLine(type: string, data: JsonObject): string {
+  return JSON.stringify({ type, ...data });
+}
+
+function stateOf(found: Found): JsonObject {
+  const { details } = found.family.describe(found.state);
+  return {
+    workflow: found.state.id,
+    ...stateJson(found),
+    details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** What people follow; bookkeeping is in the audit. */
+function isNews(event: Event): boolean {
+  return !["vars.changed", "budget.reset", "lease.taken", "lease.ended"].includes(event.type);
+}
+
+/** The time of day where the watcher sits; the date is on the wall. */
+function clock(at: string): string {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
+function headlineOf({ family, state }: Found): string {
+  const { bold, dim, warn } = style();
+  const description = family.describe(state);
+  const tasks = description.details.find(({ name }) => name === "tasks")?.value ?? "";
+  return [
+    `${bold(state.id)}  ${description.headline}  ${dim(description.state)}`,
+    ...(tasks === "" ? [] : [`  ${safe(tasks)}`]),
+    ...closingLines(description),
+    ...openDecisions(state).map(({ id, prompt }) =>
+      warn(`  waits for a person: ${id}  ${safe(prompt)}`),
+    ),
+  ].join("\n");
+}
+
+interface FileChange {
+  readonly path: string;
+  readonly change: "changed" | "gone";
+}
+
+function changeLine({ path, change }: FileChange, json: boolean): string {
+  if (json) return jsonLine("file", { path, change });
+  return style().dim(`          ${path} ${change === "gone" ? "is gone" : "changed"}`);
+}
+
+/** State files that read differently than at the last look. */
+async function changedFiles(
+  { parts }: Call,
+  { family, state }: Found,
+  digests: Map<string, string>,
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  for (const { path } of family.views(state)) {
+    const digest = (await parts.workspace.digest(path)) ?? "absent";
+    const known = digests.get(path);
+    digests.set(path, digest);
+    if (known !== undefined && known !== digest)
+      changes.push({ path, change: digest === "absent" ? "gone" : "changed" });
+  }
+  return changes;
+}
