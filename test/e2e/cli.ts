@@ -159,8 +159,8 @@ afterAll(() => {
 });
 
 /** A directory of its own, gone when the test file is done. */
-export function scratchDirectory(): string {
-  const room = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-e2e-")));
+export function scratchDirectory(parent: string = tmpdir()): string {
+  const room = realpathSync(mkdtempSync(join(parent, "holdpoint-e2e-")));
   rooms.push(room);
   return room;
 }

@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -15,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { repository, scratchAt, scratchDirectory } from "./cli.ts";
-import type { Reply, Scratch } from "./cli.ts";
+import type { Scratch } from "./cli.ts";
 import {
   DONE,
   FAILED,
@@ -31,6 +30,7 @@ import {
   odd,
   report,
 } from "./hostile.ts";
+import { holdAsOther, ownedByOther } from "./other-user.ts";
 import { NAME, giveReport, handoffOf, pluginAt, questionOf, reportText } from "./plugin.ts";
 
 describe("git", () => {
@@ -130,30 +130,7 @@ describe("HOLDPOINT_DIR", () => {
   });
 });
 
-/** Root ignores permission bits, so the program runs as `nobody`; without root, as whoever we are. */
-const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined;
-
 describe("no right to write", () => {
-  function owned(): Scratch {
-    const scratch = aboutToReport();
-    if (NOBODY === undefined) return scratch;
-    chmodSync(join(scratch.top, ".."), 0o755);
-    for (const name of ["", ...readdirSync(scratch.top, { recursive: true, encoding: "utf8" })])
-      chownSync(join(scratch.top, name), NOBODY, NOBODY);
-    return scratch;
-  }
-
-  function run(scratch: Scratch, args: readonly string[], input = ""): Reply {
-    const options = NOBODY === undefined ? {} : { uid: NOBODY };
-    return asReply(
-      odd(scratch, [...args, "--json"], {
-        ...options,
-        input,
-        env: { HOLDPOINT_SESSION: "nobody" },
-      }),
-    );
-  }
-
   test.each([
     { path: ".", mode: 0o555, where: /PLUGINS\.md|\.holdpoint/ },
     { path: `plugins/${NAME}`, mode: 0o555, where: /continue-here/ },
@@ -165,30 +142,30 @@ describe("no right to write", () => {
   ])(
     "[PW-144] [PW-135] [PW-163] $path: named, nothing half done, and all goes on when it is given",
     ({ path, mode, where }) => {
-      const scratch = owned();
+      const scratch = ownedByOther(aboutToReport());
       const place = join(scratch.top, path);
       const normal = lstatSync(place).mode;
       const before = everything(scratch);
       chmodSync(place, mode);
-      const reply = run(scratch, ["report", NAME, "-"], reportText("0"));
+      const reply = holdAsOther(scratch, ["report", NAME, "-"], reportText("0"));
       chmodSync(place, normal);
       expect([FAILED, REFUSED, HELD], reply.stdout).toContain(reply.exit);
       expectClear(reply, where);
       const after = everything(scratch);
       const ours = Object.keys(before).filter((name) => !name.startsWith(".git/"));
       for (const name of ours) expect(after[name], name).toBe(before[name]);
-      const { held = [] } = run(scratch, ["status", NAME]).json;
+      const { held = [] } = holdAsOther(scratch, ["status", NAME]).json;
       const again =
         held.length > 0
-          ? run(scratch, ["answer", NAME, "retry"])
-          : run(scratch, ["report", NAME, "-"], reportText("0"));
+          ? holdAsOther(scratch, ["answer", NAME, "retry"])
+          : holdAsOther(scratch, ["report", NAME, "-"], reportText("0"));
       expect(questionOf(again), again.stdout).toBe("stage-0-complete");
     },
     PATIENCE_MS,
   );
 
   test("looking works where nothing may be written", () => {
-    const scratch = owned();
+    const scratch = ownedByOther(aboutToReport());
     const all = ["", ...readdirSync(scratch.top, { recursive: true, encoding: "utf8" })].map(
       (name) => join(scratch.top, name),
     );
@@ -200,7 +177,7 @@ describe("no right to write", () => {
       ["list"],
       ["audit", NAME],
       ["verify", "--all"],
-    ].map((args) => run(scratch, args));
+    ].map((args) => holdAsOther(scratch, args));
     all.forEach((place, index) => chmodSync(place, modes[index] ?? 0));
     expect(replies.map((one) => one.exit)).toEqual([0, 0, 0, 0, 0]);
   });

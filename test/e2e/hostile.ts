@@ -5,12 +5,11 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
+import { BIN } from "./cli.ts";
 import type { Reason, Reply, Scratch } from "./cli.ts";
 import { NAME, doWork, giveReport, pluginAt, questionOf, reportText } from "./plugin.ts";
 
-const BIN: string = fileURLToPath(new URL("../../bin/holdpoint.js", import.meta.url));
 /** Many processes on a busy machine; nothing here is about speed. */
 export const PATIENCE_MS = 180_000;
 vi.setConfig({ testTimeout: PATIENCE_MS });
@@ -99,16 +98,18 @@ export function odd(
     readonly stdio?: readonly ("pipe" | "ignore")[];
     readonly env?: Record<string, string>;
     readonly uid?: number;
+    readonly program?: { readonly node: string; readonly bin: string };
     readonly shell?: string;
     readonly input?: string;
   } = {},
 ): { readonly exit: number; readonly stdout: string; readonly stderr: string } {
   const { stdio = ["pipe", "pipe", "pipe"], env = {}, uid, shell, input = "" } = options;
-  const [program, list] =
+  const { node, bin } = options.program ?? { node: process.execPath, bin: BIN };
+  const [file, list] =
     shell === undefined
-      ? [process.execPath, [BIN, ...args]]
-      : ["/bin/sh", ["-c", shell, "sh", process.execPath, BIN, ...args]];
-  const result = spawnSync(program, list, {
+      ? [node, [bin, ...args]]
+      : ["/bin/sh", ["-c", shell, "sh", node, bin, ...args]];
+  const result = spawnSync(file, list, {
     cwd: scratch.top,
     env: { ...scratch.env, ...env },
     stdio: [...stdio],
