@@ -5,7 +5,7 @@ import { contextFilesFor } from "./context-files.ts";
 import { problem } from "./json-problems.ts";
 import { META, type ProjectType, type Worker } from "./names.ts";
 import { inputSchema } from "./schema-messages.ts";
-import { checkSchema } from "./schema.ts";
+import { checkSchema } from "../../../files/json-schema.ts";
 import { SESSIONS } from "./session-name.ts";
 import type { Task } from "./tasks.ts";
 

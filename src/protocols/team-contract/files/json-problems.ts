@@ -2,7 +2,7 @@ import type { Json } from "../../../core/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { lineAt } from "../../../files/text.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
-import { type Schema, checkSchema } from "./schema.ts";
+import { type Schema, checkSchema } from "../../../files/json-schema.ts";
 
 /** What every JSON file of a session goes through first: syntax, keys that are there twice, schema. */
 export interface CheckedJson {

@@ -7,7 +7,7 @@ import {
   PROJECT_TYPES,
   RISK_FLAGS,
 } from "./names.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../../files/json-schema.ts";
 
 /** The two messages agents exchange: what a worker is given, and what it hands back. */
 

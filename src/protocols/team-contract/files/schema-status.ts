@@ -12,7 +12,7 @@ import {
   REVIEW_STRATEGY_ID,
   STATES,
 } from "./names.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../../files/json-schema.ts";
 
 /** `status.json`: the session level of a team session. Unknown keys are kept, task status is not allowed. */
 

@@ -1,5 +1,5 @@
 import { RISK_FLAGS, TASK_STATUSES, TASK_TYPES } from "./names.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../../files/json-schema.ts";
 
 /** `tasks.yaml` and `acceptance.json`, as values. What YAML makes of a text is the codec's affair. */
 

@@ -6,7 +6,7 @@ import { parseReply } from "./output-json.ts";
 import { inputSchema, outputSchema } from "./schema-messages.ts";
 import { statusSchema } from "./schema-status.ts";
 import { acceptanceSchema, tasksSchema } from "./schema-tasks.ts";
-import { checkSchema, showPath } from "./schema.ts";
+import { checkSchema, showPath } from "../../../files/json-schema.ts";
 import { PUBLISHED, renderSchema } from "./schemas.ts";
 import { parseStatus } from "./status-json.ts";
 import { parseTasks } from "./tasks-yaml.ts";

@@ -1,7 +1,7 @@
 import { inputSchema, outputSchema } from "./schema-messages.ts";
 import { statusSchema } from "./schema-status.ts";
 import { acceptanceSchema, tasksSchema } from "./schema-tasks.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../../files/json-schema.ts";
 
 /**
  * The schemas that are published for editors, by file in `schemas/`. The files are these values as JSON;

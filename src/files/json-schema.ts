@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 
 /**
  * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that what an editor
