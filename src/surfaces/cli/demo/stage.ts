@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 const BIN = join(packageRoot(), "bin", "holdpoint.js");
-const AGENT = join(packageRoot(), "dist", "cli", "demo", "agent.js");
+const AGENT = join(packageRoot(), "dist", "surfaces", "cli", "demo", "agent.js");
 const CALL_MS_MAX = 60_000;
 
 export function openStage(plugin: string, interactive: boolean): Stage {
@@ -47,6 +47,9 @@ export function openStage(plugin: string, interactive: boolean): Stage {
         encoding: "utf8",
         timeout: CALL_MS_MAX,
       });
+      // Without its own text a broken agent would look like one that reports nothing.
+      if (ran.signal === null && ran.status !== 0)
+        throw new Error(`Cannot play the agent "${behaviour}": ${ran.stderr}`);
       return ran.signal === null ? ran.stdout : undefined;
     },
   };
