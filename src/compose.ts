@@ -82,7 +82,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
   const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
-  if (!readOnly && place.kind === "repository") await excludeFromGit(place.commonDir);
+  if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;

@@ -1,50 +1,79 @@
-/** Files that are still there after a power loss: written beside, synced, then given their name. */
-import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+/**
+ * Files that are still there after a power loss: written beside, synced, then given their name. All calls
+ * are synchronous: for small files the way through the thread pool costs more than the call itself.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
+import { randomIds } from "../process/ids.ts";
 
 /** A new file with exactly these bytes, on the platter when it answers. Fails if there is one. */
-export async function writeSynced(file: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  const handle = await open(file, flags, mode);
+export function writeSynced(file: string, bytes: Uint8Array | string, mode: number): void {
+  const descriptor = openSync(file, NEW_FILE, mode);
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
+    writeFileSync(descriptor, bytes);
+    fsyncSync(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 
 /** The text of a small file of our own; none if there is no such file. A pipe there is not waited for. */
-export async function readOwn(file: string): Promise<string> {
+export function readOwn(file: string): string {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return (await handle.stat()).isFile() ? await handle.readFile("utf8") : "";
+      return fstatSync(descriptor).isFile() ? readFileSync(descriptor, "utf8") : "";
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch {
     return "";
   }
 }
 
-/** Without this a rename or link may be gone after a power loss, although the file is not. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, constants.O_RDONLY);
+/** Replace a small file of our own as a whole. Not synced: for what may be lost with the power. */
+export function replaceOwn(file: string, text: string, beforeRename?: () => void): void {
+  // A name of its own: two commands of one process may replace the same file.
+  const temporary = `${file}.${randomIds.next()}.tmp`;
   try {
-    await handle.sync();
+    writeFileSync(temporary, text, { mode: 0o600 });
+    beforeRename?.();
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Without this a rename or link may be gone after a power loss, although the file is not. */
+export function syncDirectory(directory: string): void {
+  // Windows has no sync of directories and refuses to open one.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(directory, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 
 /** Create a directory with its parents; the new names are synced too. */
-export async function makeDirectory(directory: string): Promise<void> {
-  const first = await mkdir(directory, { recursive: true });
+export function makeDirectory(directory: string): void {
+  const first = mkdirSync(directory, { recursive: true });
   if (first === undefined) return;
   for (let made = directory; made.length >= first.length; made = dirname(made)) {
-    await syncDirectory(dirname(made));
+    syncDirectory(dirname(made));
   }
 }
 
@@ -52,3 +81,5 @@ export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;

@@ -1,5 +1,5 @@
 /** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
-import { appendFile, lstat, rename } from "node:fs/promises";
+import { appendFileSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
@@ -12,20 +12,16 @@ export function createRefusals(dir: string): Refusals {
   const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.jsonl`);
   return {
     add: async (entry) => {
-      await makeDirectory(dir);
+      makeDirectory(dir);
       const file = fileOf(entry.stream);
       // Whatever is there and no file of ours, such as a link or a pipe, goes the way of a full one.
-      const isFull = await lstat(file).then(
-        (stats) => !stats.isFile() || stats.size > FILE_BYTES_MAX,
-        () => false,
-      );
-      if (isFull) await rename(file, `${file}.old`);
-      await appendFile(file, `${JSON.stringify(entry)}\n`);
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      const isFull = stats !== undefined && (!stats.isFile() || stats.size > FILE_BYTES_MAX);
+      if (isFull) renameSync(file, `${file}.old`);
+      appendFileSync(file, `${JSON.stringify(entry)}\n`);
     },
     read: async (stream) => {
-      const texts = await Promise.all(
-        [`${fileOf(stream)}.old`, fileOf(stream)].map((file) => readOwn(file)),
-      );
+      const texts = [`${fileOf(stream)}.old`, fileOf(stream)].map(readOwn);
       return texts.join("").split("\n").flatMap(parseEntry);
     },
   };

@@ -2,12 +2,11 @@
  * Signs of life. A session that has not been heard of for its time to live, by the clock that does not
  * jump, or that belongs to an earlier boot, is dead; whatever cannot be told counts as alive.
  */
-import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Liveness, Sessions } from "../../ports/sessions.ts";
-import { makeDirectory, readOwn } from "./durable.ts";
+import { makeDirectory, readOwn, replaceOwn } from "./durable.ts";
 
 export const SESSION_MS_MAX: number = 30 * 60 * 1000;
 
@@ -24,14 +23,12 @@ export function createSessions(
   const fileOf = (session: string): string => join(dir, `${encodeURIComponent(session)}.json`);
   return {
     beat: async (session) => {
-      await makeDirectory(dir);
+      makeDirectory(dir);
       const beat: Beat = { boot: clock.bootId() ?? null, ms: clock.monotonicMs() };
-      const temporary = `${fileOf(session)}.${process.pid}.tmp`;
-      await writeFile(temporary, JSON.stringify(beat), { mode: 0o600 });
-      await rename(temporary, fileOf(session));
+      replaceOwn(fileOf(session), JSON.stringify(beat));
     },
     liveness: async (session) => {
-      const beat = parseBeat(await readOwn(fileOf(session)));
+      const beat = parseBeat(readOwn(fileOf(session)));
       return beat === undefined
         ? { kind: "unknown", why: "it never gave a sign of life here" }
         : judge(beat, clock, msMax);

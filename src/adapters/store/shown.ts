@@ -1,21 +1,17 @@
 /** What was last shown of each workflow, one small file each, replaced whole. */
-import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { Shown, ShownState } from "../../ports/shown.ts";
-import { makeDirectory, readOwn } from "./durable.ts";
+import { makeDirectory, readOwn, replaceOwn } from "./durable.ts";
 
 export function createShown(dir: string, onStep: (step: string) => void = () => undefined): Shown {
   const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.json`);
   return {
-    read: async (stream) => parseShown(await readOwn(fileOf(stream))),
+    read: async (stream) => parseShown(readOwn(fileOf(stream))),
     write: async (stream, state) => {
-      await makeDirectory(dir);
-      const temporary = `${fileOf(stream)}.${process.pid}.tmp`;
+      makeDirectory(dir);
       // Not synced: lost to a power cut, it only means that everything is shown once more.
-      await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
-      onStep("shown.rename");
-      await rename(temporary, fileOf(stream));
+      replaceOwn(fileOf(stream), JSON.stringify(state), () => onStep("shown.rename"));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Moves a file or directory to a free place. Nothing is copied, nothing overwritten. */
-import { link, rename, unlink } from "node:fs/promises";
+import { linkSync, renameSync, unlinkSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { Installed } from "../../ports/workspace.ts";
@@ -14,30 +14,30 @@ export interface Move {
   readonly onStep: (step: string) => void;
 }
 
-export async function movePath({ root, from, to, onStep }: Move): Promise<Installed> {
+export function movePath({ root, from, to, onStep }: Move): Installed {
   try {
-    const source = await locatePath(root, from);
-    const target = await locatePath(root, to);
-    const stats = await lstatIfThere(source);
+    const source = locatePath(root, from);
+    const target = locatePath(root, to);
+    const stats = lstatIfThere(source);
     if (stats === undefined) return { kind: "installed" };
-    await makeDirectory(dirname(target));
+    makeDirectory(dirname(target));
     onStep("move.rename");
-    if (!(await moveFree(source, target, stats))) return { kind: "changed" };
+    if (!moveFree(source, target, stats)) return { kind: "changed" };
     onStep("move.sync");
-    await syncDirectory(dirname(target));
-    await syncDirectory(dirname(source));
+    syncDirectory(dirname(target));
+    syncDirectory(dirname(source));
     return { kind: "installed" };
   } catch (error) {
     return { kind: "failed", ...systemProblem(from, error) };
   }
 }
 
-async function moveFree(source: string, target: string, stats: Stats): Promise<boolean> {
-  if (stats.isFile()) return await moveFile(source, target, stats);
-  if ((await lstatIfThere(target)) !== undefined) return false;
+function moveFree(source: string, target: string, stats: Stats): boolean {
+  if (stats.isFile()) return moveFile(source, target, stats);
+  if (lstatIfThere(target) !== undefined) return false;
   try {
     // A directory never replaces one that has something in it, whoever put it there just now.
-    await rename(source, target);
+    renameSync(source, target);
     return true;
   } catch (error) {
     if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(errorCode(error) ?? "")) return false;
@@ -46,15 +46,15 @@ async function moveFree(source: string, target: string, stats: Stats): Promise<b
 }
 
 /** By link, because a rename would replace a file that came meanwhile. */
-async function moveFile(source: string, target: string, stats: Stats): Promise<boolean> {
+function moveFile(source: string, target: string, stats: Stats): boolean {
   try {
-    await link(source, target);
+    linkSync(source, target);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     // A crash after the link left both names on one file: only the old one is still to go.
-    const there = await lstatIfThere(target);
+    const there = lstatIfThere(target);
     if (there?.ino !== stats.ino || there.dev !== stats.dev) return false;
   }
-  await unlink(source);
+  unlinkSync(source);
   return true;
 }

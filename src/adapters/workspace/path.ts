@@ -9,13 +9,13 @@ import { errorCode } from "../store/durable.ts";
 import { FileRefused, isLink, leadsOutside, notAFile, outside } from "./file-problem.ts";
 
 /** The absolute place of a path; parents may be missing. Throws `FileRefused`. */
-export async function locatePath(root: string, path: string): Promise<string> {
+export function locatePath(root: string, path: string): string {
   checkName(path);
   const wanted = join(root, path);
   let parent = dirname(wanted);
   const missing: string[] = [basename(wanted)];
   while (parent.length > root.length) {
-    const real = await realpathIfThere(parent);
+    const real = realpathIfThere(parent);
     if (real !== undefined) {
       // A link that stays inside is fine; where it really leads is what counts from here on.
       if (!isWithin(root, real)) throw new FileRefused(leadsOutside(path));
@@ -28,8 +28,8 @@ export async function locatePath(root: string, path: string): Promise<string> {
 }
 
 /** What stands at a place, if it is a regular file; undefined when nothing does. */
-export async function statFile(place: string, path: string): Promise<Stats | undefined> {
-  const stats = await lstatIfThere(place);
+export function statFile(place: string, path: string): Stats | undefined {
+  const stats = lstatIfThere(place);
   if (stats === undefined || stats.isFile()) return stats;
   if (stats.isSymbolicLink()) throw new FileRefused(isLink(path));
   throw new FileRefused(notAFile(path, kindOf(stats)));
@@ -41,9 +41,9 @@ export function kindOf(stats: Stats): string {
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-export async function lstatIfThere(place: string): Promise<Stats | undefined> {
+export function lstatIfThere(place: string): Stats | undefined {
   try {
-    return lstatSync(place);
+    return lstatSync(place, { throwIfNoEntry: false });
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw error;
@@ -60,13 +60,13 @@ function checkName(path: string): void {
   if (wrong || path.includes("\0")) throw new FileRefused(outside(path));
 }
 
-async function realpathIfThere(place: string): Promise<string | undefined> {
+function realpathIfThere(place: string): string | undefined {
   try {
     return realpathSync.native(place);
   } catch (error) {
     if (!isAbsence(error)) throw error;
     // A dangling link is not a missing directory: creating through it would lead anywhere.
-    if ((await lstatIfThere(place))?.isSymbolicLink() === true) {
+    if (lstatIfThere(place)?.isSymbolicLink() === true) {
       throw new FileRefused(isLink(place));
     }
     return undefined;

@@ -1,17 +1,16 @@
 /** `<root>/.holdpoint/`: our own corner of the worktree, on the same file system as the views. */
-import { readdirSync } from "node:fs";
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/durable.ts";
 import { isLink, FileRefused, notAFile } from "./file-problem.ts";
 import { kindOf, lstatIfThere } from "./path.ts";
 
 /** Create what is missing. A link in its place would carry people's texts out of the worktree. */
-export async function privateDirectory(root: string, name: "tmp" | "aside"): Promise<string> {
+export function privateDirectory(root: string, name: "tmp" | "aside"): string {
   for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
     const place = join(root, path);
-    const stats = await lstatIfThere(place);
-    if (stats === undefined) await mkdir(place, { recursive: true });
+    const stats = lstatIfThere(place);
+    if (stats === undefined) mkdirSync(place, { recursive: true });
     else if (stats.isSymbolicLink()) throw new FileRefused(isLink(path));
     else if (stats.isFile()) throw new FileRefused(notAFile(path, "a file"));
     else if (!stats.isDirectory()) throw new FileRefused(notAFile(path, kindOf(stats)));
@@ -23,9 +22,9 @@ export async function privateDirectory(root: string, name: "tmp" | "aside"): Pro
  * Its entries, sorted. None when it does not exist, because looking must not create it, and none
  * behind a link, which is not ours; `install` is what says so.
  */
-export async function listPrivate(root: string, name: "tmp" | "aside"): Promise<readonly string[]> {
+export function listPrivate(root: string, name: "tmp" | "aside"): readonly string[] {
   for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
-    if ((await lstatIfThere(join(root, path)))?.isDirectory() !== true) return [];
+    if (lstatIfThere(join(root, path))?.isDirectory() !== true) return [];
   }
   return readdirSync(join(root, PRIVATE, name)).sort();
 }
@@ -34,16 +33,16 @@ export async function listPrivate(root: string, name: "tmp" | "aside"): Promise<
  * Keep `.holdpoint/` out of `git status` and `git add`, once per clone, without a tracked file. Where
  * the file cannot be used, git shows one more untracked directory: no reason to do nothing at all.
  */
-export async function excludeFromGit(commonDir: string): Promise<void> {
+export function excludeFromGit(commonDir: string): void {
   const file = join(commonDir, "info", "exclude");
   try {
-    const stats = await lstatIfThere(file);
+    const stats = lstatIfThere(file);
     if (stats !== undefined && !stats.isFile()) return;
-    const text = stats === undefined ? "" : await readFile(file, "utf8");
+    const text = stats === undefined ? "" : readFileSync(file, "utf8");
     if (text.split("\n").some((line) => line.trim() === EXCLUDE)) return;
-    await mkdir(join(commonDir, "info"), { recursive: true });
+    mkdirSync(join(commonDir, "info"), { recursive: true });
     const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-    await appendFile(file, `${gap}${EXCLUDE}\n`);
+    appendFileSync(file, `${gap}${EXCLUDE}\n`);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
   }

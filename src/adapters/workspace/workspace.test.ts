@@ -140,15 +140,15 @@ describe("excludeFromGit", () => {
     execFileSync("git", ["init", "--quiet"], { cwd: root });
     const commonDir = join(root, ".git");
     writeFileSync(join(commonDir, "info/exclude"), "*.log");
-    await excludeFromGit(commonDir);
-    await excludeFromGit(commonDir);
+    excludeFromGit(commonDir);
+    excludeFromGit(commonDir);
     const text = execFileSync("cat", [join(commonDir, "info/exclude")], { encoding: "utf8" });
     expect(text).toBe("*.log\n.holdpoint/\n");
     write(root, ".holdpoint/tmp/x", "x");
     const status = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
     expect(status).toBe("");
     rmSync(join(commonDir, "info"), { recursive: true });
-    await excludeFromGit(commonDir);
+    excludeFromGit(commonDir);
   });
 });
 

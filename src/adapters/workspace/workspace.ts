@@ -36,10 +36,10 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
     digest: (path) => digestFile(top, path),
     install: (path, content, expected) =>
       installView({ root: top, path, content, expected, onStep }),
-    check: (path) => checkPlace(top, path),
-    move: (from, to) => movePath({ root: top, from, to, onStep }),
-    recover: () => recoverAsides(top),
-    forget: (aside) => forgetAside(top, aside),
+    check: async (path) => checkPlace(top, path),
+    move: async (from, to) => movePath({ root: top, from, to, onStep }),
+    recover: async () => recoverAsides(top),
+    forget: async (aside) => forgetAside(top, aside),
   };
 }
 
@@ -67,7 +67,7 @@ async function readSettled(root: string, path: string): Promise<Buffer | undefin
     if (file !== undefined && !isHalf(file)) return file.bytes;
     if (waited >= WAITS_MAX) return file?.bytes;
     if (file === undefined) {
-      const aside = await lookAside(root, path);
+      const aside = lookAside(root, path);
       free = aside === "free" ? free + 1 : 0;
       if (aside === "quiet" || free >= FREE_LOOKS_MIN) return undefined;
       // Not this one: another look at once tells it from an install that ended in between.
@@ -95,7 +95,7 @@ function isHalf({ bytes, ageMs }: Stamped): boolean {
 async function listNames(root: string, directory: string): Promise<readonly string[]> {
   try {
     const name = directory.replace(/\/$/, "");
-    const place = name === "." || name === "" ? root : await locatePath(root, name);
+    const place = name === "." || name === "" ? root : locatePath(root, name);
     const entries = readdirSync(place, { withFileTypes: true });
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   } catch (error) {
@@ -121,9 +121,9 @@ async function withFile<T>(
   path: string,
   use: (descriptor: number) => T | Promise<T>,
 ): Promise<T | undefined> {
-  const place = await locatePath(root, path);
+  const place = locatePath(root, path);
   try {
-    if ((await statFile(place, path)) === undefined) return undefined;
+    if (statFile(place, path) === undefined) return undefined;
     // Between that look and this open the file may become a pipe or a link.
     const descriptor = openSync(place, OPEN_FLAGS);
     try {

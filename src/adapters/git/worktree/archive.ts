@@ -55,7 +55,7 @@ async function filesBelow(
 
 /** The name it got: its own, or with a number where another text has that name already. */
 async function keepFile(source: string, target: string, path: string): Promise<string> {
-  await makeDirectory(dirname(join(target, path)));
+  makeDirectory(dirname(join(target, path)));
   const bytes = await readFile(source);
   for (let number = 0; number < NAMES_MAX; number += 1) {
     const name = number === 0 ? path : `${path}.${number}`;
@@ -73,7 +73,7 @@ async function linkNew(source: string, place: string): Promise<boolean> {
   try {
     await copyExactly(source, beside);
     await link(beside, place);
-    await syncDirectory(dirname(place));
+    syncDirectory(dirname(place));
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -85,7 +85,7 @@ async function linkNew(source: string, place: string): Promise<boolean> {
 
 async function copyExactly(source: string, beside: string): Promise<void> {
   const { mode } = await lstat(source);
-  await writeSynced(beside, await readFile(source), mode & 0o777);
+  writeSynced(beside, await readFile(source), mode & 0o777);
 }
 
 const NAMES_MAX = 100;

@@ -141,7 +141,7 @@ export async function placeOf(home: Repository, path: string): Promise<string> {
   if (/\p{Cc}/u.test(path)) {
     throw new WorktreeRefused(badPath(path, "it has control characters"));
   }
-  return await locatePath(home.top, path);
+  return locatePath(home.top, path);
 }
 
 /** The git directory of a linked worktree, found also when its files are gone. */

@@ -15,7 +15,8 @@ import {
   statfsSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createWhole, errorCode, errorText, removeIfThere, syncDirectory } from "./disk.ts";
+import { createWhole, errorCode, errorText, removeIfThere } from "./disk.ts";
+import { syncDirectory } from "../durable.ts";
 import { journalsDir, tmpDir } from "./paths.ts";
 
 export interface Refused {

@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Fold } from "../../../ports/journal.ts";
+import { syncDirectory } from "../durable.ts";
 import { tmpDir } from "./paths.ts";
 
 /** One system call whose order matters. */
@@ -76,18 +77,6 @@ export function createWhole(dir: string, path: string, text: string): void {
     removeIfThere(tmp);
   }
   syncDirectory(dirname(path));
-}
-
-/** Without it a new file's name can be lost with the power, and all its synced records with it. */
-export function syncDirectory(path: string): void {
-  // Windows has no sync of directories and refuses to open one.
-  if (process.platform === "win32") return;
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 export function readIfThere(path: string): Buffer | undefined {

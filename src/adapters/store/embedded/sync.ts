@@ -8,7 +8,8 @@
  */
 import { fdatasyncSync } from "node:fs";
 import type { Store } from "./disk.ts";
-import { createWhole, errorText, syncDirectory } from "./disk.ts";
+import { createWhole, errorText } from "./disk.ts";
+import { syncDirectory } from "../durable.ts";
 import { journalsDir } from "./paths.ts";
 import type { Stream } from "./stream.ts";
 import { isSnapshotDue, saveSnapshot } from "./stream.ts";
