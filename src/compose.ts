@@ -23,9 +23,11 @@ import type { FamilyLoaders } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
-import type { Family } from "./ports/family.ts";
+import type { Family, Roots } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
-import { rootDir } from "./protocols/task-protocol/world/settings.ts";
+import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
+import { taskRoots } from "./protocols/task-protocol/roots.ts";
+import { teamRoots } from "./protocols/team-contract/roots.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
@@ -42,6 +44,9 @@ function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoad
     },
   };
 }
+
+/** Where their files live must be known before any of them is loaded. */
+const SHIPPED_ROOTS: readonly Roots[] = [pluginRoots, teamRoots, taskRoots];
 
 export interface ComposeOptions {
   readonly cwd: string;
@@ -70,9 +75,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const found =
     readPlainPlace(start, process.env) ??
     (await findPlace(createRunGit("git", process.env), start));
-  const place = await belongingTo(placeOf(found));
+  const roots = options.families?.map((family) => family.roots) ?? SHIPPED_ROOTS;
+  const place = await belongingTo(placeOf(found), roots);
   const known = place.kind === "repository" ? place : findGitByHand(start);
-  const root = known?.top ?? findRoot(start);
+  const root = known?.top ?? findRoot(start, roots);
   const own = env["HOLDPOINT_DIR"] ?? "";
   const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
   const dir = own === "" ? home : resolve(start, own);
@@ -109,30 +115,26 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   return { kind: "open", parts, place, dir };
 }
 
-/** A task's worktree lies in the repository it was made for: files and journal are that one's. */
-async function belongingTo(place: GitPlace): Promise<GitPlace> {
+/** A worktree that a family keeps inside the repository: files and journal are those of that repository. */
+async function belongingTo(place: GitPlace, roots: readonly Roots[]): Promise<GitPlace> {
   if (place.kind !== "repository") return place;
   const around = findGitByHand(dirname(place.top));
   if (around === undefined || around.commonDir !== place.commonDir) return place;
-  const config = await readConfig(createWorkspace(around.top));
-  const tasks = rootDir({}, config.kind === "read" ? config.config : { checks: {}, settings: {} });
-  return place.top.startsWith(`${around.top}/${tasks}/`) ? { ...place, top: around.top } : place;
+  const read = await readConfig(createWorkspace(around.top));
+  const config = read.kind === "read" ? read.config : { checks: {}, settings: {} };
+  const folders = roots.flatMap((one) => one.worktrees(config) ?? []);
+  const inside = folders.some((folder) => place.top.startsWith(`${around.top}/${folder}/`));
+  return inside ? { ...place, top: around.top } : place;
 }
 
 /** Outside git the root is the nearest directory above that looks like one. */
-function findRoot(start: string): string {
+function findRoot(start: string, roots: readonly Roots[]): string {
+  const marks = [".holdpoint", "holdpoint.config.json", ...roots.flatMap((one) => one.marks)];
   for (let at = start; ; at = dirname(at)) {
-    if (ROOT_MARKS.some((mark) => existsSync(join(at, mark)))) return at;
+    if (marks.some((mark) => existsSync(join(at, mark)))) return at;
     if (dirname(at) === at) return start;
   }
 }
-
-const ROOT_MARKS: readonly string[] = [
-  ".holdpoint",
-  "PLUGINS.md",
-  ".agents-work",
-  "holdpoint.config.json",
-];
 
 /** For tests: note every step in a file, and die before a given one. */
 function watchSteps(env: NonNullable<ComposeOptions["env"]>): (step: string) => void {

@@ -28,6 +28,7 @@ export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state.t
 export { act, find, inspect, start } from "./engine/engine.ts";
 export type { Caller } from "./engine/engine.ts";
 export type { Outcome } from "./engine/outcome.ts";
-export type { Family, View, World } from "./ports/family.ts";
+export { defineFamily, familyMistakes } from "./family/define.ts";
+export type { Capabilities, Family, View, World } from "./ports/family.ts";
 export type { Journal } from "./ports/journal.ts";
 export { pluginFamily } from "./protocols/plugin-workflow/index.ts";

@@ -34,7 +34,11 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     files: /^src\/protocols\/[^/]+\/table\//,
     may: ["src/core/", "src/files/", "@family/files/", "@family/table/"],
   },
-  { files: /^src\/protocols\//, may: ["src/core/", "src/files/", "src/ports/", "@family/"] },
+  {
+    files: /^src\/protocols\//,
+    may: ["src/core/", "src/files/", "src/ports/", "src/family/", "@family/"],
+  },
+  { files: /^src\/family\//, may: ["src/core/", "src/files/", "src/ports/", "src/family/"] },
   { files: /^src\/files\//, may: ["src/core/", "src/files/", "yaml"] },
   { files: /^src\/ports\//, may: ["src/core/", "src/ports/"] },
   { files: /^src\/engine\//, may: ["src/core/", "src/ports/", "src/engine/"] },
@@ -57,7 +61,14 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   },
   {
     files: /^src\/index\.ts$/,
-    may: ["src/core/", "src/protocols/", "src/ports/", "src/engine/", "src/compose.ts"],
+    may: [
+      "src/core/",
+      "src/family/",
+      "src/protocols/",
+      "src/ports/",
+      "src/engine/",
+      "src/compose.ts",
+    ],
   },
 ];
 
@@ -97,7 +108,7 @@ describe("imports", () => {
 });
 
 describe("banned", () => {
-  const pure = sources.filter(({ path }) => /^src\/(?:core|protocols|files)\//.test(path));
+  const pure = sources.filter(({ path }) => /^src\/(?:core|family|protocols|files)\//.test(path));
 
   test.each([
     ["the clock", /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bperformance\.now\b|\bsetTimeout\b/],

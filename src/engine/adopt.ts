@@ -19,7 +19,7 @@ export interface Adoption {
 export async function unadopted(parts: Parts): Promise<readonly string[]> {
   const world = openWorld(parts);
   const names = await Promise.all(
-    (await parts.families.all()).map((family) => family.discover(world)),
+    (await parts.families.all()).map((family) => family.adopt.discover(world)),
   );
   return [...new Set(names.flat())];
 }
@@ -34,11 +34,11 @@ export async function adoptOne(
 ): Promise<Adoption> {
   const family = await familyFor(parts, id);
   if (family === undefined) return refusedWith(id, [notFound(id)]);
-  const illegal = family.checkName(id);
+  const illegal = family.names.check(id);
   if (illegal !== undefined) return refusedWith(id, [illegal]);
   const { state } = await parts.journal.load(streamOf(family, id));
   if (ROOT in state.units) return { kind: "already", id, summary: [], refusals: [] };
-  const adopted = await family.adopt(openWorld(parts), id, options);
+  const adopted = await family.adopt.read(openWorld(parts), id, options);
   if (adopted.kind === "refused") return refusedWith(id, adopted.refusals);
   const { summary } = adopted;
   if (options["dryRun"] === true) return { kind: "preview", id, summary, refusals: [] };
@@ -54,7 +54,7 @@ export async function adoptOne(
 async function familyFor(parts: Parts, id: string): Promise<Family | undefined> {
   const world = openWorld(parts);
   for (const family of await parts.families.all()) {
-    if ((await family.discover(world)).includes(id)) return family;
+    if ((await family.adopt.discover(world)).includes(id)) return family;
   }
   return undefined;
 }

@@ -14,8 +14,7 @@ export async function attest(
   caller: Caller,
 ): Promise<Outcome> {
   const world = openWorld(parts);
-  const found = await family.attests?.(world, state, what);
-  if (found === undefined) return refused([nothing(family.protocol.title, state.id)], state.id);
+  const found = await family.attest.finding(world, state, what);
   if (found.kind === "refused") return refused(found.refusals, state.id);
   const { name: kind, binds } = found;
   const bound = await lookUp(family, world, state, binds);
@@ -26,13 +25,4 @@ export async function attest(
     { type: "finding.record", unit: ROOT, kind, by, value: "passed", bound },
     caller,
   );
-}
-
-function nothing(title: string, id: string): Parameters<typeof refused>[0][number] {
-  return {
-    code: "nothing-to-attest",
-    message: `${title} has nothing that a person vouches for by hand`,
-    fix: `See holdpoint next ${id}.`,
-    rule: "core",
-  };
 }

@@ -41,7 +41,7 @@ export async function audit(parts: Parts, { family, state }: Found): Promise<Aud
   }));
   const refusals = await parts.refusals.read(stream);
   const chainWhole = chain.damage === undefined;
-  const compliance = family.compliance?.(state, {
+  const compliance = family.audit.compliance(state, {
     records: entries,
     refused: refusals,
     chainWhole,

@@ -32,7 +32,7 @@ export async function runChecks(
     const unit = unitOf(state, command);
     const bound = await bindRow(parts, { family, state }, row, unit);
     if (isKnown(state, row.check, bound, checks)) continue;
-    const ran = await runAll(parts, checks, family.checkedAt?.(state, unit) ?? "");
+    const ran = await runAll(parts, checks, family.checks.at(state, unit));
     const after = await bindRow(parts, { family, state }, row, unit);
     const recorded = await record(parts, { family, state }, { row, bound, after, ran });
     if (recorded !== undefined) return recorded;
@@ -50,7 +50,7 @@ async function configured(
 ): Promise<readonly CheckConfig[]> {
   const check = parts.config.checks[name];
   if (check !== undefined) return [check];
-  return (await family.checks?.(openWorld(parts), state, name)) ?? [];
+  return await family.checks.own(openWorld(parts), state, name);
 }
 
 interface CheckRun {

@@ -15,7 +15,7 @@ export async function lookAtEdits(
   family: Family,
   state: Workflow,
 ): Promise<readonly Edited[]> {
-  if (family.tellsEdits !== true || state.seq === 0) return [];
+  if (!family.edits.told || state.seq === 0) return [];
   const found = await Promise.all(
     family.views(state).map(async (view): Promise<readonly Edited[]> => {
       const file = await parts.workspace.read(view.path);

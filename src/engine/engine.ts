@@ -93,7 +93,7 @@ export async function start(
 ): Promise<Outcome> {
   const { id, options, caller } = request;
   const world = openWorld(parts);
-  const refusal = family.checkName(id);
+  const refusal = family.names.check(id);
   if (refusal !== undefined) return refused([refusal], id);
   const { state } = await parts.journal.load(streamOf(family, id));
   // Whether it is over is decided once what it left undone is done.
@@ -102,7 +102,7 @@ export async function start(
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
   const twin = again ? undefined : await findTwin(parts, streamOf(family, id));
   if (twin !== undefined) return refused([taken(id, twin)], id);
-  const started = await family.start(world, id, { ...options, by: caller.actor.kind });
+  const started = await family.starting.vars(world, id, { ...options, by: caller.actor.kind });
   if (started.kind === "refused") return refused(started.refusals, id);
   const command = startCommand(id, started.vars);
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
@@ -147,7 +147,7 @@ export async function act(
 ): Promise<Outcome> {
   await parts.sessions.beat(caller.session);
   if (command.type === "dispatch.report")
-    await family.deliver?.(openWorld(parts), state, command.claim);
+    await family.work.deliver(openWorld(parts), state, command.claim);
   const ran = await runChecks(parts, { family, state }, command);
   if (ran.kind === "failed") return ran;
   const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });
@@ -267,7 +267,7 @@ export async function orderFor(
   { family, state }: Found,
   dispatch: Dispatch,
 ): Promise<Order> {
-  return await family.order(openWorld(parts), state, dispatch);
+  return await family.work.order(openWorld(parts), state, dispatch);
 }
 
 /** Commands hidden in edits by hand, taken in as if they had been given. */
@@ -276,7 +276,7 @@ export async function takeInEdits(
   { family, state }: Found,
   caller: Caller,
 ): Promise<readonly Outcome[]> {
-  const commands = await family.edits(openWorld(parts), state);
+  const commands = await family.edits.commands(openWorld(parts), state);
   const outcomes: Outcome[] = [];
   for (const command of commands) {
     const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };

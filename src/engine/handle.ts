@@ -58,13 +58,13 @@ async function stopUnshown(
   const { state } = settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
   const decided = command.type === "decision.answer" || capturedAnswer(state) !== undefined;
-  if (unshown === undefined || !decided || family.unshown === undefined) return settled;
+  if (unshown === undefined || !decided || family.edits.unshown === null) return settled;
   if (isStopped(family, state)) return settled;
   const { message, fix } = unshown;
   const move: Command = {
     type: "unit.move",
     unit: ROOT,
-    move: family.unshown,
+    move: family.edits.unshown,
     reason: `${message} ${fix}`,
   };
   // Whoever holds the session is stopped as well, so the engine speaks under its lease.
@@ -76,8 +76,8 @@ async function stopUnshown(
 
 const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
 
-function isStopped({ protocol, unshown }: Family, { units }: Workflow): boolean {
-  const rows = protocol.kinds[protocol.root]?.moves.filter((row) => row.id === unshown) ?? [];
+function isStopped({ protocol, edits }: Family, { units }: Workflow): boolean {
+  const rows = protocol.kinds[protocol.root]?.moves.filter((row) => row.id === edits.unshown) ?? [];
   return rows.some((row) => row.to === units[ROOT]?.at);
 }
 

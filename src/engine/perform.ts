@@ -22,10 +22,10 @@ export async function perform(
     case "restore":
       return await performRestore(parts, state, effect);
     default: {
-      const adapter = family.effects?.[effect.kind];
+      const adapter = family.effects[effect.kind];
       if (adapter === undefined)
         throw new Error(`Cannot perform "${effect.kind}": no adapter knows it`);
-      return await adapter(openWorld(parts), state, effect);
+      return await adapter.perform(openWorld(parts), state, effect);
     }
   }
 }

@@ -116,7 +116,7 @@ async function removedBefore(
   const removed = await Promise.all(
     before.map(
       async ({ kind, args }) =>
-        (await family.removes?.(openWorld(parts), state, { kind, args })) ?? [],
+        (await family.effects[kind]?.removes?.(openWorld(parts), state, args)) ?? [],
     ),
   );
   return Object.fromEntries(removed.flat().map((path) => [path, null]));

@@ -5,7 +5,7 @@ import type { RefusalEntry } from "../ports/refusals.ts";
 import type { Parts } from "./parts.ts";
 import { refusedSince, stepOf } from "./refused.ts";
 
-const family = { keepsRefusals: true, protocol: { name: "toy" } } as unknown as Family;
+const family = { audit: { keepsRefusals: true }, protocol: { name: "toy" } } as unknown as Family;
 
 function entries(count: number): readonly RefusalEntry[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -34,7 +34,7 @@ describe("refusals in the journal", () => {
     const stamp = { seq: 1, at: "2026-03-01T11:00:00.000Z" };
     const after = events.reduce((state, event) => evolve(state, event, stamp), before);
     expect(await refusedSince(partsWith(entries(3)), family, after)).toHaveLength(1);
-    const silent = { ...family, keepsRefusals: false };
+    const silent = { ...family, audit: { ...family.audit, keepsRefusals: false } };
     expect(await refusedSince(partsWith(entries(2)), silent, before)).toEqual([]);
   });
 

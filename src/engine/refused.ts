@@ -18,7 +18,7 @@ export async function refusedSince(
   family: Family,
   state: Workflow,
 ): Promise<readonly Event[]> {
-  if (family.keepsRefusals !== true) return [];
+  if (!family.audit.keepsRefusals) return [];
   const kept = state.notes.filter((note) => note.list === REFUSED);
   const last = kept.at(-1)?.at ?? state.startedAt;
   const known = new Set(kept.map((note) => `${note.at} ${note.tag}`));

@@ -1,7 +1,7 @@
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
-import type { Caller, Found, find } from "./engine.ts";
+import type { Caller, find } from "./engine.ts";
 import { handle } from "./handle.ts";
 import { idOf, openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -11,7 +11,7 @@ import { driftOf } from "./show.ts";
 export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow[]> {
   const world = openWorld(parts);
   const judged = await Promise.all(
-    (await parts.families.all()).map((family) => family.verify(world)),
+    (await parts.families.all()).map((family) => family.verify.judge(world)),
   );
   return await addDamage(parts, await addDrift(parts, judged.flat()));
 }
@@ -102,35 +102,15 @@ export async function verifyOne(
         ];
   }
   const { family, state } = found;
-  const ended = finishedWithout(found, judged[0]);
-  if (ended !== undefined) return [ended];
+  const ended = (judged[0]?.exit ?? 0) === 0 ? family.verify.ended(state) : undefined;
+  if (ended !== undefined)
+    return [{ id, protocol: family.protocol.name, exit: 1, findings: [ended] }];
   if (judged[0] !== undefined) return [judged[0]];
   const findings = await driftFindings(parts, family, state);
   return [{ id, protocol: family.protocol.name, exit: findings.length === 0 ? 0 : 2, findings }];
 }
 
-/** A finished workflow rightly has no handoff; whoever asks for it by name is told where to go instead. */
-function finishedWithout(
-  { family, state }: Found,
-  judged: VerifiedWorkflow | undefined,
-): VerifiedWorkflow | undefined {
-  if (!family.describe(state).finished || (judged !== undefined && judged.exit !== 0))
-    return undefined;
-  // Some families keep their files: then these are what there is to look at.
-  const keeps = family.views(state).some((one) => !one.shared && one.render(null).kind === "text");
-  if (keeps) return undefined;
-  const finding: VerifyFinding = {
-    code: "handoff-missing",
-    file: "",
-    line: 0,
-    message: `${state.id} is finished and has no handoff any more`,
-    fix: `Change it through holdpoint advance ${state.id} improve.`,
-    rule: "PW-181",
-  };
-  return { id: state.id, protocol: family.protocol.name, exit: 1, findings: [finding] };
-}
-
-/** Remove handoffs that outlived their workflow. Says what was done; the text stays as a blob. */
+/** Remove files that outlived their workflow. Says what was done; the text stays as a blob. */
 export async function removeStale(
   parts: Parts,
   request: {
@@ -140,11 +120,14 @@ export async function removeStale(
   },
 ): Promise<readonly string[]> {
   const { found, workflows, caller } = request;
-  const stale = workflows.flatMap((one) =>
-    one.findings.filter((finding) => finding.code === "handoff-stale"),
+  const stale = await Promise.all(
+    workflows.map(async ({ protocol, findings }) => {
+      const codes = (await parts.families.get(protocol))?.verify.leftOver ?? [];
+      return findings.filter((finding) => codes.includes(finding.code));
+    }),
   );
   const lines: string[] = [];
-  for (const { file } of stale) {
+  for (const { code, file } of stale.flat()) {
     const read = await parts.workspace.read(file);
     if (read.kind !== "text") continue;
     const blob = await parts.blobs.put(read.text);
@@ -157,7 +140,7 @@ export async function removeStale(
       type: "note.add",
       list: "cleanup",
       tag: file,
-      text: `stale handoff removed, kept as ${blob}`,
+      text: `removed (${code}), kept as ${blob}`,
     } as const;
     await handle(parts, { family, workflow: state.id, command, ...caller });
   }

@@ -1,277 +1,197 @@
 import type { Refusal } from "../core/answer.ts";
-import type { Claim, Command, Import } from "../core/commands.ts";
-import type { Event } from "../core/events.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Claim, Command } from "../core/commands.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
-import type { Dispatch, Effect, Workflow } from "../core/state.ts";
-import type { Blobs } from "./blobs.ts";
-import type { Git, GitPlace } from "./git.ts";
-import type { StreamSummary } from "./journal.ts";
-import type { RefusalEntry } from "./refusals.ts";
-import type { Runner } from "./runner.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Dispatch, Effect, Remark, Workflow } from "../core/state.ts";
+import type {
+  Adopted,
+  Attestation,
+  AuditEvidence,
+  Brief,
+  Choice,
+  Compliance,
+  Description,
+  Look,
+  Named,
+  Order,
+  Performed,
+  ReadReport,
+  StartOptions,
+  Started,
+  ToldLine,
+  VerifiedWorkflow,
+  VerifyFinding,
+} from "./family-answers.ts";
+import type { View } from "./view.ts";
+import type { CheckConfig, Config, World } from "./world.ts";
+
+export type * from "./family-answers.ts";
+export type * from "./view.ts";
+export type * from "./world.ts";
 
 /**
- * A family ties a protocol to the world: the files it is written in, the facts it asks for, the orders
- * its agents get and the reports they give. The engine knows families only through this.
+ * A family ties a protocol to the world: the files it is written in, the facts it asks for, the orders its
+ * agents get and the reports they give. The engine and the surfaces know families only through this, and
+ * every member is always there: `defineFamily` fills in what an author left out.
  */
 export interface Family {
   readonly protocol: Protocol;
-  /** What was refused is part of the story: the next record takes it in, as far as it is bounded. */
-  readonly keepsRefusals?: boolean;
-  /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
-  readonly checkName: (id: string) => Refusal | undefined;
-  /** The name of the one workflow that is always there: it begins when it is first taken. */
-  readonly standing?: string;
-  /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */
-  readonly nameFor?: (world: World, options: StartOptions) => Promise<Named>;
-  /** First values of a new workflow, from what the user gave. */
-  readonly start: (world: World, id: string, options: StartOptions) => Promise<Started>;
+  readonly names: Names;
+  readonly starting: Starting;
   /** The state files of a workflow, its own first, shared ones last. */
   readonly views: (state: Workflow) => readonly View[];
   /** How this family looks up its own facts, by the word before the colon. */
   readonly looks: Readonly<Record<string, Look>>;
-  /** Effects that only this family has. Every attempt may be the second one. */
+  readonly work: Work;
+  /** Effects that only this family has, by kind. */
+  readonly effects: Readonly<Record<string, EffectAdapter>>;
+  readonly checks: Checks;
+  readonly edits: Edits;
+  readonly adopt: Adopt;
+  readonly verify: Verify;
+  readonly audit: Audit;
+  /** What could be started here, from the family's own list of work. */
+  readonly choice: (world: World) => Promise<Choice | undefined>;
+  readonly attest: Attest;
+  readonly words: Words;
+  readonly roots: Roots;
+}
+
+/** What an author may say about a family beside its protocol; `defineFamily` fills in the rest. */
+export interface Capabilities {
+  readonly names?: Partial<Names>;
+  readonly starting?: Partial<Starting>;
+  readonly views?: readonly ViewOf[];
+  readonly looks?: Family["looks"];
+  readonly work?: Partial<Work>;
   readonly effects?: Readonly<Record<string, EffectAdapter>>;
-  /** Files that an effect takes away, so that a commit in the same record leaves them out. */
+  readonly checks?: Partial<Checks>;
+  readonly edits?: Partial<Edits>;
+  readonly adopt?: Partial<Adopt>;
+  readonly verify?: Partial<Verify>;
+  readonly audit?: Partial<Audit>;
+  readonly choice?: Family["choice"];
+  readonly attest?: Partial<Attest>;
+  readonly words?: Partial<Words>;
+  readonly roots?: Partial<Roots>;
+}
+
+export interface Names {
+  /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
+  readonly check: (id: string) => Refusal | undefined;
+  /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */
+  readonly make: (world: World, options: StartOptions) => Promise<Named>;
+  /** The name of the one workflow that is always there: it begins when it is first taken. */
+  readonly standing: string | null;
+}
+
+export interface Starting {
+  /** What `start` takes for this protocol, by name. */
+  readonly options: Readonly<Record<string, StartOption>>;
+  /** First values of a new workflow, from what the user gave. */
+  readonly vars: (world: World, id: string, options: StartOptions) => Promise<Started>;
+}
+
+export interface StartOption {
+  readonly type: "string" | "boolean";
+  readonly about: string;
+  readonly values?: readonly string[];
+}
+
+/** Makes one or more views of a workflow. */
+export type ViewOf = (state: Workflow, protocol: Protocol) => View | readonly View[];
+
+export interface Work {
+  /** What the agent is told: everything it needs, nothing it does not. */
+  readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
+  readonly read: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
+  /** Write down what a report carries in itself, such as a short text that belongs into a file. */
+  readonly deliver: (world: World, state: Workflow, claim: Claim) => Promise<void>;
+  /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
+  readonly claimOfFiles: (
+    world: World,
+    state: Workflow,
+    dispatch: Dispatch,
+  ) => Promise<Claim | undefined>;
+  /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
+  readonly unneeded: (state: Workflow, spec: string, unit: string) => boolean;
+}
+
+export interface EffectAdapter {
+  /** Every attempt may be the second one. */
+  readonly perform: (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
+  /** Files the effect takes away, so that a commit in the same record leaves them out. */
   readonly removes?: (
     world: World,
     state: Workflow,
-    effect: { readonly kind: string; readonly args: JsonObject },
+    args: JsonObject,
   ) => Promise<readonly string[]>;
+}
+
+export interface Checks {
   /** Checks that come from the workflow's own files rather than from the configuration. */
-  readonly checks?: (
-    world: World,
-    state: Workflow,
-    check: string,
-  ) => Promise<readonly CheckConfig[]>;
-  /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
-  readonly attests?: (world: World, state: Workflow, what: string) => Promise<Attestation>;
-  /** What a person may do without, where the family can tell; any other name is a mistake in typing. */
-  readonly waivable?: (world: World, state: Workflow) => Promise<readonly string[]>;
+  readonly own: (world: World, state: Workflow, check: string) => Promise<readonly CheckConfig[]>;
+  /** Where a check runs, from the top of the worktree; empty for the top itself. */
+  readonly at: (state: Workflow, unit: string) => string;
+}
+
+export interface Edits {
+  /** Changes in the files that amount to a legal command, such as a status set by hand. */
+  readonly commands: (world: World, state: Workflow) => Promise<readonly Command[]>;
+  /** Only the engine writes its part of the state files: an edit there that came true by no command is told. */
+  readonly told: boolean;
   /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
-  readonly unshown?: string;
-  /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
-  readonly unneeded?: (state: Workflow, spec: string, unit: string) => boolean;
-  /** Words for steps that users know, each with the steps it may mean. */
-  readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Where a check runs, from the top of the worktree; without it, at the top. */
-  readonly checkedAt?: (state: Workflow, unit: string) => string;
+  readonly unshown: string | null;
+}
+
+export interface Adopt {
+  /** Names of workflows that this tree shows, with or without a journal. */
+  readonly discover: (world: World) => Promise<readonly string[]>;
+  /** Read a workflow that has files but no journal. */
+  readonly read: (world: World, id: string, options: JsonObject) => Promise<Adopted>;
+}
+
+export interface Verify {
+  /** Judge the files alone, changing nothing. The engine adds where they disagree with the journal. */
+  readonly judge: (world: World) => Promise<readonly VerifiedWorkflow[]>;
+  /** What the exit codes mean in this family, in a few words each. */
+  readonly headings: Readonly<Record<VerifiedWorkflow["exit"], string>>;
+  /** What is said of a finished workflow that has no file left to look at, if that is worth saying. */
+  readonly ended: (state: Workflow) => VerifyFinding | undefined;
+  /** Codes of findings whose file outlived its workflow: verifying that one by name removes the file. */
+  readonly leftOver: readonly string[];
+}
+
+export interface Audit {
   /** What an auditor wants to know, yes or no for every rule the journal can show. */
-  readonly compliance?: (state: Workflow, evidence: AuditEvidence) => Compliance;
-  /** A step that is a gate, told check by check up to the first that fails; undefined for any other. */
-  readonly gate?: (move: string, refusals: readonly Refusal[]) => readonly string[] | undefined;
-  readonly readReport: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
-  /** Write down what a report carries in itself, such as a short text that belongs into a file. */
-  readonly deliver?: (world: World, state: Workflow, claim: Claim) => Promise<void>;
-  /** What the agent is told: everything it needs, nothing it does not. */
-  readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
-  /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
-  readonly claimOfFiles?: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Claim>;
+  readonly compliance: (state: Workflow, evidence: AuditEvidence) => Compliance | undefined;
+  /** What was refused is part of the story: the next record takes it in, as far as it is bounded. */
+  readonly keepsRefusals: boolean;
+}
+
+export interface Attest {
+  /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
+  readonly finding: (world: World, state: Workflow, what: string) => Promise<Attestation>;
+  /** What a person may do without; undefined where the family cannot tell, and any name is taken. */
+  readonly waivable: (world: World, state: Workflow) => Promise<readonly string[] | undefined>;
+}
+
+export interface Words {
   readonly describe: (state: Workflow) => Description;
   /** What whoever looks at it now should see and do; read from files that are nobody's evidence. */
-  readonly brief?: (world: World, state: Workflow) => Promise<Brief>;
-  /** What could be started here, from the family's own list of work. */
-  readonly choice?: (world: World) => Promise<Choice | undefined>;
-  /** Only the engine writes its part of the state files: an edit there that came true by no command is told. */
-  readonly tellsEdits?: boolean;
-  /** Agents write the state files themselves: remarks on a report are about what they wrote there. */
-  readonly agentsWriteState?: boolean;
-  /** Changes in the files that amount to a legal command, such as a status set by hand. */
-  readonly edits: (world: World, state: Workflow) => Promise<readonly Command[]>;
-  /** Read a workflow that has files but no journal. */
-  readonly adopt: (world: World, id: string, options: JsonObject) => Promise<Adopted>;
-  /** Names of workflows that the files of this tree show, with or without a journal. */
-  readonly discover: (world: World) => Promise<readonly string[]>;
-  /** What the exit codes of `verify` mean in this family, in a few words each. */
-  readonly headings?: Readonly<Record<VerifiedWorkflow["exit"], string>>;
-  /** Judge the files alone, changing nothing. */
-  readonly verify: (world: World) => Promise<readonly VerifiedWorkflow[]>;
+  readonly brief: (world: World, state: Workflow) => Promise<Brief>;
+  /** A step that is a gate, told check by check up to the first that fails; nothing for any other. */
+  readonly gate: (move: string, refusals: readonly Refusal[]) => readonly string[];
+  /** Words for steps that users know, each with the steps it may mean. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  /** What is said about the remarks that a report got. */
+  readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
 }
 
-export interface World {
-  readonly workspace: Workspace;
-  readonly git: Git;
-  readonly place: GitPlace;
-  readonly config: Config;
-  readonly blobs: Blobs;
-  readonly runner: Runner;
-  readonly now: string;
-  readonly sha256: (text: string) => string;
-  readonly workflows: () => Promise<readonly StreamSummary[]>;
-}
-
-/** `holdpoint.config.json` at the root of the repository. Checks are argument lists, never shell texts. */
-export interface Config {
-  readonly checks: Readonly<Record<string, CheckConfig>>;
-  readonly settings: JsonObject;
-}
-
-export interface CheckConfig {
-  /** What its own file calls it; its result is kept under this name. */
-  readonly name?: string;
-  readonly run: readonly string[];
-  readonly minutes: number;
-}
-
-/** What became of one attempt at an effect. */
-export type Performed =
-  | {
-      readonly kind: "done";
-      readonly detail: JsonObject;
-      readonly commit?: { readonly oid: string; readonly short: string };
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: "pending"; readonly pending: PendingEffect }
-  /** It cannot be done and will not be by trying again: the protocol says what becomes of it. */
-  | {
-      readonly kind: "failed";
-      readonly code: string;
-      readonly message: string;
-      readonly fix: string;
-    };
-
-/** The journal of one workflow, read aloud, and what was refused beside it. */
-export interface AuditEvidence {
-  readonly records: readonly {
-    readonly seq: number;
-    readonly at: string;
-    readonly actor: string;
-    readonly session: string;
-    readonly command: string;
-    readonly events: readonly Event[];
-  }[];
-  readonly refused: readonly RefusalEntry[];
-  readonly chainWhole: boolean;
-}
-
-export interface Compliance {
-  readonly passed: boolean;
-  readonly markdown: string;
-  readonly json: JsonObject;
-}
-
-/** An effect that could not be done yet, and what would help. */
-export interface PendingEffect {
-  readonly effect: string;
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string;
-}
-
-export type EffectAdapter = (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
-
-export type Attestation =
-  | { readonly kind: "finding"; readonly name: string; readonly binds: readonly string[] }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-export type Look = (world: World, of: string, state: Workflow) => Promise<Json>;
-
-export interface StartOptions {
-  readonly [name: string]: string | boolean | undefined;
-}
-
-export type Started =
-  | { readonly kind: "ready"; readonly vars: JsonObject; readonly warnings?: readonly string[] }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-export type Named =
-  | { readonly kind: "named"; readonly id: string }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-/**
- * A state file. `render` is a pure function of the workflow and the text that is there: it changes only
- * what the workflow owns in it, and rendering twice changes nothing more.
- */
-export interface View {
-  readonly path: string;
-  readonly shared: boolean;
-  readonly render: (text: string | null) => Rendered;
-  /** Where the text says something else than the journal; empty when it agrees. */
-  readonly drift: (text: string | null) => readonly string[];
-  /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
-  readonly carry?: (head: string, shown: string) => string;
-}
-
-export type Rendered =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "absent" }
-  /** The text cannot be understood well enough to change it without losing something. */
-  | { readonly kind: "broken"; readonly message: string };
-
-export type ReadReport =
-  | { readonly kind: "report"; readonly claim: Claim; readonly warnings: readonly string[] }
-  /** Nothing that could be read. It is recorded as an attempt that failed, and refused. */
-  | { readonly kind: "void"; readonly claim: Claim; readonly refusals: readonly Refusal[] }
-  /** Addressed to people, not to the state machine: kept as a note. */
-  | { readonly kind: "advice"; readonly text: string }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-export interface Order {
-  readonly dispatch: string;
-  readonly role: string;
-  readonly prompt: string;
-  readonly files: readonly string[];
-  readonly data: JsonObject;
-}
-
-export interface Description {
-  /** In the words people use: "Build System Ready". */
-  readonly headline: string;
-  /** In the words of the files: "🚧 Stage 2". */
-  readonly state: string;
-  readonly details: readonly { readonly name: string; readonly value: string }[];
-  readonly finished: boolean;
-  /** Where it came to rest: how it ended or what stopped it, and what can be done about that. */
-  readonly closing?: { readonly message: string; readonly fix: string };
-}
-
-export interface Brief {
-  /** What a person sees before answering the question that is open. */
-  readonly shown: readonly string[];
-  readonly advice: readonly Advice[];
-}
-
-/** One thing to do next: in a word, why, and what to type for it. */
-export interface Advice {
-  readonly action: string;
-  readonly why: string;
-  readonly run: readonly string[];
-}
-
-/** The next piece of work of a list, or why there is none; every entry that was looked at is told. */
-export interface Choice {
-  readonly next: string | null;
-  readonly run: readonly string[];
-  readonly counts: Readonly<Record<string, number>>;
-  readonly checked: readonly {
-    readonly name: string;
-    readonly verdict: string;
-    readonly why: string;
-  }[];
-}
-
-export type Adopted =
-  | {
-      readonly kind: "ready";
-      readonly import: Import;
-      readonly summary: readonly string[];
-      readonly confirm: boolean;
-    }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-export interface VerifiedWorkflow {
-  readonly id: string;
-  readonly protocol: string;
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly VerifyFinding[];
-}
-
-export interface VerifyFinding {
-  readonly code: string;
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-  readonly fix: string;
-  readonly rule: string;
+/** Where the family's files live, known before the family itself is loaded. */
+export interface Roots {
+  /** Files or folders whose directory is the root of the work, where there is no git. */
+  readonly marks: readonly string[];
+  /** The folder below which a git worktree belongs to the repository around it, if the family has one. */
+  readonly worktrees: (config: Config) => string | null;
 }

@@ -6,10 +6,12 @@ import type { Workflow } from "../../core/state.ts";
 import { parseHandoff } from "./files/handoff.ts";
 import { parseStatus } from "./files/plugin-status.ts";
 import { checkPluginName, parseRegistry } from "./files/plugins-md.ts";
-import type { Family, StartOptions, Started, World } from "../../ports/family.ts";
+import { defineFamily } from "../../family/define.ts";
+import type { Family, StartOptions, Started, VerifyFinding, World } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
 import { claimOfFiles, readReport } from "./world/claim.ts";
 import { describe } from "./words/describe.ts";
+import { remarks } from "./words/remarks.ts";
 import { handoffView } from "./world/handoff-view.ts";
 import { looks } from "./world/looks.ts";
 import { orderOf } from "./words/order.ts";
@@ -17,53 +19,63 @@ import { overridesView } from "./world/overrides-view.ts";
 import { REGISTRY, handoffOf } from "./table/paths.ts";
 import { performShelve, shelvedFiles } from "./world/shelve.ts";
 import { pluginWorkflow } from "./table/protocol.ts";
+import { pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
 import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 
+const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
+
+const MODES: readonly string[] = ["express", "manual"];
+
 /** The plugin workflow, tied to its files. */
-export const pluginFamily: Family = {
-  protocol: pluginWorkflow,
-  checkName,
-  start,
-  views: (state) => [
-    handoffView(state),
-    notesView(state),
-    overridesView(state),
-    registryView(state),
-  ],
+export const pluginFamily: Family = defineFamily(pluginWorkflow, {
+  names: { check: checkName },
+  starting: {
+    options: {
+      type: { type: "string", about: "what kind of plugin it is", values: TYPES },
+      brief: { type: "string", about: "what it is to be, in a sentence" },
+      mode: { type: "string", about: "whether every step is asked for", values: MODES },
+    },
+    vars: start,
+  },
+  views: [handoffView, notesView, overridesView, registryView],
   looks,
-  effects: { shelve: performShelve },
-  removes: shelvedFiles,
-  aliases: {
-    plan: ["research"],
-    implement: [
-      "foundation",
-      "dsp-phase",
-      "dsp",
-      "gui-phase",
-      "gui",
-      "editor",
-      "begin-validation",
-      "validate",
-    ],
+  work: { order: orderOf, read: readReport, claimOfFiles },
+  effects: { shelve: { perform: performShelve, removes: shelvedFiles } },
+  // Agents of this family write the state files themselves, before they report.
+  edits: { commands: edits, told: false },
+  adopt: { discover, read: adopt },
+  verify: {
+    judge: verifyFiles,
+    headings: {
+      0: "sound",
+      1: "NO HANDOFF",
+      2: "STATE MISMATCH",
+      3: "CONTRACT DRIFT DETECTED",
+      4: "STALE HANDOFF DETECTED",
+    },
+    ended: noHandoff,
+    leftOver: ["handoff-stale"],
   },
-  readReport,
-  claimOfFiles,
-  order: orderOf,
-  describe,
-  agentsWriteState: true,
-  edits,
-  adopt,
-  discover,
-  headings: {
-    0: "sound",
-    1: "NO HANDOFF",
-    2: "STATE MISMATCH",
-    3: "CONTRACT DRIFT DETECTED",
-    4: "STALE HANDOFF DETECTED",
+  words: {
+    describe,
+    remarks,
+    aliases: {
+      plan: ["research"],
+      implement: [
+        "foundation",
+        "dsp-phase",
+        "dsp",
+        "gui-phase",
+        "gui",
+        "editor",
+        "begin-validation",
+        "validate",
+      ],
+    },
   },
-  verify: verifyFiles,
-};
+  roots: pluginRoots,
+});
 
 function checkName(id: string): Refusal | undefined {
   const problem = checkPluginName(id);
@@ -71,10 +83,6 @@ function checkName(id: string): Refusal | undefined {
   const { message, fix, rule } = problem;
   return { code: "name-illegal", message, fix, rule };
 }
-
-const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
-
-const MODES: readonly unknown[] = ["express", "manual", undefined];
 
 async function start(world: World, id: string, options: StartOptions): Promise<Started> {
   const type = options["type"] ?? "Audio Effect";
@@ -87,7 +95,8 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
       ],
     };
   }
-  if (!MODES.includes(options["mode"])) {
+  const mode = options["mode"] ?? "manual";
+  if (typeof mode !== "string" || !MODES.includes(mode)) {
     const message = "The mode is express or manual";
     const fix = "Use --mode express or --mode manual.";
     return {
@@ -165,4 +174,18 @@ async function discover(world: World): Promise<readonly string[]> {
   return [...new Set([...named, ...withHandoff.flat()])].filter(
     (name) => checkPluginName(name) === undefined,
   );
+}
+
+/** A finished plugin rightly has no handoff; whoever asks for it by name is told where to go instead. */
+function noHandoff(state: Workflow): VerifyFinding | undefined {
+  if (!describe(state).finished || handoffView(state).render(null).kind === "text")
+    return undefined;
+  return {
+    code: "handoff-missing",
+    file: "",
+    line: 0,
+    message: `${state.id} is finished and has no handoff any more`,
+    fix: `Change it through holdpoint advance ${state.id} improve.`,
+    rule: "PW-181",
+  };
 }

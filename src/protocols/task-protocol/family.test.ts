@@ -69,7 +69,7 @@ describe("reports", () => {
     const repo = repository();
     const write = async (status: object): Promise<number> => {
       repo.files.set(`${DIR}/agents/quality/status.json`, JSON.stringify(status));
-      return (await taskFamily(placesOf(repo)).edits(worldOf(repo), one.state)).length;
+      return (await taskFamily(placesOf(repo)).edits.commands(worldOf(repo), one.state)).length;
     };
     expect(await write({ status: "COMPLETE" })).toBe(0);
     expect(await write({ status: "COMPLETE", mode: "implementation", round: 1 })).toBe(0);
@@ -110,7 +110,7 @@ describe("the family", () => {
     const repo = repository();
     repo.settings = { root: "elsewhere", retries_max: 5, ended: 7 };
     const family = taskFamily(placesOf(repo));
-    const started = await family.start(worldOf(repo), TASK, {
+    const started = await family.starting.vars(worldOf(repo), TASK, {
       feasibility: "yes",
       "risk-level": "low",
     });
@@ -124,10 +124,10 @@ describe("the family", () => {
         feasibility: { deliverables_clear: true },
       },
     });
-    expect(await family.start(worldOf(repo), TASK, { feasibility: "no" })).toMatchObject({
+    expect(await family.starting.vars(worldOf(repo), TASK, { feasibility: "no" })).toMatchObject({
       vars: { feasibility: { deliverables_clear: false, no_external_blocker: false } },
     });
-    expect(family.checkName("Bad_Name")?.rule).toBe("TP-053");
+    expect(family.names.check("Bad_Name")?.rule).toBe("TP-053");
   });
 
   test("[TP-215] adopting takes the state and the log, and no approval", async () => {
@@ -141,7 +141,7 @@ describe("the family", () => {
       checkpoint: { type: "x", commit_sha: "a", presented_at: "b", approved: true },
     };
     const repo = repository({ [`${DIR}/task.json`]: JSON.stringify(lock) });
-    const adopted = await taskFamily(placesOf(repo)).adopt(worldOf(repo), TASK, {});
+    const adopted = await taskFamily(placesOf(repo)).adopt.read(worldOf(repo), TASK, {});
     expect(adopted).toMatchObject({
       kind: "ready",
       import: {
@@ -151,7 +151,9 @@ describe("the family", () => {
       },
     });
     repo.files.set(`${DIR}/task.json`, "{");
-    expect((await taskFamily(placesOf(repo)).adopt(worldOf(repo), TASK, {})).kind).toBe("refused");
+    expect((await taskFamily(placesOf(repo)).adopt.read(worldOf(repo), TASK, {})).kind).toBe(
+      "refused",
+    );
   });
 
   test("[TP-202] verifying reads the folders and changes nothing", async () => {
@@ -161,10 +163,10 @@ describe("the family", () => {
       [`${DIR}/code/src/A.java`]: "x",
     });
     const before = [...repo.files];
-    const [task] = await taskFamily(placesOf(repo)).verify(worldOf(repo));
+    const [task] = await taskFamily(placesOf(repo)).verify.judge(worldOf(repo));
     expect(task).toMatchObject({ id: TASK, exit: 1 });
     expect([...repo.files]).toEqual(before);
-    expect(await taskFamily(placesOf(repo)).discover(worldOf(repo))).toEqual([TASK]);
+    expect(await taskFamily(placesOf(repo)).adopt.discover(worldOf(repo))).toEqual([TASK]);
   });
 
   test("[TP-191] an effect git cannot do yet stays wanted, with its reason", async () => {
@@ -172,7 +174,7 @@ describe("the family", () => {
     const one = atImplementation().send("implementation", "quality", AGENT);
     reportOf(one, "quality", "COMPLETE", { work_remaining: "none" });
     const effect = Object.values(one.state.effects).at(-1);
-    const adapter = taskFamily(placesOf(repo)).effects?.["merge-ff"];
+    const adapter = taskFamily(placesOf(repo)).effects["merge-ff"]?.perform;
     if (effect === undefined || adapter === undefined) throw new Error("nothing is wanted");
     expect(await adapter(worldOf(repo), one.state, effect)).toMatchObject({
       kind: "pending",
@@ -190,7 +192,7 @@ describe("the family", () => {
       session: "s-1",
       actor: { kind: "agent", name: "claude" },
     } as const;
-    family.describe(one.state);
+    family.words.describe(one.state);
     next({ protocol: family.protocol, state: one.state, envelope, evidence: {} });
     expect(JSON.stringify(one.state)).toBe(before);
     expect(one.state.dispatches["W-1"]?.status).toBe("open");
@@ -200,7 +202,7 @@ describe("the family", () => {
     const one = atImplementation().send("implementation", "quality", AGENT);
     const dispatch = Object.values(one.state.dispatches).at(-1);
     if (dispatch === undefined) throw new Error("nothing is out");
-    const order = await taskFamily(placesOf(repository())).order(
+    const order = await taskFamily(placesOf(repository())).work.order(
       worldOf(repository()),
       one.state,
       dispatch,
@@ -214,7 +216,7 @@ describe("the family", () => {
       dispatch.id,
     ])
       expect(order.prompt).toContain(part);
-    expect(taskFamily(placesOf(repository())).describe(one.state)).toMatchObject({
+    expect(taskFamily(placesOf(repository())).words.describe(one.state)).toMatchObject({
       state: "IMPLEMENTATION",
       finished: false,
     });

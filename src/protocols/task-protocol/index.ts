@@ -7,11 +7,13 @@ import { parseAgentStatus } from "./files/agent-status.ts";
 import { checkTaskName } from "./files/task-name.ts";
 import { parseTodo } from "./files/todo-md.ts";
 import { verifyTaskTree } from "./files/verify-task-tree.ts";
+import { defineFamily } from "../../family/define.ts";
 import type {
   AuditEvidence,
   Compliance,
   EffectAdapter,
   Family,
+  StartOption,
   StartOptions,
   Started,
   VerifiedWorkflow,
@@ -29,6 +31,7 @@ import { fileLooks, scopeDigest } from "./world/looks.ts";
 import { MAIN } from "./table/main-protocol.ts";
 import { orderOf } from "./words/order.ts";
 import type { TaskPlaces } from "./world/places.ts";
+import { taskRoots } from "./roots.ts";
 import { taskProtocol } from "./table/protocol.ts";
 import { text } from "./table/read.ts";
 import { rootDir, settingsOf } from "./world/settings.ts";
@@ -38,44 +41,57 @@ import { viewsOf } from "./world/views.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
 export function taskFamily(places: TaskPlaces): Family {
-  const perform = performWith(places);
-  return {
-    protocol: taskProtocol,
-    keepsRefusals: true,
-    checkName,
-    start: async (world, id, options) => await start(places, world, id, options),
-    views: viewsOf,
+  const git: EffectAdapter = { perform: performWith(places) };
+  return defineFamily(taskProtocol, {
+    names: { check: checkName },
+    starting: {
+      options: START_OPTIONS,
+      vars: async (world, id, options) => await start(places, world, id, options),
+    },
+    views: [viewsOf],
     looks: { ...fileLooks(places), ...gitLooks(places) },
+    work: { order: orderOf, read: readReport },
     effects: {
-      worktree: perform,
-      "worktree-remove": perform,
-      "merge-ff": perform,
-      squash: perform,
-      archive: perform,
-      push: perform,
+      worktree: git,
+      "worktree-remove": git,
+      "merge-ff": git,
+      squash: git,
+      archive: git,
+      push: git,
     },
-    checkedAt,
-    compliance,
-    gate,
-    readReport,
-    order: orderOf,
-    describe,
-    brief: async (world, state) => await briefOf(places, world, state),
+    checks: { at: checkedAt },
+    edits: { commands: edits, told: false },
+    adopt: {
+      discover: async (world) =>
+        (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
+      read: adopt,
+    },
+    verify: {
+      judge: async (world) => await verify(world, places),
+      headings: {
+        0: "sound",
+        1: "NO LOCK",
+        2: "STATE MISMATCH",
+        3: "RELEASE DOES NOT HOLD",
+        4: "LEFT OVER",
+      },
+    },
+    audit: { compliance, keepsRefusals: true },
     choice: async (world) => await choiceOf(places, world),
-    edits,
-    adopt,
-    discover: async (world) =>
-      (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
-    headings: {
-      0: "sound",
-      1: "NO LOCK",
-      2: "STATE MISMATCH",
-      3: "RELEASE DOES NOT HOLD",
-      4: "LEFT OVER",
-    },
-    verify: async (world) => await verify(world, places),
-  };
+    words: { describe, gate, brief: async (world, state) => await briefOf(places, world, state) },
+    roots: taskRoots,
+  });
 }
+
+const START_OPTIONS: Readonly<Record<string, StartOption>> = {
+  feasibility: {
+    type: "string",
+    about: "yes, or the three findings and what is the user's to choose, as JSON",
+  },
+  description: { type: "string", about: "what it is, if the task list says less" },
+  "risk-level": { type: "string", about: "HIGH, MEDIUM or LOW (people only)" },
+  "force-full-protocol": { type: "boolean", about: "every agent, every state" },
+};
 
 /** Checks run where the work is: in the agent's own worktree, or in the task's. */
 function checkedAt(state: Workflow, unit: string): string {
@@ -101,9 +117,9 @@ function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
 }
 
 /** The two gates in the words of the scripts they replace. */
-function gate(move: string, refusals: readonly Refusal[]): readonly string[] | undefined {
+function gate(move: string, refusals: readonly Refusal[]): readonly string[] {
   if (move === "synthesize") return exitReport({ kind: "refused", refusals }).lines;
-  return move === "implement" ? entryReport({ kind: "refused", refusals }).lines : undefined;
+  return move === "implement" ? entryReport({ kind: "refused", refusals }).lines : [];
 }
 
 function checkName(id: string): Refusal | undefined {
@@ -148,7 +164,7 @@ function feasibilityOf(given: string | boolean | undefined): Json {
 }
 
 /** Git decides what became of it; what it could not do yet is tried again. */
-function performWith(places: TaskPlaces): EffectAdapter {
+function performWith(places: TaskPlaces): EffectAdapter["perform"] {
   return async (world, state, effect) => {
     const outcome = await places.perform(world, state, effect);
     if (outcome.kind !== "blocked") return outcome;

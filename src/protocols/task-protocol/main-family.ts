@@ -1,5 +1,6 @@
 import type { Workflow } from "../../core/state.ts";
 import { mainLock, parseMainLock } from "./files/main-lock.ts";
+import { defineFamily } from "../../family/define.ts";
 import type { Description, Family, View, World } from "../../ports/family.ts";
 import { jsonView } from "./world/json-view.ts";
 import { MAIN, mainProtocol } from "./table/main-protocol.ts";
@@ -7,31 +8,30 @@ import { object, text } from "./table/read.ts";
 import { rootDir } from "./world/settings.ts";
 
 /** The main working tree, tied to the lock file that people and other programs read. */
-export const mainFamily: Family = {
-  protocol: mainProtocol,
-  standing: MAIN,
-  checkName: (id) =>
-    id === MAIN
-      ? undefined
-      : {
-          code: "name-illegal",
-          message: `There is one main worktree, and it is called ${MAIN}`,
-          fix: `holdpoint lock ${MAIN}`,
-          rule: "TP-044",
-        },
-  start: async (world) => ({ kind: "ready", vars: { root: rootDir({}, world.config) } }),
-  views: (state) => [lockView(state)],
-  looks: { "main-lock-file": async (world) => await foreignLock(world) },
-  readReport: () => ({ kind: "refused", refusals: [] }),
-  order: async () => {
-    throw new Error("Cannot order anything: nobody works on the main worktree itself");
+export const mainFamily: Family = defineFamily(mainProtocol, {
+  names: {
+    standing: MAIN,
+    check: (id) =>
+      id === MAIN
+        ? undefined
+        : {
+            code: "name-illegal",
+            message: `There is one main worktree, and it is called ${MAIN}`,
+            fix: `holdpoint lock ${MAIN}`,
+            rule: "TP-044",
+          },
   },
-  describe,
-  edits: async () => [],
-  adopt: async () => ({ kind: "refused", refusals: [] }),
-  discover: async () => [],
-  verify: async () => [],
-};
+  starting: {
+    vars: async (world) => ({ kind: "ready", vars: { root: rootDir({}, world.config) } }),
+  },
+  views: [lockView],
+  looks: { "main-lock-file": async (world) => await foreignLock(world) },
+  edits: { told: false },
+  // It has no files of its own but the lock: nothing to find, nothing to judge.
+  adopt: { discover: async () => [] },
+  verify: { judge: async () => [] },
+  words: { describe },
+});
 
 function describe({ lease, vars }: Workflow): Description {
   const what = text(vars["operation_type"]);

@@ -137,7 +137,7 @@ describe("through the engine", () => {
       (await session.do({ type: "unit.move", unit: ".", move: "to-release" })).join(),
     ).toContain("checks-not-green");
     expect(session.status()["last_ci_result"]).toBe("red");
-    const described = teamFamily.describe((await session.found()).state).details;
+    const described = teamFamily.words.describe((await session.found()).state).details;
     expect(described.find((one) => one.name === "check 1")?.value).toMatch(
       /^cmd: test -f app\.js: exit 1 at 2\d{3}-\S+Z, output sha256 [0-9a-f]{12}$/,
     );

@@ -151,7 +151,7 @@ describe("facts", () => {
   test("[TC-179] [TC-144] the commands of tasks and criteria are what the engine runs", async () => {
     const tiny = session({ "acceptance.json": ACCEPTANCE });
     const { state } = team.toLoop(begin());
-    const found = await teamFamily.checks?.(tiny.world, state, "checks");
+    const found = await teamFamily.checks.own(tiny.world, state, "checks");
     expect(found?.map((one) => one.run)).toEqual([
       ["sh", "-c", "npm test"],
       ["sh", "-c", "npm run e2e"],
@@ -165,7 +165,7 @@ describe("orders and reports", () => {
     tiny.changed.set("src/a.ts", "untracked").set(path("spec.md"), "modified");
     const told = team.work(team.toLoop(begin()), "code", "T-001");
     told.send("review", "T-001", team.ORCHESTRATOR);
-    const order = await teamFamily.order(tiny.world, told.state, sent(told));
+    const order = await teamFamily.work.order(tiny.world, told.state, sent(told));
     expect(order).toMatchObject({
       role: "Reviewer",
       files: ["spec.md", "acceptance.json", "tasks.yaml"].map(path),
@@ -180,17 +180,17 @@ describe("orders and reports", () => {
     });
     expect(order.prompt).not.toContain("copilot");
     tiny.files.set(".github/copilot-instructions.md", "x");
-    expect((await teamFamily.order(tiny.world, told.state, sent(told))).prompt).toContain(
+    expect((await teamFamily.work.order(tiny.world, told.state, sent(told))).prompt).toContain(
       "copilot",
     );
-    expect(await teamFamily.order(tiny.world, told.state, sent(told))).toEqual(
-      await teamFamily.order(tiny.world, told.state, sent(told)),
+    expect(await teamFamily.work.order(tiny.world, told.state, sent(told))).toEqual(
+      await teamFamily.work.order(tiny.world, told.state, sent(told)),
     );
   });
 
   test("[TC-002] [TC-046] [TC-048] text is a failed launch, an invalid reply is refused with every reason", () => {
     const told = team.toLoop(begin()).send("code", "T-001", team.ORCHESTRATOR);
-    expect(teamFamily.readReport("I am done!", sent(told), told.state)).toMatchObject({
+    expect(teamFamily.work.read("I am done!", sent(told), told.state)).toMatchObject({
       kind: "void",
       claim: { outcome: "UNREADABLE", agent: "Coder", task: "T-001" },
       refusals: [
@@ -203,7 +203,7 @@ describe("orders and reports", () => {
         },
       ],
     });
-    const bad = teamFamily.readReport(
+    const bad = teamFamily.work.read(
       reply({ status: "NEEDS_INFO", summary: "" }),
       sent(told),
       told.state,
@@ -217,7 +217,7 @@ describe("orders and reports", () => {
 
   test("[TC-004] [TC-142] a good reply becomes a claim with all it said", () => {
     const told = team.toLoop(begin()).send("code", "T-001", team.ORCHESTRATOR);
-    const read = teamFamily.readReport(
+    const read = teamFamily.work.read(
       reply({ artifacts: { files_changed: ["src/a.ts"], patch_summary: ["x"] } }),
       sent(told),
       told.state,
@@ -237,7 +237,7 @@ describe("orders and reports", () => {
       status: "BLOCKED",
       artifacts: { notes: ["too-complex: three modules"] },
     });
-    expect(teamFamily.readReport(complex, sent(told), told.state)).toMatchObject({
+    expect(teamFamily.work.read(complex, sent(told), told.state)).toMatchObject({
       claim: { outcome: "TOO_COMPLEX" },
     });
   });
@@ -247,7 +247,7 @@ describe("starting and adopting", () => {
   test("[TC-013] [TC-024] [TC-141] a start is refused for an odd type or a folder that is there, and forced full", async () => {
     const tiny = tinyWorld();
     const start = async (options: Record<string, string | boolean>) =>
-      await teamFamily.start(tiny.world, ID, options);
+      await teamFamily.starting.vars(tiny.world, ID, options);
     expect(await start({ "project-type": "desktop" })).toMatchObject({ kind: "refused" });
     const lean = JSON.stringify(team.LEAN);
     expect(await start({ mode: "lean", lean })).toMatchObject({ vars: { mode: "lean" } });
@@ -261,7 +261,7 @@ describe("starting and adopting", () => {
 
   const adopted = async (files: Readonly<Record<string, string>>) => {
     const tiny = session(files);
-    const found = await teamFamily.adopt(tiny.world, ID, {});
+    const found = await teamFamily.adopt.read(tiny.world, ID, {});
     if (found.kind !== "ready") throw new Error("It was not adopted");
     return story(teamContract, { workflow: ID, facts: team.facts() }).when({
       type: "workflow.adopt",
@@ -320,9 +320,9 @@ describe("starting and adopting", () => {
   });
 
   test("[TC-037] a folder without a status is no session to go on with", async () => {
-    const found = await teamFamily.adopt(tinyWorld().world, ID, {});
+    const found = await teamFamily.adopt.read(tinyWorld().world, ID, {});
     expect(found).toMatchObject({ kind: "refused", refusals: [{ code: "workflow-unknown" }] });
-    expect(await teamFamily.discover(tinyWorld().world)).toEqual([]);
+    expect(await teamFamily.adopt.discover(tinyWorld().world)).toEqual([]);
   });
 
   test("[TC-142] leaving lean puts the small plan aside, and doing it twice is harmless", async () => {
@@ -332,27 +332,27 @@ describe("starting and adopting", () => {
     const [effect] = Object.values(told.state.effects);
     if (effect === undefined) throw new Error("Nothing is wanted");
     for (let time = 1; time <= 2; time += 1)
-      expect(await teamFamily.effects?.["archive"]?.(tiny.world, told.state, effect)).toMatchObject(
-        { kind: "done" },
-      );
+      expect(
+        await teamFamily.effects["archive"]?.perform(tiny.world, told.state, effect),
+      ).toMatchObject({ kind: "done" });
     expect([...tiny.files.keys()].sort()).toEqual([path("spec.md.lean"), path("tasks.yaml.lean")]);
   });
 
   test("[TC-028] [TC-029] [TC-022] discover and verify see every session folder", async () => {
     const tiny = session({ "status.json": "{" });
     tiny.files.set(".agents-work/odd/notes.md", "x");
-    expect(await teamFamily.discover(tiny.world)).toEqual([ID]);
-    const verified = await teamFamily.verify(tiny.world);
+    expect(await teamFamily.adopt.discover(tiny.world)).toEqual([ID]);
+    const verified = await teamFamily.verify.judge(tiny.world);
     expect(verified.map((one) => [one.id, one.exit])).toEqual([
       [ID, 1],
       ["odd", 1],
     ]);
-    expect(teamFamily.checkName("../x")).toMatchObject({ code: "name-illegal" });
+    expect(teamFamily.names.check("../x")).toMatchObject({ code: "name-illegal" });
   });
 
   test("[TC-180] [TC-005] a session is described in words, and what blocks it is named", () => {
     const told = begin().move("block", { ...team.ORCHESTRATOR, reason: "x" });
-    expect(teamFamily.describe(told.state)).toMatchObject({
+    expect(teamFamily.words.describe(told.state)).toMatchObject({
       headline: "Blocked: a person has to act",
       state: "BLOCKED",
       details: expect.arrayContaining([{ name: "blocked by", value: "no_progress: x" }]),
@@ -361,7 +361,7 @@ describe("starting and adopting", () => {
         fix: `Remove the cause, then: holdpoint advance ${ID} unblock --reason "..."`,
       },
     });
-    expect(teamFamily.describe(team.toDone(begin()).state).closing?.message).toBe(
+    expect(teamFamily.words.describe(team.toDone(begin()).state).closing?.message).toBe(
       `T-001 completed; checks green. What was done, and what shows it: ${path("report.md")}`,
     );
   });

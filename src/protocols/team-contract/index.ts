@@ -8,6 +8,7 @@ import { AGENTS } from "./files/names.ts";
 import { SESSIONS, isSessionName, sessionPath } from "./files/session-name.ts";
 import { editTaskStatuses } from "./files/tasks-edit.ts";
 import { KNOWN_FILES, type Unreadable, verifySessionTree } from "./files/verify-session.ts";
+import { defineFamily } from "../../family/define.ts";
 import type {
   CheckConfig,
   Family,
@@ -24,45 +25,40 @@ import { deliver } from "./world/deliver.ts";
 import { describe } from "./words/describe.ts";
 import { aliasesOf, looks, sessionFiles } from "./world/looks.ts";
 import { orderOf } from "./words/order.ts";
+import { teamRoots } from "./roots.ts";
 import { teamContract } from "./table/protocol.ts";
 import { LAUNCH_RETRIES_MAX } from "./table/rows.ts";
 import { taskStatuses } from "./world/render.ts";
-import { nameFor, start } from "./world/start.ts";
+import { START_OPTIONS, nameFor, start } from "./world/start.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { tasksOf } from "./table/verdicts.ts";
 import { viewsOf } from "./world/views.ts";
 
 /** The team contract, tied to its files. */
-export const teamFamily: Family = {
-  protocol: teamContract,
-  checkName,
-  nameFor,
-  start,
-  views: viewsOf,
+export const teamFamily: Family = defineFamily(teamContract, {
+  names: { check: checkName, make: nameFor },
+  starting: { options: START_OPTIONS, vars: start },
+  views: [viewsOf],
   looks,
-  effects: { archive },
-  checks,
-  attests,
-  waivable,
-  unshown: "unshown",
-  tellsEdits: true,
-  unneeded,
-  readReport,
-  deliver,
-  order: orderOf,
-  describe,
-  edits,
-  adopt,
-  discover,
-  headings: {
-    0: "sound",
-    1: "NO STATUS",
-    2: "STATE MISMATCH",
-    3: "ARTIFACT INCOMPLETE",
-    4: "LEFT OVER",
+  work: { order: orderOf, read: readReport, deliver, unneeded },
+  effects: { archive: { perform: archive } },
+  checks: { own: checks },
+  edits: { commands: edits, unshown: "unshown" },
+  adopt: { discover, read: adopt },
+  verify: {
+    judge: verify,
+    headings: {
+      0: "sound",
+      1: "NO STATUS",
+      2: "STATE MISMATCH",
+      3: "ARTIFACT INCOMPLETE",
+      4: "LEFT OVER",
+    },
   },
-  verify,
-};
+  attest: { finding: attests, waivable },
+  words: { describe },
+  roots: teamRoots,
+});
 
 function checkName(id: string): Refusal | undefined {
   if (isSessionName(id)) return undefined;

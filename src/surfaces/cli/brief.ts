@@ -11,8 +11,7 @@ export async function withBrief(
   reply: Reply,
   wants: { readonly advice: boolean },
 ): Promise<Reply> {
-  const brief = await family.brief?.(world, state);
-  if (brief === undefined) return reply;
+  const brief = await family.words.brief(world, state);
   const shown = brief.shown.map(safe);
   const advice = wants.advice ? brief.advice : [];
   const json: JsonObject = {

@@ -8,7 +8,7 @@ import type { Call, Reply } from "./verb.ts";
 export async function withChoices({ parts }: Call, reply: Reply): Promise<Reply> {
   const families = await parts.families.all();
   const world = openWorld(parts);
-  const found = await Promise.all(families.map(async (family) => await family.choice?.(world)));
+  const found = await Promise.all(families.map(async (family) => await family.choice(world)));
   const choices = found.filter((one) => one !== undefined);
   if (choices.length === 0) return reply;
   const json: JsonObject = { ...reply.json, choices: choices.map(jsonOf) };

@@ -54,7 +54,7 @@ function acceptedExit({ pending, failed = [] }: Accepted, open: number): ExitCod
 }
 
 export function stateJson({ family, state }: Found): JsonObject {
-  const { headline, state: at } = family.describe(state);
+  const { headline, state: at } = family.words.describe(state);
   return {
     protocol: family.protocol.name,
     state: at,
@@ -88,7 +88,7 @@ export function openDecisions(state: Workflow): readonly Decision[] {
 function acceptedText(outcome: Accepted, family: Family, order: Order | undefined): string {
   const { good, warn, bold, dim } = style();
   const { state } = outcome;
-  const { headline, state: at } = family.describe(state);
+  const { headline, state: at } = family.words.describe(state);
   return [
     ...outcome.events.flatMap((event) => {
       if (event.type === "decision.settled") return [settledLine(state, event.decision)];
@@ -101,7 +101,7 @@ function acceptedText(outcome: Accepted, family: Family, order: Order | undefine
     ...outcome.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(one.fix)}`)),
     ...outcome.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${at} (atomic)`)),
     `${bold(state.id)}  ${headline}  ${dim(at)}`,
-    ...closingLines(family.describe(state)),
+    ...closingLines(family.words.describe(state)),
     ...(order === undefined
       ? []
       : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
@@ -139,26 +139,9 @@ export function questionLines(state: Workflow): readonly string[] {
   ];
 }
 
-/** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
 function remarkLines({ notes }: Accepted, family: Family): readonly string[] {
-  const { warn, dim, bad } = style();
-  if (notes.length === 0) return [];
-  if (family.agentsWriteState !== true)
-    return notes.map(
-      ({ code, message, rule }) => `${warn("!")} ${safe(message)} ${dim(`(${code}, ${rule})`)}`,
-    );
-  const left = notes.some((note) => note.code === "stateUpdated_false");
-  const codes = notes.map((note) => note.code).join(", ");
-  if (left)
-    return [
-      warn("! The agent left the state files to Holdpoint, which wrote them."),
-      dim(`  ${codes}`),
-    ];
-  return [
-    bad("✗ The agent says it wrote the state, but:"),
-    ...notes.map((note) => warn(`  ${note.code}: ${safe(note.message)}`)),
-    dim("  Holdpoint wrote what was missing."),
-  ];
+  const tones = { ...style(), plain: (text: string): string => text };
+  return family.words.remarks(notes).map(({ tone, text }) => tones[tone](safe(text)));
 }
 
 export function refusedReply(refusals: readonly Refusal[], json: JsonObject = {}): Reply {

@@ -30,7 +30,7 @@ export async function namedCommand(
   const { family, state } = found;
   const { questions, dispatches } = family.protocol;
   if (step === "cancel") return cancelCommand(state, flags["reason"]);
-  const wanted = member(family.aliases ?? {}, step) ?? [step];
+  const wanted = member(family.words.aliases, step) ?? [step];
   const offer = (await offeredIn(openWorld(call.parts), found, call.caller)).find(
     (one) => wanted.includes(nameOf(one)) && fitsUnit(one, flags["unit"]),
   );
@@ -102,8 +102,8 @@ export function withGate(
   command: Command,
   refusals: readonly Refusal[],
 ): Reply {
-  const lines = command.type === "unit.move" ? family.gate?.(command.move, refusals) : undefined;
-  if (lines === undefined || lines.length === 0) return reply;
+  const lines = command.type === "unit.move" ? family.words.gate(command.move, refusals) : [];
+  if (lines.length === 0) return reply;
   const text = [...lines.map(safe), reply.text].filter((line) => line !== "").join("\n");
   return { ...reply, json: { ...reply.json, gate: [...lines] }, text };
 }

@@ -22,9 +22,8 @@ export async function performShelve(
 export async function shelvedFiles(
   { workspace }: World,
   { id }: Workflow,
-  { kind, args }: { readonly kind: string; readonly args: JsonObject },
+  args: JsonObject,
 ): Promise<readonly string[]> {
-  if (kind !== "shelve") return [];
   const files: string[] = [];
   const queue = (await sourcesOf(workspace, id, keptBy(args))).map((one) => `plugins/${id}/${one}`);
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {

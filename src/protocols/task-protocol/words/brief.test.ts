@@ -36,7 +36,7 @@ function whole(state: Workflow, files: Readonly<Record<string, string>> = {}): R
 async function briefOf(repo: Repository, state: Workflow, minutes = 0): Promise<Brief> {
   const world = { ...worldOf(repo), now: new Date(Date.parse(state.updatedAt) + minutes * 60_000) };
   const at = { ...world, now: world.now.toISOString() };
-  const brief = await taskFamily(placesOf(repo)).brief?.(at, state);
+  const brief = await taskFamily(placesOf(repo)).words.brief(at, state);
   if (brief === undefined) throw new Error("no brief");
   return brief;
 }
@@ -234,7 +234,7 @@ describe("what a person is shown", () => {
 
 describe("what could be started", () => {
   const choose = async (repo: Repository): Promise<Choice | undefined> =>
-    await taskFamily(placesOf(repo)).choice?.(worldOf(repo));
+    await taskFamily(placesOf(repo)).choice(worldOf(repo));
   const entry = (name: string, word: string, waits = "none"): string =>
     `- [ ] **${word}:** \`${name}\` - x\n  - **Dependencies**: ${waits}\n`;
 

@@ -3,10 +3,24 @@ import { isJsonObject, parseJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { PROJECT_TYPES } from "../files/names.ts";
 import { SESSIONS, isNewSessionName, sessionName } from "../files/session-name.ts";
-import type { Named, StartOptions, Started, World } from "../../../ports/family.ts";
+import type { Named, StartOption, StartOptions, Started, World } from "../../../ports/family.ts";
 import { digestsOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { LEAN_ALL, missingLean } from "../table/lean.ts";
+
+export const START_OPTIONS: Readonly<Record<string, StartOption>> = {
+  goal: { type: "string", about: "what the user wants; the session is named after it" },
+  "project-type": { type: "string", about: "what is worked on", values: PROJECT_TYPES },
+  mode: { type: "string", about: "how many agents take part", values: ["full", "lean"] },
+  lean: { type: "boolean", about: "a small request, the same as --mode lean" },
+  criteria: {
+    type: "string",
+    about: 'what speaks for lean mode, such as \'{"files":2,"minutes":5}\'',
+  },
+  ui: { type: "boolean", about: "there is something to see, so a Designer takes part" },
+  research: { type: "string", about: "a question for the Researcher to answer first" },
+  constraint: { type: "string", about: "something every agent must keep to" },
+};
 
 /** A session is named after its goal and the day; a name that is taken gives way to the next. */
 export async function nameFor(world: World, options: StartOptions): Promise<Named> {

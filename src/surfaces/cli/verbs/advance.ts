@@ -120,7 +120,7 @@ function pickForward(
     if (command.type === "dispatch.send")
       return (
         leadsOn(family, state, command.spec) &&
-        family.unneeded?.(state, command.spec, command.unit) !== true
+        !family.work.unneeded(state, command.spec, command.unit)
       );
     if (command.type !== "unit.move") return true;
     const kind = state.units[command.unit]?.kind ?? "";
@@ -154,7 +154,7 @@ function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boole
 }
 
 function nothingLeft({ state, family }: Found, candidates: readonly Candidate[]): Reply {
-  const { headline, closing } = family.describe(state);
+  const { headline, closing } = family.words.describe(state);
   const waiting = openDecisions(state).map((one) => ({
     code: "held",
     message: `${state.id} waits for a person: ${one.prompt}`,

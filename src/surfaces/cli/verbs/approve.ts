@@ -30,7 +30,7 @@ async function run(call: Call): Promise<Reply> {
   const { parts, caller, flags } = call;
   if (flags["waive"] !== true)
     return replyTo(await attest(parts, found, what, caller), found.family);
-  const waivable = await found.family.waivable?.(openWorld(parts), found.state);
+  const waivable = await found.family.attest.waivable(openWorld(parts), found.state);
   if (waivable?.includes(what) === false)
     return refusedReply([
       {

@@ -54,7 +54,7 @@ async function beginStanding(
   id: string,
 ): Promise<Reply | undefined> {
   if (flags["release"] === true || flags["break"] === true) return undefined;
-  const family = (await parts.families.all()).find((one) => one.standing === id);
+  const family = (await parts.families.all()).find((one) => one.names.standing === id);
   if (family === undefined) return undefined;
   const { state } = await parts.journal.load(streamOf(family, id));
   if (ROOT in state.units) return undefined;

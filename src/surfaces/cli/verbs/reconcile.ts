@@ -120,7 +120,7 @@ async function takeFiles(call: Call, found: Found): Promise<Reply> {
       },
     ]);
   }
-  const claimed = await family.claimOfFiles?.(openWorld(call.parts), state, open);
+  const claimed = await family.work.claimOfFiles(openWorld(call.parts), state, open);
   if (claimed === undefined) return refusedReply([notClaimable(state.id)]);
   const claim: Claim = { ...claimed, description: reason, vouchedBy: call.caller.actor.name };
   return await withOrder(

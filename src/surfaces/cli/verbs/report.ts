@@ -86,7 +86,7 @@ async function takeReport(call: Call, found: Found, text: string): Promise<Reply
       },
     ]);
   }
-  const read = family.readReport(text, open, state);
+  const read = family.work.read(text, open, state);
   if (read.kind === "refused") return refusedReply(read.refusals);
   if (read.kind === "advice") {
     const command = { type: "note.add", list: "advice", tag: open.id, text: read.text } as const;
@@ -104,7 +104,7 @@ async function takeReport(call: Call, found: Found, text: string): Promise<Reply
 /** The attempt is recorded, and whoever sent the text must not take that for a yes. */
 function voidReply(refusals: readonly Refusal[], found: Found): Reply {
   const reply = refusedReply(refusals, { workflow: found.state.id, ...stateJson(found) });
-  const { closing } = found.family.describe(found.state);
+  const { closing } = found.family.words.describe(found.state);
   const rest = closing === undefined ? [] : [closing.message, closing.fix];
   return { ...reply, text: [reply.text, ...rest.map((line) => `  ${safe(line)}`)].join("\n") };
 }

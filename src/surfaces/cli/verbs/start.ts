@@ -63,13 +63,11 @@ async function run({ parts, args, flags, caller }: Call): Promise<Reply> {
       `Protocols: ${parts.families.names.join(", ")}.`,
     );
   }
-  if (given === undefined && family.nameFor === undefined)
-    return usageReply("start needs one name.", usage);
   const named =
     given === undefined
-      ? await family.nameFor?.(openWorld(parts), flags)
+      ? await family.names.make(openWorld(parts), flags)
       : ({ kind: "named", id: given } as const);
-  if (named === undefined) return usageReply("start needs one name.", usage);
+  if (named.kind === "unnamed") return usageReply("start needs one name.", usage);
   if (named.kind === "refused") return refusedReply(named.refusals);
   return replyTo(await start(parts, family, { id: named.id, options: flags, caller }), family);
 }

@@ -45,7 +45,7 @@ async function run(call: Call): Promise<Reply> {
 
 function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
   const { family, state } = found;
-  const { details, finished, closing } = family.describe(state);
+  const { details, finished, closing } = family.words.describe(state);
   return {
     ok: true,
     workflow: state.id,
@@ -72,7 +72,7 @@ function jsonOf(found: Found, { drift, pending }: Status): Reply["json"] {
 
 function textOf({ family, state }: Found, { drift, pending, world }: Status): string {
   const { bold, dim, warn } = style();
-  const description = family.describe(state);
+  const description = family.words.describe(state);
   const { headline, state: at, details } = description;
   const out = Object.values(state.dispatches).filter((one) => one.status !== "ended");
   return [

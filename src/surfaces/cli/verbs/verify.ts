@@ -12,7 +12,7 @@ export const verifyVerb: Verb = {
     all: { type: "boolean", about: "every workflow of this tree; looks only, changes nothing" },
   },
   examples: ["holdpoint verify TapeDelay", "holdpoint verify --all --json"],
-  // Looking at one workflow may clear away a handoff that outlived it; looking at all never does.
+  // Looking at one workflow may clear away a file that outlived it; looking at all never does.
   readOnly: (flags) => flags["all"] === true,
   run,
 };
@@ -51,7 +51,7 @@ async function textOf({ parts }: Call, workflows: readonly VerifiedWorkflow[]): 
   if (workflows.length === 0) return "No workflow files here.";
   const blocks = workflows.map(async (one) => {
     const family = await parts.families.get(one.protocol);
-    return linesOf(one, family?.headings?.[one.exit] ?? "");
+    return linesOf(one, family?.verify.headings[one.exit] ?? "");
   });
   return (await Promise.all(blocks)).flat().join("\n");
 }

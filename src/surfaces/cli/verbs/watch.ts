@@ -56,7 +56,7 @@ function jsonLine(type: string, data: JsonObject): string {
 }
 
 function stateOf(found: Found): JsonObject {
-  const { details } = found.family.describe(found.state);
+  const { details } = found.family.words.describe(found.state);
   return {
     workflow: found.state.id,
     ...stateJson(found),
@@ -76,7 +76,7 @@ function clock(at: string): string {
 
 function headlineOf({ family, state }: Found): string {
   const { bold, dim, warn } = style();
-  const description = family.describe(state);
+  const description = family.words.describe(state);
   const tasks = description.details.find(({ name }) => name === "tasks")?.value ?? "";
   return [
     `${bold(state.id)}  ${description.headline}  ${dim(description.state)}`,

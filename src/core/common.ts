@@ -1,0 +1,12 @@
+/** Facts that every family may ask for, by the word before the colon; the engine looks them up. */
+export const COMMON_LOOKS: readonly string[] = [
+  "digest",
+  "git",
+  "check",
+  "drift",
+  "tree",
+  "changed",
+];
+
+/** Effects that every family may want; the engine performs them. */
+export const COMMON_EFFECTS: readonly string[] = ["commit", "restore"];

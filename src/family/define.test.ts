@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { Protocol } from "../core/protocol.ts";
+import type { Dispatch } from "../core/state.ts";
+import { defineFamily, familyMistakes } from "./define.ts";
+import { checkSafeName } from "./names.ts";
+
+const toy: Protocol = {
+  name: "toy",
+  version: 1,
+  title: "Toy",
+  root: "root",
+  kinds: {
+    root: {
+      states: ["open", "done"],
+      start: "open",
+      ends: ["done"],
+      moves: [
+        {
+          id: "finish",
+          from: ["open"],
+          to: "done",
+          rule: "toy",
+          effects: [
+            { kind: "commit", args: {} },
+            { kind: "comit", args: {} },
+          ],
+        },
+      ],
+    },
+  },
+  questions: {},
+  dispatches: {
+    write: {
+      role: "writer",
+      unit: "root",
+      in: ["open"],
+      outcomes: { done: [], stuck: [] },
+      rule: "toy",
+    },
+  },
+  guards: {},
+  vars: {},
+  looks: ["digest", "diggest"],
+  lease: "dispatch",
+};
+
+const dispatch: Dispatch = {
+  id: "W-1",
+  spec: "write",
+  role: "writer",
+  unit: ".",
+  status: "open",
+  outcome: null,
+  claim: null,
+  notes: [],
+  session: "s",
+  sentAt: "2026-01-01T00:00:00.000Z",
+  sentSeq: 2,
+  endedAt: null,
+  baseline: {},
+};
+
+describe("a family", () => {
+  test("that lacks what its table asks for is refused with every mistake named", () => {
+    expect(familyMistakes(toy, {})).toEqual([
+      'no adapter performs the effect "comit"',
+      'nothing looks up "diggest"',
+    ]);
+    expect(() => defineFamily(toy)).toThrow('"comit"; nothing looks up "diggest"');
+    const family = defineFamily(toy, {
+      effects: { comit: { perform: async () => ({ kind: "done", detail: {}, warnings: [] }) } },
+      looks: { diggest: async () => null },
+    });
+    expect(family.names.standing).toBeNull();
+  });
+});
+
+describe("a plain report", () => {
+  const whole = defineFamily({ ...toy, looks: [], kinds: {} });
+  const read = (text: string): ReturnType<typeof whole.work.read> =>
+    whole.work.read(text, dispatch, undefined as never);
+
+  test("is one object, with or without a fence", () => {
+    const claim = { agent: "writer", outcome: "done", files: ["a"], summary: "s" };
+    const text = '{"outcome":"done","files":["a"],"summary":"s"}';
+    expect(read(text)).toEqual({ kind: "report", claim, warnings: [] });
+    expect(read(`\`\`\`json\n${text}\n\`\`\`\n`)).toEqual({ kind: "report", claim, warnings: [] });
+  });
+
+  test("has every mistake named at once", () => {
+    const told = read('{"outcome":"perfect","files":"a","summary":3,"sumary":""}');
+    const refusals = told.kind === "refused" ? told.refusals : [];
+    expect(refusals.map((one) => one.message)).toEqual([
+      'The report\'s "outcome" is "perfect"',
+      'The report\'s "files" is not a list of paths',
+      'The report\'s "summary" is not a text',
+      'The report\'s "sumary" is not known',
+    ]);
+    expect(refusals[0]?.fix).toBe("Use one of done, stuck.");
+  });
+
+  test("that is prose, a list or cut off is told what is wanted", () => {
+    for (const text of ["I am done!", "[]", '{"outcome":"do', ""])
+      expect(read(text)).toMatchObject({ refusals: [{ code: "report-unreadable" }] });
+  });
+});
+
+describe("a name", () => {
+  test.each(["v1.4.0", "a", "add-parser", "X_1"])("%s is safe", (name) => {
+    expect(checkSafeName(name)).toBeUndefined();
+  });
+
+  test.each([
+    "",
+    ".",
+    "..",
+    "a/b",
+    "a\\b",
+    ".git",
+    "-x",
+    "a..b",
+    "a.",
+    "nul.txt",
+    "CON",
+    "a b",
+    "é",
+  ])("%j is refused", (name) =>
+    expect(checkSafeName(name)).toMatchObject({ code: "name-illegal" }),
+  );
+
+  test("of more than 80 characters is refused", () => {
+    expect(checkSafeName("x".repeat(80))).toBeUndefined();
+    expect(checkSafeName("x".repeat(81))?.code).toBe("name-illegal");
+  });
+});

@@ -1,0 +1,158 @@
+import type { Refusal } from "../core/answer.ts";
+import type { Protocol } from "../core/protocol.ts";
+import type { Remark, Workflow } from "../core/state.ts";
+import type {
+  Adopted,
+  Capabilities,
+  Family,
+  ToldLine,
+  VerifiedWorkflow,
+  View,
+  World,
+} from "../ports/family.ts";
+import { describeByTable } from "./describe.ts";
+import { checkSafeName } from "./names.ts";
+import { orderByTable } from "./order.ts";
+import { readPlainReport } from "./report.ts";
+import { varsFromOptions } from "./starting.ts";
+import { unknownEffects, unknownLooks } from "./used.ts";
+
+/**
+ * Tie a protocol to the world. A protocol and nothing else is a working family; each capability replaces a
+ * default. A table that asks for what nobody can do is a bug, and is named here rather than when it is met.
+ */
+export function defineFamily(protocol: Protocol, given: Capabilities = {}): Family {
+  const mistakes = familyMistakes(protocol, given);
+  if (mistakes.length > 0)
+    throw new TypeError(`Cannot use family "${protocol.name}": ${mistakes.join("; ")}`);
+  const options = given.starting?.options ?? {};
+  const views = (state: Workflow): readonly View[] =>
+    (given.views ?? []).flatMap((view) => view(state, protocol));
+  const nothing = nothingToAttest(protocol.title);
+  return {
+    protocol,
+    names: {
+      check: checkSafeName,
+      make: async () => ({ kind: "unnamed" }),
+      standing: null,
+      ...given.names,
+    },
+    starting: {
+      options,
+      vars: async (_, __, values) => varsFromOptions(options, values),
+      ...given.starting,
+    },
+    views,
+    looks: given.looks ?? {},
+    work: {
+      order: async (_, state, dispatch) => orderByTable(protocol, state, dispatch),
+      read: (text, dispatch) => readPlainReport(protocol, text, dispatch),
+      deliver: async () => undefined,
+      claimOfFiles: async () => undefined,
+      unneeded: () => false,
+      ...given.work,
+    },
+    effects: given.effects ?? {},
+    checks: { own: async () => [], at: () => "", ...given.checks },
+    edits: {
+      commands: async (world, state) => await claimsOf(world, views(state)),
+      told: true,
+      unshown: null,
+      ...given.edits,
+    },
+    adopt: {
+      discover: async (world) => await journaled(world, protocol),
+      read: async (_, id) => notAdoptable(protocol, id),
+      ...given.adopt,
+    },
+    verify: {
+      judge: async (world) => (await journaled(world, protocol)).map((id) => sound(protocol, id)),
+      headings: HEADINGS,
+      ended: () => undefined,
+      leftOver: [],
+      ...given.verify,
+    },
+    audit: { compliance: () => undefined, keepsRefusals: false, ...given.audit },
+    choice: given.choice ?? (async () => undefined),
+    attest: {
+      finding: async (_, { id }) => ({ kind: "refused", refusals: [nothing(id)] }),
+      waivable: async () => undefined,
+      ...given.attest,
+    },
+    words: {
+      describe: (state) => describeByTable(protocol, state),
+      brief: async () => ({ shown: [], advice: [] }),
+      gate: () => [],
+      aliases: {},
+      remarks: (remarks) => remarks.map(plainRemark),
+      ...given.words,
+    },
+    roots: { marks: [], worktrees: () => null, ...given.roots },
+  };
+}
+
+/** Everything the table asks for and nobody provides, as sentences. */
+export function familyMistakes(protocol: Protocol, given: Capabilities): readonly string[] {
+  return [
+    ...unknownEffects(protocol, given.effects ?? {}).map(
+      (kind) => `no adapter performs the effect "${kind}"`,
+    ),
+    ...unknownLooks(protocol, given.looks ?? {}).map((name) => `nothing looks up "${name}"`),
+  ];
+}
+
+const HEADINGS: Family["verify"]["headings"] = {
+  0: "sound",
+  1: "NO FILES",
+  2: "STATE MISMATCH",
+  3: "CHANGED SINCE",
+  4: "LEFT OVER",
+};
+
+/** What edits of the state files by hand claim, file by file. */
+async function claimsOf(
+  { workspace }: World,
+  views: readonly View[],
+): ReturnType<Family["edits"]["commands"]> {
+  const claimed = await Promise.all(
+    views.map(async ({ path, claims }) => {
+      const file = claims === undefined ? undefined : await workspace.read(path);
+      return file?.kind === "text" ? (claims?.(file.text) ?? []) : [];
+    }),
+  );
+  return claimed.flat();
+}
+
+async function journaled(world: World, { name }: Protocol): Promise<readonly string[]> {
+  const prefix = `${name}:`;
+  return (await world.workflows())
+    .filter(({ stream }) => stream.startsWith(prefix))
+    .map(({ stream }) => stream.slice(prefix.length));
+}
+
+function sound({ name }: Protocol, id: string): VerifiedWorkflow {
+  return { id, protocol: name, exit: 0, findings: [] };
+}
+
+function notAdoptable({ name, title }: Protocol, id: string): Adopted {
+  const refusal: Refusal = {
+    code: "adopt-unknown",
+    message: `${title} does not say how to read ${id} from files that have no journal`,
+    fix: `Begin it with holdpoint start ${id} --protocol ${name}.`,
+    rule: "core",
+  };
+  return { kind: "refused", refusals: [refusal] };
+}
+
+function nothingToAttest(title: string): (id: string) => Refusal {
+  return (id) => ({
+    code: "nothing-to-attest",
+    message: `${title} has nothing that a person vouches for by hand`,
+    fix: `See holdpoint next ${id}.`,
+    rule: "core",
+  });
+}
+
+function plainRemark({ code, message, rule }: Remark): ToldLine {
+  return { tone: "warn", text: `! ${message} (${code}, ${rule})` };
+}

@@ -1,0 +1,23 @@
+import type { Command } from "../core/commands.ts";
+
+/**
+ * A state file. `render` is a pure function of the workflow and the text that is there: it changes only
+ * what the workflow owns in it, and rendering twice changes nothing more.
+ */
+export interface View {
+  readonly path: string;
+  readonly shared: boolean;
+  readonly render: (text: string | null) => Rendered;
+  /** Where the text says something else than the journal; empty when it agrees. */
+  readonly drift: (text: string | null) => readonly string[];
+  /** Commands that an edit of it by hand amounts to. They are decided like any other. */
+  readonly claims?: (text: string) => readonly Command[];
+  /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
+  readonly carry?: (head: string, shown: string) => string;
+}
+
+export type Rendered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" }
+  /** The text cannot be understood well enough to change it without losing something. */
+  | { readonly kind: "broken"; readonly message: string };

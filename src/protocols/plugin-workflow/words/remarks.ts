@@ -1,0 +1,17 @@
+import type { Remark } from "../../../core/state.ts";
+import type { ToldLine } from "../../../ports/family.ts";
+
+/** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
+export function remarks(all: readonly Remark[]): readonly ToldLine[] {
+  if (all.length === 0) return [];
+  if (all.some((one) => one.code === "stateUpdated_false"))
+    return [
+      { tone: "warn", text: "! The agent left the state files to Holdpoint, which wrote them." },
+      { tone: "dim", text: `  ${all.map((one) => one.code).join(", ")}` },
+    ];
+  return [
+    { tone: "bad", text: "✗ The agent says it wrote the state, but:" },
+    ...all.map(({ code, message }): ToldLine => ({ tone: "warn", text: `  ${code}: ${message}` })),
+    { tone: "dim", text: "  Holdpoint wrote what was missing." },
+  ];
+}
