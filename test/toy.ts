@@ -129,7 +129,7 @@ export const toyTable: Protocol = {
               kind: "mail",
               args: { to: "all" },
               when: [{ fact: "net", in: ["up"] }],
-              otherwise: { list: "warnings", tag: "mail", text: "No mail: the net is down" },
+              otherwise: "No mail: the net is down",
             },
           ],
           rule: "T-6",

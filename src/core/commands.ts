@@ -62,6 +62,15 @@ export type Command =
       readonly text: string;
       readonly reason?: string;
     }
+  /** The engine could not write what follows from a person's answer: keep it, and give it again later. */
+  | {
+      readonly type: "answer.keep";
+      readonly decision: string;
+      readonly nonce: string;
+      readonly text: string;
+      readonly reason: string;
+    }
+  | { readonly type: "answer.drop"; readonly decision: string; readonly why: string }
   | {
       readonly type: "finding.record";
       readonly unit: string;

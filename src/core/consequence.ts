@@ -261,11 +261,12 @@ function wantEffects(draft: Draft): boolean {
   return rows.length > 0;
 }
 
-/** An effect the place cannot have (no git) is not wanted; that it was left out is noted. */
+/** An effect the place cannot have (no git) is not wanted; people are warned that it was left out. */
 function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
   const named = requireUnit(draft.state, unit in draft.state.units ? unit : ROOT);
   if (holdsTrue(draft, named, row.when)) return true;
-  if (row.otherwise !== undefined) addNotes(draft, named, [row.otherwise]);
+  if (row.otherwise !== undefined)
+    emit(draft, { type: "warned", about: row.kind, text: fill(draft, named, row.otherwise) });
   return false;
 }
 

@@ -7,6 +7,7 @@ import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
 import { runGuards } from "./guard.ts";
 import { member, showJson } from "./json.ts";
+import { dropAnswer, keepAnswer } from "./keep.ts";
 import {
   breakLease,
   checkLease,
@@ -132,6 +133,10 @@ function runCommand(draft: Draft, command: Command): void {
       return askByCommand(draft, command);
     case "decision.answer":
       return answer(draft, command);
+    case "answer.keep":
+      return keepAnswer(draft, command);
+    case "answer.drop":
+      return dropAnswer(draft, command);
     case "finding.record":
       return recordFinding(draft, command);
     case "effect.settle":

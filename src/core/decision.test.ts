@@ -138,14 +138,12 @@ describe("answering", () => {
     told.reply("approve", "no", { reason: "thin" }).expectAccepted();
   });
 
-  test("[C39] looking leaves the question open and is noted", () => {
+  test("[C39] looking leaves the question open and is recorded", () => {
     const told = inReview().reply("approve", "look").expectHeld("approve");
     expect(told.open[0]?.id).toBe("D-1");
-    expect(told.state.notes.at(-1)).toMatchObject({
-      list: "choices",
-      tag: "D-1",
-      text: "look by person:ada",
-    });
+    expect(told.events).toEqual([
+      { type: "option.looked", decision: "D-1", option: "look", by: "person:ada" },
+    ]);
   });
 
   test("[C39] Other takes a text, by its word or after its number was asked for", () => {

@@ -166,10 +166,10 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   }
   if (chosen.again === true) {
     emit(draft, {
-      type: "note.added",
-      list: "choices",
-      tag: decision.id,
-      text: `${chosen.id} by ${who(draft)}`,
+      type: "option.looked",
+      decision: decision.id,
+      option: chosen.id,
+      by: who(draft),
     });
     return { kind: "kept" };
   }
@@ -186,7 +186,11 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   return { kind: "chosen", option: chosen, decision };
 }
 
-function mayAnswer(draft: Draft, decision: Decision, input: AnswerInput): boolean {
+export function mayAnswer(
+  draft: Draft,
+  decision: Decision,
+  input: Pick<AnswerInput, "nonce">,
+): boolean {
   const { rule } = questionOf(draft, decision.question);
   if (draft.envelope.actor.kind !== "person") {
     refuse(draft, {
@@ -219,7 +223,7 @@ function mayAnswer(draft: Draft, decision: Decision, input: AnswerInput): boolea
   return true;
 }
 
-function refuseUnknown(draft: Draft, id: string): void {
+export function refuseUnknown(draft: Draft, id: string): void {
   refuse(draft, {
     code: "decision-unknown",
     message: `There is no decision "${id}" in ${draft.state.id}`,

@@ -4,9 +4,11 @@ import type {
   Decision,
   Effect,
   Finding,
+  KeptAnswer,
   Note,
   PendingAsk,
   ProtocolRef,
+  Refused,
   Remark,
   Seal,
   ShownOption,
@@ -60,6 +62,17 @@ export type Event =
       readonly text: string;
       readonly by: string;
     }
+  /** A person wanted to see something first; the question stays open. */
+  | {
+      readonly type: "option.looked";
+      readonly decision: string;
+      readonly option: string;
+      readonly by: string;
+    }
+  /** An answer came while a state file could not be written: it is given again once the file can be. */
+  | ({ readonly type: "answer.kept"; readonly decision: string } & KeptAnswer)
+  /** A kept answer was refused when it was given again. */
+  | { readonly type: "answer.dropped"; readonly decision: string; readonly why: string }
   | {
       readonly type: "dispatch.sent";
       readonly dispatch: string;
@@ -121,6 +134,10 @@ export type Event =
       readonly text: string;
       readonly at?: string;
     }
+  /** The place could not have an effect (no git), and the workflow went on without it. */
+  | { readonly type: "warned"; readonly about: string; readonly text: string }
+  /** A command was refused before this record. */
+  | ({ readonly type: "refusal.noted" } & Refused)
   /** A view's edit was refused and the journal's version put back; the text is kept under `blob`. */
   | {
       readonly type: "edit.refused";

@@ -25,6 +25,7 @@ export function emptyWorkflow(id: string): Workflow {
     seals: {},
     spent: {},
     notes: [],
+    refused: [],
     lease: null,
   };
 }
@@ -52,6 +53,8 @@ function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> 
       return { units: evolveUnits(state, event, stamp) };
     case "decision.asked":
     case "decision.settled":
+    case "answer.kept":
+    case "answer.dropped":
       return { decisions: evolveDecisions(state, event, stamp) };
     case "dispatch.sent":
     case "dispatch.parked":
@@ -87,6 +90,12 @@ function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> 
       const { list, tag, text } = event;
       return { notes: [...state.notes, { list, tag, text, at: event.at ?? stamp.at }] };
     }
+    case "refusal.noted": {
+      const { type: _, ...refused } = event;
+      return { refused: [...state.refused, refused] };
+    }
+    case "option.looked":
+    case "warned":
     case "edit.refused":
       return {};
   }
@@ -123,7 +132,7 @@ function evolveUnits(
 
 function evolveDecisions(
   state: Workflow,
-  event: Extract<Event, { type: "decision.asked" | "decision.settled" }>,
+  event: Extract<Event, { type: `decision.${string}` | `answer.${string}` }>,
   stamp: Stamp,
 ): Workflow["decisions"] {
   if (event.type === "decision.asked") {
@@ -140,6 +149,14 @@ function evolveDecisions(
   }
   const decision = state.decisions[event.decision];
   if (decision === undefined) throw new Error(`Cannot settle "${event.decision}": never asked`);
+  if (event.type === "answer.kept") {
+    const { decision: id, type: _, ...kept } = event;
+    return { ...state.decisions, [id]: { ...decision, kept } };
+  }
+  if (event.type === "answer.dropped") {
+    const { kept: _, ...rest } = decision;
+    return { ...state.decisions, [decision.id]: rest };
+  }
   const { option, text, by, status } = event;
   const settled = { option, text, by, at: stamp.at, seq: stamp.seq };
   return { ...state.decisions, [decision.id]: { ...decision, status, settled } };

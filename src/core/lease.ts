@@ -8,6 +8,8 @@ const FREE: readonly Command["type"][] = [
   "workflow.start",
   "workflow.adopt",
   "decision.answer",
+  "answer.keep",
+  "answer.drop",
   "gate.waive",
   "artifact.reseal",
   "lease.take",

@@ -83,8 +83,8 @@ export interface EffectRow {
   readonly kind: string;
   readonly args: JsonObject;
   readonly when?: readonly Condition[];
-  /** What is noted when `when` says the effect cannot be had here. */
-  readonly otherwise?: NoteRow;
+  /** The warning when `when` says the effect cannot be had here. */
+  readonly otherwise?: string;
   /** The question asked when the effect cannot be done; without it the effect just stays wanted. */
   readonly failed?: string;
 }

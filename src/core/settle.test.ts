@@ -19,13 +19,13 @@ describe("effects", () => {
     });
   });
 
-  test("[C56] what cannot be had here is not wanted, and a note says so", () => {
+  test("[C56] what cannot be had here is not wanted, and a warning says so", () => {
     const told = shipping().settle().reply("shipped", "fine").given({ net: "down" }).move("close");
     told.expectAccepted();
     expect(Object.keys(told.state.effects)).toEqual(["E-1"]);
-    expect(told.state.notes.at(-1)).toMatchObject({
-      list: "warnings",
-      tag: "mail",
+    expect(told.events).toContainEqual({
+      type: "warned",
+      about: "mail",
       text: "No mail: the net is down",
     });
   });

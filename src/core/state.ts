@@ -21,6 +21,7 @@ export interface Workflow {
   readonly seals: Readonly<Record<string, Seal>>;
   readonly spent: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
+  readonly refused: readonly Refused[];
   readonly lease: Lease | null;
 }
 
@@ -30,9 +31,6 @@ export interface ProtocolRef {
 }
 
 export const ROOT = ".";
-
-/** The list of notes in which the journal keeps what was refused. */
-export const REFUSED = "refused";
 
 /** What has a state of its own: the workflow itself, a task, an agent, a phase, a correction. */
 export interface Unit {
@@ -62,6 +60,16 @@ export interface Decision {
   readonly askedSeq: number;
   readonly about: JsonObject;
   readonly settled: Settled | null;
+  /** A person's answer that waits until the state files can be written. */
+  readonly kept?: KeptAnswer;
+}
+
+export interface KeptAnswer {
+  readonly text: string;
+  readonly reason: string;
+  /** The person, and the session in which the answer was given. */
+  readonly name: string;
+  readonly session: string;
 }
 
 /** An option as it was shown: the numbering a person answers must not move under them. */
@@ -158,6 +166,15 @@ export interface Note {
   readonly tag: string;
   readonly text: string;
   readonly at: string;
+}
+
+/** A command that was refused, as the next record took it in: what it was about, by whom, and the codes. */
+export interface Refused {
+  readonly at: string;
+  readonly command: string;
+  readonly step: string;
+  readonly by: string;
+  readonly codes: readonly string[];
 }
 
 /** The right of one session to move a workflow. The fence is the number of the record that gave it. */

@@ -66,6 +66,12 @@ export function tell(event: Event): string {
       return `${event.decision} asked: ${event.prompt}`;
     case "decision.settled":
       return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
+    case "option.looked":
+      return `${event.decision}: ${event.option} looked at by ${event.by}`;
+    case "answer.kept":
+      return `${event.decision}: the answer "${event.text}" of ${event.name} waits for the files`;
+    case "answer.dropped":
+      return `${event.decision}: the answer that waited was refused (${event.why})`;
     case "dispatch.sent":
       return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
     case "dispatch.parked":
@@ -96,6 +102,10 @@ export function tell(event: Event): string {
         .join(", ")}`;
     case "note.added":
       return `${event.list}${event.tag === "" ? "" : ` ${event.tag}`}: ${event.text}`;
+    case "warned":
+      return `warning: ${event.text}`;
+    case "refusal.noted":
+      return `refused before: ${event.command} ${event.step} by ${event.by} (${event.codes.join(", ")})`;
     case "edit.refused":
       return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
   }

@@ -2,13 +2,13 @@ import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { decide } from "../core/decide.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
+import { keptAnswer } from "../core/keep.ts";
 import { next, offered } from "../core/next.ts";
 import type { Next, NextInput, Offered } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import type { Damage } from "../ports/journal.ts";
-import { capturedAnswer } from "./capture.ts";
 import { runChecks } from "./checks.ts";
 import { handle, settle } from "./handle.ts";
 import { untilKnown } from "./look.ts";
@@ -243,7 +243,7 @@ async function unshown(
       return [{ effect: "show", code: `view-${code}`, message, fix }];
     }),
   );
-  const kept = capturedAnswer(state)?.command.decision;
+  const kept = keptAnswer(state)?.command.decision;
   if (kept === undefined) return found.flat();
   const message = `the answer to ${kept} is kept in the journal, and counts once the files can show it`;
   const fix = `Nobody has to answer again: mend the file, then holdpoint reconcile ${state.id}.`;

@@ -2,13 +2,13 @@ import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { keptAnswer } from "../core/keep.ts";
+import type { Kept } from "../core/keep.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
 import { lookAtEdits, tellEdits } from "./edits.ts";
-import { capturedAnswer, droppedNote } from "./capture.ts";
-import type { Captured } from "./capture.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
@@ -57,7 +57,7 @@ async function stopUnshown(
 ): Promise<Settled | Failed> {
   const { state } = settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
-  const decided = command.type === "decision.answer" || capturedAnswer(state) !== undefined;
+  const decided = command.type === "decision.answer" || keptAnswer(state) !== undefined;
   if (unshown === undefined || !decided || family.edits.unshown === null) return settled;
   if (isStopped(family, state)) return settled;
   const { message, fix } = unshown;
@@ -119,7 +119,7 @@ export async function settle(
         : Object.values(state.effects).find((one) => one.status === "wanted");
     if (wanted === undefined) {
       const waits = pending.length > 0 || isStopped(family, state);
-      const kept = waits ? undefined : capturedAnswer(state);
+      const kept = waits ? undefined : keptAnswer(state);
       if (kept === undefined) return { kind: "settled", state, warnings, commits, pending };
       const given = await giveAgain(parts, { family, workflow }, kept);
       if (given !== undefined) return given;
@@ -151,13 +151,18 @@ export async function settle(
 async function giveAgain(
   parts: Parts,
   of: Pick<Request, "family" | "workflow">,
-  kept: Captured,
+  kept: Kept,
 ): Promise<Failed | undefined> {
   const id = `${of.workflow}.${kept.command.nonce ?? ""}.kept`;
   const outcome = await submit(parts, { ...of, ...kept, id });
   if (outcome.kind === "failed") return outcome;
   if (outcome.kind !== "refused") return undefined;
-  const command = droppedNote(kept.command, outcome.refusals[0]?.message ?? "");
+  const { decision } = kept.command;
+  const command = {
+    type: "answer.drop",
+    decision,
+    why: outcome.refusals[0]?.message ?? "",
+  } as const;
   const dropped = await submit(parts, { ...of, ...kept, command });
   return dropped.kind === "failed" ? dropped : undefined;
 }

@@ -66,7 +66,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "4",
+  version: "5",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) =>
     eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),

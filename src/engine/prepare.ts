@@ -5,7 +5,6 @@ import type { JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Rendered, View } from "../ports/family.ts";
 import type { Prepared, Savepoint } from "../ports/git.ts";
-import { CAPTURED } from "./capture.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { renderView } from "./render.ts";
@@ -40,12 +39,9 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
   const stamp = { seq: draught.state.seq + 1, at: draught.at };
   const after = draught.events.reduce((state, event) => evolve(state, event, stamp), draught.state);
   const views = draught.family.views(after);
-  // A report or an answer is kept whatever the files look like: that may be what the question is about.
-  const keeps = draught.events.some(
-    (event) =>
-      event.type === "dispatch.parked" || (event.type === "note.added" && event.list === CAPTURED),
-  );
-  const unusable = keeps ? undefined : await findUnusable(parts, views);
+  const unusable = draught.events.some((event) => needsNoFiles(event, draught.family))
+    ? undefined
+    : await findUnusable(parts, views);
   if (unusable !== undefined) return unusable;
   const warnings: string[] = [];
   const events: Event[] = [];
@@ -63,6 +59,16 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
 }
 
 /** A state file that is a link, a directory or gigabytes cannot be written: say so before anything else. */
+/** A report or an answer is kept, and a stop recorded, whatever the files look like: they are what it is about. */
+function needsNoFiles(event: Event, { edits: { unshown } }: Family): boolean {
+  const { type } = event;
+  return (
+    type === "dispatch.parked" ||
+    type === "answer.kept" ||
+    (type === "unit.moved" && event.move === unshown)
+  );
+}
+
 async function findUnusable(parts: Parts, views: readonly View[]): Promise<Readiness | undefined> {
   for (const view of views) {
     const file = await parts.workspace.read(view.path);

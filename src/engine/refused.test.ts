@@ -28,7 +28,13 @@ describe("refusals in the journal", () => {
     const before = emptyWorkflow("a");
     const events = await refusedSince(partsWith(entries(2)), family, before);
     expect(events).toMatchObject([
-      { type: "note.added", list: "refused", tag: "unit.move ship agent:bo", text: "thin" },
+      {
+        type: "refusal.noted",
+        command: "unit.move",
+        step: "ship",
+        by: "agent:bo",
+        codes: ["thin"],
+      },
       { at: "2026-03-01T10:00:01.000Z" },
     ]);
     const stamp = { seq: 1, at: "2026-03-01T11:00:00.000Z" };
@@ -41,7 +47,7 @@ describe("refusals in the journal", () => {
   test("asking again and again does not grow it: the last twenty, and how many more", async () => {
     const events = await refusedSince(partsWith(entries(50)), family, emptyWorkflow("a"));
     expect(events).toHaveLength(21);
-    expect(events[0]).toMatchObject({ tag: "more", text: "30 more" });
+    expect(events[0]).toMatchObject({ command: "more", codes: ["30 more"] });
     const move = { type: "unit.move", unit: ".", move: "a b\nc" } as const;
     expect(stepOf(move)).toBe("a_b_c");
   });

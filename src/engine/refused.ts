@@ -1,7 +1,6 @@
 import type { Command } from "../core/commands.ts";
 import type { Event } from "../core/events.ts";
-import { REFUSED } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Refused, Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -10,7 +9,7 @@ import type { Parts } from "./parts.ts";
 const REFUSED_MAX = 20;
 
 /**
- * What was refused since the last record, as notes for the next one: then the chain vouches for it too.
+ * What was refused since the last record, as events for the next one: then the chain vouches for it too.
  * A refusal itself appends nothing, so that nobody can fill the journal by asking.
  */
 export async function refusedSince(
@@ -19,23 +18,23 @@ export async function refusedSince(
   state: Workflow,
 ): Promise<readonly Event[]> {
   if (!family.audit.keepsRefusals) return [];
-  const kept = state.notes.filter((note) => note.list === REFUSED);
-  const last = kept.at(-1)?.at ?? state.startedAt;
-  const known = new Set(kept.map((note) => `${note.at} ${note.tag}`));
-  const notes = (await parts.refusals.read(streamOf(family, state.id)))
+  const last = state.refused.at(-1)?.at ?? state.startedAt;
+  const key = (one: Refused): string => `${one.at} ${one.command} ${one.step} ${one.by}`;
+  const known = new Set(state.refused.map(key));
+  const found = (await parts.refusals.read(streamOf(family, state.id)))
     .filter((one) => one.at >= last)
-    .map(({ at, command, step, actor, refusals }) => ({
-      at,
-      tag: `${command} ${step} ${actor}`,
-      text: refusals.map((one) => one.code).join(", "),
-    }))
-    .filter((note) => !known.has(`${note.at} ${note.tag}`));
-  const more = notes.length - REFUSED_MAX;
-  const left = notes[more - 1];
+    .map(({ at, command, step, actor, refusals }) => {
+      return { at, command, step, by: actor, codes: refusals.map((one) => one.code) };
+    })
+    .filter((one) => !known.has(key(one)));
+  const more = found.length - REFUSED_MAX;
+  const left = found[more - 1];
   return [
-    ...(left === undefined ? [] : [{ at: left.at, tag: "more", text: `${more} more` }]),
-    ...notes.slice(-REFUSED_MAX),
-  ].map((note): Event => ({ type: "note.added", list: REFUSED, ...note }));
+    ...(left === undefined
+      ? []
+      : [{ at: left.at, command: "more", step: "", by: "", codes: [`${more} more`] }]),
+    ...found.slice(-REFUSED_MAX),
+  ].map((one): Event => ({ type: "refusal.noted", ...one }));
 }
 
 /** What a command names: the step, the work or the question it is about. */

@@ -5,7 +5,6 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Appended, Loaded } from "../ports/journal.ts";
-import { captureNote } from "./capture.ts";
 import { decideWithLooks } from "./look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
@@ -142,9 +141,7 @@ function accepted(
 
 /** What the protocol had to do without, such as the commit where there is no git. */
 function warningsIn(events: readonly Event[]): readonly string[] {
-  return events.flatMap((event) =>
-    event.type === "note.added" && event.list === "warnings" ? [event.text] : [],
-  );
+  return events.flatMap((event) => (event.type === "warned" ? [event.text] : []));
 }
 
 export function kindOf(state: Workflow): Accepted["kind"] {
@@ -186,8 +183,10 @@ async function rejected(
   // Only a file that could not be written keeps an answer: what a hook refused, it would refuse again.
   const unwritable = code.startsWith("view-");
   if (command.type === "decision.answer" && decision !== undefined && unwritable) {
-    const note = captureNote(decision, { ...request, command });
-    return await submit(parts, { ...request, id: `${request.id}.kept`, command: note });
+    const { text, reason = "" } = command;
+    const { id, nonce } = decision;
+    const keep: Command = { type: "answer.keep", decision: id, nonce, text, reason };
+    return await submit(parts, { ...request, id: `${request.id}.kept`, command: keep });
   }
   const refusals = [{ code, message, fix, rule: "PW-203" }];
   await noteRefusal(parts, request, envelopeOf(request, loaded.state, parts.clock.now()), refusals);

@@ -286,7 +286,7 @@ function readIfThere(path: string): string | undefined {
 
 /** Adds one known issue after the other, as fast as it can, until it is killed. */
 const WRITER = `
-  const dist = ${JSON.stringify(new URL("../dist", pathToFileURL(BIN)).href)};
+  const dist = ${JSON.stringify(new URL("../dist/", pathToFileURL(BIN)).href)};
   const { compose } = await import(dist + "compose.js");
   const { act, find } = await import(dist + "engine/engine.js");
   const [cwd, id] = process.argv.slice(1);

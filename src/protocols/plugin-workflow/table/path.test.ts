@@ -121,8 +121,9 @@ describe("whole paths", () => {
     const told = startedPlugin({ ...SIMPLE, git: "git is not installed" });
     done(told.send("research", ".", AGENT)).expectHeld("stage-0-complete");
     expect(told.state.effects).toEqual({});
-    expect(told.state.notes.at(-1)).toMatchObject({
-      list: "warnings",
+    expect(told.events).toContainEqual({
+      type: "warned",
+      about: "commit",
       text: "No commit: git is not available here",
     });
   });

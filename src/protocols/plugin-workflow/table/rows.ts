@@ -27,7 +27,7 @@ export function commit(subject: string): EffectRow {
     args: { subject, body: BODY, paths: "plugins/{id}" },
     when: [HAS_GIT],
     failed: "commit-failed",
-    otherwise: { list: "warnings", tag: "git", text: "No commit: git is not available here" },
+    otherwise: "No commit: git is not available here",
   };
 }
 

@@ -55,8 +55,8 @@ describe("AWAITING_USER_APPROVAL", () => {
   });
 
   test("[TP-177] without a remote the push is recorded as skipped", () => {
-    expect(atApproval().state.notes).toContainEqual(
-      expect.objectContaining({ list: "skipped", tag: "push" }),
+    expect(atApproval().history).toContainEqual(
+      expect.objectContaining({ type: "warned", about: "push" }),
     );
   });
 

@@ -118,7 +118,7 @@ export const PUSH: EffectRow = {
   kind: "push",
   args: { branch: "{id}" },
   when: [{ fact: "remote", in: [true] }],
-  otherwise: { list: "skipped", tag: "push", text: "No remote: the branch was not pushed" },
+  otherwise: "No remote: the branch was not pushed",
   failed: "effect-failed",
 };
 

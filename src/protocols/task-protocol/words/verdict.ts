@@ -1,6 +1,5 @@
 import type { Event } from "../../../core/events.ts";
-import type { Workflow } from "../../../core/state.ts";
-import type { RefusedMove } from "../world/render-audit.ts";
+import type { Refused, Workflow } from "../../../core/state.ts";
 
 /** What an audit reads, and how it judges. */
 
@@ -15,7 +14,7 @@ export interface AuditRecord {
 export interface AuditInput {
   readonly state: Workflow;
   readonly records: readonly AuditRecord[];
-  readonly refused?: readonly RefusedMove[];
+  readonly refused?: readonly Refused[];
   /** The journal's own chain is whole; false names a gap whatever else holds. */
   readonly chainWhole?: boolean;
 }

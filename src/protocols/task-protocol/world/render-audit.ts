@@ -1,7 +1,6 @@
 import { compareTexts, isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
-import { REFUSED } from "../../../core/state.ts";
+import type { Dispatch, Refused, Workflow } from "../../../core/state.ts";
 import { logOf } from "../table/log.ts";
 import { backward } from "../table/moves-back.ts";
 import { forward } from "../table/moves.ts";
@@ -9,32 +8,14 @@ import { text } from "../table/read.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "../table/states.ts";
 
-/** A refused command: what it was about and why it was refused. */
-export interface RefusedMove {
-  readonly at: string;
-  readonly command: string;
-  readonly step: string;
-  readonly by: string;
-  readonly codes: readonly string[];
-}
-
 /** The refusals the journal has, and those of the log beside it that no record has taken in yet. */
-export function refusedOf(
-  state: Workflow,
-  later: readonly RefusedMove[] = [],
-): readonly RefusedMove[] {
-  const kept = state.notes
-    .filter((note) => note.list === REFUSED)
-    .map((note): RefusedMove => {
-      const [command = "", step = "", by = ""] = note.tag.split(" ");
-      return { at: note.at, command, step, by, codes: note.text.split(", ") };
-    });
-  const last = kept.at(-1)?.at ?? "";
-  return [...kept, ...later.filter((one) => one.at > last)];
+export function refusedOf(state: Workflow, later: readonly Refused[] = []): readonly Refused[] {
+  const last = state.refused.at(-1)?.at ?? "";
+  return [...state.refused, ...later.filter((one) => one.at > last)];
 }
 
 /** `audit-trail.json`: complete by construction, because nothing happens that is not in the workflow. */
-export function trailFields(state: Workflow, later: readonly RefusedMove[] = []): JsonObject {
+export function trailFields(state: Workflow, later: readonly Refused[] = []): JsonObject {
   const refused = refusedOf(state, later);
   return {
     task_name: state.id,
@@ -55,7 +36,7 @@ export function trailFields(state: Workflow, later: readonly RefusedMove[] = [])
   };
 }
 
-function transitionsOf(state: Workflow, refused: readonly RefusedMove[]): readonly JsonObject[] {
+function transitionsOf(state: Workflow, refused: readonly Refused[]): readonly JsonObject[] {
   const done = logOf(state).map((one) => ({
     from_state: one.from,
     to_state: one.to,

@@ -160,8 +160,14 @@ describe("audit-trail.json", () => {
   test("[TP-204] refusals that the journal took in are in the trail, and none twice", () => {
     const { state } = atRequirements();
     const at = state.updatedAt;
-    const note = { list: "refused", tag: "unit.move synthesize agent:bo", text: "a, b", at };
-    const kept = { ...state, notes: [...state.notes, note] };
+    const refused = {
+      at,
+      command: "unit.move",
+      step: "synthesize",
+      by: "agent:bo",
+      codes: ["a", "b"],
+    };
+    const kept = { ...state, refused: [refused] };
     const by = { command: "dispatch.report", step: "W-1", by: "agent:bo", codes: ["c"] };
     const later = [
       { ...by, at },

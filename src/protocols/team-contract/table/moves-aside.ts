@@ -144,7 +144,6 @@ export const aside: readonly Move[] = [
     rule: "TC-180",
   },
   {
-    // The note is what lets it be recorded although the files cannot be written.
     id: "unshown",
     from: [...WORKING, "ASK_USER", "APPROVE_DESIGN", "REVIEW_STRATEGY"],
     to: "BLOCKED",
@@ -156,7 +155,6 @@ export const aside: readonly Move[] = [
       blocker: { value: "decision_persistence_failed" },
       blocker_detail: { input: "reason", or: "" },
     },
-    notes: [{ list: "captured", tag: "stopped", text: "{reason}" }],
     rule: "TC-080",
   },
   {

@@ -76,7 +76,7 @@ async function run(call: Call): Promise<Reply> {
 
 /** The choice only asked to see something: the question stays open. */
 function isLook({ events }: Accepted): boolean {
-  return events.every((event) => event.type === "note.added" && event.list === "choices");
+  return events.some((event) => event.type === "option.looked");
 }
 
 function withDetails(reply: Reply, state: Workflow): Reply {
