@@ -121,6 +121,13 @@ describe("banned", () => {
     expect(pure.filter(({ text }) => banned.test(code(text))).map(({ path }) => path)).toEqual([]);
   });
 
+  test("only a family cites its rules; all others leave that to its table, by code", () => {
+    const rule = /\b(?:PW|TC|TP)-\d/;
+    const common = sources.filter(({ path }) => !/^src\/(?:protocols|surfaces)\//.test(path));
+    expect(common.filter(({ text }) => rule.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(rule.test('rule: "PW-203"')).toBe(true);
+  });
+
   test("no any", () => {
     const any = /[:<]\s*any\b|[,|&]\s*any\s*[>)\];|&]|\bas\s+any\b|\bany\[\]/;
     expect(

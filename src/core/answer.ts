@@ -21,7 +21,7 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** The requirement behind it, such as `PW-123`. */
+  /** The requirement behind it: a row of the family's rules, or `core`. */
   readonly rule: string;
 }
 

@@ -1,3 +1,4 @@
+import { cite } from "./cite.ts";
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { openDecisions, refuseInvalid, takeAnswer, who } from "./decision.ts";
@@ -59,12 +60,6 @@ function answerOf(draft: Draft): Answer {
     };
   const kind = openDecisions(draft).length > 0 ? "held" : "accepted";
   return { kind, events: draft.events, used: draft.used, notes: draft.notes };
-}
-
-/** Every family has its own rows for what the core refuses in all of them. */
-function cite({ rules }: Protocol, refusal: Refusal): Refusal {
-  const rule = refusal.rule === "core" ? rules?.[refusal.code] : undefined;
-  return rule === undefined ? refusal : { ...refusal, rule };
 }
 
 function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {

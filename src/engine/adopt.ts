@@ -68,6 +68,6 @@ function notFound(id: string): Refusal {
     code: "workflow-unknown",
     message: `The files here do not show ${JSON.stringify(id)}`,
     fix: "holdpoint adopt --all --dry-run shows what they do.",
-    rule: "PW-251",
+    rule: "core",
   };
 }

@@ -73,7 +73,7 @@ function unknown(id: string): Refusal {
     code: "workflow-unknown",
     message: `There is no workflow ${shown} here`,
     fix: `Start it with holdpoint start, or take over existing files with holdpoint adopt; holdpoint list shows what there is.`,
-    rule: "PW-251",
+    rule: "core",
   };
 }
 

@@ -1,3 +1,4 @@
+import { cite } from "../core/cite.ts";
 import type { Remark, Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Caller, Found } from "./engine.ts";
@@ -58,7 +59,7 @@ export async function restoreViews(
     if (file.kind !== "text") continue;
     const reasons = view
       .drift(file.text)
-      .map((message) => ({ code: "state-mismatch", message, rule: "PW-297" }));
+      .map((message) => cite(family.protocol, { code: "state-mismatch", message, rule: "core" }));
     if (reasons.length > 0)
       refused.push({ view: view.path, blob: await parts.blobs.put(file.text), reasons });
   }

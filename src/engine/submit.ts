@@ -1,4 +1,5 @@
 import type { Actor, Command, Envelope } from "../core/commands.ts";
+import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
 import { canonicalJson, toJson } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -188,7 +189,7 @@ async function rejected(
     const keep: Command = { type: "answer.keep", decision: id, nonce, text, reason };
     return await submit(parts, { ...request, id: `${request.id}.kept`, command: keep });
   }
-  const refusals = [{ code, message, fix, rule: "PW-203" }];
+  const refusals = [cite(family.protocol, { code, message, fix, rule: "core" })];
   await noteRefusal(parts, request, envelopeOf(request, loaded.state, parts.clock.now()), refusals);
   return { kind: "refused", refusals, state: loaded.state };
 }

@@ -1,3 +1,4 @@
+import { cite } from "../core/cite.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
@@ -42,14 +43,16 @@ async function driftFindings(
   state: Workflow,
 ): Promise<readonly VerifyFinding[]> {
   const drift = await driftOf(parts, family, state);
-  return drift.map((message) => ({
-    code: "state-mismatch",
-    file: message.split(/[ :]/)[0] ?? "",
-    line: 0,
-    message,
-    fix: `Decide which side is right: holdpoint reconcile ${state.id}.`,
-    rule: "PW-182",
-  }));
+  return drift.map((message) =>
+    cite(family.protocol, {
+      code: "state-mismatch",
+      file: message.split(/[ :]/)[0] ?? "",
+      line: 0,
+      message,
+      fix: `Decide which side is right: holdpoint reconcile ${state.id}.`,
+      rule: "core",
+    }),
+  );
 }
 
 /** A journal that is damaged is worse than any file: it is named with the workflow it belongs to. */

@@ -7,7 +7,7 @@ export interface Problem {
   readonly line: number;
   readonly message: string;
   readonly fix: string;
-  /** The requirement this breaks, such as `PW-004`. */
+  /** The requirement this breaks, a row of the family. */
   readonly rule: string;
   readonly severity: "error" | "warning";
 }
