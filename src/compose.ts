@@ -23,6 +23,7 @@ import type { FamilyLoaders } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
+import { createTurns } from "./engine/turns.ts";
 import type { Family, Roots } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
@@ -108,6 +109,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     runner: processRunner,
     clock: systemClock,
     ids: randomIds,
+    turns: createTurns(),
     config: config.config,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     onStep,

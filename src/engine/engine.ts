@@ -293,5 +293,5 @@ export async function resettle(
   actor?: Actor,
 ): ReturnType<typeof settle> {
   const who = actor === undefined ? { session } : { session, actor };
-  return await settle(parts, { family, workflow: state.id, ...who }, "before");
+  return await settle(parts, { family, workflow: state.id, ...who });
 }

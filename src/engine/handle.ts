@@ -26,7 +26,12 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 
 /** The life of one command: load, look, decide, make ready, append, show. */
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
-  const begun = await settle(parts, request, "before");
+  const stream = streamOf(request.family, request.workflow);
+  return await parts.turns.take(stream, () => handleNow(parts, request));
+}
+
+async function handleNow(parts: Parts, request: Request): Promise<Outcome> {
+  const begun = await settleNow(parts, request, "before");
   const settled = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
   if (settled.kind === "failed") return settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
@@ -38,7 +43,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const edits = await lookAtEdits(parts, request.family, settled.state);
   const outcome = await submit(parts, request);
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
-  const ended = await settle(parts, request, "after");
+  const ended = await settleNow(parts, request, "after");
   const after = ended.kind === "failed" ? ended : await stopUnshown(parts, request, ended);
   if (after.kind === "failed") return after;
   const told = await tellEdits(parts, request.family, after.state, edits);
@@ -93,7 +98,12 @@ type Settled = {
  * Bring the world up to the journal: show the files, perform what is wanted, record what came of it.
  * Runs before every command too, which is how a crash is recovered from.
  */
-export async function settle(
+export async function settle(parts: Parts, request: Settling): Promise<Settled | Failed> {
+  const stream = streamOf(request.family, request.workflow);
+  return await parts.turns.take(stream, () => settleNow(parts, request, "before"));
+}
+
+async function settleNow(
   parts: Parts,
   request: Settling,
   when: "before" | "after",

@@ -14,6 +14,7 @@ import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
+import type { Turns } from "./turns.ts";
 
 /** Everything the engine works with, put together by compose. */
 export interface Parts {
@@ -30,6 +31,8 @@ export interface Parts {
   readonly runner: Runner;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Commands of one process wait for each other instead of losing races against each other. */
+  readonly turns: Turns;
   readonly config: Config;
   readonly sha256: (text: string) => string;
   /** Called before every step whose order matters; a test dies in it. */

@@ -47,8 +47,11 @@ async function performCommit(
     };
   }
   const hash = await recordOf(parts, family, state, effect);
-  const merge = await mergeOf(parts, family.views(state));
-  const committed = await parts.git.commit(savepoint, hash, merge);
+  // Two commits of one process would fight for the index and the branch.
+  const committed = await parts.turns.take("commit", async () => {
+    const merge = await mergeOf(parts, family.views(state));
+    return await parts.git.commit(savepoint, hash, merge);
+  });
   if (committed.kind === "blocked") {
     const { code, message, fix } = committed;
     return { kind: "pending", pending: { effect: effect.id, code, message, fix } };

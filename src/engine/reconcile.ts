@@ -20,7 +20,7 @@ export interface Gaps {
 }
 
 export async function findGaps(parts: Parts, { family, state }: Found): Promise<Gaps> {
-  const settled = await settle(parts, { family, workflow: state.id, session: "engine" }, "before");
+  const settled = await settle(parts, { family, workflow: state.id, session: "engine" });
   const pending = settled.kind === "failed" ? [] : settled.pending;
   const now = settled.kind === "failed" ? state : settled.state;
   const drift = await driftOf(parts, family, now);

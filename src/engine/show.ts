@@ -9,6 +9,9 @@ import { renderView } from "./render.ts";
 /** Whoever writes last looks last: two showers of one file converge within this many rounds. */
 const INSTALL_TRIES_MAX = 64;
 
+/** How often a showing begins anew because another process has recorded something meanwhile. */
+const OVERTAKEN_MAX = 8;
+
 /** How often a write that failed, or that cannot be read back, is tried again with the same data. */
 const WRITE_RETRIES_MAX = 3;
 
@@ -23,12 +26,34 @@ export interface Showing {
  */
 export async function show(parts: Parts, family: Family, state: Workflow): Promise<Showing> {
   const stream = streamOf(family, state.id);
+  let now = state;
+  for (let round = 0; round < OVERTAKEN_MAX; round += 1) {
+    const showing = await showOnce(parts, family, now);
+    if (showing !== "overtaken") return showing;
+    now = (await parts.journal.load(stream)).state;
+  }
+  // Whoever writes newer records all the time shows them, too.
+  return { pending: [], warnings: [] };
+}
+
+async function showOnce(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+): Promise<Showing | "overtaken"> {
+  const stream = streamOf(family, state.id);
   const pending: Pending[] = [];
   const warnings: string[] = [];
   const views: Record<string, string | null> = { ...(await parts.shown.read(stream))?.views };
+  const isNewest = async (): Promise<boolean> =>
+    (await parts.journal.load(stream)).head.seq === state.seq;
   for (const view of family.views(state)) {
     parts.onStep(`show.${view.shared ? "shared" : "own"}`);
-    const shown = await showView(parts, view, views[view.path]);
+    // Workflows of one process that share a file would take it from each other again and again.
+    const shown = await parts.turns.take(`file ${view.path}`, () =>
+      showView(parts, view, { base: views[view.path], isNewest }),
+    );
+    if (shown === "overtaken") return shown;
     warnings.push(...shown.warnings);
     if (shown.kind === "failed") pending.push(shown.pending);
     else views[view.path] = shown.blob;
@@ -45,8 +70,11 @@ type ShownView =
 async function showView(
   parts: Parts,
   view: View,
-  base: string | null | undefined,
-): Promise<ShownView> {
+  {
+    base,
+    isNewest,
+  }: { readonly base: string | null | undefined; readonly isNewest: () => Promise<boolean> },
+): Promise<ShownView | "overtaken"> {
   const warnings: string[] = [];
   let failures = 0;
   for (let attempt = 0; attempt < INSTALL_TRIES_MAX; attempt += 1) {
@@ -58,6 +86,8 @@ async function showView(
     const text = rendered.kind === "text" ? rendered.text : null;
     const blob = text === null ? null : await parts.blobs.put(text);
     if (text === now) return { kind: "shown", blob, warnings };
+    // Asked after the reading: a newer rendering that came before it is seen here, one after it by the install.
+    if (!(await isNewest())) return "overtaken";
     warnings.push(...(await keepAside(parts, view, file, base)));
     const installed = await parts.workspace.install(view.path, text, now);
     if (installed.kind === "changed") continue;

@@ -14,8 +14,9 @@ import { prepare } from "./prepare.ts";
 import { refusedSince, stepOf } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 
-/** How often a command that lost a race is decided anew before it gives up. */
+/** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
 const TRIES_MAX = 32;
+const PAUSE_MS_MAX = 10;
 
 export interface Request {
   readonly family: Family;
@@ -37,6 +38,8 @@ export async function submit(parts: Parts, request: Request): Promise<Outcome> {
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     const tried = await tryOnce(parts, { ...request, id }, loaded);
     if (tried !== "again") return tried;
+    // Random, so that several that lost together do not meet again.
+    await pause(Math.random() * PAUSE_MS_MAX * attempt);
   }
   return {
     kind: "failed",
@@ -44,6 +47,12 @@ export async function submit(parts: Parts, request: Request): Promise<Outcome> {
     message: `${request.workflow} is being changed by others all the time`,
     fix: "Try again.",
   };
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 type Identified = Request & { readonly id: string };

@@ -37,6 +37,29 @@ describe("files of our own", () => {
   });
 });
 
+describe("many at once", () => {
+  test("refusals that meet at a full file are all kept", async () => {
+    const refusals = createRefusals(join(dir, "refusals"));
+    mkdirSync(join(dir, "refusals"));
+    writeFileSync(join(dir, "refusals", "w.jsonl"), `${" ".repeat(1_048_577)}\n`);
+    const entries = Array.from({ length: 20 }, (_, index) => ({ ...entry, at: `t${index}` }));
+    await Promise.all(entries.map((one) => refusals.add(one)));
+    expect((await refusals.read("w")).map(({ at }) => at).toSorted()).toEqual(
+      entries.map(({ at }) => at).toSorted(),
+    );
+  });
+
+  test("signs of life of one session, and showings of one workflow", async () => {
+    const sessions = createSessions(join(dir, "beats"), systemClock);
+    const shown = createShown(join(dir, "shown"));
+    const times = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(times.map(() => sessions.beat("s")));
+    await Promise.all(times.map((seq) => shown.write("w", { seq, views: {} })));
+    expect((await sessions.liveness("s")).kind).toBe("alive");
+    expect(times).toContain((await shown.read("w"))?.seq);
+  });
+});
+
 function pipe(name: string): void {
   mkdirSync(join(dir, dirname(name)), { recursive: true });
   execFileSync("mkfifo", [join(dir, name)]);

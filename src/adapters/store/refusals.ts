@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
 import type { RefusalEntry, Refusals } from "../../ports/refusals.ts";
-import { makeDirectory, readOwn } from "./durable.ts";
+import { errorCode, makeDirectory, readOwn } from "./durable.ts";
 
 const FILE_BYTES_MAX = 1_048_576;
 
@@ -17,7 +17,7 @@ export function createRefusals(dir: string): Refusals {
       // Whatever is there and no file of ours, such as a link or a pipe, goes the way of a full one.
       const stats = lstatSync(file, { throwIfNoEntry: false });
       const isFull = stats !== undefined && (!stats.isFile() || stats.size > FILE_BYTES_MAX);
-      if (isFull) renameSync(file, `${file}.old`);
+      if (isFull) setAside(file);
       appendFileSync(file, `${JSON.stringify(entry)}\n`);
     },
     read: async (stream) => {
@@ -25,6 +25,15 @@ export function createRefusals(dir: string): Refusals {
       return texts.join("").split("\n").flatMap(parseEntry);
     },
   };
+}
+
+function setAside(file: string): void {
+  try {
+    renameSync(file, `${file}.old`);
+  } catch (error) {
+    // Another process was faster.
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
 }
 
 /** A torn line is a refusal that was never written; it changed nothing then and changes nothing now. */
