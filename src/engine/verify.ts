@@ -1,4 +1,5 @@
 import { cite } from "../core/cite.ts";
+import { member } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
@@ -125,12 +126,15 @@ export async function removeStale(
   const { found, workflows, caller } = request;
   const stale = await Promise.all(
     workflows.map(async ({ protocol, findings }) => {
-      const codes = (await parts.families.get(protocol))?.verify.leftOver ?? [];
-      return findings.filter((finding) => codes.includes(finding.code));
+      const names = (await parts.families.get(protocol))?.verify.leftOver ?? {};
+      return findings.flatMap(({ code, file }) => {
+        const name = member(names, code);
+        return name === undefined ? [] : [{ name, file }];
+      });
     }),
   );
   const lines: string[] = [];
-  for (const { code, file } of stale.flat()) {
+  for (const { name, file } of stale.flat()) {
     const read = await parts.workspace.read(file);
     if (read.kind !== "text") continue;
     const blob = await parts.blobs.put(read.text);
@@ -143,7 +147,7 @@ export async function removeStale(
       type: "note.add",
       list: "cleanup",
       tag: file,
-      text: `removed (${code}), kept as ${blob}`,
+      text: `${name} removed, kept as ${blob}`,
     } as const;
     await handle(parts, { family, workflow: state.id, command, ...caller });
   }

@@ -158,8 +158,11 @@ export interface Verify {
   readonly headings: Readonly<Record<VerifiedWorkflow["exit"], string>>;
   /** What is said of a finished workflow that has no file left to look at, if that is worth saying. */
   readonly ended: (state: Workflow) => VerifyFinding | undefined;
-  /** Codes of findings whose file outlived its workflow: verifying that one by name removes the file. */
-  readonly leftOver: readonly string[];
+  /**
+   * Findings whose file outlived its workflow, by code, and what such a file is called. Verifying the workflow
+   * by name removes the file.
+   */
+  readonly leftOver: Readonly<Record<string, string>>;
 }
 
 export interface Audit {

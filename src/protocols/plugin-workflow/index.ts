@@ -55,7 +55,7 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
       4: "STALE HANDOFF DETECTED",
     },
     ended: noHandoff,
-    leftOver: ["handoff-stale"],
+    leftOver: { "handoff-stale": "stale handoff" },
   },
   words: {
     describe,
