@@ -5,6 +5,7 @@ import { join } from "node:path";
 const PARTS: readonly { readonly title: string; readonly files: RegExp }[] = [
   { title: "Core", files: /^core\// },
   { title: "Engine", files: /^(?:engine\/|compose)/ },
+  { title: "Operations", files: /^operations\// },
   { title: "Command line", files: /^surfaces\// },
   { title: "Files, git and journal", files: /^(?:adapters|files)\// },
   { title: "Plugin workflow", files: /^protocols\/plugin-workflow\// },

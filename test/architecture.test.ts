@@ -44,8 +44,20 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   { files: /^src\/engine\//, may: ["src/core/", "src/ports/", "src/engine/"] },
   { files: /^src\/adapters\//, may: ["src/core/", "src/ports/", "src/adapters/", "node:"] },
   {
+    files: /^src\/operations\//,
+    may: ["src/core/", "src/ports/", "src/files/", "src/engine/", "src/operations/"],
+  },
+  {
     files: /^src\/surfaces\//,
-    may: ["src/core/", "src/ports/", "src/engine/", "src/compose.ts", "src/surfaces/", "node:"],
+    may: [
+      "src/core/",
+      "src/ports/",
+      "src/engine/",
+      "src/operations/",
+      "src/compose.ts",
+      "src/surfaces/",
+      "node:",
+    ],
   },
   {
     files: /^src\/compose(?:-tasks)?\.ts$/,

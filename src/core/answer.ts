@@ -1,5 +1,5 @@
 import type { Event } from "./events.ts";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Remark } from "./state.ts";
 
 /**
@@ -23,6 +23,17 @@ export interface Refusal {
   readonly fix: string;
   /** The requirement behind it: a row of the family's rules, or `core`. */
   readonly rule: string;
+}
+
+/**
+ * Something to ask of Holdpoint, as data: each surface says it in its own way. What whoever reads it must fill
+ * in is left out, or stands as "...".
+ */
+export interface Act {
+  readonly operation: string;
+  readonly input: JsonObject;
+  /** What it is for, in the words of the case. */
+  readonly says?: string;
 }
 
 /** Facts by key. A key that is absent has not been looked at; null is a fact that says "none". */

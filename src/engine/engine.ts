@@ -270,15 +270,16 @@ export async function orderFor(
   return await family.work.order(openWorld(parts), state, dispatch);
 }
 
-/** Commands hidden in edits by hand, taken in as if they had been given. */
+/** Commands hidden in edits by hand, taken in as if they had been given, but for those that are skipped. */
 export async function takeInEdits(
   parts: Parts,
   { family, state }: Found,
   caller: Caller,
+  skips: (command: Command) => boolean = () => false,
 ): Promise<readonly Outcome[]> {
   const commands = await family.edits.commands(openWorld(parts), state);
   const outcomes: Outcome[] = [];
-  for (const command of commands) {
+  for (const command of commands.filter((one) => !skips(one))) {
     const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
     outcomes.push(await handle(parts, { family, workflow: state.id, command, ...caller, actor }));
   }

@@ -1,0 +1,136 @@
+/** One step of a workflow: the command behind a name, or the one that leads on where none is given. */
+import type { Refusal } from "../core/answer.ts";
+import type { Command } from "../core/commands.ts";
+import { member } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Candidate, Offer } from "../core/next.ts";
+import { ROOT } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
+import { nextIn, offeredIn } from "./engine.ts";
+import type { Caller, Finding, Found } from "./engine.ts";
+import { pickForward } from "./forward.ts";
+import { openWorld } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+/** What somebody says about the step they want. */
+export interface StepRequest {
+  readonly step?: string;
+  /** Which phase, task or agent it is about. */
+  readonly unit?: string;
+  readonly reason?: string;
+  /** Values that the step asks for. */
+  readonly input?: JsonObject;
+}
+
+type Stepped = Finding<{ readonly kind: "command"; readonly command: Command }>;
+
+export async function stepCommand(
+  parts: Parts,
+  found: Found,
+  caller: Caller,
+  request: StepRequest,
+): Promise<Stepped> {
+  if (request.step !== undefined) return await namedCommand(parts, found, caller, request);
+  const { candidates } = await nextIn(openWorld(parts), found, caller);
+  const candidate = pickForward(found, candidates);
+  // At a question the way on is the answer, not the step that lacks it.
+  const waits = candidate?.refusals.length !== 0 && isHeld(found.state);
+  if (candidate === undefined || waits)
+    return { kind: "refused", refusals: nothingLeft(found, candidates) };
+  return { kind: "command", command: withInput(candidate.command, request) };
+}
+
+/** The command behind a name: what is offered here under it, or what it would be if it were. */
+async function namedCommand(
+  parts: Parts,
+  found: Found,
+  caller: Caller,
+  request: StepRequest,
+): Promise<Stepped> {
+  const { step = "", unit = ROOT, reason, input = {} } = request;
+  const { family, state } = found;
+  const { questions, dispatches } = family.protocol;
+  if (step === "cancel") return cancelCommand(state, reason);
+  const wanted = member(family.words.aliases, step) ?? [step];
+  const offer = (await offeredIn(openWorld(parts), found, caller)).find(
+    (one) => wanted.includes(nameOf(one)) && fitsUnit(one, request.unit),
+  );
+  if (offer !== undefined) return { kind: "command", command: withInput(offer.command, request) };
+  const [name = step] = wanted;
+  if (member(questions, name)?.by !== undefined) {
+    const about = { ...(reason === undefined ? {} : { reason }), ...input };
+    return { kind: "command", command: { type: "decision.ask", question: name, unit, about } };
+  }
+  const command: Command = Object.hasOwn(dispatches, name)
+    ? { type: "dispatch.send", spec: name, unit }
+    : withInput({ type: "unit.move", unit, move: name }, request);
+  return { kind: "command", command };
+}
+
+function fitsUnit({ command }: Offer, unit: string | undefined): boolean {
+  return unit === undefined || ("unit" in command && command.unit === unit);
+}
+
+export function nameOf({ command }: Pick<Offer, "command">): string {
+  if (command.type === "unit.move") return command.move;
+  return command.type === "dispatch.send" ? command.spec : "";
+}
+
+/** A move with the reason and the values that were given for it. */
+function withInput(command: Command, { reason = "", input = {} }: StepRequest): Command {
+  if (command.type !== "unit.move") return command;
+  return { ...command, reason, input: { reason, ...input } };
+}
+
+function cancelCommand({ id, dispatches }: Workflow, reason: string | undefined): Stepped {
+  const open = Object.values(dispatches).find((one) => one.status !== "ended");
+  if (open === undefined) return { kind: "refused", refusals: [nothingOut(id)] };
+  const why = reason === undefined || reason === "" ? "cancelled by hand" : reason;
+  return {
+    kind: "command",
+    command: { type: "dispatch.cancel", dispatch: open.id, reason: why },
+  };
+}
+
+function nothingOut(id: string): Refusal {
+  return {
+    code: "dispatch-unknown",
+    message: `nothing of ${id} is handed out, so there is nothing to cancel`,
+    fix: `holdpoint next ${id} shows what is open.`,
+    rule: "core",
+  };
+}
+
+function isHeld({ decisions }: Workflow): boolean {
+  return Object.values(decisions).some((one) => one.status === "open");
+}
+
+/** Why there is no step to take: a person is asked, it has ended, or somebody must say which step. */
+function nothingLeft(
+  { state, family }: Found,
+  candidates: readonly Candidate[],
+): readonly Refusal[] {
+  const { headline, closing } = family.words.describe(state);
+  const waiting = Object.values(state.decisions)
+    .filter((one) => one.status === "open")
+    .map((one) => ({
+      code: "held",
+      message: `${state.id} waits for a person: ${one.prompt}`,
+      fix: `holdpoint answer ${state.id} <choice> --decision ${one.id}`,
+      rule: family.protocol.questions[one.question]?.rule ?? "core",
+    }));
+  if (waiting.length > 0) return waiting;
+  if (closing !== undefined) return [{ code: "nothing-to-do", ...closing, rule: "core" }];
+  const names = [...new Set(candidates.map(nameOf))].filter((name) => name !== "");
+  return [
+    {
+      code: "nothing-to-do",
+      message: `${state.id} is at ${headline}; there is no step that leads on by itself`,
+      fix:
+        names.length === 0
+          ? `holdpoint status ${state.id} shows how it ended.`
+          : `Ask for a step by name: ${names.join(", ")}; holdpoint next ${state.id} shows what each needs.`,
+      rule: "core",
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Refusal } from "../core/answer.ts";
+import { adoptOne, unadopted } from "../engine/adopt.ts";
+import type { Adoption } from "../engine/adopt.ts";
+import { usage } from "./answers.ts";
+import type { FailedAnswer } from "./answers.ts";
+import { flag, inputOf, text } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import { FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type AdoptInput = {
+  readonly workflow?: string;
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  readonly side?: string;
+  readonly numbering?: string;
+  readonly yes?: boolean;
+};
+
+export interface AdoptAnswer extends Answer {
+  readonly refusals: readonly Refusal[];
+  readonly workflows: readonly {
+    readonly id: string;
+    readonly result: Adoption["kind"];
+    readonly summary: readonly string[];
+    readonly refusals: readonly Refusal[];
+  }[];
+}
+
+const ADOPT: Schema = answers(
+  shape({
+    ok: FLAG,
+    refusals: listOf(REFUSAL),
+    workflows: listOf(
+      shape({
+        id: TEXT,
+        result: { enum: ["adopted", "already", "preview", "unsure", "refused"] },
+        summary: TEXTS,
+        refusals: listOf(REFUSAL),
+      }),
+    ),
+  }),
+);
+
+export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = {
+  name: "adopt",
+  purpose: "Give existing files a journal",
+  input: inputOf<AdoptInput>({
+    required: {},
+    optional: {
+      workflow: text("which workflow"),
+      all: flag("every workflow the files show that has no journal yet"),
+      dryRun: flag("say what would be done, and change nothing"),
+      side: text("which file is right when they contradict"),
+      numbering: text("old or new stage numbers, where the files do not tell"),
+      yes: flag("accept a state that had to be made up from other files"),
+    },
+  }),
+  result: ADOPT,
+  examples: [
+    { all: true, dryRun: true },
+    { workflow: "TapeDelay", side: "registry" },
+  ],
+  run,
+};
+
+async function run(
+  { parts, caller }: Context,
+  input: AdoptInput,
+): Promise<AdoptAnswer | FailedAnswer> {
+  const { workflow, all = false, side = null, numbering = null } = input;
+  if (all === (workflow !== undefined))
+    return usage("adopt needs one workflow, or all.", "Give one of the two.");
+  const options = { side, numbering, yes: input.yes === true, dryRun: input.dryRun === true };
+  const adoptions: Adoption[] = [];
+  for (const id of all ? await unadopted(parts) : [workflow ?? ""])
+    adoptions.push(await adoptOne(parts, { id, options, caller }));
+  return {
+    ok: adoptions.every((one) => one.kind !== "refused" && one.kind !== "unsure"),
+    workflows: adoptions.map(({ kind, id, summary, refusals }) => ({
+      id,
+      result: kind,
+      summary,
+      refusals,
+    })),
+    refusals: adoptions.flatMap((one) => (one.kind === "refused" ? one.refusals : [])),
+  };
+}

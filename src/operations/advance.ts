@@ -1,0 +1,106 @@
+import type { JsonObject } from "../core/json.ts";
+import { act } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { openWorld } from "../engine/parts.ts";
+import { stepCommand } from "../engine/step.ts";
+import { answerTo, refusedAnswer, standingOf } from "./answers.ts";
+import type { Answered, Taken } from "./answers.ts";
+import { briefOf } from "./brief.ts";
+import { gateOf } from "./gate.ts";
+import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { flag, inputOf, text, values } from "./operation.ts";
+import type { Context, Operation } from "./operation.ts";
+import { TAKEN } from "./shapes.ts";
+
+export type AdvanceInput = {
+  readonly workflow: string;
+  readonly step?: string;
+  readonly unit?: string;
+  readonly reason?: string;
+  readonly input?: JsonObject;
+  readonly set?: JsonObject;
+  readonly take?: boolean;
+};
+
+export const advance: Operation<AdvanceInput, Answered<Taken>> = {
+  name: "advance",
+  purpose: "Take the next step: hand work to an agent, or move on",
+  input: inputOf<AdvanceInput>({
+    required: { workflow: text("which workflow") },
+    optional: {
+      step: text("which step; without it, the one that leads on"),
+      unit: text("which phase, task or agent the step is about"),
+      reason: text("why; some steps need it"),
+      input: values("values the step asks for"),
+      set: values("open settings to set first, such as express=true"),
+      take: flag("take over the lease of a session that is provably dead"),
+    },
+  }),
+  result: TAKEN,
+  examples: [
+    { workflow: "TapeDelay" },
+    { workflow: "TapeDelay", step: "research" },
+    { workflow: "TapeDelay", step: "install" },
+    {
+      workflow: "TapeDelay",
+      step: "improved",
+      input: { version: "1.1.0", description: "less noise" },
+    },
+    { workflow: "TapeDelay", step: "cancel", reason: "the agent hangs" },
+  ],
+  run,
+};
+
+async function run(context: Context, input: AdvanceInput): Promise<Answered<Taken>> {
+  const { parts, caller } = context;
+  const first = await openWorkflow(context, input.workflow);
+  if ("ok" in first) return first;
+  const stopped =
+    (await takeOver(context, first, input)) ?? (await setValues(context, first, input));
+  if (stopped !== undefined) return stopped;
+  const found = await withEdits(context, first);
+  if ("ok" in found) return found;
+  const stepped = await stepCommand(parts, found, caller, input);
+  if (stepped.kind === "refused") {
+    const held = stepped.refusals.some((one) => one.code === "held");
+    return refusedAnswer(stepped.refusals, held ? standingOf(found) : {});
+  }
+  const outcome = await act(parts, found, stepped.command, caller);
+  if (outcome.kind === "failed") return answerTo(outcome, found);
+  const brief =
+    outcome.kind === "held"
+      ? await briefOf(openWorld(parts), { ...found, state: outcome.state }, { advice: false })
+      : {};
+  return answerTo(outcome, found, {
+    ...(await freshOrder(parts, found, outcome)),
+    ...gateOf(found, stepped.command, outcome.kind === "refused" ? outcome.refusals : []),
+    ...brief,
+  });
+}
+
+/** Another session's lease passes on only if that session is provably dead; the core decides. */
+async function takeOver(
+  { parts, caller }: Context,
+  found: Found,
+  { take }: AdvanceInput,
+): Promise<Answered<Taken> | undefined> {
+  const { lease } = found.state;
+  if (take !== true || lease === null || lease.session === caller.session) return undefined;
+  const { kind, why } = await parts.sessions.liveness(lease.session);
+  const previous = kind === "dead" ? "dead" : "none";
+  const outcome = await act(parts, found, { type: "lease.take", previous, why }, caller);
+  const taken = outcome.kind === "done" || outcome.kind === "held";
+  return taken ? undefined : answerTo(outcome, found);
+}
+
+async function setValues(
+  { parts, caller }: Context,
+  found: Found,
+  { set = {} }: AdvanceInput,
+): Promise<Answered<Taken> | undefined> {
+  for (const [name, value] of Object.entries(set)) {
+    const outcome = await act(parts, found, { type: "vars.set", name, value }, caller);
+    if (outcome.kind === "refused" || outcome.kind === "failed") return answerTo(outcome, found);
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from "../core/json.ts";
+import { act, find } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { answerTo, refusedAnswer } from "./answers.ts";
+import type { Answered, Taken } from "./answers.ts";
+import { openEdited } from "./open.ts";
+import { inputOf, text, values } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type AgentsInput = {
+  readonly workflow: string;
+  readonly add?: string;
+  readonly reason?: string;
+  readonly input?: JsonObject;
+};
+
+export interface AgentsListed extends Answer {
+  readonly workflow: string;
+  readonly agents: readonly AgentRow[];
+}
+
+/** Beside these three stands whatever the protocol keeps about an agent. */
+export interface AgentRow extends JsonObject {
+  readonly agent: string;
+  readonly at: string;
+  /** The work it is at. */
+  readonly working: string | null;
+}
+
+const AGENTS: Schema = answers(
+  TAKEN_SHAPE,
+  shape({
+    ok: FLAG,
+    workflow: TEXT,
+    agents: listOf({
+      type: "object",
+      properties: { agent: TEXT, at: TEXT, working: orNull(TEXT) },
+      required: ["agent", "at", "working"],
+    }),
+  }),
+);
+
+export const agents: Operation<AgentsInput, Answered<AgentsListed | Taken>> = {
+  name: "agents",
+  purpose: "The agents of a workflow, or one more of them with its justification",
+  input: inputOf<AgentsInput>({
+    required: { workflow: text("which workflow") },
+    optional: {
+      add: text("an agent to add"),
+      reason: text("why it is needed; recorded"),
+      input: values("what the protocol wants to know about it"),
+    },
+  }),
+  result: AGENTS,
+  examples: [
+    { workflow: "add-parser" },
+    {
+      workflow: "add-parser",
+      add: "security",
+      reason: "tokens are parsed",
+      input: { justification: {} },
+    },
+  ],
+  readOnly: ({ add }) => add === undefined,
+  run,
+};
+
+async function run(
+  context: Context,
+  { workflow, add, reason = "", input = {} }: AgentsInput,
+): Promise<Answered<AgentsListed | Taken>> {
+  if (add === undefined) {
+    const found = await find(context.parts, workflow);
+    return found.kind === "refused" ? refusedAnswer(found.refusals) : listed(found);
+  }
+  const found = await openEdited(context, workflow);
+  if ("ok" in found) return found;
+  const command = { type: "unit.open", kind: AGENT, unit: add, reason, data: input } as const;
+  return answerTo(await act(context.parts, found, command, context.caller), found);
+}
+
+/** The kind of unit that protocols with agents of their own call so. */
+const AGENT = "agent";
+
+function listed({ state }: Found): AgentsListed {
+  const open = Object.values(state.dispatches).filter((one) => one.status === "open");
+  const rows = Object.values(state.units)
+    .filter((unit) => unit.kind === AGENT)
+    .map((unit) => ({
+      agent: unit.id,
+      at: unit.at,
+      working: open.find((one) => one.unit === unit.id)?.spec ?? null,
+      ...unit.data,
+    }));
+  return { ok: true, workflow: state.id, agents: rows };
+}

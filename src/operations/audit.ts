@@ -1,0 +1,87 @@
+import type { JsonObject } from "../core/json.ts";
+import { audit as auditOf, tell } from "../engine/audit.ts";
+import type { AuditEntry } from "../engine/audit.ts";
+import { find } from "../engine/engine.ts";
+import type { JournalReport } from "../ports/journal.ts";
+import type { RefusalEntry } from "../ports/refusals.ts";
+import { refusedAnswer } from "./answers.ts";
+import type { RefusedAnswer } from "./answers.ts";
+import { inputOf, text } from "./operation.ts";
+import type { Context, Operation } from "./operation.ts";
+import { FLAG, NUMBER, OPEN, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type AuditInput = { readonly workflow: string };
+
+export interface Audited {
+  readonly ok: boolean;
+  readonly workflow: string;
+  readonly chain: JournalReport;
+  readonly entries: readonly (Omit<AuditEntry, "events"> & {
+    readonly events: readonly string[];
+  })[];
+  /** What was refused, in order. */
+  readonly refusals: readonly RefusalEntry[];
+  /** The protocol's own judgement, rule by rule, and the same as a page. */
+  readonly compliance?: JsonObject;
+  readonly page?: string;
+}
+
+const HEAD: Schema = shape({ seq: NUMBER, hash: TEXT });
+
+const AUDIT: Schema = answers(
+  shape(
+    {
+      ok: FLAG,
+      workflow: TEXT,
+      chain: shape({ records: NUMBER, void: NUMBER, torn: NUMBER, head: HEAD }, { damage: OPEN }),
+      entries: listOf(
+        shape({
+          seq: NUMBER,
+          at: TEXT,
+          actor: TEXT,
+          session: TEXT,
+          command: TEXT,
+          hash: TEXT,
+          events: TEXTS,
+        }),
+      ),
+      refusals: listOf(
+        shape({
+          at: TEXT,
+          stream: TEXT,
+          command: TEXT,
+          step: TEXT,
+          actor: TEXT,
+          session: TEXT,
+          refusals: listOf(REFUSAL),
+        }),
+      ),
+    },
+    { compliance: OPEN, page: TEXT },
+  ),
+);
+
+export const audit: Operation<AuditInput, Audited | RefusedAnswer> = {
+  name: "audit",
+  purpose: "Who did what and when, with the chain checked and every gap named",
+  input: inputOf<AuditInput>({ required: { workflow: text("which workflow") }, optional: {} }),
+  result: AUDIT,
+  examples: [{ workflow: "TapeDelay" }],
+  readOnly: () => true,
+  run,
+};
+
+async function run({ parts }: Context, { workflow }: AuditInput): Promise<Audited | RefusedAnswer> {
+  const found = await find(parts, workflow);
+  if (found.kind === "refused") return refusedAnswer(found.refusals);
+  const { chain, entries, refusals, compliance } = await auditOf(parts, found);
+  return {
+    ok: chain.damage === undefined,
+    workflow,
+    chain,
+    entries: entries.map(({ events, ...entry }) => ({ ...entry, events: events.map(tell) })),
+    refusals,
+    ...(compliance === undefined ? {} : { compliance: compliance.json, page: compliance.markdown }),
+  };
+}

@@ -1,0 +1,75 @@
+/** Everything that can be asked of Holdpoint. Command line, help, schemas and later tools and routes come from it. */
+import { isJsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { checkSchema } from "../files/json-schema.ts";
+import { adopt } from "./adopt.ts";
+import { advance } from "./advance.ts";
+import { agents } from "./agents.ts";
+import { answer } from "./answer.ts";
+import { usage } from "./answers.ts";
+import type { FailedAnswer } from "./answers.ts";
+import { approve } from "./approve.ts";
+import { ask } from "./ask.ts";
+import { audit } from "./audit.ts";
+import { graph } from "./graph.ts";
+import { list } from "./list.ts";
+import { lock } from "./lock.ts";
+import { nearest } from "./nearest.ts";
+import { next } from "./next.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import { order } from "./order.ts";
+import { reconcile } from "./reconcile.ts";
+import { report } from "./report.ts";
+import { show } from "./show.ts";
+import { start } from "./start.ts";
+import { status } from "./status.ts";
+import { verify } from "./verify.ts";
+
+export const operations: readonly Operation[] = [
+  start,
+  list,
+  status,
+  next,
+  order,
+  advance,
+  report,
+  ask,
+  answer,
+  approve,
+  verify,
+  reconcile,
+  adopt,
+  lock,
+  agents,
+  audit,
+  show,
+  graph,
+];
+
+/** Run an operation on input from outside: what does not fit its schema is answered, not run. */
+export async function invoke(operation: Operation, context: Context, input: Json): Promise<Answer> {
+  if (!isJsonObject(input)) return usage(`${operation.name} takes an object.`, "Name its values.");
+  return inputProblem(operation, input) ?? (await operation.run(context, input));
+}
+
+/** What is wrong with an input, as an answer; undefined if it can be run. */
+export function inputProblem(
+  { name, input: schema }: Operation,
+  input: JsonObject,
+): FailedAnswer | undefined {
+  const [wrong] = checkSchema(schema, input);
+  if (wrong === undefined) return undefined;
+  const key = String(wrong.path[0] ?? "");
+  const known = Object.keys(schema.properties);
+  if (wrong.keyword === "required")
+    return usage(`${name} needs ${key}.`, about(schema.properties[key]));
+  if (wrong.keyword !== "additionalProperties")
+    return usage(`${name}: ${wrong.message}.`, wrong.fix);
+  const like = nearest(key, known);
+  const fix = like === undefined ? `It has: ${known.join(", ")}.` : `Did you mean ${like}?`;
+  return usage(`${name} has no input ${key}.`, fix);
+}
+
+function about(property: { readonly description: string } | undefined): string {
+  return property === undefined ? "" : `Say ${property.description}.`;
+}

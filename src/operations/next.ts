@@ -1,0 +1,180 @@
+import type { Refusal } from "../core/answer.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Candidate } from "../core/next.ts";
+import { ROOT } from "../core/state.ts";
+import { find, lacks, nextIn, orderFor } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { openWorld } from "../engine/parts.ts";
+import { nameOf, stepCommand } from "../engine/step.ts";
+import type { Advice, Choice } from "../ports/family.ts";
+import { heldOf, orderAnswer, refusedAnswer, standingOf } from "./answers.ts";
+import type { Answered, Held, OrderAnswer, Standing } from "./answers.ts";
+import { briefOf } from "./brief.ts";
+import { gateOf } from "./gate.ts";
+import { LISTED, list } from "./list.ts";
+import type { Listed } from "./list.ts";
+import { inputOf, text, values } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import {
+  ACT,
+  BRIEF,
+  FLAG,
+  HELD,
+  NUMBER,
+  ORDERED,
+  REFUSAL,
+  STANDING,
+  TEXT,
+  TEXTS,
+  answers,
+  listOf,
+  orNull,
+  shape,
+} from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type NextInput = {
+  readonly workflow?: string;
+  readonly step?: string;
+  readonly unit?: string;
+  readonly reason?: string;
+  readonly input?: JsonObject;
+};
+
+/** Steps of one workflow. */
+export interface NextSteps extends Answer, Standing {
+  readonly decisions: readonly Held[];
+  readonly orders: readonly OrderAnswer[];
+  readonly candidates: readonly NextCandidate[];
+  readonly shown?: readonly string[];
+  readonly advice?: readonly Advice[];
+}
+
+export interface NextCandidate {
+  readonly do: string;
+  readonly unit?: string;
+  readonly label: string;
+  readonly allowed: boolean;
+  readonly refusals: readonly Refusal[];
+}
+
+/** One step, looked at and not taken. */
+export interface StepChecked extends Answer, Standing {
+  readonly do: string;
+  readonly refusals?: readonly Refusal[];
+  readonly gate?: readonly string[];
+}
+
+/** What runs here, and what could be started, from every family that keeps a list of work. */
+export interface Startable extends Listed {
+  readonly choices?: readonly Choice[];
+}
+
+const CANDIDATE: Schema = shape(
+  { do: TEXT, label: TEXT, allowed: FLAG, refusals: listOf(REFUSAL) },
+  { unit: TEXT },
+);
+
+const CHOICE: Schema = shape({
+  next: orNull(TEXT),
+  run: listOf({ anyOf: [TEXT, ACT] }),
+  counts: { type: "object", additionalProperties: NUMBER },
+  checked: listOf(shape({ name: TEXT, verdict: TEXT, why: TEXT })),
+});
+
+const NEXT: Schema = answers(
+  shape(
+    {
+      ok: FLAG,
+      ...STANDING,
+      decisions: listOf(HELD),
+      orders: listOf(ORDERED),
+      candidates: listOf(CANDIDATE),
+    },
+    BRIEF,
+  ),
+  shape({ ok: FLAG, ...STANDING, do: TEXT }, { refusals: listOf(REFUSAL), gate: TEXTS }),
+  shape(LISTED, { choices: listOf(CHOICE) }),
+);
+
+export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Startable>> = {
+  name: "next",
+  purpose:
+    "What may be done now and what each step, or one of them, lacks; without a name, what could be started",
+  input: inputOf<NextInput>({
+    required: {},
+    optional: {
+      workflow: text("which workflow; without it, what could be started"),
+      step: text("which step; without it, all of them"),
+      unit: text("which phase, task or agent the step is about"),
+      reason: text("why; some steps need it"),
+      input: values("values the step asks for"),
+    },
+  }),
+  result: NEXT,
+  examples: [{ workflow: "TapeDelay" }, { workflow: "add-parser", step: "synthesize" }, {}],
+  readOnly: () => true,
+  run,
+};
+
+async function run(
+  context: Context,
+  input: NextInput,
+): Promise<Answered<NextSteps | StepChecked | Startable>> {
+  if (input.workflow === undefined) return await startable(context);
+  const found = await find(context.parts, input.workflow);
+  if (found.kind === "refused") return refusedAnswer(found.refusals);
+  return input.step === undefined
+    ? await stepsOf(context, found)
+    : await checkStep(context, found, input);
+}
+
+async function startable(context: Context): Promise<Answered<Startable>> {
+  const listed = await list.run(context, {});
+  const world = openWorld(context.parts);
+  const families = await context.parts.families.all();
+  const found = await Promise.all(families.map(async (family) => await family.choice(world)));
+  const choices = found.filter((one) => one !== undefined);
+  return choices.length === 0 ? listed : { ...listed, choices };
+}
+
+async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSteps> {
+  const world = openWorld(parts);
+  const { open, candidates } = await nextIn(world, found, caller);
+  const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
+  const orders = await Promise.all(out.map((dispatch) => orderFor(parts, found, dispatch)));
+  return {
+    ok: true,
+    ...standingOf(found),
+    decisions: open.map(heldOf),
+    orders: orders.map(orderAnswer),
+    candidates: candidates.map(candidateOf),
+    ...(await briefOf(world, found, { advice: true })),
+  };
+}
+
+function candidateOf({ command, label, refusals }: Candidate): NextCandidate {
+  return {
+    do: nameOf({ command }),
+    ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
+    label,
+    allowed: refusals.length === 0,
+    refusals,
+  };
+}
+
+/** Whether one step may be taken now, and what it lacks; nothing is done. */
+async function checkStep(
+  { parts, caller }: Context,
+  found: Found,
+  input: NextInput,
+): Promise<Answered<StepChecked>> {
+  const stepped = await stepCommand(parts, found, caller, input);
+  if (stepped.kind === "refused") return refusedAnswer(stepped.refusals);
+  const refusals = await lacks(openWorld(parts), found, caller, stepped.command);
+  const step = { ...standingOf(found), do: input.step ?? "" };
+  const gate = gateOf(found, stepped.command, refusals);
+  return refusals.length === 0
+    ? { ok: true, ...step, ...gate }
+    : { ok: false, refusals, ...step, ...gate };
+}

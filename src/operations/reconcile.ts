@@ -1,0 +1,189 @@
+import type { Act, Refusal } from "../core/answer.ts";
+import type { Claim } from "../core/commands.ts";
+import { act } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import type { Pending } from "../engine/outcome.ts";
+import { openWorld } from "../engine/parts.ts";
+import { findGaps, restoreViews } from "../engine/reconcile.ts";
+import type { Gaps } from "../engine/reconcile.ts";
+import { answerTo, refusedAnswer, usage } from "./answers.ts";
+import type { Answered, Taken } from "./answers.ts";
+import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { flag, inputOf, text } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import {
+  CHOICES,
+  FLAG,
+  PENDING,
+  TAKEN_SHAPE,
+  TEXT,
+  TEXTS,
+  answers,
+  listOf,
+  shape,
+} from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type ReconcileInput = {
+  readonly workflow: string;
+  readonly restore?: boolean;
+  readonly files?: boolean;
+  readonly skip?: boolean;
+  readonly reason?: string;
+};
+
+/** What files, journal and git disagree about, and what can be done about it. */
+export interface GapsFound extends Answer {
+  readonly workflow: string;
+  readonly protocol: string;
+  readonly gaps: Pick<Gaps, "files" | "state" | "git">;
+  readonly pending: readonly Pending[];
+  readonly choices: readonly Act[];
+}
+
+const RECONCILE: Schema = answers(
+  TAKEN_SHAPE,
+  shape({
+    ok: FLAG,
+    workflow: TEXT,
+    protocol: TEXT,
+    gaps: shape({ files: TEXTS, state: TEXTS, git: TEXTS }),
+    pending: listOf(PENDING),
+    choices: CHOICES,
+  }),
+);
+
+export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> = {
+  name: "reconcile",
+  purpose: "Settle what the files, the journal and git disagree about",
+  input: inputOf<ReconcileInput>({
+    required: { workflow: text("which workflow") },
+    optional: {
+      restore: flag("the journal is right: put its version back, keep the other text"),
+      files: flag("the files are right: take them as the open dispatch's report"),
+      skip: flag("do without an effect that cannot be done (people only)"),
+      reason: text("why; recorded"),
+    },
+  }),
+  result: RECONCILE,
+  examples: [
+    { workflow: "TapeDelay" },
+    { workflow: "TapeDelay", restore: true },
+    { workflow: "TapeDelay", skip: true, reason: "no git here" },
+  ],
+  run,
+};
+
+async function run(context: Context, input: ReconcileInput): Promise<Answered<GapsFound | Taken>> {
+  const { restore = false, files = false, skip = false } = input;
+  if ([restore, files, skip].filter((one) => one).length > 1)
+    return usage("reconcile does one of restore, files and skip.", "Leave the others out.");
+  const { parts, caller } = context;
+  const found = await openWorkflow(context, input.workflow);
+  if ("ok" in found) return found;
+  // What was edited is not taken in where the journal is said to be right.
+  if (restore) return answerTo(await restoreViews(parts, found, caller), found);
+  if (files) return await takeFiles(context, found, input.reason);
+  if (skip) return await skipEffects(context, found, input.reason);
+  const now = await withEdits(context, found);
+  return "ok" in now ? now : gapsAnswer(now, await findGaps(parts, now));
+}
+
+/** The choices depend on what is wrong; nothing is done before one of them is made. */
+function gapsAnswer(
+  { state, family }: Found,
+  { files, state: fields, git, pending }: Gaps,
+): GapsFound {
+  const workflow = state.id;
+  const ok = files.length + fields.length + pending.length === 0;
+  const out = Object.values(state.dispatches).some((one) => one.status === "open");
+  const choice = (input: Partial<ReconcileInput>): Act => ({
+    operation: "reconcile",
+    input: { workflow, ...input },
+  });
+  const choices = [
+    choice({ restore: true }),
+    ...(out ? [choice({ files: true, reason: "..." })] : []),
+    ...(pending.length > 0 ? [choice({ skip: true, reason: "..." })] : []),
+  ];
+  return {
+    ok,
+    workflow,
+    protocol: family.protocol.name,
+    gaps: { files, state: fields, git },
+    pending,
+    choices: ok ? [] : choices,
+  };
+}
+
+/** A person vouches for what an agent wrote but never reported. Every guard of the report still holds. */
+async function takeFiles(
+  { parts, caller }: Context,
+  found: Found,
+  reason: string | undefined,
+): Promise<Answered<Taken>> {
+  const { family, state } = found;
+  const { actor } = caller;
+  const open = Object.values(state.dispatches).find((one) => one.status === "open");
+  if (open === undefined) return refusedAnswer([nobodyAtWork(state.id)]);
+  if (reason === undefined || actor.kind !== "person")
+    return refusedAnswer([
+      {
+        code: reason === undefined ? "reason-missing" : "person-required",
+        message: "Only a person may vouch for the files, and must say why",
+        fix: "Give the reason with --reason.",
+        rule: "core",
+      },
+    ]);
+  const claimed = await family.work.claimOfFiles(openWorld(parts), state, open);
+  if (claimed === undefined) return refusedAnswer([notClaimable(state.id)]);
+  const claim: Claim = { ...claimed, description: reason, vouchedBy: actor.name };
+  const command = { type: "dispatch.report", dispatch: open.id, claim } as const;
+  const outcome = await act(parts, found, command, caller);
+  return answerTo(outcome, found, await freshOrder(parts, found, outcome));
+}
+
+function nobodyAtWork(id: string): Refusal {
+  return {
+    code: "dispatch-unknown",
+    message: `${id} has handed out no work, so nobody could have finished any`,
+    fix: `Keep the text and go back: holdpoint reconcile ${id} --restore; then hand the work out.`,
+    rule: "core",
+  };
+}
+
+function notClaimable(id: string): Refusal {
+  return {
+    code: "report-required",
+    message: `The files of ${id} cannot stand in for a report`,
+    fix: `Give the report with holdpoint report ${id}.`,
+    rule: "core",
+  };
+}
+
+async function skipEffects(
+  { parts, caller }: Context,
+  found: Found,
+  reason: string | undefined,
+): Promise<Answered<Taken>> {
+  const wanted = Object.values(found.state.effects).find((one) => one.status === "wanted");
+  if (wanted === undefined || reason === undefined)
+    return refusedAnswer([
+      {
+        code: wanted === undefined ? "nothing-pending" : "reason-missing",
+        message:
+          wanted === undefined
+            ? `${found.state.id} has nothing pending`
+            : "Skipping needs a reason",
+        fix: "Give it with --reason.",
+        rule: "core",
+      },
+    ]);
+  const command = {
+    type: "effect.settle",
+    effect: wanted.id,
+    status: "skipped",
+    detail: { reason },
+  } as const;
+  return answerTo(await act(parts, found, command, caller), found);
+}

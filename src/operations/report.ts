@@ -1,0 +1,125 @@
+import type { Refusal } from "../core/answer.ts";
+import type { Dispatch, Workflow } from "../core/state.ts";
+import { act } from "../engine/engine.ts";
+import type { Finding, Found } from "../engine/engine.ts";
+import { answerTo, refusedAnswer, standingOf } from "./answers.ts";
+import type { Answered, Taken } from "./answers.ts";
+import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { inputOf, text } from "./operation.ts";
+import type { Context, Operation } from "./operation.ts";
+import { TAKEN } from "./shapes.ts";
+
+export type ReportInput = {
+  readonly workflow: string;
+  readonly text: string;
+  readonly dispatch?: string;
+};
+
+/** A report says what was done; whatever is longer holds the files themselves. */
+export const REPORT_BYTES_MAX: number = 4 * 1024 * 1024;
+
+export const report: Operation<ReportInput, Answered<Taken>> = {
+  name: "report",
+  purpose: "Give an agent's report; it counts only if the evidence holds",
+  input: inputOf<ReportInput>({
+    required: {
+      workflow: text("which workflow"),
+      text: text("the report, as the agent wrote it"),
+    },
+    optional: { dispatch: text("which dispatch it answers; needed where several are open") },
+  }),
+  result: TAKEN,
+  examples: [
+    { workflow: "TapeDelay", text: "report.json" },
+    { workflow: "TapeDelay", text: "-", dispatch: "d2" },
+  ],
+  run,
+};
+
+async function run(context: Context, input: ReportInput): Promise<Answered<Taken>> {
+  const bytes = Buffer.byteLength(input.text);
+  if (bytes > REPORT_BYTES_MAX) return refusedAnswer([tooLarge(bytes)]);
+  const first = await openWorkflow(context, input.workflow);
+  if ("ok" in first) return first;
+  const chosen = chooseDispatch(first.state, input.dispatch);
+  if (chosen.kind === "refused") return refusedAnswer(chosen.refusals);
+  const { dispatch } = chosen;
+  // What the files say in place of the report that is given here would end the dispatch before it.
+  const found = await withEdits(
+    context,
+    first,
+    (one) => one.type === "dispatch.report" && one.dispatch === dispatch.id,
+  );
+  return "ok" in found ? found : await takeReport(context, found, dispatch, input.text);
+}
+
+function tooLarge(bytes: number): Refusal {
+  return {
+    code: "report-too-large",
+    message: `A report has at most ${REPORT_BYTES_MAX} bytes; this one has ${bytes}`,
+    fix: "Report what was done, not the files themselves.",
+    rule: "core",
+  };
+}
+
+/** The dispatch that is named, or the only one that a report can be for. */
+export function chooseDispatch(
+  { id, dispatches }: Workflow,
+  wanted: string | undefined,
+): Finding<{ readonly kind: "dispatch"; readonly dispatch: Dispatch }> {
+  const all = Object.values(dispatches);
+  const open = all.filter((one) => one.status === "open");
+  const parked = all.filter((one) => one.status === "parked");
+  const waiting = open.length > 0 ? open : parked;
+  const fitting = wanted === undefined ? waiting : all.filter((one) => one.id === wanted);
+  const [dispatch] = fitting;
+  if (fitting.length === 1 && dispatch !== undefined) return { kind: "dispatch", dispatch };
+  const several = fitting
+    .map((one) => `${one.id} (${one.role}${one.unit === "." ? "" : `, ${one.unit}`})`)
+    .join(", ");
+  const refusal: Refusal =
+    fitting.length > 1
+      ? {
+          code: "dispatch-ambiguous",
+          message: `${id} has several orders out: ${several}`,
+          fix: "Name the dispatch that is meant.",
+          rule: "core",
+        }
+      : {
+          code: "dispatch-unknown",
+          message:
+            wanted === undefined
+              ? `${id} has handed out no work that is still open`
+              : `${id} never handed out ${wanted}`,
+          fix: `holdpoint next ${id} shows what is open.`,
+          rule: "core",
+        };
+  return { kind: "refused", refusals: [refusal] };
+}
+
+async function takeReport(
+  { parts, caller, progress }: Context,
+  found: Found,
+  dispatch: Dispatch,
+  given: string,
+): Promise<Answered<Taken>> {
+  const { family, state } = found;
+  const read = family.work.read(given, dispatch, state);
+  if (read.kind === "refused") return refusedAnswer(read.refusals);
+  if (read.kind === "advice") {
+    const note = { type: "note.add", list: "advice", tag: dispatch.id, text: read.text } as const;
+    return answerTo(await act(parts, found, note, caller), found);
+  }
+  if (read.kind === "report") for (const warning of read.warnings) progress?.(`! ${warning}`);
+  const command = { type: "dispatch.report", dispatch: dispatch.id, claim: read.claim } as const;
+  const outcome = await act(parts, found, command, caller);
+  if (read.kind === "report" || outcome.kind === "refused" || outcome.kind === "failed")
+    return answerTo(outcome, found, await freshOrder(parts, found, outcome));
+  // The attempt is recorded, and whoever sent the text must not take that for a yes.
+  const now = { family, state: outcome.state };
+  const { closing } = family.words.describe(now.state);
+  return {
+    ...refusedAnswer(read.refusals, standingOf(now)),
+    ...(closing === undefined ? {} : { closing }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Refusal } from "../core/answer.ts";
+import { member, toJson } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
+import type { Workflow } from "../core/state.ts";
+import { find } from "../engine/engine.ts";
+import type { Parts } from "../engine/parts.ts";
+import { refusedAnswer } from "./answers.ts";
+import type { RefusedAnswer } from "./answers.ts";
+import { inputOf, text } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import { ANY, FLAG, TEXT, answers, shape } from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type ShowInput = { readonly id: string; readonly workflow?: string };
+
+export interface Shown extends Answer {
+  readonly id: string;
+  readonly kind: "blob" | "decision" | "dispatch" | "finding" | "effect" | "seal";
+  /** What a blob holds. */
+  readonly text?: string;
+  /** What the journal says about anything else. */
+  readonly value?: Json;
+}
+
+const SHOW: Schema = answers(
+  shape(
+    {
+      ok: FLAG,
+      id: TEXT,
+      kind: { enum: ["blob", "decision", "dispatch", "finding", "effect", "seal"] },
+    },
+    { text: TEXT, value: ANY },
+  ),
+);
+
+export const show: Operation<ShowInput, Shown | RefusedAnswer> = {
+  name: "show",
+  purpose:
+    "A kept text, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
+  input: inputOf<ShowInput>({
+    required: { id: text("the name of a blob, or the id of something in the workflow") },
+    optional: { workflow: text("the workflow it belongs to; a blob needs none") },
+  }),
+  result: SHOW,
+  examples: [
+    { id: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+    { id: "d2", workflow: "TapeDelay" },
+  ],
+  readOnly: () => true,
+  run,
+};
+
+async function run(
+  { parts }: Context,
+  { id, workflow }: ShowInput,
+): Promise<Shown | RefusedAnswer> {
+  if (workflow === undefined) return await blobOf(parts, id);
+  const found = await find(parts, workflow);
+  if (found.kind === "refused") return refusedAnswer(found.refusals);
+  return partOf(found.state, id) ?? (await blobOf(parts, id));
+}
+
+function partOf(state: Workflow, id: string): Shown | undefined {
+  const { decisions, dispatches, findings, effects, seals } = state;
+  const ledgers = {
+    decision: decisions,
+    dispatch: dispatches,
+    finding: findings,
+    effect: effects,
+    seal: seals,
+  } as const;
+  for (const kind of KINDS) {
+    const value = member<unknown>(ledgers[kind], id);
+    if (value !== undefined) return { ok: true, id, kind, value: toJson(value) };
+  }
+  return undefined;
+}
+
+const KINDS = ["decision", "dispatch", "finding", "effect", "seal"] as const;
+
+async function blobOf({ blobs }: Parts, id: string): Promise<Shown | RefusedAnswer> {
+  if (!/^[0-9a-f]{64}$/.test(id)) return refusedAnswer([unknown(id)]);
+  const read = await blobs.get(id);
+  if (read.kind === "absent") return refusedAnswer([unknown(id)]);
+  if (read.kind === "damaged")
+    return refusedAnswer([
+      { code: "blob-damaged", message: read.message, fix: "Restore it from a backup.", rule: "S5" },
+    ]);
+  return { ok: true, id, kind: "blob", text: new TextDecoder().decode(read.bytes) };
+}
+
+function unknown(id: string): Refusal {
+  return {
+    code: "evidence-unknown",
+    message: `Nothing is kept under ${JSON.stringify(id)}`,
+    fix: "A blob has 64 hexadecimal digits; ids of a workflow's own need its name too, and stand in its audit.",
+    rule: "core",
+  };
+}

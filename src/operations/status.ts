@@ -1,0 +1,120 @@
+import type { Dispatch, Lease } from "../core/state.ts";
+import { find, inspect } from "../engine/engine.ts";
+import type { Pending } from "../engine/outcome.ts";
+import type { Advice } from "../ports/family.ts";
+import { refusedAnswer, standingOf } from "./answers.ts";
+import type { Answered, Closing, Standing } from "./answers.ts";
+import { briefOf } from "./brief.ts";
+import { LISTED, list } from "./list.ts";
+import type { Listed } from "./list.ts";
+import { inputOf, text } from "./operation.ts";
+import type { Answer, Context, Operation } from "./operation.ts";
+import {
+  BRIEF,
+  CLOSING,
+  FLAG,
+  LEASE,
+  PENDING,
+  STANDING,
+  TEXT,
+  TEXTS,
+  answers,
+  listOf,
+  shape,
+} from "./shapes.ts";
+import type { Schema } from "../files/json-schema.ts";
+
+export type StatusInput = { readonly workflow?: string };
+
+export interface StatusAnswer extends Answer, Standing {
+  /** What people call its protocol. */
+  readonly title: string;
+  readonly finished: boolean;
+  readonly closing?: Closing;
+  readonly details: Readonly<Record<string, string>>;
+  readonly dispatches: readonly OpenDispatch[];
+  readonly lease: Lease | null;
+  readonly drift: readonly string[];
+  readonly pending: readonly Pending[];
+  readonly updatedAt: string;
+  readonly shown?: readonly string[];
+  readonly advice?: readonly Advice[];
+}
+
+export type OpenDispatch = Pick<Dispatch, "id" | "role" | "unit" | "status" | "sentAt" | "session">;
+
+const DISPATCH: Schema = shape({
+  id: TEXT,
+  role: TEXT,
+  unit: TEXT,
+  status: { enum: ["open", "parked"] },
+  sentAt: TEXT,
+  session: TEXT,
+});
+
+const STATUS: Schema = answers(
+  shape(
+    {
+      ok: FLAG,
+      ...STANDING,
+      title: TEXT,
+      finished: FLAG,
+      details: { type: "object", additionalProperties: TEXT },
+      dispatches: listOf(DISPATCH),
+      lease: LEASE,
+      drift: TEXTS,
+      pending: listOf(PENDING),
+      updatedAt: TEXT,
+    },
+    { closing: CLOSING, ...BRIEF },
+  ),
+  shape(LISTED),
+);
+
+export const status: Operation<StatusInput, Answered<StatusAnswer | Listed>> = {
+  name: "status",
+  purpose: "Where a workflow stands, who works on it, what is open",
+  input: inputOf<StatusInput>({
+    required: {},
+    optional: { workflow: text("which workflow; without it, all of them") },
+  }),
+  result: STATUS,
+  examples: [{ workflow: "TapeDelay" }, {}],
+  readOnly: () => true,
+  run,
+};
+
+async function run(
+  context: Context,
+  { workflow }: StatusInput,
+): Promise<Answered<StatusAnswer | Listed>> {
+  if (workflow === undefined) return await list.run(context, {});
+  const found = await find(context.parts, workflow);
+  if (found.kind === "refused") return refusedAnswer(found.refusals);
+  const { family, state } = found;
+  const { drift, pending, world } = await inspect(context.parts, found, context.caller);
+  const { details, finished, closing } = family.words.describe(state);
+  return {
+    ok: pending.every((one) => one.effect !== "journal"),
+    ...standingOf(found),
+    title: family.protocol.title,
+    finished,
+    ...(closing === undefined ? {} : { closing }),
+    details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
+    dispatches: Object.values(state.dispatches)
+      .filter((one) => one.status !== "ended")
+      .map(({ id, role, unit, status: at, sentAt, session }) => ({
+        id,
+        role,
+        unit,
+        status: at,
+        sentAt,
+        session,
+      })),
+    lease: state.lease,
+    drift,
+    pending,
+    updatedAt: state.updatedAt,
+    ...(await briefOf(world, found, { advice: true })),
+  };
+}
