@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { check, median } from "./figures.ts";
+import type { Print } from "./figures.ts";
 
 const ROUNDS = 11;
 
-export async function benchStart(print: (line: string) => void): Promise<void> {
+export async function benchStart(print: Print): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "holdpoint-bench-"));
   const cases: Readonly<Record<string, readonly string[]>> = {
     "node, empty script": ["--eval", ""],
@@ -29,9 +31,4 @@ export async function benchStart(print: (line: string) => void): Promise<void> {
       `${name.padEnd(24)} ${median(list).toFixed(0).padStart(5)} ms   ${(median(list) / base).toFixed(2)} x an empty start`,
     );
   }
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

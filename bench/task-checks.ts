@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { renderTaskMd } from "../src/protocols/task-protocol/files/task-md.ts";
-import { median } from "./start.ts";
+import { median } from "./figures.ts";
 
 const ROUNDS = 11;
 const TASK = "add-parser";

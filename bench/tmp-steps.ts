@@ -1,0 +1,2 @@
+import { benchEngine } from "./engine.ts";
+await benchEngine((l) => console.log(l));
