@@ -44,7 +44,10 @@ export function openBare(cwd: string): Bare {
       const line = after.journal.subarray(before.journal.length);
       const blobs = [...after.blobs]
         .filter((one) => !before.blobs.has(one))
-        .map((one) => ({ path: join("blobs", one), bytes: readFileSync(join(store, "blobs", one)) }));
+        .map((one) => ({
+          path: join("blobs", one),
+          bytes: readFileSync(join(store, "blobs", one)),
+        }));
       const views = [...after.views]
         .filter(([path, bytes]) => before.views.get(path)?.equals(bytes) !== true)
         .map(([path, bytes]) => ({ path, bytes }));
@@ -58,7 +61,10 @@ export function openBare(cwd: string): Bare {
         renameSync(`${path}.tmp`, path);
       }
       const ms = performance.now() - started;
-      const records = line.toString("utf8").split("\n").filter((one) => one !== "").length;
+      const records = line
+        .toString("utf8")
+        .split("\n")
+        .filter((one) => one !== "").length;
       return { ms, writes: 1 + blobs.length + views.length, records };
     },
   };

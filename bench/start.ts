@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, median } from "./figures.ts";
+import { median } from "./figures.ts";
 import type { Print } from "./figures.ts";
 
 const ROUNDS = 11;

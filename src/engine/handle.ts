@@ -12,6 +12,7 @@ import { lookAtEdits, tellEdits } from "./edits.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
+import { oneWorld } from "./reading.ts";
 import { isShown, show } from "./show.ts";
 import { damaged, kindOf, submit } from "./submit.ts";
 import type { Request } from "./submit.ts";
@@ -40,11 +41,12 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome> {
     const refusals = [{ code: `view-${code}`, message, fix, rule: "core" }];
     return { kind: "refused", refusals, state: settled.state };
   }
-  const edits = await lookAtEdits(parts, request.family, settled.state);
-  const outcome = await submit(parts, request);
+  const world = oneWorld(parts);
+  const edits = await lookAtEdits(world, request.family, settled.state);
+  const outcome = await submit(world, request);
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
-  const ended = await settleNow(parts, request, "after");
-  const after = ended.kind === "failed" ? ended : await stopUnshown(parts, request, ended);
+  const ended = await settleNow(world, request, "after");
+  const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
   const told = await tellEdits(parts, request.family, after.state, edits);
   const merged = merge(outcome, settled, after);
@@ -110,7 +112,8 @@ async function settleNow(
 ): Promise<Settled | Failed> {
   const { family, workflow, session } = request;
   const stream = streamOf(family, workflow);
-  const warnings = [...(await keepLeftAside(parts))];
+  const world = oneWorld(parts);
+  const warnings = when === "before" ? [...(await keepLeftAside(parts))] : [];
   const commits: Commit[] = [];
   for (let round = 0; round < SETTLE_ROUNDS_MAX; round += 1) {
     const loaded = await parts.journal.load(stream);
@@ -118,7 +121,7 @@ async function settleNow(
     const { state } = loaded;
     const pending: Pending[] = [];
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
-      const showing = await show(parts, family, state);
+      const showing = await show(world, family, state);
       warnings.push(...showing.warnings);
       pending.push(...showing.pending);
     }
@@ -131,11 +134,12 @@ async function settleNow(
       const waits = pending.length > 0 || isStopped(family, state);
       const kept = waits ? undefined : keptAnswer(state);
       if (kept === undefined) return { kind: "settled", state, warnings, commits, pending };
-      const given = await giveAgain(parts, { family, workflow }, kept);
+      const given = await giveAgain(world, { family, workflow }, kept);
       if (given !== undefined) return given;
       continue;
     }
-    const performed = await perform(parts, family, state, wanted);
+    const performed = await perform(world, family, state, wanted);
+    world.workspace.refresh();
     if (performed.kind === "pending")
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
     if (performed.kind === "failed") {
@@ -145,7 +149,7 @@ async function settleNow(
       if (performed.commit !== undefined) commits.push(performed.commit);
     }
     const recorded = await recordSettled(
-      parts,
+      world,
       { family, workflow, session, run: state.startedAt },
       { effect: wanted.id, ...settlementOf(performed) },
     );

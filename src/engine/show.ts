@@ -84,6 +84,8 @@ async function showView(
     const now = file.kind === "text" ? file.text : null;
     const rendered = await renderView(parts, view, now, base);
     const text = rendered.kind === "text" ? rendered.text : null;
+    // What was shown last is kept already, and its name is the digest of the file.
+    if (text === now && isLast(file, base)) return { kind: "shown", blob: base ?? null, warnings };
     const blob = text === null ? null : await parts.blobs.put(text);
     if (text === now) return { kind: "shown", blob, warnings };
     // Asked after the reading: a newer rendering that came before it is seen here, one after it by the install.
@@ -131,13 +133,20 @@ async function keepAside(
   file: Exclude<FileRead, { kind: "unreadable" }>,
   base: string | null | undefined,
 ): Promise<readonly string[]> {
-  if (file.kind === "absent") return [];
+  if (file.kind === "absent" || isLast(file, base)) return [];
   const blob = await parts.blobs.put(file.text);
-  if (blob === base || base === undefined) return [];
+  if (base === undefined) return [];
   const broken = view.render(file.text).kind === "broken";
   return broken
     ? [`${view.path} could not be read; the text that was there is kept as blob ${blob}`]
     : [];
+}
+
+function isLast(
+  file: Exclude<FileRead, { kind: "unreadable" }>,
+  base: string | null | undefined,
+): boolean {
+  return file.kind === "absent" ? base === null : file.digest === `sha256:${base}`;
 }
 
 /** Whether the files still have to be brought up to the journal: a crash between append and show. */

@@ -6,17 +6,22 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Appended, Loaded } from "../ports/journal.ts";
-import { decideWithLooks } from "./look.ts";
+import { decideWithLooks, lookUp } from "./look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { prepare } from "./prepare.ts";
+import { oneWorld } from "./reading.ts";
+import type { OneWorld } from "./reading.ts";
 import { refusedSince, stepOf } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 
 /** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
 const TRIES_MAX = 32;
 const PAUSE_MS_MAX = 10;
+
+/** How often it is decided anew because the files changed under it. */
+const READINGS_MAX = 8;
 
 export interface Request {
   readonly family: Family;
@@ -33,11 +38,15 @@ export interface Request {
 export async function submit(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
   const id = request.id ?? parts.ids.next();
-  for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+  const world = oneWorld(parts);
+  let readings = 0;
+  for (let attempt = 0; attempt < TRIES_MAX && readings < READINGS_MAX; attempt += 1) {
     const loaded = await parts.journal.load(stream);
     if (loaded.damage !== undefined) return damaged(stream, loaded);
-    const tried = await tryOnce(parts, { ...request, id }, loaded);
-    if (tried !== "again") return tried;
+    const tried = await tryOnce(world, { ...request, id }, loaded);
+    if (tried !== "lost" && tried !== "changed") return tried;
+    world.workspace.refresh();
+    if (tried === "changed") readings += 1;
     // Random, so that several that lost together do not meet again.
     await pause(Math.random() * PAUSE_MS_MAX * attempt);
   }
@@ -57,11 +66,12 @@ async function pause(ms: number): Promise<void> {
 
 type Identified = Request & { readonly id: string };
 
+/** "lost": somebody else appended first. "changed": the files no longer say what was decided on. */
 async function tryOnce(
-  parts: Parts,
+  parts: OneWorld,
   request: Identified,
   loaded: Loaded<Workflow>,
-): Promise<Outcome | "again"> {
+): Promise<Outcome | "lost" | "changed"> {
   const { family, command } = request;
   const world = openWorld(parts);
   const envelope = envelopeOf(request, loaded.state, world.now);
@@ -82,6 +92,7 @@ async function tryOnce(
   const body = bodyOf(parts, request, ready.events, answer.used);
   if (ready.events.length === 0)
     return accepted(loaded.state, { ready, events: [], notes: answer.notes });
+  if (!(await stillHolds(parts, family, loaded.state, answer.used))) return "changed";
   parts.onStep("append");
   const appended = await parts.journal.append(streamOf(family, request.workflow), loaded.head, {
     id: request.id,
@@ -89,9 +100,25 @@ async function tryOnce(
     body,
   });
   parts.onStep("appended");
-  if (appended.kind === "conflict") return "again";
+  if (appended.kind === "conflict") return "lost";
   if (appended.kind === "failed") return failed(appended);
   return accepted(appended.state, { ready, events: ready.events, notes: answer.notes });
+}
+
+/**
+ * What was decided on must still be so when it is recorded. A file that changed meanwhile may have changed
+ * in another workflow's part: then the facts read the same, and the decision stands.
+ */
+async function stillHolds(
+  parts: OneWorld,
+  family: Family,
+  state: Workflow,
+  used: Readonly<Record<string, Json>>,
+): Promise<boolean> {
+  if (await parts.workspace.holds()) return true;
+  parts.workspace.refresh();
+  const now = await lookUp(family, openWorld(parts), state, Object.keys(used));
+  return canonicalJson(now) === canonicalJson({ ...used });
 }
 
 function envelopeOf(request: Identified, state: Workflow, now: string): Envelope {

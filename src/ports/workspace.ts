@@ -13,6 +13,11 @@ export interface Workspace {
   /** `sha256:<hex>` of a file of any size; undefined when no regular file can be read there. */
   readonly digest: (path: string) => Promise<string | undefined>;
   /**
+   * Says cheaply that a file or directory has not changed: two equal answers mean equal content. None when
+   * it was written so recently that its times cannot tell.
+   */
+  readonly stamp: (path: string) => Promise<string | undefined>;
+  /**
    * Replace a view so that no edit made meanwhile is lost. `expected` is what was just read; null
    * means "was absent". `content` null removes the file.
    */
@@ -29,6 +34,17 @@ export interface Workspace {
   readonly recover: () => Promise<readonly LeftAside[]>;
   /** Remove an edited text that `recover` named, once it is kept elsewhere. */
   readonly forget: (aside: string) => Promise<void>;
+}
+
+/** The stamp of what is not there. */
+export const ABSENT = "absent";
+
+/** The files as one command sees them: each is read once, and what is decided is about that reading. */
+export interface Reading extends Workspace {
+  /** Whether everything that was read still reads so. */
+  readonly holds: () => Promise<boolean>;
+  /** Something has written into the tree: from here on everything is read anew. */
+  readonly refresh: () => void;
 }
 
 export type FileRead =

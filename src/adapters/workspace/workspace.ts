@@ -5,12 +5,14 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   readdirSync,
   realpathSync,
 } from "node:fs";
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
+import { ABSENT } from "../../ports/workspace.ts";
 import type { FileRead, Workspace } from "../../ports/workspace.ts";
 import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
 import { forgetAside, lookAside, recoverAsides } from "./aside.ts";
@@ -34,6 +36,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
     read: (path) => readText(top, path),
     list: (directory) => listNames(top, directory),
     digest: (path) => digestFile(top, path),
+    stamp: async (path) => stampOf(top, path),
     install: (path, content, expected) =>
       installView({ root: top, path, content, expected, onStep }),
     check: async (path) => checkPlace(top, path),
@@ -115,6 +118,21 @@ async function digestFile(root: string, path: string): Promise<string | undefine
   }
 }
 
+/** A change within the clock's own step leaves the times as they were: a fresh one tells nothing. */
+function stampOf(root: string, path: string): string | undefined {
+  try {
+    const name = path.replace(/\/$/, "");
+    const place = name === "." || name === "" ? root : locatePath(root, name);
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (stats === undefined) return ABSENT;
+    if (Math.abs(Date.now() - stats.ctimeMs) < FRESH_MS) return undefined;
+    return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  } catch {
+    // Whatever stands in the way is named by whoever reads it.
+    return undefined;
+  }
+}
+
 /** Open a regular file and nothing else. Never waits: a pipe without a writer would, for ever. */
 async function withFile<T>(
   root: string,
@@ -184,6 +202,7 @@ const OPEN_FLAGS =
   constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 const NEWLINE = 0x0a;
 const HALF_MS_MAX = 200;
+const FRESH_MS = 100;
 const WAIT_MS = 5;
 const WAITS_MAX = 100;
 /** So often must a missing file be found missing, with nobody holding it, while others install. */

@@ -1,2 +1,0 @@
-import { benchEngine } from "./engine.ts";
-await benchEngine((l) => console.log(l));
