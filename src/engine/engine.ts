@@ -10,6 +10,7 @@ import type { Dispatch, Workflow } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import type { Damage } from "../ports/journal.ts";
 import { runChecks } from "./checks.ts";
+import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
 import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
@@ -283,7 +284,7 @@ export async function takeInEdits(
     const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
     outcomes.push(await handle(parts, { family, workflow: state.id, command, ...caller, actor }));
   }
-  return outcomes;
+  return [...outcomes, ...(await takeInClaims(parts, { family, state }, caller))];
 }
 
 /** Try again whatever is still to be done to the world. */

@@ -55,7 +55,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     effects: given.effects ?? {},
     checks: { own: async () => [], at: () => "", ...given.checks },
     edits: {
-      commands: async (world, state) => await claimsOf(world, views(state)),
+      commands: async () => [],
       told: true,
       unshown: null,
       ...given.edits,
@@ -108,20 +108,6 @@ const HEADINGS: Family["verify"]["headings"] = {
   3: "CHANGED SINCE",
   4: "LEFT OVER",
 };
-
-/** What edits of the state files by hand claim, file by file. */
-async function claimsOf(
-  { workspace }: World,
-  views: readonly View[],
-): ReturnType<Family["edits"]["commands"]> {
-  const claimed = await Promise.all(
-    views.map(async ({ path, claims }) => {
-      const file = claims === undefined ? undefined : await workspace.read(path);
-      return file?.kind === "text" ? (claims?.(file.text) ?? []) : [];
-    }),
-  );
-  return claimed.flat();
-}
 
 async function journaled(world: World, { name }: Protocol): Promise<readonly string[]> {
   const prefix = `${name}:`;

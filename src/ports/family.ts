@@ -136,7 +136,7 @@ export interface Checks {
 }
 
 export interface Edits {
-  /** Changes in the files that amount to a legal command, such as a status set by hand. */
+  /** Changes in files that amount to commands; where one file alone says it, its view `claims` it. */
   readonly commands: (world: World, state: Workflow) => Promise<readonly Command[]>;
   /** Only the engine writes its part of the state files: an edit there that came true by no command is told. */
   readonly told: boolean;

@@ -1,0 +1,64 @@
+import { cite } from "../core/cite.ts";
+import type { Actor, Command } from "../core/commands.ts";
+import type { Remark, Workflow } from "../core/state.ts";
+import type { Family } from "../ports/family.ts";
+import { runChecks } from "./checks.ts";
+import { handle } from "./handle.ts";
+import type { Request } from "./handle.ts";
+import type { Outcome } from "./outcome.ts";
+import { streamOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+type Whose = Pick<Request, "actor" | "session" | "fence">;
+
+interface Found {
+  readonly family: Family;
+  readonly state: Workflow;
+}
+
+/**
+ * Take in what people wrote into the state files that say what an edit of them claims. A legal claim is taken as its
+ * command. Whatever else was changed in the part that is ours is refused: the text is kept, named and put right.
+ */
+export async function takeInClaims(
+  parts: Parts,
+  found: Found,
+  caller: Whose,
+): Promise<readonly Outcome[]> {
+  const paths = found.family
+    .views(found.state)
+    .flatMap(({ path, claims }) => (claims === undefined ? [] : [path]));
+  const outcomes: Outcome[] = [];
+  for (const path of paths) outcomes.push(...(await takeInOne(parts, found, path, caller)));
+  return outcomes;
+}
+
+async function takeInOne(
+  parts: Parts,
+  { family, state }: Found,
+  path: string,
+  caller: Whose,
+): Promise<readonly Outcome[]> {
+  const file = await parts.workspace.read(path);
+  const view = family.views(state).find((one) => one.path === path);
+  if (file.kind !== "text" || view === undefined || view.drift(file.text).length === 0) return [];
+  const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
+  const submit = async (command: Command): Promise<Outcome> =>
+    await handle(parts, { family, workflow: state.id, command, ...caller, actor });
+  const outcomes: Outcome[] = [];
+  for (const command of view.claims?.(file.text) ?? []) {
+    const ran = await runChecks(parts, { family, state }, command);
+    outcomes.push(ran.kind === "failed" ? ran : await submit(command));
+  }
+  const now = await parts.journal.load(streamOf(family, state.id));
+  const after = family.views(now.state).find((one) => one.path === path);
+  const still = after?.drift(file.text) ?? [];
+  if (still.length === 0 || outcomes.some((one) => one.kind === "failed")) return outcomes;
+  const refusals = outcomes.flatMap((one) => (one.kind === "refused" ? one.refusals : []));
+  const reasons: readonly Remark[] = [
+    ...refusals,
+    ...still.map((message) => ({ code: "state-mismatch", message, rule: "core" })),
+  ].map(({ code, message, rule }) => cite(family.protocol, { code, message, rule }));
+  const blob = await parts.blobs.put(file.text);
+  return [...outcomes, await submit({ type: "edit.refuse", view: path, blob, reasons })];
+}

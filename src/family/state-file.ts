@@ -1,0 +1,184 @@
+import type { Command } from "../core/commands.ts";
+import type { Protocol } from "../core/protocol.ts";
+import { ROOT } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
+import { eolOf, oneLine } from "../files/text.ts";
+import type { Rendered, View, ViewOf } from "../ports/family.ts";
+
+export interface StateFileOptions {
+  /** The heading of a file that is not there yet; without it, the protocol's title. */
+  readonly title?: string;
+  /** Further lines of the block, by name. */
+  readonly lines?: (state: Workflow) => Readonly<Record<string, string>>;
+}
+
+/**
+ * A Markdown file that shows where workflows stand, and that people may edit. Each workflow owns one block in it;
+ * every other byte is theirs:
+ *
+ *     <!-- holdpoint:v1.4.0#7 -->
+ *     ## v1.4.0
+ *
+ *     - State: frozen
+ *     - Sealed: CHANGELOG.md
+ *     <!-- /holdpoint:v1.4.0 -->
+ *
+ * Another word behind `State:` is a claim: where a move leads there it is tried as that move, and anything else in
+ * the block is refused. The number is the record by which the state was entered: an old version of the file that git
+ * brings back claims nothing. `{id}` in the path gives every workflow a file of its own.
+ */
+export function stateFile(path: string, options: StateFileOptions = {}): ViewOf {
+  return (state, protocol): View => {
+    const file = path.replaceAll("{id}", state.id);
+    const block = blockOf(state, protocol, options);
+    const title = options.title ?? protocol.title;
+    return {
+      path: file,
+      shared: file === path,
+      render: (text) => render(text, { id: state.id, block, title }),
+      drift: (text) => drift(file, text, state, block),
+      claims: (text) => claims(text, state, protocol),
+      carry: (head, shown) => carry(head, shown, state.id),
+    };
+  };
+}
+
+function blockOf(state: Workflow, { questions }: Protocol, options: StateFileOptions): string[] {
+  const { id, seals, decisions, dispatches } = state;
+  const open = Object.values(decisions).filter((one) => one.status === "open");
+  const out = Object.values(dispatches).filter((one) => one.status !== "ended");
+  const answered = Object.values(decisions).flatMap(({ question, status, settled }) =>
+    status === "answered" && settled !== null && Object.hasOwn(questions, question)
+      ? [`${question}: ${settled.option} (${settled.by})`]
+      : [],
+  );
+  const lines: Readonly<Record<string, string>> = {
+    State: atOf(state),
+    Sealed: Object.keys(seals).join(", "),
+    "At work": out.map((one) => `${one.role} (${one.id})`).join(", "),
+    Question: open.map((one) => one.prompt).join(" "),
+    Answered: answered.join(", "),
+    ...options.lines?.(state),
+  };
+  return [
+    `<!-- holdpoint:${id}#${enteredOf(state)} -->`,
+    `## ${id}`,
+    "",
+    ...Object.entries(lines).flatMap(([name, value]) =>
+      value === "" ? [] : [`- ${oneLine(name)}: ${oneLine(value)}`],
+    ),
+    closeMark(id),
+  ];
+}
+
+function atOf({ units }: Workflow): string {
+  return units[ROOT]?.at ?? "";
+}
+
+function enteredOf({ units }: Workflow): string {
+  const root = units[ROOT];
+  return `${root?.entered[root.at] ?? 0}`;
+}
+
+function closeMark(id: string): string {
+  return `<!-- /holdpoint:${id} -->`;
+}
+
+interface Part {
+  readonly id: string;
+  readonly block: readonly string[];
+  readonly title: string;
+}
+
+function render(text: string | null, { id, block, title }: Part): Rendered {
+  if (text === null)
+    return { kind: "text", text: [`# ${oneLine(title)}`, "", ...block, ""].join("\n") };
+  const found = findBlock(text, id);
+  if (found === "broken")
+    return { kind: "broken", message: `the marks of ${id} do not stand in pairs` };
+  return { kind: "text", text: place(text, found, block.join(eolOf(text))) };
+}
+
+interface Block {
+  readonly start: number;
+  readonly end: number;
+  readonly entered: string;
+}
+
+/** The workflow's block; undefined where there is none, `broken` where it cannot be told where it ends. */
+function findBlock(text: string, id: string): Block | undefined | "broken" {
+  const name = id.replaceAll(/[^A-Za-z0-9_-]/g, (mark) => `\\${mark}`);
+  const opens = [...text.matchAll(new RegExp(`<!-- holdpoint:${name}#(\\d*) -->`, "g"))];
+  const close = text.indexOf(closeMark(id));
+  const [open, second] = opens;
+  if (open === undefined && close < 0) return undefined;
+  const once = second === undefined && close === text.lastIndexOf(closeMark(id));
+  if (open === undefined || close < open.index || !once) return "broken";
+  const end = close + closeMark(id).length;
+  return { start: open.index, end, entered: open[1] ?? "" };
+}
+
+function place(text: string, found: Block | undefined, block: string): string {
+  if (found !== undefined) return text.slice(0, found.start) + block + text.slice(found.end);
+  const eol = eolOf(text);
+  const gap = text === "" ? "" : text.endsWith(eol) ? eol : eol + eol;
+  return `${text}${gap}${block}${eol}`;
+}
+
+function drift(
+  path: string,
+  text: string | null,
+  state: Workflow,
+  block: readonly string[],
+): readonly string[] {
+  const { id } = state;
+  if (text === null) return [`${path} is missing`];
+  const found = findBlock(text, id);
+  if (found === "broken") return [`${path}: the marks of ${id} do not stand in pairs`];
+  if (found === undefined) return [`${path} has no block of ${id} any more`];
+  const lines = linesIn(text, found);
+  const claimed = stateIn(lines);
+  const at = atOf(state);
+  if (claimed !== at)
+    return [`${path} says ${id} is ${JSON.stringify(claimed)}, the journal says ${at}`];
+  const wrong = lines.filter((line) => !block.includes(line));
+  const gone = block.filter((line) => !lines.includes(line));
+  return [
+    ...wrong.map((line) => `${path}: the journal does not say ${JSON.stringify(line)} of ${id}`),
+    ...gone.map((line) => `${path}: ${JSON.stringify(line)} is gone from the block of ${id}`),
+  ].slice(0, DRIFT_MAX);
+}
+
+const DRIFT_MAX = 5;
+
+function linesIn(text: string, { start, end }: Block): readonly string[] {
+  return text
+    .slice(start, end)
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.trimEnd());
+}
+
+function stateIn(lines: readonly string[]): string {
+  const [said = ""] = lines.flatMap((line) => /^\s*[-*]\s*State:\s*(.*)$/i.exec(line)?.[1] ?? []);
+  return said.replaceAll(/[`*_"]/g, (mark) => (mark === "_" ? mark : "")).trim();
+}
+
+/** The first move of the table that leads from where the workflow stands to where the file says it is. */
+function claims(text: string, state: Workflow, protocol: Protocol): readonly Command[] {
+  const found = findBlock(text, state.id);
+  if (found === undefined || found === "broken") return [];
+  if (found.entered !== enteredOf(state)) return [];
+  const wanted = stateIn(linesIn(text, found));
+  const at = atOf(state);
+  const moves = protocol.kinds[protocol.root]?.moves ?? [];
+  const move = moves.find((one) => one.from.includes(at) && one.to === wanted && wanted !== at);
+  return move === undefined ? [] : [{ type: "unit.move", unit: ROOT, move: move.id }];
+}
+
+/** A commit takes this workflow's block alone: another's half-done step in the same file is not ours to commit. */
+function carry(head: string, shown: string, id: string): string {
+  const there = findBlock(head, id);
+  const ours = findBlock(shown, id);
+  if (ours === undefined || ours === "broken" || there === "broken") return head;
+  return place(head, there, shown.slice(ours.start, ours.end));
+}
