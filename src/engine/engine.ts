@@ -9,6 +9,8 @@ import { ROOT } from "../core/state.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import type { Damage } from "../ports/journal.ts";
+import { aside } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import { runChecks } from "./checks.ts";
 import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
@@ -18,12 +20,7 @@ import { idOf, openWorld, protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { driftOf } from "./show.ts";
 
-/** Who is asking, and for which session. */
-export interface Caller {
-  readonly actor: Actor;
-  readonly session: string;
-  readonly fence?: number;
-}
+export type { Caller } from "./caller.ts";
 
 export interface Found {
   readonly family: Family;
@@ -282,7 +279,8 @@ export async function takeInEdits(
   const outcomes: Outcome[] = [];
   for (const command of commands.filter((one) => !skips(one))) {
     const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
-    outcomes.push(await handle(parts, { family, workflow: state.id, command, ...caller, actor }));
+    const request = { family, workflow: state.id, command, ...aside(caller), actor };
+    outcomes.push(await handle(parts, request));
   }
   return [...outcomes, ...(await takeInClaims(parts, { family, state }, caller))];
 }

@@ -48,6 +48,7 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome> {
   const ended = await settleNow(world, request, "after");
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
+  if (outcome.repeated === true) return { ...outcome, pending: after.pending };
   const told = await tellEdits(parts, request.family, after.state, edits);
   const merged = merge(outcome, settled, after);
   return { ...merged, warnings: [...told, ...merged.warnings] };

@@ -18,6 +18,8 @@ export interface Accepted {
   readonly pending: readonly Pending[];
   /** Effects this command wanted and that cannot be had; what the protocol does about it is in the state. */
   readonly failed?: readonly Pending[];
+  /** The command's id was recorded before: this is what it answered then, and nothing was done again. */
+  readonly repeated?: true;
 }
 
 export interface Commit {

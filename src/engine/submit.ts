@@ -13,6 +13,7 @@ import type { Parts } from "./parts.ts";
 import { prepare } from "./prepare.ts";
 import { oneWorld } from "./reading.ts";
 import type { OneWorld } from "./reading.ts";
+import { answeredBefore, isHeld, KEPT, PARKED } from "./repeated.ts";
 import { refusedSince, stepOf } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 
@@ -41,6 +42,9 @@ export async function submit(parts: Parts, request: Request): Promise<Outcome> {
   const world = oneWorld(parts);
   let readings = 0;
   for (let attempt = 0; attempt < TRIES_MAX && readings < READINGS_MAX; attempt += 1) {
+    const before =
+      request.id === undefined ? undefined : await answeredBefore(parts, stream, request.id);
+    if (before !== undefined) return before;
     const loaded = await parts.journal.load(stream);
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     const tried = await tryOnce(world, { ...request, id }, loaded);
@@ -100,7 +104,7 @@ async function tryOnce(
     body,
   });
   parts.onStep("appended");
-  if (appended.kind === "conflict") return "lost";
+  if (appended.kind === "conflict" || appended.kind === "repeated") return "lost";
   if (appended.kind === "failed") return failed(appended);
   return accepted(appended.state, { ready, events: ready.events, notes: answer.notes });
 }
@@ -182,7 +186,7 @@ function warningsIn(events: readonly Event[]): readonly string[] {
 }
 
 export function kindOf(state: Workflow): Accepted["kind"] {
-  return Object.values(state.decisions).some((one) => one.status === "open") ? "held" : "done";
+  return isHeld(state) ? "held" : "done";
 }
 
 /** A copy of every artifact is kept when it is sealed, so that it can be put back whatever git says. */
@@ -213,7 +217,7 @@ async function rejected(
       asks,
       about: { code, message, fix },
     };
-    return await submit(parts, { ...request, id: `${request.id}.park`, command: park });
+    return await submit(parts, { ...request, id: `${request.id}${PARKED}`, command: park });
   }
   const decision =
     command.type === "decision.answer" ? loaded.state.decisions[command.decision] : undefined;
@@ -223,7 +227,7 @@ async function rejected(
     const { text, reason = "" } = command;
     const { id, nonce } = decision;
     const keep: Command = { type: "answer.keep", decision: id, nonce, text, reason };
-    return await submit(parts, { ...request, id: `${request.id}.kept`, command: keep });
+    return await submit(parts, { ...request, id: `${request.id}${KEPT}`, command: keep });
   }
   const refusals = [cite(family.protocol, { code, message, fix, rule: "core" })];
   await noteRefusal(parts, request, envelopeOf(request, loaded.state, parts.clock.now()), refusals);

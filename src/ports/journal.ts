@@ -17,6 +17,8 @@ export interface Journal<S> {
   readonly append: (stream: string, expected: Head, entry: Entry) => Promise<Appended<S>>;
   /** Every counted record after `afterSeq`, oldest first: for audit, watchers and refolding. */
   readonly read: (stream: string, afterSeq?: number) => Promise<readonly JournalRecord[]>;
+  /** The record of a command's id, if it is among the last thousand at least. */
+  readonly find: (stream: string, id: string) => Promise<JournalRecord | undefined>;
   /** All streams with their summaries, without opening each file. */
   readonly list: () => Promise<readonly StreamSummary[]>;
   /** Read every byte of a stream again, trusting no snapshot. */

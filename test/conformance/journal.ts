@@ -161,6 +161,13 @@ function describeAppend(journal: () => Journal<Tally>): void {
     expect(await journal().append("x", GENESIS, entry("a"))).toMatchObject({ kind: "appended" });
   });
 
+  test("[S2] a command's record is found by its id, and no other's", async () => {
+    await appendMany(journal(), "w", ["a", "b", "c"]);
+    expect(await journal().find("w", "b")).toMatchObject({ seq: 2, ...entry("b") });
+    expect(await journal().find("w", "d")).toBeUndefined();
+    expect(await journal().find("nobody", "b")).toBeUndefined();
+  });
+
   test("[S2] the same id twice at once is recorded once", async () => {
     const [one, two] = await Promise.all([
       journal().append("w", GENESIS, entry("a")),
@@ -293,6 +300,13 @@ function describeReading(journal: () => Journal<Tally>, harness: () => Harness):
     expect(await journal().list()).toEqual([row("a", 3), row("b", 3), row("c", 3)]);
     await appendMany(journal(), "b", ["y"]);
     expect(await journal().list()).toEqual([row("a", 3), row("b", 4), row("c", 3)]);
+  });
+
+  test("[S1] another handle finds a record by its command's id", async () => {
+    await appendMany(journal(), "w", ids("r", 300));
+    const other = await harness().open();
+    expect(await other.find("w", "r7")).toMatchObject({ seq: 7, id: "r7" });
+    await other.close();
   });
 
   test("[S1] another handle reads what was acknowledged, and goes on from there", async () => {

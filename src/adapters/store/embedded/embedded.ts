@@ -66,6 +66,13 @@ function createJournal<S>(store: Store<S>): Journal<S> {
       return { kind, record, state };
     },
     read: async (name, afterSeq = 0) => readAfter(covered(store, streams.get(name)), afterSeq),
+    find: async (name, id) => {
+      const { recent, descriptor } = covered(store, streams.get(name));
+      const offset = recent.get(id)?.offset;
+      if (offset === undefined || descriptor === undefined) return undefined;
+      const record = readRecordAt(descriptor, offset);
+      return record?.id === id ? record : undefined;
+    },
     list: async () => {
       index ??= readIndex(store);
       return listStreams(store, index, (name) => {

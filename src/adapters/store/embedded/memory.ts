@@ -37,6 +37,7 @@ export function createMemoryJournal<S>(fold: Fold<S>): Journal<S> {
       return answer;
     },
     read: async (stream, afterSeq = 0) => find(stream).records.slice(Math.max(afterSeq, 0)),
+    find: async (stream, id) => find(stream).records.find((record) => record.id === id),
     list: async () =>
       Array.from(streams, ([stream, kept]) => summarize(fold, stream, kept)).sort((a, b) =>
         compareTexts(a.stream, b.stream),
