@@ -104,7 +104,8 @@ function tell(protocol: Protocol, past: Past): Story {
     steps += 1;
     last = decideFully(protocol, { state, envelope, command }, (key) => lookUp(key));
     if (last.kind === "refused") return checkRefusals(last.refusals);
-    if (last.kind === "needs") throw new Error("Cannot happen: facts are still needed");
+    if (last.kind === "needs" || last.kind === "runs")
+      throw new Error("Cannot happen: facts or runs are still needed");
     if (last.events.length === 0) return;
     const stamp = { seq: state.seq + 1, at: envelope.at };
     for (const event of last.events) state = evolve(state, event, stamp);

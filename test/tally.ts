@@ -25,7 +25,7 @@ const protocol = defineProtocol({
           id: "add",
           from: ["open"],
           to: "open",
-          notes: [{ list: "added", tag: "{reason}", text: "" }],
+          notes: [{ list: "added", tag: "{input.reason}", text: "" }],
           rule: "T-1",
         },
         {

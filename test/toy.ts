@@ -28,7 +28,21 @@ export const toyTable: Protocol = {
   root: "job",
   lease: "dispatch",
   looks: ["digest", "tidy", "ready", "parts", "net", "tree", "odd", "menu"],
-  vars: { fast: false, mode: "full", colour: "red", lane: null },
+  vars: {
+    fast: false,
+    mode: "full",
+    colour: "red",
+    lane: null,
+    // Only rows set these.
+    size: null,
+    paint: null,
+    asked: null,
+    busy: null,
+    limit: null,
+    shape: null,
+    ended: null,
+  },
+  effects: ["publish", "mail", "shelf", "mkdir"],
   open: {
     fast: { values: [true, false], by: ["person"], rule: "T-fast" },
     colour: { values: ["red", "blue"], by: ["person", "agent"], rule: "T-colour" },
@@ -68,7 +82,7 @@ export const toyTable: Protocol = {
             lane: { input: "lane", or: null },
             size: { fact: "tree", at: "size" },
           },
-          notes: [{ list: "timeline", tag: "{id}", text: "planned, because {reason}" }],
+          notes: [{ list: "timeline", tag: "{id}", text: "planned, because {input.reason}" }],
           rule: "T-1",
         },
         {
@@ -224,7 +238,7 @@ export const toyTable: Protocol = {
         row("fact", "dusty", { args: { fact: "odd", in: [1] }, soft: true }),
       ],
       outcomes: {
-        success: [{ do: "note", note: { list: "timeline", tag: "write", text: "{text}" } }],
+        success: [{ do: "note", note: { list: "timeline", tag: "write", text: "{claim.text}" } }],
         stuck: [{ do: "move", move: "block" }],
         wrong: [{ do: "move", move: "ship" }],
         failure: [{ do: "ask", question: "write-failed" }],

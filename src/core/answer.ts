@@ -8,6 +8,8 @@ import type { Remark } from "./state.ts";
  */
 export type Answer =
   | { readonly kind: "needs"; readonly facts: readonly string[] }
+  /** Checks to run first; then decide again, naming them in `ran`. */
+  | { readonly kind: "runs"; readonly runs: readonly RunRequest[] }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
   | {
       readonly kind: "accepted" | "held";
@@ -16,6 +18,13 @@ export type Answer =
       readonly used: Readonly<Record<string, Json>>;
       readonly notes: readonly Remark[];
     };
+
+/** A check to run before the command can be decided, and the facts its result is bound to. */
+export interface RunRequest {
+  readonly check: string;
+  readonly unit: string;
+  readonly binds: readonly string[];
+}
 
 export interface Refusal {
   readonly code: string;

@@ -2,7 +2,17 @@
 // oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
-import { FACTS, at, inReview, planned, shipping, started, toy, toyStory } from "../../test/toy.ts";
+import {
+  FACTS,
+  at,
+  inReview,
+  planned,
+  shipping,
+  started,
+  toy,
+  toyStory,
+  toyTable,
+} from "../../test/toy.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { decide } from "./decide.ts";
 import { emptyWorkflow, evolve } from "./evolve.ts";
@@ -138,7 +148,7 @@ describe("deciding", () => {
     told.move("plan").expectRefused("workflow-unknown");
     told.when({ type: "lease.release" }).expectRefused("workflow-unknown");
     told.when({ type: "workflow.start", workflow: "Toy", vars: { mode: "half" } }).expectAccepted();
-    expect(told.state.vars).toEqual({ fast: false, mode: "half", colour: "red", lane: null });
+    expect(told.state.vars).toEqual({ ...toyTable.vars, mode: "half" });
     expect(told.state.protocol).toEqual({ name: "toy", version: 1 });
     expect(told.state.notes.map((note) => note.text)).toEqual(["Toy begins"]);
     told

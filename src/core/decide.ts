@@ -33,11 +33,13 @@ export interface Decide {
   readonly envelope: Envelope;
   readonly command: Command;
   readonly evidence: Evidence;
+  /** Checks that were run for this command, by `runKey`; without the list no run is asked for. */
+  readonly ran?: readonly string[];
 }
 
 /**
  * The one place where anything is allowed. A pure function of what is known: it accepts with events,
- * refuses with every reason, holds with a question, or says which facts it still needs.
+ * refuses with every reason, holds with a question, or says which facts or runs it still needs.
  */
 export function decide(input: Decide): Answer {
   const draft = beginDraft(input);
@@ -53,6 +55,7 @@ export function decide(input: Decide): Answer {
 
 function answerOf(draft: Draft): Answer {
   if (draft.needs.size > 0) return { kind: "needs", facts: [...draft.needs] };
+  if (draft.runs.size > 0) return { kind: "runs", runs: [...draft.runs.values()] };
   if (draft.refusals.length > 0)
     return {
       kind: "refused",
@@ -237,7 +240,8 @@ function remarkInvalid(draft: Draft, rule: string, left: number): void {
 function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
   const { decision, text, reason = "", nonce } = command;
   // What follows from an answer may speak of what the question was about.
-  draft.input = { ...draft.state.decisions[decision]?.about, reason, text };
+  draft.about = draft.state.decisions[decision]?.about ?? {};
+  draft.input = { ...draft.about, reason, text };
   const answered = takeAnswer(draft, { decision, nonce, text, reason });
   if (answered.kind === "kept") return;
   if (answered.kind === "invalid") {

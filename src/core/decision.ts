@@ -1,9 +1,10 @@
 import { emit, fill, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit, rootOf } from "./evolve.ts";
-import { bind, isFresh } from "./guard.ts";
+import { bind } from "./guard.ts";
 import { canonicalJson, isJsonArray, isJsonObject, member } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { isFresh } from "./library.ts";
 import { matchAnswer } from "./match-answer.ts";
 import { applyMove, machineOf } from "./move.ts";
 import type { Option, Question } from "./protocol.ts";

@@ -1,13 +1,9 @@
-import { LIBRARY } from "./guard.ts";
-import type {
-  DispatchSpec,
-  GuardRow,
-  Machine,
-  Move,
-  Protocol,
-  Question,
-  Consequence,
-} from "./protocol.ts";
+import { SOURCES } from "./draft.ts";
+import { argMistakes } from "./guard-args.ts";
+import { LIBRARY } from "./library.ts";
+import type { GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
+import { usesOf } from "./uses.ts";
+import type { Use } from "./uses.ts";
 
 /** The public way to write a protocol: the table, checked. A table that contradicts itself is a bug. */
 export function defineProtocol(protocol: Protocol): Protocol {
@@ -20,158 +16,146 @@ export function defineProtocol(protocol: Protocol): Protocol {
 
 /** Everything wrong with a table, as sentences. */
 export function protocolMistakes(protocol: Protocol): readonly string[] {
-  const { kinds, questions, dispatches, root } = protocol;
+  const { kinds, questions, root } = protocol;
+  const uses = usesOf(protocol);
   return [
-    ...(kinds[root] === undefined ? [`root kind "${root}" is not defined`] : []),
-    ...guardMistakes(protocol, "starts", protocol.starts?.guards),
+    ...(Object.hasOwn(kinds, root) ? [] : [`root kind "${root}" is not defined`]),
+    ...new Set(uses.flatMap((use) => useMistakes(protocol, use))),
+    ...guardRowsOf(protocol).flatMap(({ where, row }) => argMistakes(protocol, where, row)),
     ...Object.entries(kinds).flatMap(([kind, machine]) => machineMistakes(protocol, kind, machine)),
-    ...Object.entries(questions).flatMap(([name, question]) =>
-      questionMistakes(protocol, name, question),
-    ),
-    ...Object.entries(dispatches).flatMap(([name, spec]) => dispatchMistakes(protocol, name, spec)),
+    ...Object.entries(questions).flatMap(([name, question]) => questionMistakes(name, question)),
+    ...unasked(protocol, uses),
+  ];
+}
+
+function useMistakes(protocol: Protocol, use: Use): readonly string[] {
+  const { where, what, name } = use;
+  return isKnown(protocol, use) ? [] : [`${where}: ${SAYS[what] ?? `no ${what}`} "${name}"`];
+}
+
+const SAYS: Readonly<Partial<Record<Use["what"], string>>> = {
+  fact: "nothing looks up",
+  blank: "nothing fills",
+};
+
+/** Effects the engine itself can do, and facts it can look up, whatever the family. */
+const EFFECTS: readonly string[] = ["commit", "restore"];
+const LOOKS: readonly string[] = ["digest", "git", "check", "drift", "tree", "changed"];
+const BLANKS: readonly string[] = ["id", "unit", "lease"];
+
+function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
+  const { kinds, questions, dispatches, guards, vars, looks, effects = [] } = protocol;
+  const machines = of === undefined ? Object.values(kinds) : [kinds[of]];
+  switch (what) {
+    case "guard":
+      return Object.hasOwn(guards, name) || Object.hasOwn(LIBRARY, name);
+    case "question":
+      return Object.hasOwn(questions, name);
+    case "option":
+      return questions[of ?? ""]?.options.some(({ id }) => id === name) ?? true;
+    case "kind":
+      return Object.hasOwn(kinds, name);
+    case "dispatch":
+      return Object.hasOwn(dispatches, name);
+    case "state":
+      return machines.some((machine) => machine?.states.includes(name) ?? true);
+    case "move":
+      return machines.some((machine) => machine?.moves.some(({ id }) => id === name) ?? true);
+    case "variable":
+      return Object.hasOwn(vars, name);
+    case "fact": {
+      const word = name.split(":")[0] ?? "";
+      return [...looks, ...LOOKS].includes(word);
+    }
+    case "effect":
+      return [...effects, ...EFFECTS].includes(name);
+    case "blank": {
+      const [source = "", part] = name.split(".");
+      if (part !== undefined) return SOURCES.includes(source);
+      return BLANKS.includes(name) || Object.hasOwn(vars, name);
+    }
+  }
+}
+
+interface Placed {
+  readonly where: string;
+  readonly row: GuardRow;
+}
+
+/** Every guard row of the table, with its place. */
+function guardRowsOf(protocol: Protocol): readonly Placed[] {
+  const at = (where: string, rows: readonly GuardRow[] = []): readonly Placed[] =>
+    rows.flatMap((row) => (row.any === undefined ? [{ where, row }] : at(where, row.any)));
+  const { kinds, questions, dispatches, starts } = protocol;
+  return [
+    ...at("starts", starts?.guards),
+    ...Object.entries(kinds).flatMap(([kind, { gates = {}, opens, moves }]) => [
+      ...Object.values(gates).flatMap((gate) => at(`${kind} gate`, gate.guards)),
+      ...at(`${kind} opens`, opens?.guards),
+      ...moves.flatMap((move) => at(`${kind}.${move.id}`, move.guards)),
+    ]),
+    ...Object.entries(questions).flatMap(([name, { guards }]) => at(name, guards)),
+    ...Object.entries(dispatches).flatMap(([name, { guards, accepts }]) => [
+      ...at(name, guards),
+      ...at(name, accepts),
+    ]),
   ];
 }
 
 function machineMistakes(protocol: Protocol, kind: string, machine: Machine): readonly string[] {
-  const known = new Set(machine.states);
-  const named = [machine.start, ...machine.ends, ...Object.keys(machine.gates ?? {})];
+  const { states, ends, moves } = machine;
+  const leaves = (state: string): boolean => moves.some((move) => move.from.includes(state));
+  const reached = reachable(protocol, kind, machine);
   return [
-    ...named.filter((state) => !known.has(state)).map((state) => `${kind}: no state "${state}"`),
-    ...machine.moves.flatMap((move) => moveMistakes(protocol, kind, move, known)),
-    ...deadEnds(kind, machine),
-    ...Object.values(machine.gates ?? {}).flatMap((gate) => [
-      ...askMistakes(protocol, `${kind} gate`, gate.ask),
-      ...guardMistakes(protocol, `${kind} gate`, gate.guards),
-    ]),
-    ...guardMistakes(protocol, `${kind} opens`, machine.opens?.guards),
+    // A state that is no end and has no way out would hold a workflow for ever.
+    ...states
+      .filter((state) => !ends.includes(state) && !leaves(state))
+      .map((state) => `${kind}: no way out of "${state}"`),
+    ...states
+      .filter((state) => !reached.has(state))
+      .map((state) => `${kind}: no way leads to "${state}"`),
+    ...moves
+      .filter((move, index) => isShadowed(move, moves.slice(0, index)))
+      .map((move) => `${kind}.${move.id}: an earlier row is always taken instead`),
   ];
 }
 
-function moveMistakes(
-  protocol: Protocol,
-  kind: string,
-  move: Move,
-  known: ReadonlySet<string>,
-): readonly string[] {
-  const where = `${kind}.${move.id}`;
-  const targets = [...move.from, ...(move.to === "@back" ? [] : [move.to])];
-  return [
-    ...targets.filter((state) => !known.has(state)).map((state) => `${where}: no state "${state}"`),
-    ...guardMistakes(protocol, where, move.guards),
-    ...askMistakes(protocol, where, move.asks),
-    ...askMistakes(protocol, where, move.spends?.out),
-    ...(move.voids ?? []).flatMap((question) => askMistakes(protocol, where, question)),
-    ...(move.effects ?? []).flatMap((effect) => askMistakes(protocol, where, effect.failed)),
-  ];
+function reachable(protocol: Protocol, kind: string, machine: Machine): ReadonlySet<string> {
+  const others = kind === protocol.root ? (protocol.starts?.at ?? []) : [];
+  const reached = new Set([machine.start, ...others.map(({ state }) => state)]);
+  // A set that grows while it is walked: what a new state leads to is walked as well.
+  for (const state of reached)
+    for (const { from, to } of machine.moves)
+      if (from.includes(state) && machine.states.includes(to)) reached.add(to);
+  return reached;
 }
 
-/** A state that is no end and has no way out would hold a workflow for ever. */
-function deadEnds(kind: string, machine: Machine): readonly string[] {
-  return machine.states
-    .filter((state) => !machine.ends.includes(state))
-    .filter((state) => !machine.moves.some((move) => move.from.includes(state)))
-    .map((state) => `${kind}: no way out of "${state}"`);
+/** Rows of one name are alternatives: one that follows another without a condition is never taken. */
+function isShadowed(move: Move, earlier: readonly Move[]): boolean {
+  const same = earlier.filter(({ id, auto }) => id === move.id && auto === move.auto);
+  return move.from.every((state) =>
+    same.some(
+      ({ from, when, auto, guards }) =>
+        from.includes(state) &&
+        (JSON.stringify(when ?? []) === JSON.stringify(move.when ?? []) || when === undefined) &&
+        (auto !== true || guards === undefined),
+    ),
+  );
 }
 
-function questionMistakes(protocol: Protocol, name: string, question: Question): readonly string[] {
-  const ids = question.options.map((option) => option.id);
+function questionMistakes(name: string, { options }: Question): readonly string[] {
+  const ids = options.map((option) => option.id);
   return [
     ...(ids.length === 0 ? [`${name}: no options`] : []),
     ...(new Set(ids).size < ids.length ? [`${name}: an option occurs twice`] : []),
-    ...(question.options.every((option) => option.again === true)
-      ? [`${name}: no option leads on`]
-      : []),
-    ...question.options.flatMap((option) =>
-      consequenceMistakes(protocol, `${name}.${option.id}`, option.does),
-    ),
-    ...consequenceMistakes(protocol, name, question.invalid?.does ?? []),
-    ...viaMistakes(protocol, name, question),
-    ...guardMistakes(protocol, name, question.guards),
+    ...(options.every((option) => option.again === true) ? [`${name}: no option leads on`] : []),
   ];
 }
 
-function viaMistakes(protocol: Protocol, name: string, { via }: Question): readonly string[] {
-  const known = protocol.kinds[protocol.root]?.moves.some((move) => move.id === via) === true;
-  return via === undefined || known ? [] : [`${name}: no move "${via}" of the root`];
-}
-
-function dispatchMistakes(protocol: Protocol, name: string, spec: DispatchSpec): readonly string[] {
-  const kind = protocol.kinds[spec.unit === "root" ? protocol.root : spec.unit];
-  return [
-    ...(kind === undefined ? [`${name}: no kind "${spec.unit}"`] : []),
-    ...spec.in
-      .filter((state) => kind?.states.includes(state) === false)
-      .map((state) => `${name}: no state "${state}"`),
-    ...guardMistakes(protocol, name, spec.guards),
-    ...guardMistakes(protocol, name, spec.accepts),
-    ...askMistakes(protocol, name, spec.tries?.out),
-    ...consequenceMistakes(protocol, name, spec.sent ?? []),
-    ...Object.entries(spec.outcomes).flatMap(([outcome, thens]) =>
-      consequenceMistakes(protocol, `${name}.${outcome}`, thens),
-    ),
-  ];
-}
-
-function consequenceMistakes(
-  protocol: Protocol,
-  where: string,
-  thens: readonly Consequence[],
-): readonly string[] {
-  return thens.flatMap((then) => {
-    switch (then.do) {
-      case "move":
-        return Object.values(protocol.kinds).some((kind) =>
-          kind.moves.some((move) => move.id === then.move),
-        )
-          ? []
-          : [`${where}: no move "${then.move}"`];
-      case "open":
-        return then.kind in protocol.kinds ? [] : [`${where}: no kind "${then.kind}"`];
-      case "dispatch":
-        return then.specs
-          .filter((spec) => !(spec in protocol.dispatches))
-          .map((spec) => `${where}: no dispatch "${spec}"`);
-      case "ask":
-        return askMistakes(protocol, where, then.question);
-      case "within":
-        return consequenceMistakes(protocol, where, then.otherwise);
-      case "close":
-      case "finding":
-      case "repeat":
-      case "resubmit":
-      case "fail":
-      case "set":
-      case "reset":
-      case "reseal":
-      case "effect":
-      case "settle":
-      case "release-lease":
-      case "note":
-        return [];
-    }
-  });
-}
-
-function askMistakes(
-  protocol: Protocol,
-  where: string,
-  question: string | undefined,
-): readonly string[] {
-  return question === undefined || question in protocol.questions
-    ? []
-    : [`${where}: no question "${question}"`];
-}
-
-function guardMistakes(
-  protocol: Protocol,
-  where: string,
-  rows: readonly GuardRow[] = [],
-): readonly string[] {
-  return rows.flatMap((row) => [
-    ...(row.any === undefined && !(row.guard in protocol.guards) && !(row.guard in LIBRARY)
-      ? [`${where}: no guard "${row.guard}"`]
-      : []),
-    ...askMistakes(protocol, where, row.asks),
-    ...guardMistakes(protocol, where, row.any),
-  ]);
+/** A question that no row asks and nobody may ask is a line that says nothing. */
+function unasked({ questions }: Protocol, uses: readonly Use[]): readonly string[] {
+  const asked = new Set(uses.flatMap(({ name, asks }) => (asks === true ? [name] : [])));
+  return Object.entries(questions)
+    .filter(([name, { by = [] }]) => !asked.has(name) && by.length === 0)
+    .map(([name]) => `${name}: nobody asks it`);
 }

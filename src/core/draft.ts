@@ -1,8 +1,8 @@
-import type { Evidence, Refusal } from "./answer.ts";
+import type { Evidence, Refusal, RunRequest } from "./answer.ts";
 import type { Claim, Command, Envelope } from "./commands.ts";
 import type { Event } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { isJsonArray, isJsonObject } from "./json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Condition, EffectRow, GuardRow, Protocol, Scope, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
@@ -22,6 +22,9 @@ export interface Draft {
   readonly events: Event[];
   readonly used: Record<string, Json>;
   readonly needs: Set<string>;
+  /** Checks that were run for this command; without the list none are asked for. */
+  readonly ran: readonly string[] | undefined;
+  readonly runs: Map<string, RunRequest>;
   readonly refusals: Refusal[];
   /** Guards that failed but lead to a question rather than a refusal. */
   readonly holds: { readonly row: GuardRow; readonly sentence: string; readonly unit: string }[];
@@ -35,6 +38,8 @@ export interface Draft {
   claim: Claim | undefined;
   dispatch: string | undefined;
   input: JsonObject;
+  /** What the question was about that is being answered. */
+  about: JsonObject;
 }
 
 export interface DraftInput {
@@ -43,9 +48,11 @@ export interface DraftInput {
   readonly envelope: Envelope;
   readonly command: Command;
   readonly evidence: Evidence;
+  readonly ran?: readonly string[];
 }
 
-export function beginDraft({ protocol, state, envelope, command, evidence }: DraftInput): Draft {
+export function beginDraft(input: DraftInput): Draft {
+  const { protocol, state, envelope, command, evidence, ran } = input;
   return {
     protocol,
     envelope,
@@ -56,6 +63,8 @@ export function beginDraft({ protocol, state, envelope, command, evidence }: Dra
     events: [],
     used: {},
     needs: new Set(),
+    ran,
+    runs: new Map(),
     refusals: [],
     holds: [],
     notes: [],
@@ -66,6 +75,7 @@ export function beginDraft({ protocol, state, envelope, command, evidence }: Dra
     claim: undefined,
     dispatch: undefined,
     input: {},
+    about: {},
   };
 }
 
@@ -105,22 +115,34 @@ export function scopeOf(draft: Draft, unit: Unit): Scope {
   };
 }
 
-export function fill(draft: Draft, unit: Unit, template: string, about: JsonObject = {}): string {
-  return template.replaceAll(/\{([a-z_A-Z.]+)\}/g, (_, name: string) => {
+/**
+ * Fill a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable); whatever
+ * comes from elsewhere says so (`{claim.x}`), so that no report can stand in for a variable.
+ */
+export function fill(
+  draft: Draft,
+  unit: Unit,
+  template: string,
+  about: JsonObject = draft.about,
+): string {
+  const sources = { about, claim: draft.claim, input: draft.input, unit: unit.data };
+  return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
+    if (part !== undefined) return shown(member(sources, name)?.[part]);
     if (name === "id") return draft.state.id;
     if (name === "unit") return unit.id;
     if (name === "lease") return draft.state.lease?.session ?? draft.envelope.session;
-    return lookup([about, draft.claim, draft.input, unit.data, draft.state.vars], name);
+    return shown(draft.state.vars[name]);
   });
 }
 
-function lookup(sources: readonly (JsonObject | undefined)[], name: string): string {
-  const found = sources.map((source) => source?.[name]).find((value) => present(value));
-  return typeof found === "string" ? found : found === undefined ? "" : JSON.stringify(found);
-}
+/** A blank of a template: `{name}`, or `{source.name}`. */
+export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.(\w+))?\}/g;
 
-function present(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && value !== "";
+/** Where a blank with a dot may come from. */
+export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
+
+function shown(value: Json | undefined): string {
+  return value === undefined || value === null ? "" : showJson(value);
 }
 
 export function holdsTrue(

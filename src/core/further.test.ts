@@ -113,7 +113,7 @@ describe("dispatches and budgets", () => {
     expect(told.state.vars["busy"]).toBe(true);
     const refused = planned({}, withWrite({ sent })).given({ tidy: false }).send("write");
     refused.expectRefused("untidy");
-    expect(refused.state.vars).not.toHaveProperty("busy");
+    expect(refused.state.vars["busy"]).toBeNull();
   });
 
   test("[C83] a report leaves a finding, bound to what is there", () => {
@@ -161,7 +161,7 @@ function ask(told: Story): Story {
 }
 
 function withQuestion(change: Partial<Question>): Protocol {
-  const q: Question = { prompt: "Q?", options: [yes], rule: "T", ...change };
+  const q: Question = { prompt: "Q?", options: [yes], by: ["agent"], rule: "T", ...change };
   return defineProtocol({ ...toyTable, questions: { ...toyTable.questions, q } });
 }
 

@@ -1,8 +1,9 @@
 // Stories assert with expectAccepted, expectHeld and expectRefused.
 // oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
-import { ENGINE } from "../../test/story.ts";
-import { at, inReview, planned, started, toyTable, withMoves } from "../../test/toy.ts";
+import { AGENT, ENGINE } from "../../test/story.ts";
+import type { Story } from "../../test/story.ts";
+import { at, inReview, must, planned, started, toyTable, withMoves } from "../../test/toy.ts";
 import { defineProtocol } from "./define.ts";
 import type { Json } from "./json.ts";
 import type { GuardRow, Protocol } from "./protocol.ts";
@@ -198,6 +199,32 @@ describe("the library", () => {
     sign("b");
     told.move("try").expectAccepted();
   });
+});
+
+test("[C17] what was released for one unit is not released for another", () => {
+  const released = { question: "free-ask", options: ["sure"] };
+  const row = { guard: "released", code: "unreleased", fix: "Ask.", rule: "T" };
+  const on = (args: GuardRow["args"] = {}): Protocol => {
+    const part = must(toyTable.kinds, "part");
+    const moves = part.moves.map((move) => ({ ...move, guards: [{ ...row, args }] }));
+    return defineProtocol({
+      ...toyTable,
+      kinds: { ...toyTable.kinds, part: { ...part, moves } },
+    });
+  };
+  const ask = (unit: string, protocol: Protocol): Story =>
+    planned({}, protocol)
+      .when({ type: "decision.ask", question: "free-ask", unit, about: {} }, AGENT)
+      .reply("free-ask", "sure")
+      .send("build", "b");
+  ask("a", on(released)).report().expectRefused("unreleased");
+  ask("b", on(released)).report().expectAccepted();
+  ask("b", on({ ...released, on: "root" }))
+    .report()
+    .expectRefused("unreleased");
+  ask(".", on({ ...released, on: "root" }))
+    .report()
+    .expectAccepted();
 });
 
 function tests(value: string, bound: Readonly<Record<string, Json>> = {}) {

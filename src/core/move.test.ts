@@ -140,7 +140,7 @@ describe("moves", () => {
   });
 
   test("[C85] a step inside a state does its part, and is no entry into it", () => {
-    const notes = [{ list: "steps", tag: "dust", text: "{reason}" }];
+    const notes = [{ list: "steps", tag: "dust", text: "{input.reason}" }];
     const dust = { id: "dust", from: ["doing"], to: "doing", inside: true, notes, rule: "T" };
     const before = planned({}, withMoves(dust));
     const entered = before.state.units["."]?.entered;

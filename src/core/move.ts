@@ -5,6 +5,7 @@ import { passes, runGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "./json.ts";
 import type { Machine, Move, NoteRow } from "./protocol.ts";
+import { wantNewRuns, wantRuns } from "./run.ts";
 import { ROOT } from "./state.ts";
 import type { Unit } from "./state.ts";
 
@@ -94,6 +95,7 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
   }
   if (!request.consequence)
     checkIdle(draft, { held: row.whileHeld !== true, work: () => row.whileOut !== true });
+  if (draft.refusals.length === already) wantRuns(draft, unit, row.runs);
   runGuards(draft, unit, row.guards);
   return draft.refusals.length === already && draft.holds.length === 0;
 }
@@ -255,7 +257,9 @@ function runOneAutoMove(draft: Draft): boolean {
     for (const row of machineOf(draft, unit).moves) {
       const fits =
         row.auto === true && row.from.includes(unit.at) && holdsTrue(draft, unit, row.when);
-      if (!fits || !passes(draft, unit, row.guards)) continue;
+      if (!fits) continue;
+      wantNewRuns(draft, unit, row.runs);
+      if (!passes(draft, unit, row.guards)) continue;
       const before = draft.events.length;
       applyMove(draft, unit, row, "");
       // A row whose budget is used up asks instead of moving, and must not be tried again.

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Actor } from "./commands.ts";
 import type {
+  CheckedGuard,
   Condition,
   EffectRow,
   Guard,
@@ -12,6 +13,8 @@ import type {
 } from "./row.ts";
 
 export type {
+  ArgKind,
+  CheckedGuard,
   Condition,
   EffectRow,
   Guard,
@@ -38,7 +41,9 @@ export interface Protocol {
   readonly questions: Readonly<Record<string, Question>>;
   readonly dispatches: Readonly<Record<string, DispatchSpec>>;
   /** Guards of this family, beside the library ones. */
-  readonly guards: Readonly<Record<string, Guard>>;
+  readonly guards: Readonly<Record<string, Guard | CheckedGuard>>;
+  /** Kinds of effects its rows may want beside the engine's own; the family has an adapter for each. */
+  readonly effects?: readonly string[];
   /** Variables and their first values. `open` ones may be set by a command, the others only by rows. */
   readonly vars: JsonObject;
   readonly open?: Readonly<Record<string, VarRule>>;

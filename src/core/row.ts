@@ -63,6 +63,30 @@ export interface GuardRow {
 /** Passes, or says why not. A pure function of what it is shown. */
 export type Guard = (scope: Scope, args: JsonObject) => string | undefined;
 
+/** A guard that says which arguments it takes, so that a row with others is a named mistake. */
+export interface CheckedGuard {
+  readonly check: Guard;
+  readonly args: Readonly<Record<string, ArgKind | `${ArgKind}?`>>;
+}
+
+/** What an argument is. Those that name something are checked against what the protocol has. */
+export type ArgKind =
+  | "text"
+  | "texts"
+  | "values"
+  | "number"
+  | "flag"
+  | "object"
+  | "root"
+  | "fact"
+  | "facts"
+  | "variable"
+  | "kind"
+  | "state"
+  | "states"
+  | "question"
+  | "questions";
+
 export interface Scope {
   readonly workflow: Workflow;
   readonly unit: Unit;
@@ -75,7 +99,7 @@ export interface Scope {
   readonly dispatch: string | undefined;
   /** Reading a fact that has not been looked at asks for it, and reads as undefined this time. */
   readonly fact: (key: string) => Json | undefined;
-  /** Fills `{id}`, `{unit}` and `{name}` of variables, claim and input into a text. */
+  /** Fills `{id}`, `{unit}`, variables by name, and `{claim.x}`, `{input.x}`, `{about.x}`, `{unit.x}` into a text. */
   readonly fill: (template: string) => string;
 }
 

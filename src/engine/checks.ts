@@ -1,44 +1,48 @@
-import type { Command } from "../core/commands.ts";
-import { isFresh } from "../core/guard.ts";
-import { canonicalJson, isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
+import type { RunRequest } from "../core/answer.ts";
+import { isFresh } from "../core/library.ts";
+import { canonicalJson, isJsonArray, isJsonObject, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
-import { matchAnswer } from "../core/match-answer.ts";
-import type { RunRow } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Bound, Finding, Workflow } from "../core/state.ts";
 import type { CheckConfig, Family } from "../ports/family.ts";
 import type { RunResult } from "../ports/runner.ts";
 import { handle } from "./handle.ts";
+import type { Request } from "./handle.ts";
 import { lookUp } from "./look.ts";
-import type { Failed } from "./outcome.ts";
+import type { Failed, Outcome } from "./outcome.ts";
 import { openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
-export type Ran = { readonly kind: "ran"; readonly runs: readonly string[] } | Failed;
+/** Handle a command, and run the checks on the way that its rows ask for. */
+export async function handleChecked(parts: Parts, request: Omit<Request, "run">): Promise<Outcome> {
+  const { family } = request;
+  const run: Request["run"] = async (state, runs) =>
+    await runChecks(parts, { family, state }, runs);
+  return await handle(parts, { ...request, run });
+}
 
 /**
- * Run the checks a command's row asks for, unless a result for exactly this tree is there already. Each
- * result is a finding, bound to what it ran on: it goes stale by itself when that changes.
+ * Run what deciding asks for, unless a result for exactly this tree is there already. Each result is a
+ * finding, bound to what it ran on: it goes stale by itself when that changes.
  */
-export async function runChecks(
+async function runChecks(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
-  command: Command,
-): Promise<Ran> {
-  const runs: string[] = [];
-  for (const row of rowsOf(family, state, command)) {
-    const checks = await configured(parts, family, state, row.check);
+  runs: readonly RunRequest[],
+): Promise<Failed | undefined> {
+  for (const run of runs) {
+    const checks = await configured(parts, family, state, run.check);
     if (checks.length === 0) continue;
-    const unit = unitOf(state, command);
-    const bound = await bindRow(parts, { family, state }, row, unit);
-    if (isKnown(state, row.check, bound, checks)) continue;
-    const ran = await runAll(parts, checks, family.checks.at(state, unit));
-    const after = await bindRow(parts, { family, state }, row, unit);
-    const recorded = await record(parts, { family, state }, { row, bound, after, ran });
+    const look = (): Promise<Bound> => lookUp(family, openWorld(parts), state, run.binds);
+    const bound = await look();
+    if (isKnown(state, run.check, bound, checks)) continue;
+    const ran = await runAll(parts, checks, family.checks.at(state, run.unit));
+    const after = await look();
+    const { check } = run;
+    const recorded = await record(parts, { family, state }, { check, bound, after, ran });
     if (recorded !== undefined) return recorded;
-    runs.push(row.check);
   }
-  return { kind: "ran", runs };
+  return undefined;
 }
 
 /** The repository names its checks in the configuration, a workflow may bring its own. */
@@ -74,54 +78,6 @@ async function runAll(
     ran.push({ check, result: await parts.runner.run(check.run, options), at });
   }
   return ran;
-}
-
-function rowsOf(family: Family, state: Workflow, command: Command): readonly RunRow[] {
-  const { kinds, root, dispatches } = family.protocol;
-  if (command.type === "unit.move") {
-    const kind = state.units[command.unit]?.kind ?? root;
-    const at = state.units[command.unit]?.at ?? "";
-    const row = kinds[kind]?.moves.find((one) => one.id === command.move && one.from.includes(at));
-    return row?.runs ?? [];
-  }
-  if (command.type === "dispatch.report") {
-    const rows = dispatches[state.dispatches[command.dispatch]?.spec ?? ""]?.runs ?? [];
-    return rows.filter((row) => row.outcomes?.includes(command.claim.outcome) ?? true);
-  }
-  if (command.type !== "decision.answer") return [];
-  if (!resubmits(family, state, command)) return [];
-  const parked = Object.values(state.dispatches).find((one) => one.status === "parked");
-  return dispatches[parked?.spec ?? ""]?.runs ?? [];
-}
-
-/** An answer may set a parked report free again, which then needs its checks; looking at details does not. */
-function resubmits(
-  { protocol }: Family,
-  { decisions }: Workflow,
-  { decision: id, text }: Extract<Command, { type: "decision.answer" }>,
-): boolean {
-  const decision = member(decisions, id);
-  const question = protocol.questions[decision?.question ?? ""];
-  if (decision === undefined || question === undefined) return false;
-  const option = matchAnswer(question, decision, text)?.option;
-  return typeof option === "object" && option.does.some((one) => one.do === "resubmit");
-}
-
-/** The unit a command is about: what it moves, or whose report it is. */
-function unitOf(state: Workflow, command: Command): string {
-  if (command.type === "unit.move") return command.unit;
-  if (command.type === "dispatch.report") return state.dispatches[command.dispatch]?.unit ?? ROOT;
-  return ROOT;
-}
-
-async function bindRow(
-  parts: Parts,
-  { family, state }: { readonly family: Family; readonly state: Workflow },
-  row: RunRow,
-  unit: string,
-): Promise<Bound> {
-  const keys = row.binds.map((key) => key.replaceAll("{id}", state.id).replaceAll("{unit}", unit));
-  return await lookUp(family, openWorld(parts), state, keys);
 }
 
 /** Only a pass is reused: a failure may have been the machine's, and is worth another run. */
@@ -161,13 +117,13 @@ async function record(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
   run: {
-    readonly row: RunRow;
+    readonly check: string;
     readonly bound: Bound;
     readonly after: Bound;
     readonly ran: readonly CheckRun[];
   },
 ): Promise<Failed | undefined> {
-  const { row, bound, after, ran } = run;
+  const { check, bound, after, ran } = run;
   const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
   // What was run and what it printed comes first: a result never stands there without its evidence.
@@ -175,7 +131,7 @@ async function record(
   const text = runs.map(tell).join("\n");
   const noted = await handle(parts, {
     ...request,
-    command: { type: "note.add", list: "runs", tag: row.check, text },
+    command: { type: "note.add", list: "runs", tag: check, text },
   });
   if (noted.kind === "failed") return noted;
   const finding = await handle(parts, {
@@ -183,13 +139,13 @@ async function record(
     command: {
       type: "finding.record",
       unit: ROOT,
-      kind: row.check,
+      kind: check,
       by: "engine",
       value,
       bound,
       detail: {
         runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),
-        ...leftBehind(state.findings[`${ROOT} ${row.check} engine`], bound, after),
+        ...leftBehind(state.findings[`${ROOT} ${check} engine`], bound, after),
       },
     },
   });

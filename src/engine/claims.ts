@@ -2,8 +2,7 @@ import { cite } from "../core/cite.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import type { Remark, Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
-import { runChecks } from "./checks.ts";
-import { handle } from "./handle.ts";
+import { handleChecked } from "./checks.ts";
 import type { Request } from "./handle.ts";
 import type { Outcome } from "./outcome.ts";
 import { streamOf } from "./parts.ts";
@@ -44,12 +43,9 @@ async function takeInOne(
   if (file.kind !== "text" || view === undefined || view.drift(file.text).length === 0) return [];
   const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
   const submit = async (command: Command): Promise<Outcome> =>
-    await handle(parts, { family, workflow: state.id, command, ...caller, actor });
+    await handleChecked(parts, { family, workflow: state.id, command, ...caller, actor });
   const outcomes: Outcome[] = [];
-  for (const command of view.claims?.(file.text) ?? []) {
-    const ran = await runChecks(parts, { family, state }, command);
-    outcomes.push(ran.kind === "failed" ? ran : await submit(command));
-  }
+  for (const command of view.claims?.(file.text) ?? []) outcomes.push(await submit(command));
   const now = await parts.journal.load(streamOf(family, state.id));
   const after = family.views(now.state).find((one) => one.path === path);
   const still = after?.drift(file.text) ?? [];

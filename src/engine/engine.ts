@@ -11,7 +11,7 @@ import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import type { Damage } from "../ports/journal.ts";
 import { aside } from "./caller.ts";
 import type { Caller } from "./caller.ts";
-import { runChecks } from "./checks.ts";
+import { handleChecked } from "./checks.ts";
 import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
 import { untilKnown } from "./look.ts";
@@ -136,7 +136,7 @@ export function refused(refusals: readonly Refusal[], id: string): Outcome {
   return { kind: "refused", refusals, state: emptyWorkflow(id) };
 }
 
-/** Put a command to a workflow: run the checks its row asks for, then decide. */
+/** Put a command to a workflow; the checks its rows ask for are run on the way. */
 export async function act(
   parts: Parts,
   { family, state }: Found,
@@ -146,9 +146,7 @@ export async function act(
   await parts.sessions.beat(caller.session);
   if (command.type === "dispatch.report")
     await family.work.deliver(openWorld(parts), state, command.claim);
-  const ran = await runChecks(parts, { family, state }, command);
-  if (ran.kind === "failed") return ran;
-  const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });
+  const outcome = await handleChecked(parts, { family, workflow: state.id, command, ...caller });
   return warnWithoutGit(parts, family, outcome);
 }
 

@@ -4,6 +4,7 @@ import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { keptAnswer } from "../core/keep.ts";
 import type { Kept } from "../core/keep.ts";
+import { runKey } from "../core/run.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
@@ -14,13 +15,16 @@ import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
 import { oneWorld } from "./reading.ts";
 import { isShown, show } from "./show.ts";
-import { damaged, kindOf, submit } from "./submit.ts";
-import type { Request } from "./submit.ts";
+import { attempt, damaged, kindOf, submit } from "./submit.ts";
+import type { Request, RunsWanted } from "./submit.ts";
 
 export type { Request } from "./submit.ts";
 
 /** A command may want effects whose outcome wants more; this many rounds at most. */
 const SETTLE_ROUNDS_MAX = 8;
+
+/** A check may lead to a row that wants another one; this many rounds at most. */
+const RUN_ROUNDS_MAX = 8;
 
 /** Nothing goes on from what the files do not show: a decision counts once people can read it there. */
 const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
@@ -28,10 +32,20 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 /** The life of one command: load, look, decide, make ready, append, show. */
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
-  return await parts.turns.take(stream, () => handleNow(parts, request));
+  const ran: string[] = [];
+  for (let round = 0; round < RUN_ROUNDS_MAX; round += 1) {
+    const known = request.run === undefined ? request : { ...request, ran };
+    const outcome = await parts.turns.take(stream, () => handleNow(parts, known));
+    if (outcome.kind !== "runs") return outcome;
+    // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
+    const failed = await request.run?.(outcome.state, outcome.runs);
+    if (failed !== undefined) return failed;
+    ran.push(...outcome.runs.map(runKey));
+  }
+  throw new Error(`Cannot decide "${request.workflow}": its protocol never stops asking for runs`);
 }
 
-async function handleNow(parts: Parts, request: Request): Promise<Outcome> {
+async function handleNow(parts: Parts, request: Request): Promise<Outcome | RunsWanted> {
   const begun = await settleNow(parts, request, "before");
   const settled = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
   if (settled.kind === "failed") return settled;
@@ -43,8 +57,9 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome> {
   }
   const world = oneWorld(parts);
   const edits = await lookAtEdits(world, request.family, settled.state);
-  const outcome = await submit(world, request);
-  if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
+  const outcome = await attempt(world, request);
+  if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
+    return outcome;
   const ended = await settleNow(world, request, "after");
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;

@@ -23,11 +23,20 @@ export async function perform(
       return await performRestore(parts, state, effect);
     default: {
       const adapter = family.effects[effect.kind];
-      if (adapter === undefined)
-        throw new Error(`Cannot perform "${effect.kind}": no adapter knows it`);
+      if (adapter === undefined) return unknownEffect(family, effect);
       return await adapter.perform(openWorld(parts), state, effect);
     }
   }
+}
+
+/** A journal may want what this version of its protocol does not know. It fails, so that nothing waits for it. */
+function unknownEffect({ protocol }: Family, { kind }: Effect): Performed {
+  return {
+    kind: "failed",
+    code: "effect-unknown",
+    message: `${protocol.title} knows no effect "${kind}", so it was not done.`,
+    fix: "Do it by hand if it is still wanted.",
+  };
 }
 
 async function performCommit(

@@ -1,3 +1,4 @@
+import type { RunRequest } from "../core/answer.ts";
 import type { Actor, Command, Envelope } from "../core/commands.ts";
 import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
@@ -33,15 +34,34 @@ export interface Request {
   readonly fence?: number;
   /** The command's id: the same one again answers what it answered before. */
   readonly id?: string;
+  /** Runs the checks that deciding asks for; without it they count as not run. */
+  readonly run?: (state: Workflow, runs: readonly RunRequest[]) => Promise<Failed | undefined>;
+  /** What was run for it so far; further checks are asked for. */
+  readonly ran?: readonly string[];
 }
 
 /** One command, from loading to the append: decided again when somebody else was faster. */
 export async function submit(parts: Parts, request: Request): Promise<Outcome> {
+  const { ran: _, ...plain } = request;
+  const tried = await attempt(parts, plain);
+  if (tried.kind === "runs") throw new Error("Cannot happen: nobody said what was run");
+  return tried;
+}
+
+/** What must be run before the command can be decided. */
+export interface RunsWanted {
+  readonly kind: "runs";
+  readonly runs: readonly RunRequest[];
+  readonly state: Workflow;
+}
+
+/** The same for a command whose checks may be run before it is decided. */
+export async function attempt(parts: Parts, request: Request): Promise<Outcome | RunsWanted> {
   const stream = streamOf(request.family, request.workflow);
   const id = request.id ?? parts.ids.next();
   const world = oneWorld(parts);
   let readings = 0;
-  for (let attempt = 0; attempt < TRIES_MAX && readings < READINGS_MAX; attempt += 1) {
+  for (let round = 0; round < TRIES_MAX && readings < READINGS_MAX; round += 1) {
     const before =
       request.id === undefined ? undefined : await answeredBefore(parts, stream, request.id);
     if (before !== undefined) return before;
@@ -52,7 +72,7 @@ export async function submit(parts: Parts, request: Request): Promise<Outcome> {
     world.workspace.refresh();
     if (tried === "changed") readings += 1;
     // Random, so that several that lost together do not meet again.
-    await pause(Math.random() * PAUSE_MS_MAX * attempt);
+    await pause(Math.random() * PAUSE_MS_MAX * round);
   }
   return {
     kind: "failed",
@@ -75,11 +95,14 @@ async function tryOnce(
   parts: OneWorld,
   request: Identified,
   loaded: Loaded<Workflow>,
-): Promise<Outcome | "lost" | "changed"> {
+): Promise<Outcome | RunsWanted | "lost" | "changed"> {
   const { family, command } = request;
   const world = openWorld(parts);
   const envelope = envelopeOf(request, loaded.state, world.now);
-  const answer = await decideWithLooks(family, world, { state: loaded.state, envelope, command });
+  const { state } = loaded;
+  const ran = request.ran === undefined ? {} : { ran: request.ran };
+  const answer = await decideWithLooks(family, world, { state, envelope, command, ...ran });
+  if (answer.kind === "runs") return { ...answer, state };
   if (answer.kind === "refused") {
     await noteRefusal(parts, request, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };

@@ -14,7 +14,7 @@ const nextVersion: GuardRow = {
 const changelogged: GuardRow = {
   guard: "fact",
   args: {
-    fact: "changelog:{id}:{version}",
+    fact: "changelog:{id}:{input.version}",
     in: [true],
     says: "CHANGELOG.md has no entry for the new version",
   },
@@ -96,8 +96,8 @@ export const lifecycle: readonly Move[] = [
     unseals: CONTRACTS,
     seals: CONTRACTS,
     set: { version: { input: "version" } },
-    notes: [{ list: "timeline", tag: "v{version}", text: "{description}" }],
-    effects: [commit("improve: {id} v{version} - {description}")],
+    notes: [{ list: "timeline", tag: "v{version}", text: "{input.description}" }],
+    effects: [commit("improve: {id} v{version} - {input.description}")],
     label: "finish the improvement",
     rule: "PW-307",
   },
@@ -119,7 +119,7 @@ export const lifecycle: readonly Move[] = [
       paused: { value: null },
       version: { value: "-" },
     },
-    notes: [{ list: "timeline", tag: "", text: "Reset to ideation: {reason}" }],
+    notes: [{ list: "timeline", tag: "", text: "Reset to ideation: {input.reason}" }],
     effects: [
       {
         kind: "shelve",

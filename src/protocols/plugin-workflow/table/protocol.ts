@@ -28,6 +28,7 @@ export const pluginWorkflow: Protocol = defineProtocol({
   questions,
   dispatches,
   guards,
+  effects: ["shelve"],
   vars: {
     type: "Audio Effect",
     brief: "",

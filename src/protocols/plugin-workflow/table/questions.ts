@@ -183,16 +183,20 @@ export const questions: Readonly<Record<string, Question>> = {
       },
     ],
   ),
-  recovery: errorMenu("The state could not be written", "state_failure", "PW-141", [
-    look("details", "Show error details"),
-    { id: "retry", label: "Retry fallback", recommended: true, does: [{ do: "resubmit" }] },
-    look("manual", "Manual fix: mend the files, then retry"),
-    {
-      id: "abort",
-      label: "Abort workflow: hand the work back",
-      does: [{ do: "fail", outcome: "state-failed" }, { do: "release-lease" }],
-    },
-  ]),
+  // The engine asks it for a report whose state files it cannot write.
+  recovery: {
+    by: ["engine"],
+    ...errorMenu("The state could not be written", "state_failure", "PW-141", [
+      look("details", "Show error details"),
+      { id: "retry", label: "Retry fallback", recommended: true, does: [{ do: "resubmit" }] },
+      look("manual", "Manual fix: mend the files, then retry"),
+      {
+        id: "abort",
+        label: "Abort workflow: hand the work back",
+        does: [{ do: "fail", outcome: "state-failed" }, { do: "release-lease" }],
+      },
+    ]),
+  },
   "design-sync": bound(
     ["digest:plugins/{id}/.ideas/creative-brief.md", "mockups:{id}"],
     failureMenu(
@@ -223,7 +227,7 @@ export const questions: Readonly<Record<string, Question>> = {
           label: "Go on without checking",
           why: true,
           does: [
-            { do: "note", note: { list: "overrides", tag: "design-sync", text: "{reason}" } },
+            { do: "note", note: { list: "overrides", tag: "design-sync", text: "{input.reason}" } },
             { do: "dispatch", specs: ["foundation"] },
           ],
         },

@@ -126,7 +126,10 @@ const implementation: DispatchSpec = {
     PARTIAL: [finding("implementation", "PARTIAL")],
     BLOCKED: [
       finding("implementation", "BLOCKED"),
-      { do: "note", note: { list: "blocked", tag: "{unit}", text: "{blocked_by}: {details}" } },
+      {
+        do: "note",
+        note: { list: "blocked", tag: "{unit}", text: "{claim.blocked_by}: {claim.details}" },
+      },
     ],
     ...failures("implementation"),
   }),

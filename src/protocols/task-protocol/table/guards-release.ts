@@ -1,4 +1,4 @@
-import { isFresh } from "../../../core/guard.ts";
+import { isFresh } from "../../../core/library.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";

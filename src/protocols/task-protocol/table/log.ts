@@ -21,7 +21,7 @@ export function logged(moves: readonly Move[]): readonly Move[] {
   return moves.flatMap((move) =>
     move.from.map((from): Move => {
       const notes =
-        from === move.to ? [] : [{ list: LOG, tag: `${from} ${move.to}`, text: "{reason}" }];
+        from === move.to ? [] : [{ list: LOG, tag: `${from} ${move.to}`, text: "{input.reason}" }];
       return {
         ...move,
         from: [from],

@@ -183,7 +183,7 @@ const restore: readonly Move[] = WITH_AGENTS.map((state) => ({
   whileOut: true,
   guards: [LEASED],
   effects: [MAKE_AGENTS],
-  notes: [{ list: "steps", tag: "restore-agents", text: "{reason}" }],
+  notes: [{ list: "steps", tag: "restore-agents", text: "{input.reason}" }],
   label: "make missing places of agents again, from their branches",
   rule: "TP-215",
 }));

@@ -141,14 +141,14 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
   effects: [
     {
       kind: "squash",
-      args: { from: "{id}", to: "{main}", scope: "task", message: "{message}" },
+      args: { from: "{id}", to: "{main}", scope: "task", message: "{input.message}" },
       failed: "effect-failed",
     },
     // What a person is about to be shown again is what the remote has.
     ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
   ],
   ...(state === "AWAITING_USER_APPROVAL" ? { voids: ["change"], asks: "change" } : {}),
-  notes: [{ list: "steps", tag: "close", text: "{reason}" }],
+  notes: [{ list: "steps", tag: "close", text: "{input.reason}" }],
   label: "make it one commit on main, closed in the task list",
   rule: "TP-176",
 }));

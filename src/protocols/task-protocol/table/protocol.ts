@@ -56,6 +56,7 @@ export const taskProtocol: Protocol = defineProtocol({
   questions,
   dispatches,
   guards,
+  effects: ["worktree", "worktree-remove", "merge-ff", "push", "squash", "archive"],
   vars: VARS,
   open: OPEN_VARS,
   looks: [

@@ -97,7 +97,7 @@ export const questions: Readonly<Record<string, Question>> = {
     rule: "TP-011",
   },
   stop: {
-    prompt: "{id} cannot go on by itself ({reason}): {evidence}",
+    prompt: "{id} cannot go on by itself ({about.reason}): {about.evidence}",
     options: [{ id: "resume", label: "Go on", words: ["continue"], does: [] }, abandon()],
     by: ["agent", "person"],
     guards: [
@@ -130,7 +130,7 @@ export const questions: Readonly<Record<string, Question>> = {
     rule: "TP-006",
   },
   "retries-exhausted": {
-    prompt: "{unit} has used up its retries on {id}: {error_message}",
+    prompt: "{unit} has used up its retries on {id}: {claim.error_message}",
     options: [
       {
         id: "again",
@@ -232,5 +232,5 @@ function abandon(): Option {
 }
 
 function note(list: string, tag: string): Consequence {
-  return { do: "note", note: { list, tag, text: "{reason}" } };
+  return { do: "note", note: { list, tag, text: "{input.reason}" } };
 }

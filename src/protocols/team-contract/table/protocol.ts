@@ -100,6 +100,7 @@ export const teamContract: Protocol = defineProtocol({
     Object.entries({ ...making, ...building }).map(([name, spec]) => [name, looking(spec)]),
   ),
   guards,
+  effects: ["archive"],
   vars: {
     mode: "full",
     goal: "",

@@ -63,7 +63,7 @@ export const gates: Readonly<Record<string, Question>> = {
         does: [
           {
             do: "note",
-            note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{text}" },
+            note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{input.text}" },
           },
           { do: "set", set: { correction: { value: "queued" }, changes: { input: "text" } } },
         ],

@@ -36,9 +36,9 @@ function freeText(id: string, label: string, does: readonly Consequence[]): Opti
 
 const guidance: Extract<Consequence, { do: "note" }> = {
   do: "note",
-  note: { list: "guidance", tag: "{task}", text: "{text}" },
+  note: { list: "guidance", tag: "{task}", text: "{input.text}" },
 };
-const again: Consequence = { do: "reset", budget: "{budget}" };
+const again: Consequence = { do: "reset", budget: "{about.budget}" };
 const known: readonly Consequence[] = [
   {
     do: "note",
@@ -51,7 +51,7 @@ const known: readonly Consequence[] = [
 function exhausted(accept: boolean): Question {
   return adHoc({
     prompt:
-      '{budget} was tried {max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
+      '{about.budget} was tried {about.max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
     binds: [CHANGES],
     options: [
       { id: "different-approach", label: "Try a different approach", does: [again] },
@@ -82,13 +82,13 @@ function exhausted(accept: boolean): Question {
 
 const asked: Readonly<Record<string, Question>> = {
   "ad-hoc": adHoc({
-    prompt: "{question}",
+    prompt: "{about.question}",
     many: true,
     wordsOnly: true,
     by: ["agent", "engine", "person"],
     options: [
       freeText("answer", "in your own words", [
-        { do: "note", note: { list: "answers", tag: "{unit}", text: "{text}" } },
+        { do: "note", note: { list: "answers", tag: "{unit}", text: "{input.text}" } },
       ]),
       defer([]),
       skip,
@@ -106,7 +106,7 @@ const asked: Readonly<Record<string, Question>> = {
   }),
   "security-finding": adHoc({
     prompt:
-      'Security finding ({severity}, {category}, {file}): "{description}". Proposed: "{recommended_fix}".',
+      'Security finding ({about.severity}, {about.category}, {about.file}): "{about.description}". Proposed: "{about.recommended_fix}".',
     many: true,
     options: [
       {
@@ -121,7 +121,8 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-075",
   }),
   "review-notes": adHoc({
-    prompt: 'The review of {task} passed with notes: "{summary}" {remarks}. Shall they be fixed?',
+    prompt:
+      'The review of {task} passed with notes: "{claim.summary}" {claim.remarks}. Shall they be fixed?',
     options: [
       { id: "accept", label: "Leave them", does: [] },
       {
@@ -135,7 +136,7 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-085",
   }),
   "agent-blocked": adHoc({
-    prompt: "{agent} cannot go on with {task}: {failure}",
+    prompt: "{claim.agent} cannot go on with {claim.task}: {failure}",
     options: [
       { id: "retry", label: "Hand the work out again", does: [] },
       {
@@ -162,7 +163,7 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-085",
   }),
   "research-info": adHoc({
-    prompt: "The Researcher needs to know: {summary}",
+    prompt: "The Researcher needs to know: {claim.summary}",
     options: [
       { id: "narrow", label: "Ask a narrower question", does: [] },
       noResponse,
@@ -192,7 +193,7 @@ const asked: Readonly<Record<string, Question>> = {
   }),
   "stray-changes": adHoc({
     prompt:
-      "No worker made these changes, and no reviewer has seen them: {message}. Are they meant?",
+      "No worker made these changes, and no reviewer has seen them: {about.message}. Are they meant?",
     binds: [CHANGES],
     options: [
       {
@@ -201,7 +202,7 @@ const asked: Readonly<Record<string, Question>> = {
         does: [
           {
             do: "note",
-            note: { list: "known_issues", tag: "stray", text: "Not reviewed: {message}" },
+            note: { list: "known_issues", tag: "stray", text: "Not reviewed: {about.message}" },
           },
           { do: "finding", kind: LEFT, value: { value: "kept" }, binds: ["worktree:{id}"] },
         ],
@@ -217,7 +218,11 @@ const asked: Readonly<Record<string, Question>> = {
 function risk(what: string): Consequence {
   return {
     do: "note",
-    note: { list: "known_issues", tag: "security", text: `${what}: {description} ({file})` },
+    note: {
+      list: "known_issues",
+      tag: "security",
+      text: `${what}: {about.description} ({about.file})`,
+    },
   };
 }
 

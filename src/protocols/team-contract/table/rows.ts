@@ -60,7 +60,7 @@ const released: GuardRow = {
   any: [
     {
       guard: "released",
-      args: { question: "approve-design", options: ["approved"] },
+      args: { question: "approve-design", options: ["approved"], on: "root" },
       code: "",
       fix: "",
       rule: "TC-042",
@@ -165,11 +165,11 @@ export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[
   UNREADABLE: [
     {
       do: "within",
-      budget: "launch/{agent}/{task}",
+      budget: "launch/{claim.agent}/{claim.task}",
       max: LAUNCH_RETRIES_MAX,
       otherwise: stop("subagent_failure"),
     },
   ],
 };
 
-export const launched: Consequence = { do: "reset", budget: "launch/{agent}/{task}" };
+export const launched: Consequence = { do: "reset", budget: "launch/{claim.agent}/{claim.task}" };

@@ -1,5 +1,5 @@
 import { childrenOf } from "../../../core/draft.ts";
-import { isFresh } from "../../../core/guard.ts";
+import { isFresh } from "../../../core/library.ts";
 import { isJsonArray } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
 import { ROOT } from "../../../core/state.ts";

@@ -1,0 +1,227 @@
+import { childrenOf, matches } from "./draft.ts";
+import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { CheckedGuard, Scope } from "./row.ts";
+import { ROOT } from "./state.ts";
+import type { Bound } from "./state.ts";
+
+/** The guards every protocol may name, each with the arguments it takes. */
+export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
+  exists: { check: guardExists, args: { paths: "texts" } },
+  changed: { check: guardChanged, args: { paths: "texts" } },
+  sealed: { check: guardSealed, args: { paths: "texts?" } },
+  fact: { check: guardFact, args: { fact: "fact", in: "values", says: "text?" } },
+  var: { check: guardVar, args: { name: "variable", in: "values" } },
+  claim: { check: guardClaim, args: { field: "text", in: "values" } },
+  units: {
+    check: guardUnits,
+    args: { kind: "kind", in: "texts", where: "object?", some: "flag?" },
+  },
+  after: { check: guardAfter, args: { in: "texts" } },
+  finding: {
+    check: guardFinding,
+    args: { kind: "text", in: "values", on: "root?", since: "state?", each: "kind?" },
+  },
+  released: {
+    check: guardReleased,
+    args: { question: "question", options: "texts", on: "root?" },
+  },
+  people: { check: guardPeople, args: { count: "number", questions: "questions?" } },
+  quiet: { check: guardQuiet, args: {} },
+  input: { check: guardInput, args: { name: "text", in: "values?" } },
+};
+
+/** Every named file is there. */
+function guardExists(scope: Scope, args: JsonObject): string | undefined {
+  const missing = texts(args["paths"])
+    .map((path) => scope.fill(path))
+    .filter((path) => scope.fact(`digest:${path}`) === null);
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(", ")} ${missing.length === 1 ? "does" : "do"} not exist`;
+}
+
+/** Every named file differs from the last commit. Where nobody can tell, it does not. */
+function guardChanged(scope: Scope, args: JsonObject): string | undefined {
+  const same = texts(args["paths"])
+    .map((path) => scope.fill(path))
+    .filter((path) => ![true, undefined].includes(readFlag(scope, `changed:${path}`)));
+  return same.length === 0 ? undefined : `${same.join(", ")} did not change`;
+}
+
+function readFlag(scope: Scope, key: string): boolean | undefined {
+  const value = scope.fact(key);
+  return value === undefined ? undefined : value === true;
+}
+
+/** No sealed artifact has changed or gone since it was sealed; named ones must have been sealed. */
+function guardSealed(scope: Scope, args: JsonObject): string | undefined {
+  const { seals } = scope.workflow;
+  const named = texts(args["paths"]).map((path) => scope.fill(path));
+  const open = named.filter((path) => typeof seals[path]?.digest !== "string");
+  if (open.length > 0) return `${open.join(", ")} ${open.length === 1 ? "is" : "are"} not sealed`;
+  const broken = Object.values(seals).flatMap((seal) => {
+    if (seal.digest === null || (named.length > 0 && !named.includes(seal.artifact))) return [];
+    const now = scope.fact(`digest:${seal.artifact}`);
+    if (now === undefined || now === seal.digest) return [];
+    return [`${seal.artifact} ${now === null ? "is gone" : "changed"} since it was sealed`];
+  });
+  return broken.length === 0 ? undefined : broken.join("; ");
+}
+
+/** A fact has one of the wanted values. */
+function guardFact(scope: Scope, args: JsonObject): string | undefined {
+  const key = scope.fill(text(args["fact"]));
+  const value = scope.fact(key);
+  if (value === undefined || list(args["in"]).some((one) => same(one, value))) return undefined;
+  const said = args["says"];
+  if (typeof said === "string") return `${scope.fill(said)}${detailOf(value)}`;
+  return `${key} is ${JSON.stringify(value)}`;
+}
+
+/** Facts may carry a sentence of their own under `why`. */
+function detailOf(value: Json): string {
+  const why = isJsonObject(value) ? value["why"] : undefined;
+  return typeof why === "string" ? `: ${why}` : "";
+}
+
+function guardVar(scope: Scope, args: JsonObject): string | undefined {
+  const name = text(args["name"]);
+  const value = scope.workflow.vars[name] ?? null;
+  if (list(args["in"]).some((one) => same(one, value))) return undefined;
+  return `${name} is ${JSON.stringify(value)}`;
+}
+
+function guardClaim(scope: Scope, args: JsonObject): string | undefined {
+  const field = text(args["field"]);
+  const value = scope.claim?.[field] ?? null;
+  const wanted = list(args["in"]).map((one) => (typeof one === "string" ? scope.fill(one) : one));
+  if (wanted.some((one) => same(one, value))) return undefined;
+  return `the report says ${field} is ${JSON.stringify(value)}, expected ${wanted.map((one) => JSON.stringify(one)).join(" or ")}`;
+}
+
+/** All units of a kind (that match `where`) are in one of the states; with `some`, at least one must exist. */
+function guardUnits(scope: Scope, args: JsonObject): string | undefined {
+  const where = isJsonObject(args["where"]) ? args["where"] : {};
+  const units = childrenOf(scope.workflow, text(args["kind"])).filter((unit) =>
+    matches(unit, where),
+  );
+  if (args["some"] === true && units.length === 0) return `there is no ${text(args["kind"])}`;
+  const late = units.filter((unit) => !texts(args["in"]).includes(unit.at)).map((unit) => unit.id);
+  return late.length === 0
+    ? undefined
+    : `${late.join(", ")} not yet ${texts(args["in"]).join(" or ")}`;
+}
+
+/** Units this one comes after (its `after` list) are done. */
+function guardAfter(scope: Scope, args: JsonObject): string | undefined {
+  const done = texts(args["in"]);
+  const late = texts(scope.unit.data["after"]).filter(
+    (id) => !done.includes(scope.workflow.units[id]?.at ?? ""),
+  );
+  return late.length === 0
+    ? undefined
+    : `${scope.unit.id} comes after ${late.join(", ")}, which is not done`;
+}
+
+/** A fresh finding of a kind has a wanted value: by one, or by each unit of a kind. */
+function guardFinding(scope: Scope, args: JsonObject): string | undefined {
+  const kind = text(args["kind"]);
+  const on = args["on"] === "root" ? ROOT : scope.unit.id;
+  const each = args["each"];
+  const wanted = list(args["in"]);
+  const since =
+    typeof args["since"] === "string"
+      ? (scope.workflow.units[ROOT]?.entered[args["since"]] ?? 0)
+      : 0;
+  const signers =
+    typeof each === "string"
+      ? childrenOf(scope.workflow, each).map((unit) => unit.id)
+      : [undefined];
+  const lacking = signers.filter((signer) => {
+    const found = Object.values(scope.workflow.findings).filter(
+      (one) => one.kind === kind && one.unit === on && (signer === undefined || one.by === signer),
+    );
+    return !found.some(
+      (one) =>
+        one.seq > since &&
+        wanted.some((value) => same(value, one.value)) &&
+        isFresh(scope.fact, one.bound),
+    );
+  });
+  if (lacking.length === 0) return undefined;
+  const by = lacking.filter((signer) => signer !== undefined).join(", ");
+  return `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}${by === "" ? "" : ` by ${by}`}`;
+}
+
+/** Whether what was vouched for still reads the same. */
+export function isFresh(read: (key: string) => Json | undefined, bound: Bound): boolean {
+  return Object.entries(bound)
+    .map(([key, value]) => JSON.stringify(read(key) ?? null) === JSON.stringify(value))
+    .every(Boolean);
+}
+
+/** The question was answered for this unit with one of the options, and what it was about reads the same. */
+function guardReleased(scope: Scope, args: JsonObject): string | undefined {
+  const question = text(args["question"]);
+  const options = texts(args["options"]);
+  const unit = args["on"] === "root" ? ROOT : scope.unit.id;
+  const released = Object.values(scope.workflow.decisions).some(
+    (decision) =>
+      decision.question === question &&
+      decision.unit === unit &&
+      decision.status === "answered" &&
+      options.includes(decision.settled?.option ?? "") &&
+      isFresh(scope.fact, decision.bound),
+  );
+  return released ? undefined : `"${question}" is not released for what is there now`;
+}
+
+/** So many different people have answered, each for what is there now. */
+function guardPeople(scope: Scope, args: JsonObject): string | undefined {
+  const count = typeof args["count"] === "number" ? args["count"] : 1;
+  const questions = texts(args["questions"]);
+  const people = new Set(
+    Object.values(scope.workflow.decisions)
+      .filter((one) => questions.length === 0 || questions.includes(one.question))
+      .filter((one) => one.status === "answered" && isFresh(scope.fact, one.bound))
+      .flatMap((one) => one.settled?.by ?? [])
+      .filter((by) => by.startsWith("person:")),
+  );
+  return people.size >= count
+    ? undefined
+    : `${people.size} of ${count} different people have decided`;
+}
+
+function guardQuiet(scope: Scope): string | undefined {
+  const open = Object.values(scope.workflow.decisions).filter((one) => one.status === "open");
+  return open.length === 0
+    ? undefined
+    : `${open.map((one) => one.id).join(", ")} waits for an answer`;
+}
+
+/** The command carries an input that is not empty, and one of the wanted ones where they are named. */
+function guardInput(scope: Scope, args: JsonObject): string | undefined {
+  const name = text(args["name"]);
+  const value = scope.input[name] ?? null;
+  if (value === null || value === "") return `${name} is not given`;
+  const wanted = list(args["in"]);
+  if (wanted.length === 0 || wanted.some((one) => same(one, value))) return undefined;
+  return `${name} is ${JSON.stringify(value)}`;
+}
+
+function same(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  return isJsonArray(value) ? value : [];
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return list(value).filter((one) => typeof one === "string");
+}
