@@ -89,19 +89,35 @@ const TREE_FILES_MAX = 20_000;
 async function lookTree(
   ...[world, directory, state, family]: Parameters<CommonLook>
 ): Promise<Json> {
-  const { workspace, sha256 } = world;
+  const { workspace, sha256, now } = world;
   const views = new Set(family.views(state).map((view) => view.path));
+  const paths = directory === "." ? await allFiles(world) : await filesBelow(world, directory);
+  // What could not be read in full is equal to nothing, not even to itself a moment later.
+  if (paths.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files, at ${now}`;
   const lines: string[] = [];
+  for (const path of paths)
+    if (!views.has(path)) lines.push(`${(await workspace.digest(path)) ?? "-"} ${path}`);
+  return sha256(lines.sort().join("\n"));
+}
+
+/** The whole worktree, without what its own `.gitignore` leaves out, and without our corner of it. */
+async function allFiles(world: World): Promise<readonly string[]> {
+  const files = (await world.git.files()) ?? (await filesBelow(world, "."));
+  return files.filter((path) => !path.startsWith(".holdpoint/") && !path.startsWith(".git/"));
+}
+
+async function filesBelow({ workspace }: World, directory: string): Promise<readonly string[]> {
+  const files: string[] = [];
   const queue = [directory];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     for (const name of await workspace.list(path)) {
-      const child = `${path}/${name.replace(/\/$/, "")}`;
+      const child = `${path === "." ? "" : `${path}/`}${name.replace(/\/$/, "")}`;
       if (name.endsWith("/")) queue.push(child);
-      else if (!views.has(child)) lines.push(`${(await workspace.digest(child)) ?? "-"} ${child}`);
-      if (lines.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files`;
+      else files.push(child);
+      if (files.length > TREE_FILES_MAX) return files;
     }
   }
-  return sha256(lines.sort().join("\n"));
+  return files;
 }
 
 /** Whether a file differs from the last commit; null where nobody can tell. */

@@ -37,6 +37,11 @@ export interface Git {
    * does not know that commit.
    */
   readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
+  /**
+   * Every file of the worktree, tracked or not, but for what a `.gitignore` of the worktree leaves out. Rules that
+   * are in no file of the worktree do not count: they could hide a file unseen. Undefined without a repository.
+   */
+  readonly files: () => Promise<readonly string[] | undefined>;
 }
 
 export interface GitDifference {

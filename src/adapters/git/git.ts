@@ -60,6 +60,7 @@ export function createGit(options: GitOptions): Git {
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
     branch: () => reading(undefined, readBranch),
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
+    files: () => reading(undefined, readFiles),
   };
 }
 
@@ -89,6 +90,12 @@ function changeOf(code: string): GitChange["change"] {
   if (code.includes("U") || code === "AA" || code === "DD") return "unmerged";
   if (code.startsWith("A")) return "added";
   return code.includes("D") ? "deleted" : "modified";
+}
+
+async function readFiles(repo: Repository): Promise<readonly string[]> {
+  const args = ["ls-files", "--cached", "--others", "--exclude-per-directory=.gitignore", "-z"];
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  return [...new Set(out.split("\0").slice(0, -1))];
 }
 
 async function readAt(
