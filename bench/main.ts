@@ -1,21 +1,48 @@
 import { benchEngine } from "./engine.ts";
+import { figureCount, overLimit } from "./figures.ts";
+import type { Print } from "./figures.ts";
 import { benchJournal } from "./journal.ts";
 import { benchStart } from "./start.ts";
 import { benchTaskChecks } from "./task-checks.ts";
 import { benchTokens } from "./tokens.ts";
 
+interface Bench {
+  readonly run: (print: Print) => Promise<void>;
+  /** How many figures with a limit it gives; with fewer, something was not measured. */
+  readonly figures: number;
+}
+
 /** Every figure is printed with what it is measured against in the same run. Tests never assert times. */
-const BENCHES: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = {
-  journal: benchJournal,
-  engine: benchEngine,
-  start: benchStart,
-  tokens: benchTokens,
-  "task-checks": benchTaskChecks,
+const BENCHES: Readonly<Record<string, Bench>> = {
+  journal: { run: benchJournal, figures: 3 },
+  engine: { run: benchEngine, figures: 3 },
+  start: { run: benchStart, figures: 2 },
+  tokens: { run: benchTokens, figures: 2 },
+  "task-checks": { run: benchTaskChecks, figures: 1 },
 };
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const missing: string[] = [];
 const wanted = process.argv.slice(2);
-for (const [name, bench] of Object.entries(BENCHES)) {
+for (const name of wanted) if (!(name in BENCHES)) missing.push(`${name}: there is no such bench`);
+
+for (const [name, { run, figures }] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  process.stdout.write(`\n${name}\n`);
-  await bench((line) => process.stdout.write(`  ${line}\n`));
+  say(`\n${name}`);
+  const before = figureCount();
+  let why = "";
+  try {
+    await run((line) => say(`  ${line}`));
+  } catch (error) {
+    why = `: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const left = figures - (figureCount() - before);
+  if (left !== 0 || why !== "")
+    missing.push(`${name}: ${left} of ${figures} figures missing${why}`);
+}
+
+const wrong = [...missing, ...overLimit()];
+if (wrong.length > 0) {
+  say(`\n${["Not every figure is there and within its limit:", ...wrong].join("\n  ")}`);
+  process.exitCode = 1;
 }

@@ -1,58 +1,55 @@
 /** What do the nine checks before SYNTHESIS cost, against a shell script that asks the files the same? */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { renderTaskMd } from "../src/protocols/task-protocol/files/task-md.ts";
-import { median } from "./figures.ts";
+import { check, holdpoint, median, node, timed } from "./figures.ts";
+import type { Print } from "./figures.ts";
 
 const ROUNDS = 11;
 const TASK = "add-parser";
 const SESSION = "bench-session";
-const BIN = resolve("bin/holdpoint.js");
-const SCRIPT = resolve("bench/task-checks.sh");
+/** From where the benches are compiled to: `.bench/bench`. */
+const SCRIPT = join(import.meta.dirname, "../../bench/task-checks.sh");
+const PASSED = "ALL 9 CHECKS PASSED";
+const AGENTS = 7;
 
-export async function benchTaskChecks(print: (line: string) => void): Promise<void> {
-  if (spawnSync("jq", ["--version"]).status !== 0) {
-    print("jq is not installed: nothing to compare with");
-    return;
-  }
+export async function benchTaskChecks(print: Print): Promise<void> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-bench-")));
   try {
     const agents = prepare(top);
+    if (agents !== AGENTS) throw new Error(`${agents} agents instead of ${AGENTS}`);
     const code = join(top, ".holdpoint/tasks", TASK, "code");
-    const script = (): string =>
-      execFileSync(SCRIPT, [join(top, ".holdpoint/tasks"), TASK, SESSION], {
-        cwd: code,
-        encoding: "utf8",
-      });
-    const check = (): string => holdpoint(code, ["next", TASK, "synthesize", "--json"]);
-    if (!script().includes("ALL 9 CHECKS PASSED")) throw new Error("the script does not pass");
-    if (!check().includes("ALL 9 CHECKS PASSED"))
-      throw new Error(`the checks do not pass: ${check()}`);
-    const times: { readonly script: number[]; readonly check: number[]; readonly node: number[] } =
-      { script: [], check: [], node: [] };
+    const script = (): void =>
+      mustPass(
+        execFileSync(SCRIPT, [join(top, ".holdpoint/tasks"), TASK, SESSION], {
+          cwd: code,
+          encoding: "utf8",
+        }),
+      );
+    const own = (): void => mustPass(ask(code, ["next", TASK, "synthesize", "--json"]));
+    const times = { script: [] as number[], own: [] as number[], node: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       times.script.push(timed(script));
-      times.check.push(timed(check));
-      times.node.push(timed(() => spawnSync(process.execPath, ["--eval", ""])));
+      times.own.push(timed(own));
+      times.node.push(timed(() => node(["--eval", ""])));
     }
-    const [shell, own, node] = [median(times.script), median(times.check), median(times.node)];
     const line = (name: string, ms: number): string =>
-      `${name.padEnd(34)} ${ms.toFixed(0).padStart(5)} ms   ${(ms / shell).toFixed(2)} x the script`;
+      `${name.padEnd(34)} ${ms.toFixed(0).padStart(5)} ms`;
     print(`${agents} agents, nine checks, the whole process each time`);
-    print(line("shell script (jq, grep, wc)", shell));
-    print(`${line("holdpoint next <task> synthesize", own)} (< 0.25)`);
-    print(line("of that, starting Node", node));
+    print(line("shell script (jq, grep, wc)", median(times.script)));
+    print(line("holdpoint next <task> synthesize", median(times.own)));
+    print(line("of that, starting Node", median(times.node)));
+    const value = median(times.own) / median(times.script);
+    check(print, "the nine checks, against the script", { value, max: 0.25 });
   } finally {
     rmSync(top, { recursive: true, force: true });
   }
 }
 
-function timed(run: () => unknown): number {
-  const started = performance.now();
-  run();
-  return performance.now() - started;
+function mustPass(printed: string): void {
+  if (!printed.includes(PASSED)) throw new Error(`the nine checks do not pass: ${printed}`);
 }
 
 /** A task in REQUIREMENTS whose seven agents are done. */
@@ -69,18 +66,18 @@ function prepare(top: string): number {
   git("add", ".");
   git("commit", "--quiet", "-m", "first");
   const dir = join(top, ".holdpoint/tasks", TASK);
-  holdpoint(top, ["start", TASK, "--protocol", "task-protocol", "--feasibility", "yes"]);
+  ask(top, ["start", TASK, "--protocol", "task-protocol", "--feasibility", "yes"]);
   const scope = { inScope: ["src/Parser.java"], outOfScope: [] };
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, "task.md"), renderTaskMd({ task: TASK, objective: "Parse.", ...scope }));
   const code = join(dir, "code");
-  for (const step of ["begin", "select", "gather"]) holdpoint(code, ["advance", TASK, step]);
-  const shown: unknown = JSON.parse(holdpoint(code, ["agents", TASK, "--json"]));
+  for (const step of ["begin", "select", "gather"]) ask(code, ["advance", TASK, step]);
+  const shown: unknown = JSON.parse(ask(code, ["agents", TASK, "--json"]));
   const agents = namesIn(shown);
   for (const agent of agents) {
-    holdpoint(code, ["advance", TASK, "requirements", "--unit", agent]);
+    ask(code, ["advance", TASK, "requirements", "--unit", agent]);
     writeFileSync(join(dir, `${TASK}-${agent}-requirements.md`), `R1: ${"it works ".repeat(20)}\n`);
-    holdpoint(code, ["report", TASK, "-"], '{"status": "COMPLETE"}');
+    ask(code, ["report", TASK, "-"], '{"status": "COMPLETE"}');
   }
   return agents.length;
 }
@@ -92,7 +89,7 @@ function namesIn(shown: unknown): readonly string[] {
   return agents.map((one: { readonly agent: string }) => one.agent);
 }
 
-function holdpoint(cwd: string, args: readonly string[], input = ""): string {
-  const env = { ...process.env, HOLDPOINT_ACTOR: "agent:bench", HOLDPOINT_SESSION: SESSION };
-  return execFileSync(process.execPath, [BIN, ...args], { cwd, env, input, encoding: "utf8" });
+function ask(cwd: string, args: readonly string[], input = ""): string {
+  const env = { HOLDPOINT_ACTOR: "agent:bench", HOLDPOINT_SESSION: SESSION };
+  return holdpoint(args, { cwd, env, input });
 }

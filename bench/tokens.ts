@@ -1,50 +1,101 @@
 /** What does an orchestrating model read and write for one whole workflow, against what the prose protocol costs it? */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tokenReport, tokensOf } from "../src/protocols/plugin-workflow/table/tokens.ts";
+import {
+  SAVING_MIN,
+  savingOf,
+  tokenReport,
+  tokensOf,
+} from "../src/protocols/plugin-workflow/table/tokens.ts";
+import { check, holdpoint } from "./figures.ts";
+import type { Print } from "./figures.ts";
 
-const BIN = join(import.meta.dirname, "..", "bin", "holdpoint.js");
+/** What all calls of a workflow may cost the model that makes them. */
+const TOKENS_MAX = 1_500;
+const DONE = 0;
+const HELD = 11;
 
-export async function benchTokens(print: (line: string) => void): Promise<void> {
+export async function benchTokens(print: Print): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "holdpoint-bench-"));
-  const ideas = join(cwd, "plugins", "Echo", ".ideas");
-  mkdirSync(join(cwd, "plugins", "Echo", "Presets"), { recursive: true });
-  mkdirSync(ideas, { recursive: true });
-  for (const name of ["creative-brief.md", "parameter-spec.md", "architecture.md"])
-    writeFileSync(join(ideas, name), "text\n");
-  writeFileSync(join(ideas, "plan.md"), "**Complexity Score:** 1.5\n");
-  writeFileSync(join(cwd, "plugins", "Echo", "CHANGELOG.md"), "1.0.0\n");
-  writeFileSync(join(cwd, "plugins", "Echo", "Presets", "a.xml"), "<p/>\n");
+  try {
+    prepare(cwd);
+    const spent = playWorkflow(cwd);
+    for (const line of tokenReport(spent)) print(line);
+    const saving = savingOf(spent);
+    check(print, "tokens of the whole workflow", { value: saving.spent, max: TOKENS_MAX });
+    check(print, "tokens saved", { value: saving.saved, min: SAVING_MIN });
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
+function prepare(cwd: string): void {
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", args, { cwd, stdio: "ignore" });
+  const home = join(cwd, "plugins", "Echo");
+  mkdirSync(join(home, "Presets"), { recursive: true });
+  mkdirSync(join(home, ".ideas"), { recursive: true });
+  for (const name of ["creative-brief.md", "parameter-spec.md"])
+    writeFileSync(join(home, ".ideas", name), "text\n");
+  writeFileSync(join(home, "CHANGELOG.md"), "1.0.0\n");
+  writeFileSync(join(home, "Presets", "a.xml"), "<p/>\n");
+  git("init", "--quiet", "--initial-branch=main");
+  git("config", "user.name", "Bench");
+  git("config", "user.email", "bench@example.org");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "first");
+}
+
+/** From the idea to a plugin that works; answers what each stage cost the orchestrator. */
+function playWorkflow(cwd: string): Readonly<Record<number, number>> {
   const spent: Record<number, number> = {};
-  const call = (stage: number, args: readonly string[], input = ""): void => {
-    const ran = spawnSync(process.execPath, [BIN, ...args], { cwd, input, encoding: "utf8" });
+  const call = (stage: number, args: readonly string[], options: CallOptions = {}): void => {
+    const { exits = [DONE, HELD], input = "" } = options;
+    const printed = holdpoint(args, { cwd, input, exits });
     // The order goes to the subagent; the orchestrator reads the rest, and writes the command line.
-    const read = ran.stdout.split("\n\nOrder for")[0] ?? "";
+    const read = printed.split("\n\nOrder for")[0] ?? "";
     spent[stage] = (spent[stage] ?? 0) + tokensOf(`holdpoint ${args.join(" ")}`) + tokensOf(read);
   };
-  const report = (stage: number, agent: string): void => {
-    const text = JSON.stringify({
+  const report = (stage: number, agent: string, files: readonly string[]): void => {
+    for (const file of files)
+      writeFileSync(
+        join(cwd, file),
+        file.endsWith("plan.md") ? "**Complexity Score:** 1.5\n" : `work of stage ${stage}\n`,
+      );
+    const input = JSON.stringify({
       agent,
       status: "success",
-      outputs: { stage_completed: stage, files_modified: [] },
+      outputs: { stage_completed: stage, files_modified: files },
       issues: [],
       ready_for_next_stage: true,
       stateUpdated: false,
     });
-    call(stage, ["report", "Echo", "-"], text);
+    call(stage, ["report", "Echo", "-"], { input, exits: [HELD] });
   };
+  const home = "plugins/Echo";
   call(0, ["start", "Echo"]);
   call(0, ["advance", "Echo"]);
-  report(0, "research-planning-agent");
+  report(0, "research-planning-agent", [
+    `${home}/.ideas/architecture.md`,
+    `${home}/.ideas/plan.md`,
+  ]);
   call(2, ["answer", "Echo", "1"]);
-  report(2, "foundation-shell-agent");
+  report(2, "foundation-shell-agent", [`${home}/CMakeLists.txt`]);
   call(3, ["answer", "Echo", "1"]);
-  report(3, "dsp-agent");
+  report(3, "dsp-agent", [`${home}/Engine.cpp`]);
   call(4, ["answer", "Echo", "headless"]);
-  report(4, "gui-agent");
+  report(4, "gui-agent", [`${home}/Editor.cpp`]);
   call(5, ["answer", "Echo", "1"]);
   call(5, ["advance", "Echo"]);
-  for (const line of tokenReport(spent)) print(line);
+  const state: unknown = JSON.parse(holdpoint(["status", "Echo", "--json"], { cwd }));
+  if (!JSON.stringify(state).includes("✅ Working"))
+    throw new Error(`the workflow did not get to its end: ${JSON.stringify(state)}`);
+  return spent;
+}
+
+interface CallOptions {
+  readonly input?: string;
+  readonly exits?: readonly number[];
 }
