@@ -98,6 +98,8 @@ export interface Savepoint {
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly at: string;
+  /** Whether commits were to be signed when it was prepared. */
+  readonly sign: boolean;
 }
 
 export type Prepared =

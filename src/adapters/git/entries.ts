@@ -1,7 +1,9 @@
 /** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { askOnce, isFull } from "./fixed.ts";
 import type { Repository } from "./place.ts";
-import { READ_ONLY, succeed, type RunOptions } from "./run.ts";
+import { READ_ONLY, succeed, type RunGit, type RunOptions } from "./run.ts";
 
 /** What stands at a path. `undefined` where nothing does. */
 export interface TreeEntry {
@@ -23,18 +25,68 @@ export async function compareTrees(
   after: string,
 ): Promise<EntryChanges> {
   const trees = [before || repo.emptyTree, after || repo.emptyTree];
-  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", ...trees];
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
   const ask = async (): Promise<EntryChanges> =>
-    parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
-  return trees.every((tree) => isFull(repo, tree)) ? askOnce(repo, args.join(" "), ask) : ask();
+    parseRaw(await succeed(repo.run([...args, ...trees], { cwd: repo.top, env: READ_ONLY })));
+  return trees.every((tree) => isFull(repo, tree)) ? askOnce(repo, trees.join(" "), ask) : ask();
+}
+
+/** What was found by other means need not be asked of the trees again. */
+export async function rememberTrees(
+  repo: Repository,
+  trees: readonly [string, string],
+  changes: EntryChanges,
+): Promise<void> {
+  await askOnce(repo, trees.map((tree) => tree || repo.emptyTree).join(" "), async () => changes);
 }
 
 /** Every path at which the user's index differs from a tree: what he has staged. */
 export async function compareIndex(repo: Repository, tree: string): Promise<EntryChanges> {
+  return (await readStaged(repo, tree)).changes;
+}
+
+export interface Staged {
+  readonly changes: EntryChanges;
+  /** Whether there are entries of a conflict among them. */
+  readonly isUnmerged: boolean;
+}
+
+/** What the user has staged. Asked again only if his index was written since: git replaces it as a whole. */
+export async function readStaged(repo: Repository, tree: string): Promise<Staged> {
+  const stamp = stampOf(join(repo.gitDir, "index"));
+  const key = `${repo.gitDir} ${tree} ${stamp}`;
+  const known = lastStaged.get(repo.run);
+  if (known !== undefined && known.key === key) return known.staged;
+  const out = await diffIndex(repo, tree, READ_ONLY);
+  const staged = { changes: parseRaw(out), isUnmerged: / U\0/.test(out) };
+  lastStaged.set(repo.run, { key, staged });
+  return staged;
+}
+
+/** Every path at which a private index differs from a tree; the same as comparing the tree it will write. */
+export async function comparePrivate(
+  repo: Repository,
+  tree: string,
+  env: NonNullable<RunOptions["env"]>,
+): Promise<EntryChanges> {
+  return parseRaw(await diffIndex(repo, tree, { ...READ_ONLY, ...env }));
+}
+
+async function diffIndex(
+  repo: Repository,
+  tree: string,
+  env: NonNullable<RunOptions["env"]>,
+): Promise<string> {
   const args = ["diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames"];
   // `git add -N` stages a promise, not content: without the flag it looks like a staged empty file.
-  args.push("--ita-invisible-in-index", tree || repo.emptyTree);
-  return parseRaw(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+  args.push("--ita-invisible-in-index", "--ignore-submodules=none", tree || repo.emptyTree);
+  return await succeed(repo.run(args, { cwd: repo.top, env }));
+}
+
+function stampOf(file: string): string {
+  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return "none";
+  return [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
 }
 
 export function sameEntry(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
@@ -73,3 +125,5 @@ function parseRaw(raw: string): EntryChanges {
 function entryOf(mode: string | undefined, oid: string | undefined): TreeEntry | undefined {
   return mode === undefined || oid === undefined || mode === "000000" ? undefined : { mode, oid };
 }
+
+const lastStaged = new WeakMap<RunGit, { readonly key: string; readonly staged: Staged }>();

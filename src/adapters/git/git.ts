@@ -1,12 +1,15 @@
-/** Git through its own binary: the reading half here, savepoints in git-prepare and git-commit. */
-import type { Git, GitChange, GitCommit, GitPlace } from "../../ports/git.ts";
+/** Git through its own binary: the reading half here, savepoints in commit/. */
+import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
 import { readBranch, readChangesSince } from "./since.ts";
+import { readChanges, shareAsking } from "./changes.ts";
+import { isFull } from "./fixed.ts";
 import { readCommit } from "./head.ts";
+import { readFileAt } from "./objects.ts";
 import { findPlace, type FoundPlace, type Repository } from "./place.ts";
 import { prepareSavepoint } from "./commit/prepare.ts";
 import { noRepository } from "./refusal.ts";
-import { createRunGit, READ_ONLY, succeed, succeedBytes } from "./run.ts";
+import { createRunGit, READ_ONLY, succeed } from "./run.ts";
 
 export interface GitOptions {
   /** Any directory inside the worktree. */
@@ -44,7 +47,7 @@ export function createGit(options: GitOptions): Git {
   };
   return {
     locate: async () => placeOf(await place()),
-    changes: (paths) => reading([], (repo) => readChanges(repo, paths)),
+    changes: shareAsking((paths) => reading([], (repo) => readChanges(repo, paths))),
     prepare: async (plan) => {
       const repo = await open();
       if ("run" in repo) return await prepareSavepoint(repo, plan);
@@ -69,29 +72,6 @@ export function placeOf(found: FoundPlace): GitPlace {
   return { kind: "repository", top: found.top, commonDir: found.commonDir };
 }
 
-async function readChanges(
-  repo: Repository,
-  paths: readonly string[],
-): Promise<readonly GitChange[]> {
-  // Without a path git would answer for the whole worktree.
-  const named = paths.filter((path) => path !== "");
-  if (named.length === 0) return [];
-  const args = ["--literal-pathspecs", "status", "--porcelain=v1", "-z", "--no-renames"];
-  args.push("--untracked-files=all", "--ignore-submodules=none", "--", ...named);
-  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  return out
-    .split("\0")
-    .slice(0, -1)
-    .map((line) => ({ path: line.slice(3), change: changeOf(line.slice(0, 2)) }));
-}
-
-function changeOf(code: string): GitChange["change"] {
-  if (code === "??") return "untracked";
-  if (code.includes("U") || code === "AA" || code === "DD") return "unmerged";
-  if (code.startsWith("A")) return "added";
-  return code.includes("D") ? "deleted" : "modified";
-}
-
 async function readFiles(repo: Repository): Promise<readonly string[]> {
   const args = ["ls-files", "--cached", "--others", "--exclude-per-directory=.gitignore", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
@@ -103,14 +83,8 @@ async function readAt(
   revision: string,
   path: string,
 ): Promise<Uint8Array | undefined> {
-  const commit = await readCommit(repo, revision);
-  if (commit === undefined || path === "") return undefined;
-  const args = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", path];
-  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  // Regular files only: the content of a link is another path, not a text.
-  const [, oid, name] = /^100\d{3} blob ([0-9a-f]+)\t([^\0]*)\0$/.exec(out) ?? [];
-  if (oid === undefined || name !== path) return undefined;
-  return await succeedBytes(repo.run(["cat-file", "blob", oid], { cwd: repo.top, env: READ_ONLY }));
+  const commit = isFull(repo, revision) ? revision : await readCommit(repo, revision);
+  return commit === undefined ? undefined : await readFileAt(repo, commit, path);
 }
 
 async function readLog(

@@ -1,11 +1,20 @@
 /** Runs the repository's own hooks on a savepoint that is not committed yet. */
 import { access, constants, readFile, rm, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import type { Repository } from "./place.ts";
+import { exists, type Repository } from "./place.ts";
 import type { PrivateIndex } from "./private-index.ts";
 import { hookRejected, type Refusal } from "./refusal.ts";
 import { READ_ONLY, succeed, type GitAnswer, type RunGit, type RunOptions } from "./run.ts";
+import type { Settings } from "./settings.ts";
 import { randomIds } from "../process/ids.ts";
+
+/**
+ * Whether there may be a hook of that name. Starting git only to hear that there is none takes longer than
+ * looking where it would.
+ */
+export function mayHaveHook(repo: Repository, settings: Settings, hook: string): boolean {
+  return settings.hooksElsewhere || exists(join(repo.commonDir, "hooks", hook));
+}
 
 /** A hook may change the index it is shown, as formatters do. */
 export async function runPreCommit(index: PrivateIndex): Promise<Refusal | undefined> {

@@ -41,6 +41,38 @@ export function readPlainEntries({ commonDir }: Repository): readonly Entry[] | 
   });
 }
 
+/** The branch HEAD is on, if any; read from the worktree's own HEAD. */
+export function readPlainHead({
+  gitDir,
+  commonDir,
+}: Repository): { readonly ref?: string; readonly oid?: string } | undefined {
+  return orAskGit(() => {
+    checkPlain(commonDir);
+    return readHead(gitDir);
+  });
+}
+
+/** Where `HEAD` or a branch given in full (`refs/heads/main`) stands; without an oid where it has no commit. */
+export function readPlainCommit(
+  { gitDir, commonDir }: Repository,
+  name: string,
+): { readonly oid: string | undefined } | undefined {
+  if (name !== "HEAD" && !isPlainBranch(name)) return undefined;
+  return orAskGit(() => {
+    checkPlain(commonDir);
+    const { ref, oid }: ReturnType<typeof readHead> =
+      name === "HEAD" ? readHead(gitDir) : { ref: name };
+    return { oid: ref === undefined ? oid : readRef(commonDir, ref) };
+  });
+}
+
+/** Nothing in it that git reads as more than a name, and no way out of the directory of branches. */
+function isPlainBranch(name: string): boolean {
+  return (
+    /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name) && !/\.\.|\.lock$/.test(name)
+  );
+}
+
 function plainPlace(top: string): FoundPlace {
   const dotGit = join(top, ".git");
   const gitDir = lstatSync(dotGit).isDirectory() ? dotGit : readPointer(dotGit);

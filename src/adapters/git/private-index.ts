@@ -2,13 +2,22 @@
  * A private index: the tree of a savepoint is built there, so that neither the user's index nor his
  * index.lock is touched, and a kill -9 leaves nothing but a file in tmp.
  */
-import { lstat, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { lstatSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join, posix } from "node:path";
 import type { SavepointPlan } from "../../ports/git.ts";
-import { writeEntries, type TreeEntry } from "./entries.ts";
+import {
+  comparePrivate,
+  rememberTrees,
+  writeEntries,
+  type EntryChanges,
+  type TreeEntry,
+} from "./entries.ts";
+import { FULL_LOOK } from "./environment.ts";
 import type { Repository } from "./place.ts";
+import { inPortions } from "./portions.ts";
 import { lastLines } from "./refusal.ts";
-import { succeed } from "./run.ts";
+import { succeed, together, type GitAnswer } from "./run.ts";
 import { randomIds } from "../process/ids.ts";
 
 export interface PrivateIndex {
@@ -22,21 +31,44 @@ export async function withPrivateIndex<T>(
   commit: string,
   work: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
+  return await withEmptyIndex(repo, async (index) => {
+    await fillIndex(index, commit);
+    return await work(index);
+  });
+}
+
+/** Run `work` with an index that is still to be filled, beside which other things can be asked. */
+export async function withEmptyIndex<T>(
+  repo: Repository,
+  work: (index: PrivateIndex) => Promise<T>,
+): Promise<T> {
   await mkdir(repo.tmpDir, { recursive: true });
   const file = join(repo.tmpDir, `index-${randomIds.next()}`);
-  const env = { GIT_INDEX_FILE: file };
   try {
-    const args = ["read-tree", commit === "" ? "--empty" : commit];
-    await succeed(repo.run(args, { cwd: repo.top, env }));
-    return await work({ repo, env });
+    return await work({ repo, env: { GIT_INDEX_FILE: file } });
   } finally {
     await rm(file, { force: true });
     await rm(`${file}.lock`, { force: true });
   }
 }
 
-export async function writeTree({ repo, env }: PrivateIndex): Promise<string> {
-  return (await succeed(repo.run(["write-tree"], { cwd: repo.top, env }))).trim();
+export async function fillIndex(index: PrivateIndex, commit: string): Promise<void> {
+  await succeed(runIn(index, ["read-tree", commit === "" ? "--empty" : commit]));
+}
+
+export async function writeTree(index: PrivateIndex): Promise<string> {
+  return (await succeed(runIn(index, ["write-tree"]))).trim();
+}
+
+/** The index as a tree, and what that tree changes on a commit: both asked at the same time. */
+export async function writeTreeOn(
+  index: PrivateIndex,
+  base: string,
+): Promise<{ readonly tree: string; readonly changes: EntryChanges }> {
+  const { repo, env } = index;
+  const [tree, changes] = await together([writeTree(index), comparePrivate(repo, base, env)]);
+  await rememberTrees(repo, [base, tree], changes);
+  return { tree, changes };
 }
 
 /** Take whole paths as they are in the worktree. Answers a warning for each that was left out. */
@@ -44,81 +76,109 @@ export async function addPaths(
   index: PrivateIndex,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const known: string[] = [];
-  const warnings: string[] = [];
-  for (const path of paths) {
-    if (await isKnown(index, path)) known.push(path);
-    else warnings.push(`${path} is not there yet, so the savepoint does not have it.`);
-  }
-  if (known.length === 0 || (await addOnce(index, known)) === undefined) return warnings;
-  // git does not say which path it disliked, and stops at some: one by one the others still get in.
-  for (const path of known) {
-    const said = await addOnce(index, [path]);
-    if (said !== undefined) warnings.push(`${path} could not be staged whole: ${said}`);
-  }
-  return warnings;
+  const absent = paths.filter((path) => !isThere(join(index.repo.top, path)));
+  // Tracked and deleted in the worktree: then the removal is what is saved.
+  const tracked = withDirectories((await readModes(index, absent)).keys());
+  const unknown = new Set(absent.filter((path) => !tracked.has(path.replace(/\/$/, ""))));
+  const warnings = [...unknown].map(
+    (path) => `${path} is not there yet, so the savepoint does not have it.`,
+  );
+  const known = paths.filter((path) => !unknown.has(path));
+  return [...warnings, ...(await addKnown(index, known))];
 }
 
-/** The rendered views, as entries. The blobs are written; they are loose objects nobody sees. */
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function withDirectories(paths: Iterable<string>): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const path of paths)
+    for (let at = path; at !== "." && !all.has(at); at = posix.dirname(at)) all.add(at);
+  return all;
+}
+
+/** git does not say which path it disliked, and stops at some: halved, the others still get in. */
+async function addKnown(index: PrivateIndex, paths: readonly string[]): Promise<readonly string[]> {
+  const said = paths.length === 0 ? undefined : await addOnce(index, paths);
+  if (said === undefined) return [];
+  if (paths.length === 1) return [`${paths[0]} could not be staged whole: ${said}`];
+  const half = Math.ceil(paths.length / 2);
+  const warnings = await addKnown(index, paths.slice(0, half));
+  return [...warnings, ...(await addKnown(index, paths.slice(half)))];
+}
+
+/** The rendered views as blobs, by path; null stays null. They are loose objects nobody sees. */
 export async function hashViews(
-  index: PrivateIndex,
+  repo: Repository,
   views: SavepointPlan["views"],
-): Promise<ReadonlyMap<string, TreeEntry | undefined>> {
-  const modes = await readModes(index, Object.keys(views));
-  const entries = Object.entries(views).map(async ([path, content]) => {
-    if (content === null) return [path, undefined] as const;
-    const mode = modes.get(path) === "100755" ? "100755" : "100644";
-    return [path, { mode, oid: await hashView(index, path, content) }] as const;
+): Promise<ReadonlyMap<string, string | null>> {
+  const oids = Object.entries(views).map(async ([path, content]) => {
+    return [path, content === null ? null : await hashView(repo, path, content)] as const;
   });
-  return new Map(await Promise.all(entries));
+  return new Map(await together(oids));
+}
+
+/** Views as blobs, and the modes they have. */
+export interface Views {
+  readonly oids: ReadonlyMap<string, string | null>;
+  readonly modes: ReadonlyMap<string, string>;
+}
+
+/** Put views into an index; null takes one out. An executable file stays one, a link becomes a file. */
+export async function setViews(index: PrivateIndex, { oids, modes }: Views): Promise<void> {
+  const entries = [...oids].map(([path, oid]) => {
+    const mode = modes.get(path) === "100755" ? "100755" : "100644";
+    return [path, oid === null ? undefined : { mode, oid }] as const;
+  });
+  await setEntries(index, new Map(entries));
 }
 
 export async function setEntries(
   index: PrivateIndex,
   entries: ReadonlyMap<string, TreeEntry | undefined>,
 ): Promise<void> {
-  await writeEntries(index.repo, entries, index.env);
+  await writeEntries(index.repo, entries, { ...FULL_LOOK, ...index.env });
 }
 
-/** Mode of those paths that the index has. */
+/** Mode of those paths that the index has, and of all files below them. */
 export async function readModes(
-  { repo, env }: PrivateIndex,
+  index: PrivateIndex,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (paths.length === 0) return new Map();
-  const args = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", ...paths];
-  const out = await succeed(repo.run(args, { cwd: repo.top, env }));
   const modes = new Map<string, string>();
-  for (const line of out.split("\0").slice(0, -1)) {
-    modes.set(line.slice(line.indexOf("\t") + 1), line.slice(0, 6));
+  for (const some of inPortions(paths)) {
+    const args = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", ...some];
+    for (const line of (await succeed(runIn(index, args))).split("\0").slice(0, -1)) {
+      modes.set(line.slice(line.indexOf("\t") + 1), line.slice(0, 6));
+    }
   }
   return modes;
 }
 
-/** Present in the worktree, or tracked and deleted there: then its removal is what is saved. */
-async function isKnown({ repo, env }: PrivateIndex, path: string): Promise<boolean> {
-  try {
-    await lstat(join(repo.top, path));
-    return true;
-  } catch {
-    const args = ["--literal-pathspecs", "ls-files", "-z", "--", path];
-    return (await succeed(repo.run(args, { cwd: repo.top, env }))) !== "";
-  }
-}
-
-async function addOnce(
-  { repo, env }: PrivateIndex,
-  paths: readonly string[],
-): Promise<string | undefined> {
-  const args = ["--literal-pathspecs", "add", "--all", "--ignore-errors", "--", ...paths];
-  const answer = await repo.run(args, { cwd: repo.top, env });
+async function addOnce(index: PrivateIndex, paths: readonly string[]): Promise<string | undefined> {
+  const args = ["--literal-pathspecs", "add", "--all", "--ignore-errors"];
+  args.push("--pathspec-from-file=-", "--pathspec-file-nul");
+  const answer = await runIn(index, args, paths.join("\0"));
   if (answer.end === "exit" && answer.code === 0) return undefined;
   const hints = /^hint: .*$/gm;
   return lastLines(answer.stderr.replaceAll(hints, "")) || `git add ended with ${answer.end}`;
 }
 
-async function hashView({ repo, env }: PrivateIndex, path: string, text: string): Promise<string> {
+async function hashView(repo: Repository, path: string, text: string): Promise<string> {
   // `--path` runs the filters the file would go through, so that the worktree is clean afterwards.
   const args = ["hash-object", "-w", "--stdin", `--path=${path}`];
-  return (await succeed(repo.run(args, { cwd: repo.top, env, input: text }))).trim();
+  return (await succeed(repo.run(args, { cwd: repo.top, input: text }))).trim();
+}
+
+async function runIn(
+  { repo, env }: PrivateIndex,
+  args: readonly string[],
+  input = "",
+): Promise<GitAnswer> {
+  return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env }, input });
 }

@@ -1,28 +1,28 @@
 /** Step C: the commit object, and the branch moved onto it if it is still where we looked. */
 import type { Savepoint } from "../../ports/git.ts";
+import { withSettings } from "./environment.ts";
 import { readCommit } from "./head.ts";
 import { subjectOf } from "./message.ts";
 import type { Repository } from "./place.ts";
 import { isRefusedByHook, refRefused, signingFailed, type Refusal } from "./refusal.ts";
-import { GitFailure, READ_ONLY } from "./run.ts";
+import { GitFailure } from "./run.ts";
 
 /** Author, dates and message come from the savepoint, so a redo gives the same id (if unsigned). */
 export async function writeCommit(
   repo: Repository,
-  savepoint: Savepoint,
+  savepoint: Omit<Savepoint, "ref" | "blobs">,
 ): Promise<{ readonly refusal?: undefined; readonly oid: string } | { readonly refusal: Refusal }> {
-  // A configured i18n.commitEncoding would add a header, and with it another id.
-  const args = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", savepoint.tree];
+  const args = ["commit-tree", savepoint.tree];
   if (savepoint.base !== "") args.push("-p", savepoint.base);
   // commit-tree alone does not obey commit.gpgSign.
-  const signed = await mustSign(repo);
-  if (signed) args.push("-S");
-  const env = identityOf(savepoint);
+  if (savepoint.sign) args.push("-S");
+  // A configured i18n.commitEncoding would add a header, and with it another id.
+  const env = { ...withSettings({ "i18n.commitEncoding": "UTF-8" }), ...identityOf(savepoint) };
   const answer = await repo.run(args, { cwd: repo.top, env, input: savepoint.message });
   if (answer.end === "exit" && answer.code === 0) {
     return { oid: answer.stdout.toString("utf8").trim() };
   }
-  if (signed && /sign/.test(answer.stderr)) return { refusal: signingFailed(answer) };
+  if (savepoint.sign && /sign/.test(answer.stderr)) return { refusal: signingFailed(answer) };
   throw new GitFailure(answer);
 }
 
@@ -36,20 +36,14 @@ export async function moveRef(
   const args = ["update-ref", "-m", `holdpoint: ${subjectOf(message)}`, ref, oid, base];
   const answer = await repo.run(args, { cwd: repo.top, env: identityOf(savepoint) });
   if (answer.end === "exit" && answer.code === 0) return "moved";
-  // Its words may change; where the branch is now is a fact.
+  // Read the branch from the ref, not from git's message, whose wording changes between versions.
   if (((await readCommit(repo, ref)) ?? "") !== base) return "lost";
   if (/\.lock': File exists/.test(answer.stderr)) return "lost";
   if (isRefusedByHook(answer)) return refRefused(ref, answer);
   throw new GitFailure(answer);
 }
 
-async function mustSign(repo: Repository): Promise<boolean> {
-  const args = ["config", "--type=bool", "--get", "commit.gpgSign"];
-  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
-  return answer.code === 0 && answer.stdout.toString("utf8").trim() === "true";
-}
-
-function identityOf({ author, at }: Savepoint): Record<string, string> {
+function identityOf({ author, at }: Pick<Savepoint, "author" | "at">): Record<string, string> {
   const date = `@${Math.floor(Date.parse(at) / 1000)} +0000`;
   return {
     GIT_AUTHOR_NAME: author.name,

@@ -1,5 +1,8 @@
 /** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { AS_STORED, cleanEnvironment } from "./environment.ts";
+
+export { READ_ONLY } from "./environment.ts";
 
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
 
@@ -42,32 +45,71 @@ export class GitFailure extends Error {
 }
 
 export function createRunGit(binary: string, inherited: NodeJS.ProcessEnv): RunGit {
+  const clean = cleanEnvironment(inherited);
+  const turns = createTurns(PROCESSES_MAX);
   return async (args, options = {}) => {
-    // Not at the top: a call that asks git nothing starts faster without it.
-    const { spawn } = await import("node:child_process");
-    const child = spawn(options.program ?? binary, args, {
-      cwd: options.cwd,
-      env: environment(inherited, options),
-      // Its own process group, so that a hook's children end with it.
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    const answer = new Promise<GitAnswer>((resolve) => watch(child, { args, options, resolve }));
-    // A command that does not read its input closes the pipe: that is not our failure.
-    child.stdin.on("error", () => undefined);
-    const { input = "", reply } = options;
-    if (reply === undefined) child.stdin.end(input);
-    else {
-      child.stdin.write(input);
-      try {
-        await talk(child, reply);
-      } finally {
-        // Only then has git let go of what it held.
-        await answer;
-      }
+    // Whoever talks with git, or runs a hook, may need other commands meanwhile: he takes nobody's turn.
+    if (options.reply !== undefined || options.hook === true)
+      return await runOnce(binary, clean, args, options);
+    await turns.take();
+    try {
+      return await runOnce(binary, clean, args, options);
+    } finally {
+      turns.give();
     }
-    return await answer;
   };
+}
+
+/** A report may name ten thousand files: whatever is asked about them at once waits for its turn. */
+function createTurns(max: number): {
+  readonly take: () => Promise<void>;
+  readonly give: () => void;
+} {
+  let free = max;
+  const waiting: (() => void)[] = [];
+  return {
+    take: async () => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+async function runOnce(
+  binary: string,
+  clean: NodeJS.ProcessEnv,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<GitAnswer> {
+  // Not at the top: a call that asks git nothing starts faster without it.
+  const { spawn } = await import("node:child_process");
+  const child = spawn(options.program ?? binary, args, {
+    cwd: options.cwd,
+    env: { ...clean, ...(options.hook === true ? {} : AS_STORED), ...options.env },
+    // Its own process group, so that a hook's children end with it.
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const answer = new Promise<GitAnswer>((resolve) => watch(child, { args, options, resolve }));
+  // A command that does not read its input closes the pipe: that is not our failure.
+  child.stdin.on("error", () => undefined);
+  const { input = "", reply } = options;
+  if (reply === undefined) child.stdin.end(input);
+  else {
+    child.stdin.write(input);
+    try {
+      await talk(child, reply);
+    } finally {
+      // Only then has git let go of what it held.
+      await answer;
+    }
+  }
+  return await answer;
 }
 
 async function talk(
@@ -160,41 +202,18 @@ function endGroup(child: ChildProcess): void {
   child.on("close", () => clearTimeout(timer));
 }
 
-function environment(inherited: NodeJS.ProcessEnv, options: RunOptions): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...inherited };
-  for (const name of REPOSITORY_VARIABLES) env[name] = undefined;
-  env["GIT_TERMINAL_PROMPT"] = "0";
-  if (options.hook !== true) env["LC_ALL"] = "C";
-  return { ...env, ...options.env };
+/**
+ * Wait for all of them, then fail with the first that failed: no process of ours is left behind at work in
+ * a place that is being cleaned up.
+ */
+export async function together<const T extends readonly unknown[]>(
+  tasks: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(tasks);
+  return await Promise.all(tasks);
 }
 
-/** For commands that only look: a `status` that refreshes the index would take the user's lock. */
-export const READ_ONLY: Readonly<Record<string, string>> = { GIT_OPTIONAL_LOCKS: "0" };
-
-// Set by git for its hooks. Inherited by a Holdpoint that runs inside one, they would point every
-// command at that hook's repository and private index.
-const REPOSITORY_VARIABLES = [
-  "GIT_DIR",
-  "GIT_INDEX_FILE",
-  "GIT_WORK_TREE",
-  "GIT_COMMON_DIR",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_QUARANTINE_PATH",
-  "GIT_NAMESPACE",
-  "GIT_PREFIX",
-  "GIT_IMPLICIT_WORK_TREE",
-  "GIT_SHALLOW_FILE",
-  "GIT_GRAFT_FILE",
-  "GIT_LITERAL_PATHSPECS",
-  "GIT_GLOB_PATHSPECS",
-  "GIT_NOGLOB_PATHSPECS",
-  "GIT_ICASE_PATHSPECS",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_AUTHOR_DATE",
-  "GIT_COMMITTER_DATE",
-] as const;
-
+const PROCESSES_MAX = 8;
 const GIT_MS_MAX = 120_000;
 const KILL_MS_MAX = 2_000;
 const HOOK_PIPES_MS_MAX = 1_000;

@@ -1,15 +1,13 @@
 /** What a span of work changed: everything between a recorded commit and the files as they are now. */
 import type { GitDifference } from "../../ports/git.ts";
-import { readCommit, readTree } from "./head.ts";
+import { readCommit, readHeadRef, readTree } from "./head.ts";
 import type { Repository } from "./place.ts";
 import { withPrivateIndex } from "./private-index.ts";
 import { READ_ONLY, succeed } from "./run.ts";
 
 export async function readBranch(repo: Repository): Promise<string | undefined> {
-  const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
-  const { code, stdout } = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
-  const name = stdout.toString("utf8").trim();
-  return code === 0 && name !== "" ? name : undefined;
+  const ref = await readHeadRef(repo);
+  return ref?.replace(/^refs\/heads\//, "");
 }
 
 /**

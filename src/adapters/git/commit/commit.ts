@@ -8,16 +8,16 @@
  *        ▼
  *   I  user's index, our paths only ──lock held──► blocked
  *        ▼
- *   C  commit-tree (same id each time), update-ref from the parent ──lost──► again, from the top
+ *   C  commit-tree (same id each time, beside I), update-ref from the parent ──lost──► again, from the top
  *
  * I before C on purpose: dying between them leaves our files staged, which is harmless; the other
  * order leaves their reversal staged, and the user's next commit undoes the savepoint.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Committed, MergeView, Savepoint } from "../../../ports/git.ts";
-import { compareTrees } from "../entries.ts";
+import { compareTrees, readStaged, sameEntry } from "../entries.ts";
 import { findTrailer } from "../find.ts";
-import { checkUnfinished, readCommit, readHeadRef, readTree } from "../head.ts";
+import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
 import { updateIndex } from "../index.ts";
 import { addTrailer } from "../message.ts";
 import type { Repository } from "../place.ts";
@@ -25,6 +25,8 @@ import { rebuildOn, type Rebuild } from "./rebuild.ts";
 import { branchGone, gitFailed, otherBranch, refBusy } from "../refusal.ts";
 import type { Refusal } from "../refusal.ts";
 import { moveRef, writeCommit } from "../ref.ts";
+import { together } from "../run.ts";
+import { readSettings } from "../settings.ts";
 
 export async function commitSavepoint(
   repo: Repository,
@@ -32,8 +34,11 @@ export async function commitSavepoint(
   recordHash: string,
   merge?: MergeView,
 ): Promise<Committed> {
-  const wanted = { ...savepoint, message: addTrailer(savepoint.message, recordHash) };
+  const message = addTrailer(savepoint.message, recordHash);
   try {
+    // Signing may have been turned off since, because it failed.
+    const sign = savepoint.sign && (await readSettings(repo)).sign;
+    const wanted = { ...savepoint, message, sign };
     // What the savepoint changes, with modes, from the objects themselves.
     const ours = await compareTrees(repo, savepoint.base, savepoint.tree);
     const staged = new Set(Object.values(savepoint.blobs));
@@ -67,22 +72,37 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
   const rebuilt = await rebuildOn(repo, tip, attempt);
   if ("code" in rebuilt) return blocked(rebuilt);
   const { tree, changes } = rebuilt;
-  if (tip !== "" && tree === (await readTree(repo, tip))) {
+  if ([...changes.values()].every(({ before, after }) => sameEntry(before, after))) {
     // The user committed our staged files himself before we could: the state is in HEAD.
     const note = `${tip} already has everything the savepoint holds; no commit of its own was needed.`;
-    return await committed(repo, tip, [note]);
+    return committed(tip, [note]);
   }
-  const index = await updateIndex(repo, { tip, changes, staged });
-  if (index.refusal !== undefined) return blocked(index.refusal);
-  repo.onStep("git.commit-tree");
-  const commit = await writeCommit(repo, { ...wanted, base: tip, tree });
+  const onTip = { ...wanted, base: tip, tree };
+  const index = updateIndex(repo, { tip, changes, staged });
+  const [{ refusal: locked, warnings }, commit] = await together([
+    index,
+    writeBeside(repo, index, onTip),
+  ]);
+  if (locked !== undefined) return blocked(locked);
   if (commit.refusal !== undefined) return blocked(commit.refusal);
   repo.onStep("git.update-ref");
-  const moved = await moveRef(repo, { ...wanted, base: tip }, commit.oid);
+  const moved = await moveRef(repo, onTip, commit.oid);
   if (moved === "lost") return "again";
   if (moved !== "moved") return blocked(moved);
   repo.onStep("git.done");
-  return await committed(repo, commit.oid, index.warnings);
+  return committed(commit.oid, warnings);
+}
+
+/** The object alone shows nothing to anybody, so it need not wait for the index. */
+async function writeBeside(
+  repo: Repository,
+  index: Promise<unknown>,
+  savepoint: Savepoint,
+): ReturnType<typeof writeCommit> {
+  // Signing may ask for a passphrase: not in vain, while the index is held by another git.
+  if (savepoint.sign) await index;
+  repo.onStep("git.commit-tree");
+  return await writeCommit(repo, savepoint);
 }
 
 /** Ours under whatever id it has now: made before a crash, or rebased or amended by the user. */
@@ -96,7 +116,7 @@ async function findCommitted(
   const differing = await compareTrees(repo, wanted.tree, oid);
   const changed = [...ours.keys()].filter((path) => differing.has(path));
   const note = `${oid} carries the record's trailer, but differs from the savepoint at ${changed.join(", ")}.`;
-  return await committed(repo, oid, changed.length === 0 ? [] : [note]);
+  return committed(oid, changed.length === 0 ? [] : [note]);
 }
 
 /** Nothing is written onto another branch, nor into the middle of a merge. */
@@ -106,20 +126,16 @@ async function checkBranch(
   tip: string,
 ): Promise<Refusal | undefined> {
   if (tip === "" && wanted.base !== "") return branchGone(wanted.ref, wanted.base);
-  const unfinished = await checkUnfinished(repo);
-  if (unfinished !== undefined) return unfinished;
+  const operation = findOperation(repo);
+  if (operation !== undefined) return operation;
   const head = await readHeadRef(repo);
-  return head === wanted.ref ? undefined : otherBranch(wanted.ref, head);
+  if (head !== wanted.ref) return otherBranch(wanted.ref, head);
+  return (await readStaged(repo, tip)).isUnmerged ? unresolved() : undefined;
 }
 
-async function committed(
-  repo: Repository,
-  oid: string,
-  warnings: readonly string[],
-): Promise<Committed> {
-  const answer = await repo.run(["rev-parse", "--short", oid], { cwd: repo.top });
-  const short = answer.code === 0 ? answer.stdout.toString("utf8").trim() : oid.slice(0, 7);
-  return { kind: "committed", oid, short, warnings };
+/** Git's own default for a short name; asking whether another object shares it would start a process. */
+function committed(oid: string, warnings: readonly string[]): Committed {
+  return { kind: "committed", oid, short: oid.slice(0, 7), warnings };
 }
 
 function blocked(refusal: Refusal): Committed {

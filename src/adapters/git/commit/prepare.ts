@@ -2,34 +2,39 @@
  * The look half of a savepoint: builds its tree and asks the hooks. Nothing a person sees changes;
  * a refusal here is a refusal before anything was recorded.
  */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { Prepared, Savepoint, SavepointPlan } from "../../../ports/git.ts";
-import { compareTrees, type EntryChanges, type TreeEntry } from "../entries.ts";
-import { checkUnfinished, readCommit, readHeadRef, readTree } from "../head.ts";
-import { runCommitMsg, runPreCommit } from "../hooks.ts";
-import { readIdentity } from "../identity.ts";
+import { compareTrees, readStaged, type EntryChanges } from "../entries.ts";
+import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
+import { mayHaveHook, runCommitMsg, runPreCommit } from "../hooks.ts";
 import type { Repository } from "../place.ts";
 import {
   addPaths,
+  fillIndex,
   hashViews,
-  setEntries,
-  withPrivateIndex,
+  readModes,
+  setViews,
+  withEmptyIndex,
   writeTree,
+  writeTreeOn,
   type PrivateIndex,
+  type Views,
 } from "../private-index.ts";
 import { detached, gitFailed, pathOutside, type Refusal } from "../refusal.ts";
+import { together } from "../run.ts";
+import { readSettings, type Settings } from "../settings.ts";
 
 export async function prepareSavepoint(repo: Repository, plan: SavepointPlan): Promise<Prepared> {
   if (Number.isNaN(Date.parse(plan.at))) throw new RangeError(`Not a time: ${plan.at}`);
   try {
-    const refusal = checkPaths(plan) ?? (await checkUnfinished(repo));
+    const refusal = checkPaths(plan) ?? findOperation(repo);
     if (refusal !== undefined) return { kind: "rejected", ...refusal };
     const ref = await readHeadRef(repo);
     if (ref === undefined) return { kind: "rejected", ...detached() };
     const base = plan.base ?? (await readCommit(repo, ref)) ?? "";
     repo.onStep("git.stage");
-    return await withPrivateIndex(repo, base, (index) =>
-      buildSavepoint(index, plan, { ref, base }),
-    );
+    return await withEmptyIndex(repo, (index) => buildSavepoint(index, plan, { ref, base }));
   } catch (error) {
     return { kind: "rejected", ...gitFailed(error) };
   }
@@ -41,43 +46,97 @@ async function buildSavepoint(
   { ref, base }: Pick<Savepoint, "ref" | "base">,
 ): Promise<Prepared> {
   const { repo } = index;
-  const warnings = [...(await addPaths(index, plan.paths))];
-  const views = await hashViews(index, plan.views);
-  await setEntries(index, views);
-  const baseTree = await readTree(repo, base);
-  const staged = await writeTree(index);
-  if (staged === baseTree) return { kind: "empty", oid: base };
-  repo.onStep("git.pre-commit");
-  const refusal = await runPreCommit(index);
-  if (refusal !== undefined) return { kind: "rejected", ...refusal };
-  repo.onStep("git.write-tree");
-  const { tree, changed } = await keepViews(index, views, staged);
-  warnings.push(...changed.map(viewKept));
-  if (tree === baseTree) return { kind: "empty", oid: base };
+  // None of these waits for another: git's own starting time is most of what each takes.
+  const [left, oids, settings, { isUnmerged }] = await together([
+    takePaths(index, base, plan.paths),
+    hashViews(repo, plan.views),
+    readSettings(repo),
+    readStaged(repo, base),
+  ]);
+  if (isUnmerged) return { kind: "rejected", ...unresolved() };
+  const views = { oids, modes: await modesOf(index, settings, oids) };
+  await setViews(index, views);
+  const staged = await writeTreeOn(index, base);
+  if (staged.changes.size === 0) return { kind: "empty", oid: base };
+  const hooked = await askPreCommit(index, settings, { base, views, staged });
+  if ("code" in hooked) return { kind: "rejected", ...hooked };
+  if (hooked.changes.size === 0) return { kind: "empty", oid: base };
   repo.onStep("git.commit-msg");
-  const msg = await runCommitMsg(index, plan.message);
+  const msg = await askCommitMsg(index, settings, plan.message);
   if (msg.refusal !== undefined) return { kind: "rejected", ...msg.refusal };
-  const [changes, author] = await Promise.all([compareTrees(repo, base, tree), readIdentity(repo)]);
+  const { author, sign } = settings;
+  const { tree, changes } = hooked;
   const blobs = blobsOf(changes);
-  const savepoint = { ref, base, tree, blobs, message: msg.message, author, at: plan.at };
-  return { kind: "ready", savepoint, warnings };
+  const savepoint = { ref, base, tree, blobs, message: msg.message, author, at: plan.at, sign };
+  return { kind: "ready", savepoint, warnings: [...left, ...hooked.warnings] };
+}
+
+async function takePaths(
+  index: PrivateIndex,
+  base: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  await fillIndex(index, base);
+  return await addPaths(index, paths);
+}
+
+/** As the files in the worktree have them, unless the user told git not to look at that. */
+async function modesOf(
+  index: PrivateIndex,
+  { fileMode }: Settings,
+  oids: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  if (!fileMode) return await readModes(index, [...oids.keys()]);
+  const modes = [...oids.keys()].map((path) => {
+    const stats = lstatSync(join(index.repo.top, path), { throwIfNoEntry: false });
+    const isProgram = stats?.isFile() === true && (stats.mode & 0o100) !== 0;
+    return [path, isProgram ? "100755" : "100644"] as const;
+  });
+  return new Map(modes);
+}
+
+interface Built {
+  readonly tree: string;
+  readonly changes: EntryChanges;
+}
+
+interface Shown {
+  readonly base: string;
+  readonly views: Views;
+  readonly staged: Built;
 }
 
 /**
  * A formatter in a pre-commit hook may rewrite a view. The commit must hold what the journal says
  * and what will be shown in the worktree, so ours is put back.
  */
-async function keepViews(
+async function askPreCommit(
   index: PrivateIndex,
-  views: ReadonlyMap<string, TreeEntry | undefined>,
-  staged: string,
-): Promise<{ readonly tree: string; readonly changed: readonly string[] }> {
-  const hooked = await writeTree(index);
-  if (hooked === staged) return { tree: staged, changed: [] };
-  await setEntries(index, views);
-  const tree = await writeTree(index);
-  const changes = tree === hooked ? new Map() : await compareTrees(index.repo, hooked, tree);
-  return { tree, changed: [...changes.keys()] };
+  settings: Settings,
+  { base, views, staged }: Shown,
+): Promise<Refusal | (Built & { readonly warnings: readonly string[] })> {
+  const { repo } = index;
+  repo.onStep("git.pre-commit");
+  const isAsked = mayHaveHook(repo, settings, "pre-commit");
+  const refusal = isAsked ? await runPreCommit(index) : undefined;
+  if (refusal !== undefined) return refusal;
+  repo.onStep("git.write-tree");
+  const hooked = isAsked ? await writeTree(index) : staged.tree;
+  if (hooked === staged.tree) return { ...staged, warnings: [] };
+  await setViews(index, views);
+  const built = await writeTreeOn(index, base);
+  const changed = built.tree === hooked ? new Map() : await compareTrees(repo, hooked, built.tree);
+  return { ...built, warnings: [...changed.keys()].map(viewKept) };
+}
+
+/** As `git commit` would leave the message, had it asked the hook. */
+async function askCommitMsg(
+  index: PrivateIndex,
+  settings: Settings,
+  message: string,
+): Promise<{ readonly refusal: Refusal | undefined; readonly message: string }> {
+  if (mayHaveHook(index.repo, settings, "commit-msg")) return await runCommitMsg(index, message);
+  return { refusal: undefined, message: message.endsWith("\n") ? message : `${message}\n` };
 }
 
 function viewKept(path: string): string {

@@ -10,7 +10,7 @@
 import type { BranchRebased, Done, IntegrateBranch, NotDone } from "../../../ports/worktrees.ts";
 import type { RebaseBranch } from "../../../ports/worktrees.ts";
 import { readCommit, readTree } from "../head.ts";
-import { readIdentity } from "../identity.ts";
+import { readSettings } from "../settings.ts";
 import { fastForward } from "./forward.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch } from "./read.ts";
@@ -137,10 +137,11 @@ async function readMeta(home: Repository, commit: string) {
   args.push("--format=%an%x00%ae%x00%at%x00%B", commit);
   const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
   const [name = "", email = "", at = "0", message = ""] = out.split("\0");
-  const author = name.trim() === "" ? await readIdentity(home) : { name, email };
+  const settings = await readSettings(home);
+  const author = name.trim() === "" ? settings.author : { name, email };
   const date = new Date(Number(at) * 1000).toISOString();
   const text = message.trim() === "" ? "(no message)\n" : message;
-  return { author, at: date, message: text, ref: "", blobs: {} };
+  return { author, at: date, message: text, sign: settings.sign };
 }
 
 const INTEGRATE_TRIES_MAX = 16;

@@ -10,11 +10,11 @@ import type {
   SquashBranch,
 } from "../../../ports/worktrees.ts";
 import { readCommit, readTree } from "../head.ts";
-import { readIdentity } from "../identity.ts";
+import { readSettings } from "../settings.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch } from "./read.ts";
 import type { Repository } from "../place.ts";
-import { hashViews, setEntries, withPrivateIndex, writeTree } from "../private-index.ts";
+import { hashViews, readModes, setViews, withPrivateIndex, writeTree } from "../private-index.ts";
 import { writeCommit } from "../ref.ts";
 import { GitFailure, READ_ONLY, succeed } from "../run.ts";
 import * as say from "../worktree/refusal.ts";
@@ -40,8 +40,8 @@ export async function squashBranch(
   const message = plan.keepsMessage === true ? (before ?? wanted) : wanted;
   if (before === message && since === base && tree === (await readTree(home, tip)))
     return { kind: "done", commit: tip, moved: false };
-  const author = await readIdentity(home);
-  const written = await writeCommit(home, { ref: "", blobs: {}, base, tree, message, author, at });
+  const { author, sign } = await readSettings(home);
+  const written = await writeCommit(home, { base, tree, message, author, at, sign });
   if (written.refusal !== undefined) return say.refused(written.refusal);
   // Who did what is in the commits that are about to leave the branch.
   await saveLoose(home, [tip], { task, name: "squashed", into: written.oid });
@@ -81,7 +81,8 @@ async function treeOf(
   }
   if (Object.keys(texts).length === 0) return merged.tree;
   return await withPrivateIndex(home, merged.tree, async (index) => {
-    await setEntries(index, await hashViews(index, texts));
+    const oids = await hashViews(home, texts);
+    await setViews(index, { oids, modes: await readModes(index, Object.keys(texts)) });
     return await writeTree(index);
   });
 }

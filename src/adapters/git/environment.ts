@@ -1,0 +1,59 @@
+/** The environment git runs in: nothing inherited that changes where it looks or what it reads. */
+
+/** Of the variables that begin with GIT_, only those pass that say how to reach the user's settings or a remote. */
+export function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(inherited).filter(
+    ([name]) => !name.startsWith("GIT_") || PASSED.test(name),
+  );
+  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: "0" };
+}
+
+/**
+ * For git itself, not for a hook's own program: answers in English, and objects as they are stored. A
+ * replacement or a graft would show other content, or another history, under the same id.
+ */
+export const AS_STORED: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null",
+};
+
+/** Settings for one command. By environment, because messages name a command by its arguments. */
+export function withSettings(
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: `${Object.keys(settings).length}` };
+  for (const [at, [key, value]] of Object.entries(settings).entries()) {
+    env[`GIT_CONFIG_KEY_${at}`] = key;
+    env[`GIT_CONFIG_VALUE_${at}`] = value;
+  }
+  return env;
+}
+
+/**
+ * What a user's configuration could change in what is read. Not for commands that write his own index: they
+ * would drop from it what his file system monitor and his cache of untracked files have stored there.
+ */
+export const FULL_LOOK: Readonly<Record<string, string>> = withSettings({
+  "core.quotePath": "false",
+  "core.fsmonitor": "false",
+  "core.untrackedCache": "false",
+  "core.splitIndex": "false",
+  "core.ignoreStat": "false",
+  "core.trustctime": "true",
+  "core.checkStat": "default",
+  "diff.ignoreSubmodules": "none",
+  "diff.relative": "false",
+  "diff.renames": "true",
+  "log.follow": "false",
+});
+
+/** For commands that only look: a `status` that refreshes the index would take the user's lock. */
+export const READ_ONLY: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: "0",
+  ...FULL_LOOK,
+};
+
+// Where the user's settings are; how remotes are reached; where discovery stops; git's own tracing.
+const PASSED =
+  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|ASKPASS|SSH\w*|HTTP_\w+|SSL_\w+|PROXY_\w+|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|TRACE\w*)$/;

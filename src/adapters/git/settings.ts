@@ -1,0 +1,53 @@
+/** What the user's configuration says about savepoints, asked in one call. */
+import type { Savepoint } from "../../ports/git.ts";
+import type { Repository } from "./place.ts";
+import { GitFailure, READ_ONLY } from "./run.ts";
+
+export interface Settings {
+  readonly author: Savepoint["author"];
+  /** commit.gpgSign: `git commit-tree` does not obey it by itself. */
+  readonly sign: boolean;
+  /** Whether the executable bit of a file in the worktree counts. */
+  readonly fileMode: boolean;
+  /** Hooks may be elsewhere than in the git directory, or be named in the configuration itself. */
+  readonly hooksElsewhere: boolean;
+}
+
+export async function readSettings(repo: Repository): Promise<Settings> {
+  const args = ["config", "-z", "--get-regexp", KEYS];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  // Exit 1: none of them is set.
+  if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
+  const entries = answer.stdout.toString("utf8").split("\0").slice(0, -1);
+  return {
+    author: authorIn(entries),
+    sign: isOn(lastOf(entries, "commit.gpgsign") ?? "false"),
+    fileMode: isOn(lastOf(entries, "core.filemode") ?? "true"),
+    hooksElsewhere: entries.some((entry) => /^(core\.hookspath|hook\.)/.test(entry)),
+  };
+}
+
+/**
+ * The configured name, else Holdpoint's own: git's guess from login and host name is refused by
+ * user.useConfigOnly, and differs between two machines that must make the same commit.
+ */
+function authorIn(entries: readonly string[]): Savepoint["author"] {
+  const [name = "", email = ""] = ["user.name", "user.email"].map((key) =>
+    // git drops these from names; one made of nothing else would make every commit fail.
+    (lastOf(entries, key) ?? "").replaceAll(/[<>\n\0]/g, "").trim(),
+  );
+  return name === "" || email === "" ? HOLDPOINT : { name, email };
+}
+
+/** `key`, a line break and the value, or the key alone, which means yes; of several the last one counts. */
+function lastOf(entries: readonly string[], key: string): string | undefined {
+  const entry = entries.findLast((one) => one === key || one.startsWith(`${key}\n`));
+  return entry === key ? "true" : entry?.slice(key.length + 1);
+}
+
+function isOn(value: string): boolean {
+  return !/^(false|no|off|0+|)$/i.test(value);
+}
+
+const KEYS = "^(user\\.(name|email)|commit\\.gpgsign|core\\.(filemode|hookspath)|hook\\..*)$";
+const HOLDPOINT = { name: "Holdpoint", email: "holdpoint@localhost" };
