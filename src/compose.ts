@@ -16,6 +16,7 @@ import { createRefusals } from "./adapters/store/refusals.ts";
 import { processRunner } from "./adapters/process/runner.ts";
 import { createSessions } from "./adapters/store/sessions.ts";
 import { createShown } from "./adapters/store/shown.ts";
+import { createWakes } from "./adapters/store/wakes.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { givenFamilies, lazyFamilies } from "./engine/families.ts";
@@ -99,6 +100,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
         ? lazyFamilies(shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)))
         : givenFamilies(options.families),
     journal: opened.journal,
+    wakes: createWakes(join(dir, "journals")),
     workspace,
     git: createGit({ ...gitOptions, found: asked?.top === root ? asked : undefined }),
     place,

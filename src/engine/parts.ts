@@ -12,6 +12,7 @@ import type { Refusals } from "../ports/refusals.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
+import type { Wakes } from "../ports/wakes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
@@ -20,6 +21,8 @@ import type { Turns } from "./turns.ts";
 export interface Parts {
   readonly families: Families;
   readonly journal: Journal<Workflow>;
+  /** Signs that some journal has changed. */
+  readonly wakes: Wakes;
   readonly workspace: Workspace;
   readonly git: Git;
   /** Where git is, asked once: it does not move while a process runs. */

@@ -15,8 +15,12 @@ export interface Journal<S> {
   readonly load: (stream: string) => Promise<Loaded<S>>;
   /** One durable record at the expected head. The same `entry.id` again answers the stored record. */
   readonly append: (stream: string, expected: Head, entry: Entry) => Promise<Appended<S>>;
-  /** Every counted record after `afterSeq`, oldest first: for audit, watchers and refolding. */
-  readonly read: (stream: string, afterSeq?: number) => Promise<readonly JournalRecord[]>;
+  /** Every counted record after `afterSeq`, oldest first, `countMax` at most: for audit, watchers and refolding. */
+  readonly read: (
+    stream: string,
+    afterSeq?: number,
+    countMax?: number,
+  ) => Promise<readonly JournalRecord[]>;
   /** The record of a command's id, if it is among the last thousand at least. */
   readonly find: (stream: string, id: string) => Promise<JournalRecord | undefined>;
   /** All streams with their summaries, without opening each file. */

@@ -276,6 +276,9 @@ function describeReading(journal: () => Journal<Tally>, harness: () => Harness):
       expect(records.map((record) => record.id)).toEqual(ids("a", 20).slice(after));
     }
     expect(await journal().read("w")).toHaveLength(20);
+    const some = await journal().read("w", 5, 3);
+    expect(some.map((record) => record.id)).toEqual(["a6", "a7", "a8"]);
+    expect(await journal().read("w", 18, 3)).toHaveLength(2);
   });
 
   test("[S4] each record names the hash of the one before it", async () => {

@@ -65,7 +65,10 @@ function createJournal<S>(store: Store<S>): Journal<S> {
       if (failure !== undefined) return { kind: "failed", code: "disk", message: failure };
       return { kind, record, state };
     },
-    read: async (name, afterSeq = 0) => readAfter(covered(store, streams.get(name)), afterSeq),
+    read: async (name, afterSeq = 0, countMax = Infinity) => {
+      const stream = covered(store, streams.get(name));
+      return readAfter(stream, afterSeq, Math.min(stream.count.head.seq, afterSeq + countMax));
+    },
     find: async (name, id) => {
       const { recent, descriptor } = covered(store, streams.get(name));
       const offset = recent.get(id)?.offset;
@@ -117,13 +120,17 @@ function write<S>(store: Store<S>, stream: Stream<S>, expected: Head, entry: Ent
   return failed ?? writeRecord(store, stream, { expected, entry });
 }
 
-function readAfter<S>(stream: Stream<S>, afterSeq: number): readonly JournalRecord[] {
+function readAfter<S>(
+  stream: Stream<S>,
+  afterSeq: number,
+  lastSeq: number,
+): readonly JournalRecord[] {
   const { descriptor, recent, count } = stream;
   const records: JournalRecord[] = [];
-  if (descriptor === undefined || afterSeq >= count.head.seq) return records;
+  if (descriptor === undefined || afterSeq >= lastSeq) return records;
   const start = findStart(descriptor, findSeq(recent, afterSeq)?.offset);
   scan(descriptor, startCount(start, count.hashesMax), (record) => {
-    if (record.seq > afterSeq && record.seq <= count.head.seq) records.push(record);
+    if (record.seq > afterSeq && record.seq <= lastSeq) records.push(record);
   });
   return records;
 }

@@ -36,7 +36,8 @@ export function createMemoryJournal<S>(fold: Fold<S>): Journal<S> {
       if (next !== undefined) streams.set(stream, next);
       return answer;
     },
-    read: async (stream, afterSeq = 0) => find(stream).records.slice(Math.max(afterSeq, 0)),
+    read: async (stream, afterSeq = 0, countMax = Infinity) =>
+      find(stream).records.slice(Math.max(afterSeq, 0)).slice(0, countMax),
     find: async (stream, id) => find(stream).records.find((record) => record.id === id),
     list: async () =>
       Array.from(streams, ([stream, kept]) => summarize(fold, stream, kept)).sort((a, b) =>

@@ -1,0 +1,158 @@
+import type { Event } from "../core/events.ts";
+import { isJsonObject, showJson } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { JournalRecord, StreamSummary } from "../ports/journal.ts";
+import { eventsOf, idOf, protocolOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+/** How long a change may go unnoticed where the system gives no sign of it. */
+const LOOK_MS_MAX = 500;
+
+/** One look takes this many records of a workflow into memory at most. */
+const RECORDS_MAX = 1_000;
+
+/** Where a subscriber stands: JSON to be kept and given back, and nothing to look into. */
+export interface Cursor extends JsonObject {
+  readonly version: 1;
+  /** The last number seen of every workflow. */
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+/** One record of one workflow: what a command brought about. */
+export interface Recorded {
+  readonly workflow: string;
+  readonly protocol: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly session: string;
+  readonly command: string;
+  readonly events: readonly Event[];
+  /** Where to go on after this one. */
+  readonly cursor: Cursor;
+}
+
+export interface SubscribeOptions {
+  /** Only this workflow, by its name or `<protocol>:<name>`. */
+  readonly workflow?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Every record after a cursor and every one that comes, each once and in order for each workflow, until
+ * somebody ends it. A cursor survives a restart; without one it begins with the first record there is.
+ */
+export function subscribe(
+  parts: Parts,
+  cursor: Json | undefined,
+  options: SubscribeOptions = {},
+): AsyncIterableIterator<Recorded> {
+  const stop = new AbortController();
+  const { signal } = options;
+  if (signal?.aborted === true) stop.abort();
+  signal?.addEventListener("abort", () => stop.abort(), { signal: stop.signal });
+  const records = follow(parts, readCursor(cursor), {
+    workflow: options.workflow,
+    signal: stop.signal,
+  });
+  return {
+    next: () => records.next(),
+    // A generator's own return would wait for the record that may never come.
+    return: async () => {
+      stop.abort();
+      return await records.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Where a subscriber stands who has seen everything up to now. */
+export async function cursorNow({ journal }: Pick<Parts, "journal">): Promise<Cursor> {
+  const streams = await journal.list();
+  return { version: 1, seen: Object.fromEntries(streams.map(({ stream, seq }) => [stream, seq])) };
+}
+
+/** A cursor that cannot be read would silently tell everything again, or nothing. */
+function readCursor(value: Json | undefined): ReadonlyMap<string, number> {
+  if (value === undefined) return new Map();
+  const seen = isJsonObject(value) && value["version"] === 1 ? value["seen"] : undefined;
+  const entries = isJsonObject(seen) ? Object.entries(seen) : undefined;
+  const numbers = entries?.flatMap(([stream, seq]) =>
+    typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 0
+      ? [[stream, seq] as const]
+      : [],
+  );
+  if (numbers === undefined || numbers.length !== entries?.length)
+    throw new TypeError(
+      `Cannot go on from ${JSON.stringify(value).slice(0, 80)}: it is no cursor. Give back the cursor of a record, or none to begin with the first one.`,
+    );
+  return new Map(numbers);
+}
+
+async function* follow(
+  parts: Parts,
+  start: ReadonlyMap<string, number>,
+  { workflow, signal }: { readonly workflow: string | undefined; readonly signal: AbortSignal },
+): AsyncGenerator<Recorded, undefined> {
+  const seen = new Map(start);
+  const wake = parts.wakes.open();
+  try {
+    while (!signal.aborted) {
+      const isNews = ({ stream, seq }: StreamSummary): boolean =>
+        seq > (seen.get(stream) ?? 0) && isMeant(stream, workflow);
+      const news = (await parts.journal.list()).filter(isNews);
+      const before = new Map(seen);
+      for (const { stream } of news) yield* recordsOf(parts, stream, { seen, signal });
+      // One reading does not take everything at once; a damaged journal gives nothing, and is waited for.
+      const hasMore = news.some(
+        (one) => isNews(one) && seen.get(one.stream) !== before.get(one.stream),
+      );
+      if (!hasMore) await wake.wait(LOOK_MS_MAX, signal);
+    }
+    return undefined;
+  } finally {
+    wake.close();
+  }
+}
+
+async function* recordsOf(
+  { journal }: Parts,
+  stream: string,
+  { seen, signal }: { readonly seen: Map<string, number>; readonly signal: AbortSignal },
+): AsyncGenerator<Recorded, undefined> {
+  const others = Object.fromEntries(seen);
+  for (const record of await journal.read(stream, seen.get(stream) ?? 0, RECORDS_MAX)) {
+    if (signal.aborted) return;
+    // Before it is told: whoever takes it and ends here has its cursor, and goes on behind it.
+    seen.set(stream, record.seq);
+    yield recordedOf(stream, record, others);
+  }
+}
+
+function isMeant(stream: string, workflow: string | undefined): boolean {
+  return workflow === undefined || stream === workflow || idOf(stream) === workflow;
+}
+
+function recordedOf(
+  stream: string,
+  record: JournalRecord,
+  others: Readonly<Record<string, number>>,
+): Recorded {
+  const { seq, at, body } = record;
+  return {
+    workflow: idOf(stream),
+    protocol: protocolOf(stream),
+    seq,
+    at,
+    actor: showJson(body["actor"]),
+    session: showJson(body["session"]),
+    command: showJson(body["command"]),
+    events: eventsOf(record),
+    // Made when it is asked for: with thousands of workflows it is larger than the record.
+    get cursor() {
+      return { version: 1 as const, seen: { ...others, [stream]: seq } };
+    },
+  };
+}
