@@ -1,3 +1,4 @@
+import { COMMON_EFFECTS, COMMON_LOOKS } from "./common.ts";
 import { SOURCES } from "./draft.ts";
 import { argMistakes } from "./guard-args.ts";
 import { LIBRARY } from "./library.ts";
@@ -38,9 +39,6 @@ const SAYS: Readonly<Partial<Record<Use["what"], string>>> = {
   blank: "nothing fills",
 };
 
-/** Effects the engine itself can do, and facts it can look up, whatever the family. */
-const EFFECTS: readonly string[] = ["commit", "restore"];
-const LOOKS: readonly string[] = ["digest", "git", "check", "drift", "tree", "changed"];
 const BLANKS: readonly string[] = ["id", "unit", "lease"];
 
 function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
@@ -65,10 +63,10 @@ function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
       return Object.hasOwn(vars, name);
     case "fact": {
       const word = name.split(":")[0] ?? "";
-      return [...looks, ...LOOKS].includes(word);
+      return [...looks, ...COMMON_LOOKS].includes(word);
     }
     case "effect":
-      return [...effects, ...EFFECTS].includes(name);
+      return [...effects, ...COMMON_EFFECTS].includes(name);
     case "blank": {
       const [source = "", part] = name.split(".");
       if (part !== undefined) return SOURCES.includes(source);

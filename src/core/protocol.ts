@@ -256,6 +256,10 @@ export interface DispatchSpec {
   /** Checks the engine must have run on this tree before the report can count. */
   readonly runs?: readonly RunRow[];
   readonly outcomes: Readonly<Record<string, readonly Consequence[]>>;
+  /** What the agent is asked to do, where the family has no words of its own for it. */
+  readonly order?: string;
+  /** Paths the work may write, as patterns such as `src/**`. */
+  readonly makes?: readonly string[];
   readonly tries?: Spend;
   readonly rule: string;
 }

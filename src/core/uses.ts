@@ -115,7 +115,7 @@ function dispatchUses(protocol: Protocol, name: string, spec: DispatchSpec): rea
   const kind = spec.unit === "root" ? protocol.root : spec.unit;
   return [
     use(name, "kind", kind),
-    ...blanks(name, spec.role),
+    ...blanks(name, spec.role, spec.order ?? ""),
     ...spec.in.map((state) => use(name, "state", state, kind)),
     ...(spec.rootIn ?? []).map((state) => use(name, "state", state, protocol.root)),
     ...conditionUses(name, spec.when),

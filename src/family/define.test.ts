@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Protocol } from "../core/protocol.ts";
-import type { Dispatch } from "../core/state.ts";
+import { emptyWorkflow } from "../core/evolve.ts";
+import type { Dispatch, Workflow } from "../core/state.ts";
 import { defineFamily, familyMistakes } from "./define.ts";
 import { checkSafeName } from "./names.ts";
 
@@ -40,6 +41,7 @@ const toy: Protocol = {
   },
   guards: {},
   vars: {},
+  effects: ["comit"],
   looks: ["digest", "diggest"],
   lease: "dispatch",
 };
@@ -76,7 +78,7 @@ describe("a family", () => {
 });
 
 describe("a plain report", () => {
-  const whole = defineFamily({ ...toy, looks: [], kinds: {} });
+  const whole = defineFamily({ ...toy, looks: [], effects: [] });
   const read = (text: string): ReturnType<typeof whole.work.read> =>
     whole.work.read(text, dispatch, undefined as never);
 
@@ -102,6 +104,68 @@ describe("a plain report", () => {
   test("that is prose, a list or cut off is told what is wanted", () => {
     for (const text of ["I am done!", "[]", '{"outcome":"do', ""])
       expect(read(text)).toMatchObject({ refusals: [{ code: "report-unreadable" }] });
+  });
+});
+
+describe("an order", () => {
+  const { looks: _, effects: __, ...rest } = toy;
+  const asked: Protocol = {
+    ...rest,
+    looks: [],
+    vars: { tone: "plain" },
+    dispatches: {
+      write: {
+        role: "writer",
+        unit: "root",
+        in: ["open"],
+        order: "Write about {id} in a {tone} tone.",
+        makes: ["docs/**"],
+        outcomes: { done: [] },
+        rule: "toy",
+      },
+    },
+  };
+
+  test("says what to do, what may be written, what people said, what failed, how to report", async () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const state: Workflow = {
+      ...emptyWorkflow("v1"),
+      vars: asked.vars,
+      findings: {
+        t: {
+          unit: ".",
+          kind: "tests",
+          by: "engine",
+          value: "failed",
+          bound: {},
+          detail: { runs: [{ passed: false, tail: "1 of 3 failed" }] },
+          seq: 4,
+          at,
+        },
+      },
+      decisions: {
+        "D-1": {
+          id: "D-1",
+          question: "ship",
+          unit: ".",
+          status: "answered",
+          prompt: "Ship it?",
+          options: [{ id: "no", label: "Not yet" }],
+          bound: {},
+          nonce: "n",
+          askedAt: at,
+          askedSeq: 2,
+          about: {},
+          settled: { option: "no", text: "shorter, please", by: "person:ada", at, seq: 3 },
+        },
+      },
+      dispatches: { "W-1": { ...dispatch, sentSeq: 5 } },
+    };
+    const { prompt } = await defineFamily(asked).work.order(undefined as never, state, dispatch);
+    expect(prompt).toContain("Write about v1 in a plain tone.\nWrite nothing but: docs/**.");
+    expect(prompt).toContain('person:ada answered "Ship it?": Not yet (shorter, please)');
+    expect(prompt).toContain("The last run of tests failed:\n1 of 3 failed");
+    expect(prompt).toContain('{"outcome":"done","files":["path/of/a/file"],"summary":"..."}');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Refusal } from "../core/answer.ts";
+import { COMMON_EFFECTS, COMMON_LOOKS } from "../core/common.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { Remark, Workflow } from "../core/state.ts";
 import type {
@@ -15,7 +16,6 @@ import { checkSafeName } from "./names.ts";
 import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
 import { varsFromOptions } from "./starting.ts";
-import { unknownEffects, unknownLooks } from "./used.ts";
 
 /**
  * Tie a protocol to the world. A protocol and nothing else is a working family; each capability replaces a
@@ -94,11 +94,22 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
 /** Everything the table asks for and nobody provides, as sentences. */
 export function familyMistakes(protocol: Protocol, given: Capabilities): readonly string[] {
   return [
-    ...unknownEffects(protocol, given.effects ?? {}).map(
+    ...lacking(protocol.effects, COMMON_EFFECTS, given.effects).map(
       (kind) => `no adapter performs the effect "${kind}"`,
     ),
-    ...unknownLooks(protocol, given.looks ?? {}).map((name) => `nothing looks up "${name}"`),
+    ...lacking(protocol.looks, COMMON_LOOKS, given.looks).map(
+      (name) => `nothing looks up "${name}"`,
+    ),
   ];
+}
+
+/** What the protocol declares and neither the engine nor the family has. */
+function lacking(
+  declared: readonly string[] = [],
+  common: readonly string[],
+  own: Readonly<Record<string, unknown>> = {},
+): readonly string[] {
+  return declared.filter((name) => !common.includes(name) && !Object.hasOwn(own, name));
 }
 
 const HEADINGS: Family["verify"]["headings"] = {
