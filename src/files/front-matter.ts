@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import { rememberTexts } from "./memo.ts";
 import { type Line, lineAt, linesOf, textStart } from "./text.ts";
 import { tooDeepLine } from "./yaml-depth.ts";
 
@@ -78,10 +79,16 @@ export function readFrontMatter(text: string): ReadFrontMatter {
       `The front matter is not closed by a second \`---\` line within ${FRONT_MATTER_MAX} characters`,
     );
   }
+  return readHead(text.slice(0, lines[close]?.next), undefined);
+}
+
+/** The text up to the end of the front matter. What stands behind it changes nothing about it. */
+const readHead = rememberTexts((head: string): ReadFrontMatter => {
+  const { lines, open, close } = findMarks(head);
   const start = lines[open]?.next ?? 0;
   const end = lines[close]?.start ?? 0;
-  return readBlock({ text, lines, start, end, bodyStart: lines[close]?.next ?? end });
-}
+  return readBlock({ text: head, lines, start, end, bodyStart: head.length });
+});
 
 /** Where the Markdown begins: behind the front matter, whatever is in it. */
 export function bodyStartOf(text: string): number {

@@ -1,3 +1,4 @@
+import { rememberTexts } from "./memo.ts";
 import { type Line, linesOf } from "./text.ts";
 
 /**
@@ -53,6 +54,10 @@ export interface Item {
 }
 
 export function readMarkdown(text: string, from = 0): Markdown {
+  return readFrom(text, from);
+}
+
+const readFrom = rememberTexts((text: string, from: number): Markdown => {
   const lines = linesOf(text, from);
   const kinds = classify(text, lines);
   const firstLine = from === 0 ? 1 : linesOf(text.slice(0, from)).length + 1;
@@ -63,7 +68,7 @@ export function readMarkdown(text: string, from = 0): Markdown {
     headings: findHeadings(text, lines, kinds),
     items: findItems(text, lines, kinds),
   };
-}
+});
 
 /** The items that begin in lines `[from, until)`. */
 export function itemsBetween(markdown: Markdown, from: number, until: number): readonly Item[] {
@@ -124,6 +129,8 @@ function outside(scan: Scan, kind: LineKind): LineKind {
 
 function blockStart(line: string, scan: Scan): LineKind | undefined {
   const body = line.trimStart();
+  // Most lines are plain text, and their first character says so.
+  if (!BLOCK_STARTS.has(body.charCodeAt(0))) return undefined;
   if (HEADING.test(body)) return outside(scan, "heading");
   if (isRule(body)) return outside(scan, "rule");
   if (body.startsWith(">")) return outside(scan, "quote");
@@ -158,12 +165,9 @@ function rawHtml(body: string): Scan["open"] {
 }
 
 function isRule(body: string): boolean {
+  if (!"-*_".includes(body.charAt(0))) return false;
   const marks = body.replace(/[ \t]+/g, "");
-  return (
-    marks.length >= 3 &&
-    "-*_".includes(marks.charAt(0)) &&
-    marks === marks.charAt(0).repeat(marks.length)
-  );
+  return marks.length >= 3 && marks === marks.charAt(0).repeat(marks.length);
 }
 
 /** One to four blanks behind a marker belong to it; more begin indented code. */
@@ -175,13 +179,20 @@ function contentColumn(marker: string, body: string): number {
 
 function indentOf(line: string): number {
   let column = 0;
-  for (const char of line) {
-    if (char === " ") column += 1;
-    else if (char === "\t") column += 4 - (column % 4);
+  for (let at = 0; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code === SPACE) column += 1;
+    else if (code === TAB) column += 4 - (column % 4);
     else break;
   }
   return column;
 }
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const BLOCK_STARTS: ReadonlySet<number> = new Set(
+  Array.from("#-*_>+0123456789`~<", (char) => char.charCodeAt(0)),
+);
 
 const HEADING = /^#{1,6}(?=[ \t]|$)/;
 const MARKER = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;

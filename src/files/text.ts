@@ -47,6 +47,8 @@ export function eolOf(text: string): string {
 
 /** The lines of `text` from `from` on. A final line ending does not open another line. */
 export function linesOf(text: string, from = 0): Line[] {
+  // Nearly every text: a search for one character is much faster than one by an expression.
+  if (!text.includes("\r", from)) return plainLines(text, from);
   const lines: Line[] = [];
   const ending = /\r\n|\n|\r/g;
   ending.lastIndex = from;
@@ -54,6 +56,17 @@ export function linesOf(text: string, from = 0): Line[] {
   for (let match = ending.exec(text); match !== null; match = ending.exec(text)) {
     lines.push({ start, end: match.index, next: ending.lastIndex });
     start = ending.lastIndex;
+  }
+  if (start < text.length) lines.push({ start, end: text.length, next: text.length });
+  return lines;
+}
+
+function plainLines(text: string, from: number): Line[] {
+  const lines: Line[] = [];
+  let start = from;
+  for (let end = text.indexOf("\n", start); end >= 0; end = text.indexOf("\n", start)) {
+    lines.push({ start, end, next: end + 1 });
+    start = end + 1;
   }
   if (start < text.length) lines.push({ start, end: text.length, next: text.length });
   return lines;

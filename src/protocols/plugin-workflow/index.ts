@@ -5,7 +5,7 @@ import { ROOT } from "../../core/state.ts";
 import type { Workflow } from "../../core/state.ts";
 import { parseHandoff } from "./files/handoff.ts";
 import { parseStatus } from "./files/plugin-status.ts";
-import { checkPluginName, parseRegistry } from "./files/plugins-md.ts";
+import { checkPluginName, findPlugin, parseRegistry } from "./files/plugins-md.ts";
 import { defineFamily } from "../../family/define.ts";
 import type { Family, StartOptions, Started, VerifyFinding, World } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
@@ -105,9 +105,7 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
     };
   }
   const registry = await world.workspace.read(REGISTRY);
-  const known =
-    registry.kind === "text" &&
-    parseRegistry(registry.text).value.entries.some((one) => one.name === id);
+  const known = registry.kind === "text" && findPlugin(registry.text, id).entry !== undefined;
   if (known) {
     const message = `${id} is already in ${REGISTRY}`;
     return {
@@ -141,10 +139,7 @@ async function isExpress({ workspace }: World, options: StartOptions): Promise<b
 async function edits({ workspace }: World, state: Workflow): Promise<readonly Command[]> {
   const commands: Command[] = [];
   const registry = await workspace.read(REGISTRY);
-  const entry =
-    registry.kind === "text"
-      ? parseRegistry(registry.text).value.entries.find((one) => one.name === state.id)
-      : undefined;
+  const entry = registry.kind === "text" ? findPlugin(registry.text, state.id).entry : undefined;
   if (
     state.units[ROOT]?.at === "ideated" &&
     parseStatus(entry?.status ?? "").id === "ideated-draft"

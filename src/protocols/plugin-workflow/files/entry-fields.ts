@@ -98,7 +98,9 @@ function isTimelineLabel(text: string, markdown: Markdown, at: number): boolean 
   const kind = markdown.kinds[at];
   if (line === undefined || kind === "fence" || kind === "code" || kind === "html") return false;
   if (line.end - line.start > 80) return false;
-  const words = plain(text.slice(line.start, line.end).replace(/^#+/, "")).replace(/:$/, "");
+  const source = text.slice(line.start, line.end);
+  if (!source.includes("Timeline")) return false;
+  const words = plain(source.replace(/^#+/, "")).replace(/:$/, "");
   return words === "Lifecycle Timeline" || words === "Timeline";
 }
 

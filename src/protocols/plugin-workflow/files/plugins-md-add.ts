@@ -41,8 +41,12 @@ export function addPlugin(text: string | undefined, plugin: NewPlugin): Edited {
   const tableOnly = located.rows.length > 0 && located.entries.length === 0;
   const needsEntry = !hasEntry && !tableOnly;
   if (hasRow && !needsEntry) return { text: current, problems: [exists(plugin.name)] };
-  const row = hasRow ? current : insertRow(withTable(current, located), plugin);
-  const after = needsEntry ? insertEntry(row, plugin) : row;
+  const whole = withTable(current, located);
+  const edits = [
+    ...(hasRow ? [] : rowEdit(whole, plugin)),
+    ...(needsEntry ? [entryEdit(whole, plugin)] : []),
+  ];
+  const after = applyEdits(whole, edits);
   return isThere(after, plugin.name, needsEntry)
     ? { text: after, problems: [] }
     : { text: current, problems: [SWALLOWED] };
@@ -97,12 +101,12 @@ function withTable(text: string, { tables }: LocatedRegistry): string {
   return `${text}${ended}${text === "" ? "" : eol}${EMPTY_TABLE.replaceAll("\n", eol)}`;
 }
 
-function insertRow(text: string, plugin: NewPlugin): string {
+function rowEdit(text: string, plugin: NewPlugin): Edit[] {
   const { markdown, tables } = locateRegistry(text);
   const place = tables.at(-1);
-  if (place === undefined) return text;
+  if (place === undefined) return [];
   const offset = markdown.lines[place.table.until - 1]?.next ?? text.length;
-  return insertBlock(text, offset, [rowLine(place, plugin)]);
+  return [blockEdit(text, offset, [rowLine(place, plugin)])];
 }
 
 function isThere(text: string, plugin: string, withEntry: boolean): boolean {
@@ -140,7 +144,7 @@ function rowLine({ table, columns }: LocatedTable, plugin: NewPlugin): string {
 const COLUMN_NAMES: readonly ColumnName[] = ["name", "status", "version", "type", "lastUpdated"];
 
 /** Behind the last entry, or behind the table. */
-function insertEntry(text: string, plugin: NewPlugin): string {
+function entryEdit(text: string, plugin: NewPlugin): Edit {
   const { markdown, entries, tables } = locateRegistry(text);
   const last = entries.at(-1)?.heading;
   const until =
@@ -148,7 +152,7 @@ function insertEntry(text: string, plugin: NewPlugin): string {
   const at = lastFilled(markdown, 0, until);
   const next = markdown.lines[at - 1]?.next ?? text.length;
   const gap = at < markdown.lines.length && markdown.kinds[at] !== "blank" ? [""] : [];
-  return insertBlock(text, next, ["", ...entryLines(plugin), ...gap]);
+  return blockEdit(text, next, ["", ...entryLines(plugin), ...gap]);
 }
 
 function entryLines(plugin: NewPlugin): string[] {
@@ -169,11 +173,9 @@ function entryLines(plugin: NewPlugin): string[] {
   ];
 }
 
-function insertBlock(text: string, offset: number, lines: readonly string[]): string {
+function blockEdit(text: string, offset: number, lines: readonly string[]): Edit {
   const eol = eolOf(text);
   const ended = offset === 0 || /[\r\n]$/.test(text.slice(offset - 1, offset));
   const block = lines.join(eol);
-  return applyEdits(text, [
-    { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` },
-  ]);
+  return { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` };
 }

@@ -1,5 +1,6 @@
 import { type EntryFields, readEntryFields, type TimelineEntry } from "./entry-fields.ts";
 import { type Heading, type Markdown, plain, readMarkdown } from "../../../files/markdown.ts";
+import { rememberTexts } from "../../../files/memo.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { findTables, type Table, type TableRow } from "../../../files/table.ts";
 import { textStart } from "../../../files/text.ts";
@@ -65,12 +66,35 @@ export interface ParsedRegistry {
 
 /** Problems are warnings: rows that name no plugin, timelines out of order. */
 export function parseRegistry(text: string): ParsedRegistry {
+  return parseWhole(text, undefined);
+}
+
+const parseWhole = rememberTexts((text: string): ParsedRegistry => {
   const located = locateRegistry(text);
   const rows = located.rows.map((row) => toRow(row, located.markdown));
   const entries = located.entries.map((entry) => toEntry(entry, located.markdown));
   return {
     value: { rows, entries },
     problems: [...located.problems, ...entries.flatMap(checkOrder)],
+  };
+});
+
+/** One plugin in the registry. Only its own entry is read: there may be thousands of others. */
+export interface PluginPlaces {
+  readonly row: RegistryRow | undefined;
+  readonly entry: RegistryEntry | undefined;
+  /** The registry has entries, so a plugin without one lacks it. */
+  readonly hasEntries: boolean;
+}
+
+export function findPlugin(text: string, plugin: string): PluginPlaces {
+  const { rows, entries, markdown } = locateRegistry(text);
+  const row = rows.find(({ name }) => name === plugin);
+  const entry = entries.find(({ name }) => name === plugin);
+  return {
+    row: row && toRow(row, markdown),
+    entry: entry && toEntry(entry, markdown),
+    hasEntries: entries.length > 0,
   };
 }
 
@@ -125,6 +149,10 @@ export interface LocatedEntry {
 }
 
 export function locateRegistry(text: string): LocatedRegistry {
+  return locateWhole(text, undefined);
+}
+
+const locateWhole = rememberTexts((text: string): LocatedRegistry => {
   const markdown = readMarkdown(text, textStart(text));
   const problems: Problem[] = [];
   const tables = findTables(text, markdown).flatMap((table) => {
@@ -141,7 +169,7 @@ export function locateRegistry(text: string): LocatedRegistry {
   );
   const known = new Set(rows.map((row) => row.name));
   return { markdown, tables, rows, entries: locateEntries(text, markdown, known), problems };
-}
+});
 
 export function locateNotes(text: string): { markdown: Markdown; fields: EntryFields } {
   const markdown = readMarkdown(text, textStart(text));
@@ -157,10 +185,25 @@ function locateEntries(
   return markdown.headings.flatMap((heading) => {
     const name = plain(heading.text);
     if (heading.level !== 3 || !PLUGIN_NAME.test(name)) return [];
-    const fields = readEntryFields(text, markdown, heading.at + 1, heading.until);
-    const isEntry = known.has(name) || ENTRY_FIELDS.some((field) => fields.fields.has(field));
-    return isEntry ? [{ name, heading, fields }] : [];
+    const entry = locateEntry(name, heading, () =>
+      readEntryFields(text, markdown, heading.at + 1, heading.until),
+    );
+    const isEntry = known.has(name) || ENTRY_FIELDS.some((one) => entry.fields.fields.has(one));
+    return isEntry ? [entry] : [];
   });
+}
+
+/** Its fields are read when they are first asked for. */
+function locateEntry(name: string, heading: Heading, read: () => EntryFields): LocatedEntry {
+  let fields: EntryFields | undefined;
+  return {
+    name,
+    heading,
+    get fields() {
+      fields ??= read();
+      return fields;
+    },
+  };
 }
 
 const ENTRY_FIELDS: readonly string[] = ["Status", "Version", "Created", "Last Updated"];

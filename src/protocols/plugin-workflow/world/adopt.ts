@@ -6,7 +6,7 @@ import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
 import { parseStatus } from "../files/plugin-status.ts";
-import { parseNotes, parseRegistry } from "../files/plugins-md.ts";
+import { parseNotes, findPlugin } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { clampScore } from "./looks.ts";
@@ -65,9 +65,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
 async function readEntry({ workspace }: World, id: string): Promise<RegistryEntry | undefined> {
   const file = await workspace.read(REGISTRY);
   if (file.kind !== "text") return undefined;
-  const { rows, entries } = parseRegistry(file.text).value;
-  const entry = entries.find((one) => one.name === id);
-  const row = rows.find((one) => one.name === id);
+  const { row, entry } = findPlugin(file.text, id);
   if (entry !== undefined || row === undefined) return entry;
   const notes = await workspace.read(notesOf(id));
   const base = parseNotes(notes.kind === "text" ? notes.text : "", id);

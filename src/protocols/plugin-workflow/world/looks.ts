@@ -4,7 +4,7 @@ import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import { parseMenus } from "../files/menus-json.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
-import { parseNotes, parseRegistry } from "../files/plugins-md.ts";
+import { findPlugin, parseNotes } from "../files/plugins-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { REGISTRY, artifactsOf, contractOf, handoffOf, homeOf, notesOf } from "../table/paths.ts";
 import { canonical } from "./registry-view.ts";
@@ -88,12 +88,9 @@ const SECTIONS: readonly string[] = [
 async function lookRegistry({ workspace }: World, plugin: string): Promise<Json> {
   const file = await workspace.read(REGISTRY);
   if (file.kind !== "text") return null;
-  const { rows, entries } = parseRegistry(file.text).value;
-  const row = rows.find((one) => one.name === plugin);
-  const notes = entries.length > 0 ? undefined : await workspace.read(notesOf(plugin));
-  const entry =
-    entries.find((one) => one.name === plugin) ??
-    (notes?.kind === "text" ? parseNotes(notes.text, plugin) : undefined);
+  const { row, entry: listed, hasEntries } = findPlugin(file.text, plugin);
+  const notes = hasEntries ? undefined : await workspace.read(notesOf(plugin));
+  const entry = listed ?? (notes?.kind === "text" ? parseNotes(notes.text, plugin) : undefined);
   if (row === undefined && entry === undefined) return null;
   return {
     row: row?.status === undefined ? null : canonical(row.status),

@@ -1,5 +1,5 @@
-import { readMarkdown } from "../../../files/markdown.ts";
-import { parseRegistry } from "../files/plugins-md.ts";
+import { lastFilled } from "../../../files/markdown.ts";
+import { locateRegistry } from "../files/plugins-md.ts";
 
 /**
  * The committed registry with one plugin's row and entry as they are shown, and nobody else's. A plugin
@@ -58,35 +58,16 @@ function spansOf(text: string): {
   readonly rows: readonly Span[];
   readonly entries: readonly Span[];
 } {
-  const { rows, entries } = parseRegistry(text).value;
-  const { headings, lines } = readMarkdown(text);
-  const starts = lineStarts(text);
-  const span = (name: string, first: number, last: number): Span => {
-    const end = (starts[last] ?? text.length + 1) - 1;
-    return {
-      name,
-      start: starts[first - 1] ?? text.length,
-      end: text[end - 1] === "\r" ? end - 1 : end,
-    };
-  };
+  const { rows, entries, markdown } = locateRegistry(text);
+  const span = (name: string, first: number, last: number): Span => ({
+    name,
+    start: markdown.lines[first]?.start ?? text.length,
+    end: markdown.lines[last]?.end ?? text.length,
+  });
   return {
-    rows: rows.map(({ name, line }) => span(name, line, line)),
-    entries: entries.map(({ name, line }) => {
-      const until = headings.find((one) => one.at === line - 1)?.until ?? lines.length;
-      let last = until;
-      while (last > line && lineOf(text, starts, last).trim() === "") last -= 1;
-      return span(name, line, last);
-    }),
+    rows: rows.map(({ name, row }) => span(name, row.at, row.at)),
+    entries: entries.map(({ name, heading: { at, until } }) =>
+      span(name, at, lastFilled(markdown, at + 1, until) - 1),
+    ),
   };
-}
-
-/** Where each line starts; line numbers count from 1. */
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function lineOf(text: string, starts: readonly number[], line: number): string {
-  return text.slice(starts[line - 1] ?? text.length, starts[line] ?? text.length);
 }

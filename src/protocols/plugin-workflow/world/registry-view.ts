@@ -4,7 +4,7 @@ import { formatStatus, parseStatus, sameStatus } from "../files/plugin-status.ts
 import { addPlugin, removePlugin } from "../files/plugins-md-add.ts";
 import { editNotes, editRegistry } from "../files/plugins-md-edit.ts";
 import type { RegistryChanges } from "../files/plugins-md-edit.ts";
-import { parseNotes, parseRegistry } from "../files/plugins-md.ts";
+import { findPlugin, parseNotes } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import { isVersion } from "../files/registry-changes.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
@@ -46,7 +46,7 @@ function renderRegistry(state: Workflow, text: string | null): Rendered {
       : { kind: "text", text: removePlugin(text, state.id).text };
   }
   const added = ensurePlugin(state, text);
-  const entry = parseRegistry(added).value.entries.find((one) => one.name === state.id);
+  const { entry } = findPlugin(added, state.id);
   const edit = (now: string, changes: RegistryChanges): ReturnType<typeof editNotes> =>
     editRegistry(now, state.id, changes);
   return { kind: "text", text: editAll(added, changesOf(state, entry), edit) };
@@ -55,11 +55,8 @@ function renderRegistry(state: Workflow, text: string | null): Rendered {
 /** Row and entry exist; a registry that is only a table keeps its entries elsewhere. */
 function ensurePlugin(state: Workflow, text: string | null): string {
   if (text !== null) {
-    const { rows, entries } = parseRegistry(text).value;
-    const tableOnly = rows.length > 0 && entries.length === 0;
-    const hasRow = rows.some((one) => one.name === state.id);
-    const hasEntry = tableOnly || entries.some((one) => one.name === state.id);
-    if (hasRow && hasEntry) return text;
+    const { row, entry, hasEntries } = findPlugin(text, state.id);
+    if (row !== undefined && (entry !== undefined || !hasEntries)) return text;
   }
   return addPlugin(text ?? undefined, {
     name: state.id,
@@ -105,15 +102,13 @@ function driftOfRegistry(state: Workflow, text: string | null): readonly string[
   const expected = positionOf(state).registry;
   if (state.units["."]?.at === "removed") return [];
   if (text === null) return [`${REGISTRY} is missing`];
-  const { rows, entries } = parseRegistry(text).value;
-  const row = rows.find((one) => one.name === state.id);
-  const entry = entries.find((one) => one.name === state.id);
+  const { row, entry, hasEntries } = findPlugin(text, state.id);
   return [
     row === undefined
       ? `${REGISTRY} has no row for ${state.id}`
       : differs("the row", row.status, expected),
     entry === undefined
-      ? entries.length > 0
+      ? hasEntries
         ? `${REGISTRY} has no entry for ${state.id}`
         : undefined
       : differs("the entry", entry.status, expected),
