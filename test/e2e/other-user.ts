@@ -7,12 +7,13 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { NOBODY as NOBODY_UID } from "../nobody.ts";
 import { BIN, scratchAt, scratchDirectory } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
 import { asReply, odd } from "./hostile.ts";
 
 /** Undefined where we are not root: then the bits bind ourselves. */
-const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined;
+const NOBODY = process.getuid?.() === 0 ? NOBODY_UID : undefined;
 
 /** The same repository, in a place where that user can work. */
 export function ownedByOther(scratch: Scratch): Scratch {

@@ -13,6 +13,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { asNobody } from "../../../test/nobody.ts";
 import type { FileRead } from "../../ports/workspace.ts";
 import { createWorkspace, excludeFromGit } from "./workspace.ts";
 
@@ -127,7 +128,7 @@ describe("list", () => {
 
   test("a directory that may not be read is not taken for an empty one", async () => {
     const root = scratch();
-    mkdirSync(join(root, "closed"), { mode: 0o700 });
+    mkdirSync(join(root, "closed"), { mode: 0o000 });
     await asNobody(async () => {
       await expect(createWorkspace(root).list("closed")).rejects.toThrow("EACCES");
     });
@@ -183,15 +184,4 @@ async function problem(
   const answer = await createWorkspace(root).read(path);
   if (answer.kind !== "unreadable") throw new Error(`readable: ${JSON.stringify(answer)}`);
   return answer;
-}
-
-/** Root may read everything, and tests in containers run as root. */
-async function asNobody(work: () => Promise<void>): Promise<void> {
-  if (process.geteuid?.() !== 0) return await work();
-  process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    process.seteuid?.(0);
-  }
 }
