@@ -2,6 +2,7 @@ import { benchEngine } from "./engine.ts";
 import { figureCount, overLimit } from "./figures.ts";
 import type { Print } from "./figures.ts";
 import { benchJournal } from "./journal.ts";
+import { benchReport } from "./report.ts";
 import { benchStart } from "./start.ts";
 import { benchTaskChecks } from "./task-checks.ts";
 import { benchTokens } from "./tokens.ts";
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   journal: { run: benchJournal, figures: 3 },
   engine: { run: benchEngine, figures: 3 },
   start: { run: benchStart, figures: 2 },
+  report: { run: benchReport, figures: 1 },
   tokens: { run: benchTokens, figures: 2 },
   "task-checks": { run: benchTaskChecks, figures: 1 },
 };
