@@ -1,20 +1,10 @@
-/** What `verify` can find in a plugin workflow, and where. `line` counts from 1; 0 is the whole file. */
-export type VerifyCode =
-  | "handoff-missing"
-  | "handoff-unparseable"
-  | "handoff-field"
-  | "registry-missing"
-  | "registry-drift"
-  | "stage-mismatch"
-  | "contract-changed"
-  | "contract-missing"
-  | "handoff-stale";
-
-export interface Finding {
-  readonly code: VerifyCode;
+/** What `verify` found, and where. `line` counts from 1; 0 is the whole file. */
+export interface Finding<Code extends string = string> {
+  readonly code: Code;
   readonly file: string;
   readonly line: number;
   readonly message: string;
   readonly fix: string;
+  /** The requirement this breaks, a row of the family. */
   readonly rule: string;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { changedLines } from "../../../../test/lines.ts";
 import {
   createHandoff,
   editHandoff,
@@ -23,13 +24,6 @@ function edit(text: string, changes: HandoffChanges): string {
   const { text: after, problems } = editHandoff(text, changes);
   expect(problems).toEqual([]);
   return after;
-}
-
-/** Lines only in one of two texts. */
-function changedLines(before: string, after: string): string[] {
-  const [left, right] = [before.split("\n"), after.split("\n")];
-  const gone = left.filter((line) => !right.includes(line)).map((line) => `-${line}`);
-  return [...gone, ...right.filter((line) => !left.includes(line)).map((line) => `+${line}`)];
 }
 
 test("[PW-006] phase 3.10 survives a write and a read", () => {

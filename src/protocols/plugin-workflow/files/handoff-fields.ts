@@ -24,8 +24,7 @@ export interface HandoffFields {
   readonly checksums?: Checksums;
 }
 
-/** The documented order of keys (PW-016). */
-export const FIELD_ORDER: readonly string[] = [
+export const REQUIRED_FIELDS: readonly string[] = [
   "plugin",
   "stage",
   "phase",
@@ -34,6 +33,11 @@ export const FIELD_ORDER: readonly string[] = [
   "complexity_score",
   "phased_implementation",
   "orchestration_mode",
+];
+
+/** The documented order of keys (PW-016). */
+export const FIELD_ORDER: readonly string[] = [
+  ...REQUIRED_FIELDS,
   "gui_type",
   "next_action",
   "next_phase",

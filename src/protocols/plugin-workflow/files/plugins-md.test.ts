@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { changedLines } from "../../../../test/lines.ts";
 import {
   addPlugin,
   editNotes,
@@ -28,12 +29,6 @@ function edit(text: string, plugin: string, changes: RegistryChanges): string {
   const { text: after, problems } = editRegistry(text, plugin, changes);
   expect(problems).toEqual([]);
   return after;
-}
-
-function changedLines(before: string, after: string): string[] {
-  const [left, right] = [before.split("\n"), after.split("\n")];
-  const gone = left.filter((line) => !right.includes(line)).map((line) => `-${line}`);
-  return [...gone, ...right.filter((line) => !left.includes(line)).map((line) => `+${line}`)];
 }
 
 test("[PW-041] [PW-042] rows and entries are found through padding and blank lines", () => {

@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { PluginFinding } from "./verify-finding.ts";
 import { CONTRACT_KEYS, type ContractKey, type ParsedHandoff, parseHandoff } from "./handoff.ts";
 import { type PluginStatus, parseStatus } from "./plugin-status.ts";
 import {
@@ -55,13 +55,11 @@ export interface PluginTree {
   readonly directories: ReadonlySet<string>;
 }
 
-export type { Finding, VerifyCode } from "../../../files/finding.ts";
-
 export interface VerifiedWorkflow {
   readonly id: string;
   readonly protocol: "plugin-workflow";
   readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly PluginFinding[];
 }
 
 interface Subject {
@@ -96,7 +94,7 @@ function verifyPlugin(subject: Subject): VerifiedWorkflow {
   };
 }
 
-function exitOf(findings: readonly Finding[], noHandoff: boolean): VerifiedWorkflow["exit"] {
+function exitOf(findings: readonly PluginFinding[], noHandoff: boolean): VerifiedWorkflow["exit"] {
   if (noHandoff) return 1;
   if (findings.some(({ code }) => code === "handoff-stale")) return 4;
   if (findings.some(({ code }) => !code.startsWith("contract-"))) return 2;
@@ -143,7 +141,7 @@ function statusOf({ rows, entries, entryFile }: RegistryPlaces): PluginStatus | 
   return place?.status === undefined ? undefined : parseStatus(place.status);
 }
 
-function handoffMissing({ tree, places }: Subject, status: PluginStatus): Finding {
+function handoffMissing({ tree, places }: Subject, status: PluginStatus): PluginFinding {
   const { plugin } = places;
   const where = tree.directories.has(plugin) ? "" : `, nor a directory plugins/${plugin}`;
   return {
@@ -158,7 +156,7 @@ function handoffMissing({ tree, places }: Subject, status: PluginStatus): Findin
   };
 }
 
-function misplaced({ tree, places }: Subject, stale: boolean): Finding[] {
+function misplaced({ tree, places }: Subject, stale: boolean): PluginFinding[] {
   const { plugin } = places;
   const file = oldHandoffPath(plugin);
   if (!tree.texts.has(file)) return [];
@@ -169,19 +167,23 @@ function misplaced({ tree, places }: Subject, stale: boolean): Finding[] {
   return [{ code: "handoff-field", file, line: 0, message, fix, rule: "PW-001" }];
 }
 
-function staleFinding(file: string, plugin: string, status: PluginStatus | undefined): Finding {
+function staleFinding(
+  file: string,
+  plugin: string,
+  status: PluginStatus | undefined,
+): PluginFinding {
   const message = `${plugin} is ${status?.text ?? "finished"} but its handoff is still there`;
   const fix = `Remove ${file}: the work it hands over is done`;
   return { code: "handoff-stale", file, line: 0, message, fix, rule: "PW-184" };
 }
 
 /** Warnings count in a file of the current form; older files may lack sections (PW-264, PW-267). */
-function handoffFindings({ places, now }: Subject, parsed: ParsedHandoff): Finding[] {
+function handoffFindings({ places, now }: Subject, parsed: ParsedHandoff): PluginFinding[] {
   const file = handoffPath(places.plugin);
   const counted = parsed.problems.filter(
     ({ severity }) => severity === "error" || parsed.kind === "current",
   );
-  const findings = counted.map(({ code, line, message, fix, rule }): Finding => ({
+  const findings = counted.map(({ code, line, message, fix, rule }): PluginFinding => ({
     code: code === "handoff-unparseable" ? code : "handoff-field",
     file,
     line,
@@ -200,7 +202,7 @@ function positionFindings(
   places: RegistryPlaces,
   { value }: ParsedHandoff,
   status: PluginStatus | undefined,
-): Finding[] {
+): PluginFinding[] {
   if (value?.stage === undefined || status === undefined || status.id === "unknown") return [];
   if (samePosition(value, status)) return [];
   const { plugin } = places;
@@ -212,10 +214,10 @@ function positionFindings(
   ];
 }
 
-function contractFindings({ tree, places }: Subject, { value }: ParsedHandoff): Finding[] {
+function contractFindings({ tree, places }: Subject, { value }: ParsedHandoff): PluginFinding[] {
   const { plugin } = places;
   const digests = tree.contracts.get(plugin) ?? {};
-  return CONTRACT_KEYS.flatMap((key): Finding[] => {
+  return CONTRACT_KEYS.flatMap((key): PluginFinding[] => {
     const file = `plugins/${plugin}/.ideas/${CONTRACT_FILES[key]}`;
     const stored = value?.checksums?.[key];
     const digest = digests[key];
@@ -242,7 +244,7 @@ interface Unsealed {
 }
 
 /** Null means "not sealed yet", which is in order only until Stage 2 (PW-187). */
-function unsealed({ plugin, key, file, stage }: Unsealed): Finding[] {
+function unsealed({ plugin, key, file, stage }: Unsealed): PluginFinding[] {
   if (typeof stage !== "number" || stage < 2) return [];
   const message = `The field \`contract_checksums.${key}\` is null, but ${file} exists`;
   const fix = "Have a person review the file and store its checksum";

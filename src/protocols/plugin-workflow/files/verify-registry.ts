@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { PluginFinding } from "./verify-finding.ts";
 import { parseStatus, sameStatus } from "./plugin-status.ts";
 import type { RegistryEntry, RegistryRow } from "./plugins-md.ts";
 
@@ -12,7 +12,7 @@ export interface RegistryPlaces {
 }
 
 /** Row and entry exist, once each, and agree on status, version and date. */
-export function verifyRegistry(places: RegistryPlaces): Finding[] {
+export function verifyRegistry(places: RegistryPlaces): PluginFinding[] {
   const { rows, entries } = places;
   const row = rows[0];
   const entry = entries[0];
@@ -28,7 +28,7 @@ function missing(
   places: RegistryPlaces,
   row: RegistryRow | undefined,
   entry: RegistryEntry | undefined,
-): Finding[] {
+): PluginFinding[] {
   const { plugin, entryFile } = places;
   const about = { code: "registry-missing", rule: "PW-044" } as const;
   if (row !== undefined) {
@@ -52,7 +52,7 @@ function missing(
   return [{ ...about, file: "PLUGINS.md", line: 0, message, fix }];
 }
 
-function repeated({ plugin, rows, entries, entryFile }: RegistryPlaces): Finding[] {
+function repeated({ plugin, rows, entries, entryFile }: RegistryPlaces): PluginFinding[] {
   const about = { code: "registry-drift", rule: "PW-026" } as const;
   const fix = `Keep one row and one entry for ${plugin}`;
   const twice = [
@@ -72,7 +72,7 @@ function statusFindings(
   { plugin, entryFile }: RegistryPlaces,
   row: RegistryRow,
   entry: RegistryEntry,
-): Finding[] {
+): PluginFinding[] {
   const about = { code: "registry-drift", file: entryFile, line: entry.statusLine } as const;
   if (entry.status === undefined) {
     const message = `The entry of ${plugin} has no Status line`;
@@ -95,7 +95,7 @@ function statusFindings(
   ];
 }
 
-function unknownStatus(plugin: string, status: string | undefined, line: number): Finding[] {
+function unknownStatus(plugin: string, status: string | undefined, line: number): PluginFinding[] {
   if (status === undefined || parseStatus(status).id !== "unknown") return [];
   const message = `\`${show(status)}\` is no status of this workflow (${plugin})`;
   const fix =
@@ -107,7 +107,7 @@ function valueFindings(
   { plugin, entryFile }: RegistryPlaces,
   row: RegistryRow,
   entry: RegistryEntry,
-): Finding[] {
+): PluginFinding[] {
   const pairs = [
     { name: "version", row: version(row.version), entry: version(entry.version), rule: "PW-167" },
     { name: "last update", row: row.lastUpdated, entry: entry.lastUpdated, rule: "PW-029" },

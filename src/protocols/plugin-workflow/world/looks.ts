@@ -1,6 +1,7 @@
 import { showJson } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
-import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
+import { REQUIRED_FIELDS } from "../files/handoff-fields.ts";
+import { CONTRACT_KEYS, SECTIONS, parseHandoff } from "../files/handoff.ts";
 import { parseMenus } from "../files/menus-json.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
@@ -59,31 +60,11 @@ async function lookHandoff({ workspace }: World, plugin: string): Promise<Json> 
     checksums: CONTRACT_KEYS.filter(
       (key) => value.checksums !== undefined && key in value.checksums,
     ).length,
-    missing: REQUIRED.filter((key) => !value.keys.includes(key)),
+    missing: REQUIRED_FIELDS.filter((key) => !value.keys.includes(key)),
     missingSections: SECTIONS.filter((section) => !value.sections.includes(section)),
     completed: value.completed,
   };
 }
-
-const REQUIRED: readonly string[] = [
-  "plugin",
-  "stage",
-  "phase",
-  "status",
-  "last_updated",
-  "complexity_score",
-  "phased_implementation",
-  "orchestration_mode",
-];
-
-const SECTIONS: readonly string[] = [
-  "Current State",
-  "Completed So Far",
-  "Next Steps",
-  "Build Artifacts",
-  "Testing Checklist",
-  "Context to Preserve",
-];
 
 async function lookRegistry({ workspace }: World, plugin: string): Promise<Json> {
   const file = await workspace.read(REGISTRY);

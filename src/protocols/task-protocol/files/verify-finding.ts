@@ -1,3 +1,4 @@
+import type { Finding } from "../../../files/finding.ts";
 import type { Problem } from "../../../files/problem.ts";
 import type { TaskLock } from "./task-json.ts";
 
@@ -11,15 +12,6 @@ export interface TaskTree {
   /** Paths that exist as registered worktrees; undefined where nobody looked. */
   readonly worktrees?: ReadonlySet<string>;
   readonly todo?: string;
-}
-
-export interface TaskFinding {
-  readonly code: string;
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-  readonly fix: string;
-  readonly rule: string;
 }
 
 export interface Subject {
@@ -78,12 +70,12 @@ const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = 
   ],
 };
 
-export function finding(file: string, code: TaskCode, message: string): TaskFinding {
+export function finding(file: string, code: TaskCode, message: string): Finding {
   const [fix, rule] = FOUND[code];
   return { code, file, line: 0, message, fix, rule };
 }
 
-export function located(file: string, problems: readonly Problem[]): readonly TaskFinding[] {
+export function located(file: string, problems: readonly Problem[]): readonly Finding[] {
   return problems
     .filter((one) => one.severity === "error")
     .map(({ code, line, message, fix, rule }) => ({ code, file, line, message, fix, rule }));

@@ -1,3 +1,4 @@
+import type { Finding } from "../../../files/finding.ts";
 import { parseAgentStatus } from "./agent-status.ts";
 import { parseAuditTrail } from "./audit-trail.ts";
 import { parsePlanMd } from "./plan-md.ts";
@@ -5,13 +6,13 @@ import { parseRequirementsReport, reportName } from "./requirements-report.ts";
 import type { TaskLock } from "./task-json.ts";
 import { parseTaskMd } from "./task-md.ts";
 import { parseTodo } from "./todo-md.ts";
-import { finding, located, type Subject, type TaskFinding } from "./verify-finding.ts";
+import { finding, located, type Subject } from "./verify-finding.ts";
 
 /** One check per file of a task's folder. */
 
 const BEFORE_DOCUMENT: readonly string[] = ["INIT", "CLASSIFIED"];
 
-export function verifyDocument({ tree, dir, lock }: Subject): readonly TaskFinding[] {
+export function verifyDocument({ tree, dir, lock }: Subject): readonly Finding[] {
   const file = `${dir}/task.md`;
   const text = tree.texts.get(file);
   if (text === undefined) {
@@ -45,7 +46,7 @@ function needsPlan(lock: TaskLock | undefined): boolean {
 const BEFORE_WORK: readonly string[] = ["INIT", "CLASSIFIED", "REQUIREMENTS", "SYNTHESIS"];
 const AFTER_REQUIREMENTS: readonly string[] = ["SYNTHESIS", "SCOPE_NEGOTIATION", ...AFTER_PLAN];
 
-export function verifyAgents({ tree, dir, id, lock }: Subject): readonly TaskFinding[] {
+export function verifyAgents({ tree, dir, id, lock }: Subject): readonly Finding[] {
   const agents = lock?.requiredAgents ?? [];
   const needed = AFTER_REQUIREMENTS.includes(lock?.state ?? "");
   const reports = agents.flatMap((agent) => {
@@ -77,11 +78,11 @@ const PLAN_FLAGS: readonly string[] = [
 ];
 
 /** A flag is what an approval leaves behind; where it is missing or the checkpoint disagrees, nothing was released. */
-export function verifyReleases({ tree, dir, lock }: Subject): readonly TaskFinding[] {
+export function verifyReleases({ tree, dir, lock }: Subject): readonly Finding[] {
   const { state = "", checkpoint } = lock ?? {};
   const file = `${dir}/task.json`;
   const planned = PLAN_FLAGS.some((flag) => tree.texts.has(`${dir}/${flag}`));
-  const findings: TaskFinding[] = [];
+  const findings: Finding[] = [];
   if (AFTER_PLAN.includes(state) && !planned)
     findings.push(finding(file, "approval-plan-missing", `${state} without a released plan`));
   if (state === "AWAITING_USER_APPROVAL" && checkpoint === undefined)
@@ -101,7 +102,7 @@ export function verifyReleases({ tree, dir, lock }: Subject): readonly TaskFindi
   return findings;
 }
 
-export function verifyTrail({ tree, dir, lock }: Subject): readonly TaskFinding[] {
+export function verifyTrail({ tree, dir, lock }: Subject): readonly Finding[] {
   const file = `${dir}/audit-trail.json`;
   const text = tree.texts.get(file);
   if (text !== undefined) return located(file, parseAuditTrail(text).problems);
@@ -109,7 +110,7 @@ export function verifyTrail({ tree, dir, lock }: Subject): readonly TaskFinding[
   return [finding(file, "audit-missing", "There is no audit trail")];
 }
 
-export function verifyTodo({ tree, id, lock }: Subject): readonly TaskFinding[] {
+export function verifyTodo({ tree, id, lock }: Subject): readonly Finding[] {
   const text = tree.todo === undefined ? undefined : tree.texts.get(tree.todo);
   if (
     text === undefined ||
@@ -125,7 +126,7 @@ export function verifyTodo({ tree, id, lock }: Subject): readonly TaskFinding[] 
 }
 
 /** A worktree is what git knows as one; a folder that merely exists is none. */
-export function verifyWorktrees({ tree, dir, lock }: Subject): readonly TaskFinding[] {
+export function verifyWorktrees({ tree, dir, lock }: Subject): readonly Finding[] {
   const { worktrees } = tree;
   if (worktrees === undefined || lock?.state === undefined || lock.state === "CLEANUP") return [];
   if (worktrees.has(`${dir}/code`)) return [];

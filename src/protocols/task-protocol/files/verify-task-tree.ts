@@ -1,14 +1,9 @@
+import type { Finding } from "../../../files/finding.ts";
 import { parseMainLock } from "./main-lock.ts";
 import { parseStateJson } from "./state-json.ts";
 import { parseTaskJson } from "./task-json.ts";
 import { checkTaskName } from "./task-name.ts";
-import {
-  finding,
-  located,
-  type Subject,
-  type TaskFinding,
-  type TaskTree,
-} from "./verify-finding.ts";
+import { finding, located, type Subject, type TaskTree } from "./verify-finding.ts";
 import {
   verifyAgents,
   verifyDocument,
@@ -32,7 +27,7 @@ export interface VerifiedTask {
   readonly id: string;
   readonly protocol: "task-protocol";
   readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly TaskFinding[];
+  readonly findings: readonly Finding[];
 }
 
 export function verifyTaskTree(tree: TaskTree): readonly VerifiedTask[] {
@@ -44,7 +39,7 @@ export function verifyTaskTree(tree: TaskTree): readonly VerifiedTask[] {
   return judged.filter((one) => one.id !== "main" || one.findings.length > 0);
 }
 
-function exitOf(findings: readonly TaskFinding[]): VerifiedTask["exit"] {
+function exitOf(findings: readonly Finding[]): VerifiedTask["exit"] {
   const codes = new Set(findings.map((one) => one.code));
   if (codes.size === 0) return 0;
   if (codes.has("lock-missing")) return 1;
@@ -62,7 +57,7 @@ function taskNames({ root, texts }: TaskTree): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-function verifyTask(tree: TaskTree, id: string): readonly TaskFinding[] {
+function verifyTask(tree: TaskTree, id: string): readonly Finding[] {
   const dir = `${tree.root}/${id}`;
   const text = tree.texts.get(`${dir}/task.json`);
   const parsed = text === undefined ? undefined : parseTaskJson(text, { task: id });
@@ -82,12 +77,12 @@ function verifyTask(tree: TaskTree, id: string): readonly TaskFinding[] {
   ];
 }
 
-function noLock({ dir, id }: Subject): TaskFinding {
+function noLock({ dir, id }: Subject): Finding {
   return finding(`${dir}/task.json`, "lock-missing", `${id} has a folder but no task.json`);
 }
 
 /** Only `task.json` at the task's root is a lock; look-alikes are reported and count for nothing. */
-function misplacedLocks({ tree, dir }: Subject): readonly TaskFinding[] {
+function misplacedLocks({ tree, dir }: Subject): readonly Finding[] {
   return [...tree.texts]
     .filter(([path]) => path.startsWith(`${dir}/`) && path !== `${dir}/task.json`)
     .filter(
@@ -98,7 +93,7 @@ function misplacedLocks({ tree, dir }: Subject): readonly TaskFinding[] {
     );
 }
 
-function verifyState({ tree, dir, lock }: Subject): readonly TaskFinding[] {
+function verifyState({ tree, dir, lock }: Subject): readonly Finding[] {
   const file = `${dir}/state.json`;
   const text = tree.texts.get(file);
   if (text !== undefined) return located(file, parseStateJson(text, lock).problems);
@@ -106,7 +101,7 @@ function verifyState({ tree, dir, lock }: Subject): readonly TaskFinding[] {
   return [finding(file, "state-missing", "There is no state.json")];
 }
 
-function verifyMain(tree: TaskTree): readonly TaskFinding[] {
+function verifyMain(tree: TaskTree): readonly Finding[] {
   const file = `${tree.root}/main/task.json`;
   const text = tree.texts.get(file);
   return text === undefined ? [] : located(file, parseMainLock(text).problems);

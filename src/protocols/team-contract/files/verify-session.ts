@@ -1,3 +1,4 @@
+import type { Finding } from "../../../files/finding.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";
@@ -6,13 +7,7 @@ import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID } from "./names.ts";
 import { SESSIONS, isSessionName, sessionPath } from "./session-name.ts";
 import { type SessionStatus, parseStatus } from "./status-json.ts";
 import { parseTasks } from "./tasks-yaml.ts";
-import {
-  type Session,
-  type SessionFinding,
-  finding,
-  reached,
-  stateFindings,
-} from "./verify-state.ts";
+import { type Session, finding, reached, stateFindings } from "./verify-state.ts";
 
 /** Session folders as texts; nothing here touches a disk. */
 export interface SessionTree {
@@ -33,7 +28,7 @@ export interface VerifiedSession {
   readonly protocol: "team-contract";
   /** 0 sound, 1 no status.json, 2 state and files disagree, 3 an approved artifact is wrong, 4 stale. */
   readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly SessionFinding[];
+  readonly findings: readonly Finding[];
 }
 
 export function verifySessionTree(tree: SessionTree): readonly VerifiedSession[] {
@@ -111,7 +106,7 @@ export function modeOf(
   return lean || status?.currentState === "INTAKE_LEAN" ? "lean" : "full";
 }
 
-function named(file: string, problems: readonly Problem[]): readonly SessionFinding[] {
+function named(file: string, problems: readonly Problem[]): readonly Finding[] {
   return problems.map(({ code, line, message, fix, rule }) => ({
     code,
     file,
@@ -126,7 +121,7 @@ function artifactFindings(
   files: ReadonlyMap<string, string>,
   aliases: Aliases | undefined,
   lean: boolean,
-): readonly SessionFinding[] {
+): readonly Finding[] {
   return [...files].flatMap(([file, text]) => {
     const artifact = artifactOf(file);
     if (artifact === undefined || (artifact === "architecture" && lean)) return [];
@@ -156,7 +151,7 @@ export const KNOWN_FILES: readonly string[] = [
 ];
 
 /** A link, a folder in a file's place, bytes that are no text, a file too large: there, but no use. */
-function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly SessionFinding[] {
+function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly Finding[] {
   return [...hidden]
     .filter(([file]) => KNOWN_FILES.includes(file) || artifactOf(file) !== undefined)
     .map(([file, { message, fix }]) =>
@@ -170,7 +165,7 @@ function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly Sessi
 function folderFindings(
   session: Session,
   hidden: ReadonlyMap<string, Unreadable>,
-): readonly SessionFinding[] {
+): readonly Finding[] {
   const { id, files, lean } = session;
   const missing = NEEDED.filter(
     ([file, from, mode]) =>
@@ -193,7 +188,7 @@ function folderFindings(
 }
 
 /** The highest code that applies: nothing to go by, a wrong state, a wrong artifact. */
-function exitOf(session: Session, findings: readonly SessionFinding[]): VerifiedSession["exit"] {
+function exitOf(session: Session, findings: readonly Finding[]): VerifiedSession["exit"] {
   if (session.status === undefined) return 1;
   if (findings.some((one) => ARTIFACT_CODES.includes(one.code))) return 3;
   return findings.some((one) => !WARNING_CODES.includes(one.code)) ? 2 : 0;

@@ -1,3 +1,4 @@
+import type { Finding } from "../../../files/finding.ts";
 import { readApproval } from "./answers.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
 import { type Criterion, checkName } from "./acceptance-json.ts";
@@ -5,14 +6,6 @@ import type { SessionStatus } from "./status-json.ts";
 import type { Task } from "./tasks.ts";
 
 /** What the state of a session contradicts: gates it never passed, tasks it never finished. */
-export interface SessionFinding {
-  readonly code: string;
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-  readonly fix: string;
-  readonly rule: string;
-}
 
 export interface Session {
   readonly id: string;
@@ -30,7 +23,7 @@ export interface Lines {
   readonly task: (index: number) => number;
 }
 
-export function stateFindings(session: Session): readonly SessionFinding[] {
+export function stateFindings(session: Session): readonly Finding[] {
   const { status } = session;
   if (status === undefined) return [];
   return [
@@ -44,14 +37,14 @@ export function stateFindings(session: Session): readonly SessionFinding[] {
 }
 
 /** A full session is past a gate only with the decision that opens it. */
-function gateFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function gateFindings(session: Session, status: SessionStatus): readonly Finding[] {
   if (session.lean) return [];
   const decision = (id: string) => status.decisions.find((one) => one.id === id);
   const design = decision(APPROVE_DESIGN_ID);
   const strategy = decision(REVIEW_STRATEGY_ID);
   const approved =
     design?.status === "answered" && readApproval(design.answer ?? "") === "approved";
-  const gate = (id: string, row: string): SessionFinding =>
+  const gate = (id: string, row: string): Finding =>
     finding(
       "gate-missing",
       "status.json",
@@ -70,7 +63,7 @@ function gateFindings(session: Session, status: SessionStatus): readonly Session
   ];
 }
 
-function doneFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function doneFindings(session: Session, status: SessionStatus): readonly Finding[] {
   if (status.currentState !== "DONE") return [];
   const open = (session.tasks ?? [])
     .map((task, index) => ({ ...task, line: session.lines.task(index) }))
@@ -126,7 +119,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly Session
 }
 
 /** A question waits in ASK_USER or at its gate, and nowhere else; and ASK_USER knows the way back. */
-function pendingFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function pendingFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const at = status.currentState ?? "";
   if (["", "DONE", "BLOCKED"].includes(at)) return [];
   const passed = status.decisions.flatMap((one, index) =>
@@ -171,7 +164,7 @@ const GATE_OF: Readonly<Record<string, string>> = {
 };
 
 /** DONE is a claim: for every check the report says how it ended, or nothing shows that it did. */
-function evidenceFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function evidenceFindings(session: Session, status: SessionStatus): readonly Finding[] {
   if (status.currentState !== "DONE") return [];
   const report = session.files.get("report.md") ?? "";
   const tasks = (session.tasks ?? []).flatMap((task, index) =>
@@ -197,7 +190,7 @@ function evidenceFindings(session: Session, status: SessionStatus): readonly Ses
 const ENDINGS: readonly string[] = ["exit ", "timeout", "failed", "seen by "];
 
 /** Ids that status.json counts for, and tasks.yaml does not have. */
-function taskFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function taskFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const known = new Set(session.tasks?.map((task) => task.id));
   if (session.tasks === undefined) return [];
   const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => {
@@ -223,7 +216,7 @@ function taskFindings(session: Session, status: SessionStatus): readonly Session
     );
 }
 
-function historyFindings(session: Session, status: SessionStatus): readonly SessionFinding[] {
+function historyFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const design = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
   const asked = readApproval(design?.answer ?? "") === "changes-requested";
   if (!asked || session.files.has("approve-design-history.jsonl")) return [];
@@ -245,7 +238,7 @@ export function finding(
   file: string,
   message: string,
   how: { readonly fix: string; readonly rule: string; readonly line?: number },
-): SessionFinding {
+): Finding {
   return { code, file, message, ...how, line: how.line ?? 0 };
 }
 
