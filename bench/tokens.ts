@@ -75,7 +75,7 @@ function playWorkflow(cwd: string): Readonly<Record<number, number>> {
     call(stage, ["report", "Echo", "-"], { input, exits: [HELD] });
   };
   const home = "plugins/Echo";
-  call(0, ["start", "Echo"]);
+  call(0, ["start", "Echo", "--protocol", "plugin-workflow"]);
   call(0, ["advance", "Echo"]);
   report(0, "research-planning-agent", [
     `${home}/.ideas/architecture.md`,

@@ -7,7 +7,7 @@ import { answerTo, refusedAnswer, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
-import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { freshOrder, openWorkflow, reload, withEdits } from "./open.ts";
 import { flag, inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
@@ -58,7 +58,9 @@ async function run(context: Context, input: AdvanceInput): Promise<Answered<Take
   const stopped =
     (await takeOver(context, first, input)) ?? (await setValues(context, first, input));
   if (stopped !== undefined) return stopped;
-  const found = await withEdits(context, first);
+  const changed = input.take === true || input.set !== undefined;
+  const now = changed ? await reload(parts, first) : first;
+  const found = "ok" in now ? now : await withEdits(context, now);
   if ("ok" in found) return found;
   const stepped = await stepCommand(parts, found, caller, input);
   if (stepped.kind === "refused") {

@@ -89,6 +89,7 @@ export interface FailedAnswer extends Answer {
   readonly refusals?: readonly Refusal[];
   /** What could be meant. */
   readonly choices?: readonly Act[];
+  readonly shown?: readonly string[];
 }
 
 export type Answered<T extends Answer> = T | RefusedAnswer | FailedAnswer;
@@ -117,7 +118,7 @@ export function answerTo(
     notes: outcome.notes,
     warnings: outcome.warnings,
     commits: outcome.commits,
-    pending: outcome.pending,
+    pending: outcome.pending.map(pendingAnswer),
     ...(failed.length === 0 ? {} : { refusals: failed }),
     ...recorded(outcome),
     ...(outcome.notes.length === 0 ? {} : { remarks: family.words.remarks(outcome.notes) }),
@@ -125,6 +126,11 @@ export function answerTo(
     ...(order === undefined ? {} : { order }),
     ...rest,
   };
+}
+
+/** Only its four members: whoever could not do it may have more to say to the engine. */
+export function pendingAnswer({ effect, code, message, fix }: Pending): Pending {
+  return { effect, code, message, fix };
 }
 
 export function standingOf({ family, state }: Found): Standing {

@@ -2,6 +2,7 @@ import type { Command } from "../core/commands.ts";
 import { find, orderFor, resettle, takeInEdits } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Outcome } from "../engine/outcome.ts";
+import { streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { failedAnswer, orderAnswer, refusedAnswer } from "./answers.ts";
 import type { FailedAnswer, OrderAnswer, RefusedAnswer } from "./answers.ts";
@@ -29,10 +30,9 @@ export async function openWorkflow(
 export async function openEdited(
   context: Context,
   id: string,
-  skips?: (command: Command) => boolean,
 ): Promise<Found | RefusedAnswer | FailedAnswer> {
   const found = await openWorkflow(context, id);
-  return "ok" in found ? found : await withEdits(context, found, skips);
+  return "ok" in found ? found : await withEdits(context, found);
 }
 
 export async function withEdits(
@@ -43,8 +43,15 @@ export async function withEdits(
   const edits = await takeInEdits(parts, found, caller, skips);
   const failed = edits.find((one) => one.kind === "failed");
   if (failed !== undefined) return failedAnswer(failed);
-  if (edits.length === 0) return found;
-  const now = await find(parts, found.state.id);
+  return edits.length === 0 ? found : await reload(parts, found);
+}
+
+/** The workflow as it is now, after something was done to it. */
+export async function reload(
+  parts: Parts,
+  { family, state }: Found,
+): Promise<Found | RefusedAnswer> {
+  const now = await find(parts, streamOf(family, state.id));
   return now.kind === "refused" ? refusedAnswer(now.refusals) : now;
 }
 

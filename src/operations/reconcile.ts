@@ -6,7 +6,7 @@ import type { Pending } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
 import { findGaps, restoreViews } from "../engine/reconcile.ts";
 import type { Gaps } from "../engine/reconcile.ts";
-import { answerTo, refusedAnswer, usage } from "./answers.ts";
+import { answerTo, pendingAnswer, refusedAnswer, usage } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
@@ -111,7 +111,7 @@ function gapsAnswer(
     workflow,
     protocol: family.protocol.name,
     gaps: { files, state: fields, git },
-    pending,
+    pending: pending.map(pendingAnswer),
     choices: ok ? [] : choices,
   };
 }

@@ -38,7 +38,7 @@ export const report: Operation<ReportInput, Answered<Taken>> = {
 
 async function run(context: Context, input: ReportInput): Promise<Answered<Taken>> {
   const bytes = Buffer.byteLength(input.text);
-  if (bytes > REPORT_BYTES_MAX) return refusedAnswer([tooLarge(bytes)]);
+  if (bytes > REPORT_BYTES_MAX) return refusedAnswer([tooLarge("this one", String(bytes))]);
   const first = await openWorkflow(context, input.workflow);
   if ("ok" in first) return first;
   const chosen = chooseDispatch(first.state, input.dispatch);
@@ -53,10 +53,10 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
   return "ok" in found ? found : await takeReport(context, found, dispatch, input.text);
 }
 
-function tooLarge(bytes: number): Refusal {
+export function tooLarge(what: string, bytes: string): Refusal {
   return {
     code: "report-too-large",
-    message: `A report has at most ${REPORT_BYTES_MAX} bytes; this one has ${bytes}`,
+    message: `A report has at most ${REPORT_BYTES_MAX} bytes; ${what} has ${bytes}`,
     fix: "Report what was done, not the files themselves.",
     rule: "core",
   };

@@ -2,7 +2,7 @@ import type { Dispatch, Lease } from "../core/state.ts";
 import { find, inspect } from "../engine/engine.ts";
 import type { Pending } from "../engine/outcome.ts";
 import type { Advice } from "../ports/family.ts";
-import { refusedAnswer, standingOf } from "./answers.ts";
+import { pendingAnswer, refusedAnswer, standingOf } from "./answers.ts";
 import type { Answered, Closing, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { LISTED, list } from "./list.ts";
@@ -113,7 +113,7 @@ async function run(
       })),
     lease: state.lease,
     drift,
-    pending,
+    pending: pending.map(pendingAnswer),
     updatedAt: state.updatedAt,
     ...(await briefOf(world, found, { advice: true })),
   };

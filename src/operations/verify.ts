@@ -79,7 +79,7 @@ async function run(
 
 /** The clean-up belongs to looking at one workflow: what is removed is kept as a blob, and recorded. */
 async function verifyAndTidy(
-  { parts, caller }: Context,
+  { parts, caller, progress }: Context,
   id: string,
 ): Promise<{
   readonly workflows: readonly VerifiedWorkflow[];
@@ -87,5 +87,7 @@ async function verifyAndTidy(
 }> {
   const found = await find(parts, id);
   const workflows = await verifyOne(parts, found, id);
-  return { workflows, removed: await removeStale(parts, { found, workflows, caller }) };
+  const removed = await removeStale(parts, { found, workflows, caller });
+  for (const line of removed) progress?.(line);
+  return { workflows, removed };
 }

@@ -15,6 +15,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import type { JsonObject } from "../../src/core/json.ts";
+import { checkSchema } from "../../src/files/json-schema.ts";
+import { operations } from "../../src/operations/index.ts";
 
 /** This checkout's program, or another that is to be tested, such as an installed package. */
 export const BIN: string =
@@ -310,16 +313,33 @@ async function runLater(
   return replyOf(args, exit, stdout, stderr);
 }
 
+/** What a verb answers is what its operation's published schema says, whatever the test is about. */
+function fitsSchema([verb = "", ...rest]: readonly string[], json: JsonObject): void {
+  const operation = operations.find((one) => one.name === verb);
+  if (operation === undefined || rest.includes("--help") || rest.includes("--watch")) return;
+  const wrong = checkSchema(operation.result, json);
+  if (wrong.length > 0)
+    throw new Error(`the answer of ${verb} is not what its schema says: ${JSON.stringify(json)}`);
+}
+
 /** With `--json` standard output holds exactly one JSON object; a killed process may leave none. */
 function replyOf(args: readonly string[], exit: number, stdout: string, stderr: string): Reply {
   const wantsJson = args.includes("--json");
   if (!wantsJson || (exit === -1 && stdout === "")) return { exit, json: {}, stdout, stderr };
-  try {
-    const json: Answer = JSON.parse(stdout);
-    return { exit, json, stdout, stderr };
-  } catch {
+  const json = parseAnswer(stdout);
+  if (json === undefined)
     throw new Error(
       `holdpoint ${args.join(" ")} (exit ${exit}) did not print JSON:\n${stdout}\n${stderr}`,
     );
+  fitsSchema(args, json);
+  return { exit, json, stdout, stderr };
+}
+
+function parseAnswer(text: string): (Answer & JsonObject) | undefined {
+  try {
+    const json: Answer & JsonObject = JSON.parse(text);
+    return json;
+  } catch {
+    return undefined;
   }
 }

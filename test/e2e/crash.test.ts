@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
   {
     name: "start",
     workflow: "ClapMachine",
-    args: ["start", "ClapMachine", "--brief", "Claps"],
+    args: ["start", "ClapMachine", "--brief", "Claps", "--protocol", "plugin-workflow"],
     before: () => withPersonsWork(pluginAt("s0")),
   },
   {

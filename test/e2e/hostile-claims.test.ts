@@ -161,7 +161,7 @@ describe("what agents write does not reach the terminal as commands", () => {
         [evil],
         ["status", evil],
         ["start", "X", "--protocol", evil],
-        ["start", "X", "--type", evil],
+        ["start", "X", "--type", evil, "--protocol", "plugin-workflow"],
         ["report", NAME, evil],
         ["status", NAME, "--as", evil],
         ["status", NAME, "--cwd", evil],

@@ -106,7 +106,9 @@ describe("HOLDPOINT_DIR", () => {
     "%s is refused with a fix",
     (dir) => {
       const scratch = repository();
-      const reply = scratch.hold(`start ${NAME}`, { env: { HOLDPOINT_DIR: dir } });
+      const reply = scratch.hold(`start ${NAME} --protocol plugin-workflow`, {
+        env: { HOLDPOINT_DIR: dir },
+      });
       expect(reply.exit, reply.stdout).toBe(FAILED);
       expectClear(reply, new RegExp(`${dir}[^]*HOLDPOINT_DIR`));
       expect(scratch.has("PLUGINS.md")).toBe(false);
@@ -116,15 +118,22 @@ describe("HOLDPOINT_DIR", () => {
   test("an odd name, a relative path and an empty value are taken for what they are", () => {
     const scratch = repository();
     const room = join(scratchDirectory(), "we ird\n$(touch pwned)");
-    expect(scratch.hold("start One", { env: { HOLDPOINT_DIR: room } }).exit).toBe(DONE);
+    expect(
+      scratch.hold("start One --protocol plugin-workflow", { env: { HOLDPOINT_DIR: room } }).exit,
+    ).toBe(DONE);
     expect(scratch.hold("status One", { env: { HOLDPOINT_DIR: room } }).json.workflow).toBe("One");
     const below = join(scratch.top, "below");
     mkdirSync(below);
-    expect(scratch.hold("start Two", { env: { HOLDPOINT_DIR: "store" }, cwd: below }).exit).toBe(
-      DONE,
-    );
+    expect(
+      scratch.hold("start Two --protocol plugin-workflow", {
+        env: { HOLDPOINT_DIR: "store" },
+        cwd: below,
+      }).exit,
+    ).toBe(DONE);
     expect(existsSync(join(below, "store/journals"))).toBe(true);
-    expect(scratch.hold("start Three", { env: { HOLDPOINT_DIR: "" } }).exit).toBe(DONE);
+    expect(
+      scratch.hold("start Three --protocol plugin-workflow", { env: { HOLDPOINT_DIR: "" } }).exit,
+    ).toBe(DONE);
     expect(existsSync(join(scratch.top, ".git/holdpoint/journals"))).toBe(true);
     expect(existsSync(join(scratch.top, "blobs"))).toBe(false);
   });

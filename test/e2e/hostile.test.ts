@@ -81,7 +81,7 @@ describe("names", () => {
     scratch.hold("list");
     const before = readdirSync(scratch.top).sort();
     for (const name of NAMES) {
-      const reply = scratch.hold(["start", name]);
+      const reply = scratch.hold(["start", name, "--protocol", "plugin-workflow"]);
       expect(reply.exit, name).toBe(REFUSED);
       expect(codesOf(reply), name).toEqual(["name-illegal"]);
       expect(reply.json.refusals?.[0]?.fix).toContain("letter");
@@ -108,7 +108,7 @@ describe("names", () => {
   test("[PW-168] a name that JavaScript knows is only a name", () => {
     const scratch = repository();
     for (const name of ["constructor", "toString", "hasOwnProperty"]) {
-      expect(scratch.hold(`start ${name}`).exit).toBe(DONE);
+      expect(scratch.hold(`start ${name} --protocol plugin-workflow`).exit).toBe(DONE);
       expect(scratch.hold(`status ${name}`).json.workflow).toBe(name);
     }
     expect(scratch.hold("verify --all").exit).toBe(DONE);
@@ -117,9 +117,16 @@ describe("names", () => {
   test("[PW-169] [PW-201] a brief and a description with every odd character are stored, not run", () => {
     const scratch = repository();
     const odd = "a | b & c / d \\ e `touch pwned` $(touch pwned) \"q\" 's' %s ~ <x> # --- ```";
-    expect(scratch.hold(["start", NAME, "--brief", `${odd}\n| x | y |\n### Fake\n---`]).exit).toBe(
-      DONE,
-    );
+    expect(
+      scratch.hold([
+        "start",
+        NAME,
+        "--brief",
+        `${odd}\n| x | y |\n### Fake\n---`,
+        "--protocol",
+        "plugin-workflow",
+      ]).exit,
+    ).toBe(DONE);
     const begun = pluginAt("p0");
     doWork(begun, "0");
     const told = { description: `${odd}\nsecond` };

@@ -131,7 +131,7 @@ test("[PW-201] a description with quotes, dollars and newlines is stored as it i
 
 test("[PW-193][PW-194][PW-213] without a repository the workflow goes on, and says that nothing is committed", () => {
   const scratch = bareDirectory();
-  scratch.hold(`start ${NAME}`);
+  scratch.hold(`start ${NAME} --protocol plugin-workflow`);
   writeIdeas(scratch);
   const planned = scratch.hold(`advance ${NAME}`);
   expect(planned.exit).toBe(0);
@@ -157,7 +157,7 @@ test("[PW-193][PW-194] without the git program it goes on too", () => {
   const path = scratchDirectory();
   symlinkSync(process.execPath, join(path, "node"));
   const env = { PATH: path };
-  expect(scratch.hold(`start ${NAME}`, { env }).exit).toBe(0);
+  expect(scratch.hold(`start ${NAME} --protocol plugin-workflow`, { env }).exit).toBe(0);
   writeIdeas(scratch);
   const planned = scratch.hold(`advance ${NAME}`, { env });
   expect(planned.exit).toBe(0);

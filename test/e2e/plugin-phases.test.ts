@@ -294,7 +294,7 @@ test("[PW-219][PW-245] a pause at a phase resumes with the next one", () => {
 
 test("[PW-056][PW-157] a draft of the parameters is enough to plan, not to build", () => {
   const scratch = repository();
-  scratch.hold(`start ${NAME}`);
+  scratch.hold(`start ${NAME} --protocol plugin-workflow`);
   const early = scratch.hold(`advance ${NAME} plan`);
   expect(early.json.refusals?.map((one) => one.rule)).toEqual(
     expect.arrayContaining(["PW-157", "PW-056"]),

@@ -97,8 +97,8 @@ test("[PW-255][PW-273][PW-276] a pause at the choice of interface resumes at tha
 
 test("[PW-249][PW-302] the list shows all workflows, the latest first", () => {
   const scratch = pluginAt("s2");
-  scratch.hold("start Second");
-  scratch.hold("start Third");
+  scratch.hold("start Second --protocol plugin-workflow");
+  scratch.hold("start Third --protocol plugin-workflow");
   answer(scratch, "pause");
   const { workflows = [] } = scratch.hold("list").json;
   expect(workflows.map((row) => [row.id, row.at])).toEqual([
@@ -117,7 +117,7 @@ test("[PW-251] a plugin that nothing knows is said to be unknown", () => {
 
 test("[PW-312] express goes on by a person's grant, stops at the end, and at any error", () => {
   const scratch = repository();
-  scratch.hold(["start", NAME, "--mode", "express"]);
+  scratch.hold(["start", NAME, "--mode", "express", "--protocol", "plugin-workflow"]);
   writeIdeas(scratch);
   scratch.hold(`advance ${NAME}`);
   const planned = finish(scratch, "0");
@@ -138,8 +138,8 @@ test("[PW-312] express goes on by a person's grant, stops at the end, and at any
 test("[PW-312] the flag beats the preference", () => {
   const scratch = repository();
   scratch.write(".claude/preferences.json", JSON.stringify({ workflow: { mode: "express" } }));
-  scratch.hold("start First");
-  scratch.hold(["start", "Second", "--mode", "manual"]);
+  scratch.hold("start First --protocol plugin-workflow");
+  scratch.hold(["start", "Second", "--mode", "manual", "--protocol", "plugin-workflow"]);
   for (const [name, exit] of [
     ["First", 0],
     ["Second", 11],
@@ -148,7 +148,11 @@ test("[PW-312] the flag beats the preference", () => {
     scratch.hold(`advance ${name}`);
     expect(finish(scratch, "0", { name }).exit).toBe(exit);
   }
-  expect(codesOf(scratch.hold(["start", "Third", "--mode", "reckless"]))).toEqual(["mode-unknown"]);
+  expect(
+    codesOf(
+      scratch.hold(["start", "Third", "--mode", "reckless", "--protocol", "plugin-workflow"]),
+    ),
+  ).toEqual(["mode-unknown"]);
 });
 
 test("[PW-252][PW-254] what changed since is told before anybody resumes", () => {

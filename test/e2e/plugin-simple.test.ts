@@ -39,7 +39,16 @@ function frontMatter(text: string): Record<string, unknown> {
 
 test("[PW-026][PW-034][PW-035][PW-036][PW-290] start gives a plugin its row and entry, once", () => {
   const scratch = repository();
-  const made = scratch.hold(["start", "Clap", "--type", "MIDI Instrument", "--brief", "Claps"]);
+  const made = scratch.hold([
+    "start",
+    "Clap",
+    "--type",
+    "MIDI Instrument",
+    "--brief",
+    "Claps",
+    "--protocol",
+    "plugin-workflow",
+  ]);
   expect(made).toMatchObject({ exit: 0, json: { ok: true, state: "💡 Ideated" } });
   const registry = scratch.read("PLUGINS.md");
   expect(registry).toMatch(/^\| Clap \| 💡 Ideated \| - \| \d{4}-\d\d-\d\d \|$/m);
@@ -47,11 +56,18 @@ test("[PW-026][PW-034][PW-035][PW-036][PW-290] start gives a plugin its row and 
     `### Clap\n**Status:** 💡 Ideated\n**Version:** -\n**Created:** ${today()}\n**Type:** MIDI Instrument\n`,
   );
   expect(registry).toContain(`- **${today()}:** Creative brief created\n`);
-  const again = scratch.hold("start Clap");
+  const again = scratch.hold("start Clap --protocol plugin-workflow");
   expect(again.exit).toBe(10);
   expect(again.json.refusals?.[0]?.message).toContain("Clap");
   expect(scratch.read("PLUGINS.md")).toBe(registry);
-  const odd = scratch.hold(["start", "Other", "--type", "Toaster"]);
+  const odd = scratch.hold([
+    "start",
+    "Other",
+    "--type",
+    "Toaster",
+    "--protocol",
+    "plugin-workflow",
+  ]);
   expect(odd.json.refusals?.[0]).toMatchObject({ code: "type-unknown", rule: "PW-036" });
   expect(scratch.say("verify Clap").exit).toBe(0);
 });
@@ -272,7 +288,7 @@ test("[PW-100][PW-214][PW-215][PW-222] nothing goes on before a person has answe
 
 test("[PW-072][PW-198][PW-213] a stage whose code is in the last commit already is still committed with its state", () => {
   const scratch = repository();
-  scratch.hold(`start ${NAME}`);
+  scratch.hold(`start ${NAME} --protocol plugin-workflow`);
   writeIdeas(scratch);
   scratch.hold(`advance ${NAME}`);
   scratch.write(ideas("architecture.md"), "a\n");

@@ -191,7 +191,14 @@ function prepared(stand: Stand): Scratch {
 
 const STEPS: Readonly<Record<Stand, (scratch: Scratch) => Reply>> = {
   new: (scratch) => {
-    const reply = scratch.hold(["start", NAME, "--brief", "A warm tape delay"]);
+    const reply = scratch.hold([
+      "start",
+      NAME,
+      "--brief",
+      "A warm tape delay",
+      "--protocol",
+      "plugin-workflow",
+    ]);
     writeIdeas(scratch);
     return reply;
   },

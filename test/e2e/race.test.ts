@@ -163,7 +163,7 @@ describe("two at once", () => {
     const scratch = pluginAt("p0");
     doWork(scratch, "0");
     const [begun, reported] = await Promise.all([
-      scratch.holdLater("start ClapMachine"),
+      scratch.holdLater("start ClapMachine --protocol plugin-workflow"),
       scratch.holdLater(["report", NAME, "-"], { stdin: reportText("0") }),
     ]);
     expect([begun.exit, reported.exit], begun.stdout + reported.stdout).toEqual([0, HELD]);

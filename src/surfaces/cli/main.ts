@@ -1,64 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { compose } from "../../compose.ts";
-import { isJsonObject, parseJson, showJson } from "../../core/json.ts";
-import { packageRoot } from "./package-root.ts";
+import type { Composed } from "../../compose.ts";
+import { isJsonObject, parseJson, showJson, toJson } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Failed } from "../../engine/outcome.ts";
+import { failedAnswer, usage } from "../../operations/answers.ts";
+import { inputProblem } from "../../operations/index.ts";
+import { nearest } from "../../operations/nearest.ts";
+import type { Answer } from "../../operations/operation.ts";
+import { startable } from "../../operations/start.ts";
+import type { Family } from "../../ports/family.ts";
+import { readInput, readWords, usageOf } from "./args.ts";
+import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
+import { helpReply, verbHelp } from "./help.ts";
 import { interruption } from "./interruption.ts";
-import { failedReply, usageReply } from "./reply.ts";
-import { styleFor, useStyle, wantsColour } from "./style.ts";
+import { packageRoot } from "./package-root.ts";
+import { phrased } from "./phrase.ts";
+import { exitOf, failedText, isFailed, isRefused, refusedText } from "./reply.ts";
+import { safe, styleFor, useStyle, wantsColour } from "./style.ts";
 import type { Reply, Terminal, Verb } from "./verb.ts";
-import { adoptVerb } from "./verbs/adopt.ts";
-import { advanceVerb } from "./verbs/advance.ts";
-import { agentsVerb } from "./verbs/agents.ts";
-import { answerVerb } from "./verbs/answer.ts";
-import { approveVerb } from "./verbs/approve.ts";
-import { askVerb } from "./verbs/ask.ts";
-import { auditVerb } from "./verbs/audit.ts";
-import { graphVerb } from "./verbs/graph.ts";
-import { listVerb } from "./verbs/list.ts";
-import { lockVerb } from "./verbs/lock.ts";
-import { nextVerb } from "./verbs/next.ts";
-import { reconcileVerb } from "./verbs/reconcile.ts";
-import { reportVerb } from "./verbs/report.ts";
-import { startVerb } from "./verbs/start.ts";
-import { statusVerb } from "./verbs/status.ts";
-import { verifyVerb } from "./verbs/verify.ts";
-
-/**
- * Every verb. They are read with the program, because each file it is in costs more to open than the verbs
- * cost to read; what a workflow's family brings is large, and is read when it is met.
- */
-const VERBS: Readonly<Record<string, Verb>> = {
-  start: startVerb,
-  list: listVerb,
-  status: statusVerb,
-  next: nextVerb,
-  advance: advanceVerb,
-  report: reportVerb,
-  ask: askVerb,
-  answer: answerVerb,
-  approve: approveVerb,
-  verify: verifyVerb,
-  reconcile: reconcileVerb,
-  adopt: adoptVerb,
-  lock: lockVerb,
-  agents: agentsVerb,
-  audit: auditVerb,
-  graph: graphVerb,
-};
-
-const COMMON = {
-  json: { type: "boolean" },
-  cwd: { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-  as: { type: "string" },
-  session: { type: "string" },
-  fence: { type: "string" },
-} as const;
+import { VERBS } from "./verbs/index.ts";
 
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -83,12 +46,14 @@ function crashed(error: unknown): Reply {
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack ?? ""}\n`);
   const system = systemFailure(error);
-  if (system !== undefined) return failedReply(system);
-  return failedReply({
-    code: "internal",
-    message,
-    fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
-  });
+  if (system !== undefined) return replyTo(failedAnswer(system));
+  return replyTo(
+    failedAnswer({
+      code: "internal",
+      message,
+      fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
+    }),
+  );
 }
 
 /** A full disk or a missing right, met where nobody expected it: the machine's failure, not the program's. */
@@ -127,66 +92,110 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   if (name === "--version") return versionReply();
   if (name === "demo") return await (await import("./demo/demo.ts")).runDemo(rest);
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (verb === undefined)
-    return usageReply(
-      `There is no verb "${name}".`,
-      `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`,
-    );
-  const parsed = parse(verb, rest);
-  if ("exit" in parsed) return parsed;
-  if (parsed.values["help"] === true) return verbHelp(name, verb);
-  return await runVerb(verb, parsed, json);
+  if (verb === undefined) return replyTo(noVerb(name));
+  if (verb.hides !== undefined) return await runStart(verb, rest, json);
+  const typed = readWords(verb, rest);
+  if ("ok" in typed) return replyTo(typed);
+  if (typed.flags["help"] === true) return verbHelp(verb);
+  return await runVerb(verb, typed, json);
 }
 
-interface Parsed {
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  readonly positionals: readonly string[];
+function noVerb(name: string): Answer {
+  const like = nearest(name, Object.keys(VERBS));
+  const meant = like === undefined ? "" : ` Did you mean ${like}?`;
+  const verbs = `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`;
+  return usage(`There is no verb "${name}".${meant}`, verbs);
 }
 
-function parse(verb: Verb, args: readonly string[]): Parsed | Reply {
-  const own = Object.fromEntries(
-    Object.entries(verb.options).map(([option, { type }]) => [option, { type }]),
-  );
+/** The options of `start` are those of the protocol, so the protocols are met before the words are read. */
+async function runStart(verb: Verb, args: readonly string[], json: boolean): Promise<Reply> {
+  const helps = args.includes("--help") || args.includes("-h");
+  const composed = await compose({ cwd: resolve(rawOption(args, "cwd") ?? "."), readOnly: helps });
+  if (composed.kind === "failed") return replyTo(failedAnswer(composed));
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...own, ...COMMON },
-      allowPositionals: true,
-    });
-    return { values, positionals };
-  } catch (error) {
-    return usageReply(
-      error instanceof Error ? error.message : "The command line cannot be read.",
-      `Usage: holdpoint ${verb.usage}`,
-    );
-  }
-}
-
-async function runVerb(verb: Verb, { values, positionals }: Parsed, json: boolean): Promise<Reply> {
-  const caller = callerOf(process.env, {
-    as: text(values["as"]),
-    session: text(values["session"]),
-    fence: text(values["fence"]),
-  });
-  if (typeof caller === "string") return usageReply(caller, "Example: --as agent:dsp-agent");
-  const cwd = resolve(text(values["cwd"]) ?? ".");
-  const composed = await compose({ cwd, readOnly: verb.readOnly?.(values) === true });
-  if (composed.kind === "failed") return failedReply(composed);
-  const { parts } = composed;
-  try {
-    return await verb.run({
-      parts,
-      caller,
-      args: positionals,
-      flags: values,
-      terminal: terminalOf(json),
-    });
+    const families = await startable(composed.parts);
+    const names = families.map((one) => one.protocol.name);
+    const named = rawOption(args, "protocol") ?? args.find((one) => helps && names.includes(one));
+    const meant = families.filter((one) => one.protocol.name === named);
+    const offered = meant.length > 0 ? meant : families;
+    const options: StartOptionsOf = Object.assign({}, ...offered.map(optionsOf));
+    const typed = readWords(verb, args, options);
+    if ("ok" in typed) return replyTo(typed);
+    if (helps) return verbHelp(verb, offered);
+    return await runWith(verb, { typed, composed, json, options });
   } finally {
-    await parts.journal.close();
+    await composed.parts.journal.close();
   }
 }
 
-function text(value: string | boolean | undefined): string | undefined {
+function optionsOf({ starting }: Family): StartOptionsOf {
+  return starting.options;
+}
+
+/** An option's value before the options are known. */
+function rawOption(args: readonly string[], name: string): string | undefined {
+  const at = args.indexOf(`--${name}`);
+  if (at >= 0) return args[at + 1];
+  return args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
+}
+
+async function runVerb(verb: Verb, typed: Typed, json: boolean): Promise<Reply> {
+  const input = readInput(verb, typed);
+  const looks = !isAnswer(input) && verb.operation.readOnly?.(input) === true;
+  const cwd = resolve(textOf(typed.flags["cwd"]) ?? ".");
+  const composed = await compose({ cwd, readOnly: looks });
+  if (composed.kind === "failed") return replyTo(failedAnswer(composed));
+  try {
+    return await runWith(verb, { typed, composed, json });
+  } finally {
+    await composed.parts.journal.close();
+  }
+}
+
+interface Run {
+  readonly typed: Typed;
+  readonly composed: Extract<Composed, { readonly kind: "open" }>;
+  readonly json: boolean;
+  readonly options?: StartOptionsOf;
+}
+
+async function runWith(verb: Verb, { typed, composed, json, options }: Run): Promise<Reply> {
+  const { flags } = typed;
+  const caller = callerOf(process.env, {
+    as: textOf(flags["as"]),
+    session: textOf(flags["session"]),
+    fence: textOf(flags["fence"]),
+  });
+  if (typeof caller === "string") return replyTo(usage(caller, "Example: --as agent:dsp-agent"));
+  const input = readInput(verb, typed, options);
+  if (isAnswer(input)) return replyTo(input);
+  const terminal = terminalOf(json);
+  const progress = (line: string): void => terminal.note(safe(line));
+  const context = { parts: composed.parts, caller, progress };
+  const ready = (await verb.prepare?.({ context, flags, terminal }, input)) ?? input;
+  if (isAnswer(ready)) return replyTo(ready, verb);
+  const wrong = inputProblem(verb.operation, ready);
+  if (wrong !== undefined) return replyTo(usage(wrong.error.message, usageOf(verb)));
+  return replyTo(await verb.operation.run(context, ready), verb);
+}
+
+/** What was typed is an object too, but says nothing about how it went. */
+function isAnswer(value: JsonObject | Answer): value is Answer {
+  return typeof value["ok"] === "boolean";
+}
+
+/** An answer in the words of the command line: one object, one text, one exit code. */
+function replyTo(answer: Answer, verb?: Verb): Reply {
+  const told = phrased(VERBS, toJson(answer));
+  const json = isJsonObject(told) ? told : {};
+  const { remarks: _remarks, page: _page, ...lean } = json;
+  const said: Answer = { ...json, ok: answer.ok };
+  if (isFailed(said)) return { exit: exitOf(said), json: lean, text: failedText(said) };
+  if (isRefused(said)) return { exit: exitOf(said), json: lean, text: refusedText(said) };
+  return { exit: verb?.exit?.(said) ?? exitOf(said), json: lean, text: verb?.text(said) ?? "" };
+}
+
+function textOf(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
@@ -218,47 +227,6 @@ function terminalOf(json: boolean): Terminal {
     print: (line) => process.stdout.write(`${line}\n`),
     ...interruption(),
   };
-}
-
-function helpReply(): Reply {
-  const rows = Object.entries(VERBS).map(
-    ([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`,
-  );
-  const lines = [
-    "holdpoint: workflows that agents cannot skip, fake or lose",
-    "",
-    "Usage: holdpoint <verb> [arguments] [--json] [--cwd <directory>]",
-    "",
-    ...rows,
-    `  ${"demo".padEnd(10)} Watch a whole workflow with agents that lie, cheat and die`,
-    "",
-    "Every verb has --help with examples.",
-    "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
-  ];
-  return {
-    exit: 0,
-    json: { ok: true, verbs: [...Object.keys(VERBS), "demo"] },
-    text: lines.join("\n"),
-  };
-}
-
-function verbHelp(name: string, verb: Verb): Reply {
-  const options = Object.entries(verb.options).map(
-    ([option, { about, type }]) => `  --${option}${type === "string" ? " <value>" : ""}  ${about}`,
-  );
-  const lines = [
-    verb.summary,
-    "",
-    `Usage: holdpoint ${verb.usage}`,
-    "",
-    ...options,
-    "  --json  answer with one JSON object",
-    "  --cwd <directory>  work there instead of here",
-    "",
-    "Examples:",
-    ...verb.examples.map((example) => `  ${example}`),
-  ];
-  return { exit: 0, json: { ok: true, verb: name, usage: verb.usage }, text: lines.join("\n") };
 }
 
 function versionReply(): Reply {

@@ -1,8 +1,8 @@
-import type { Decision } from "../../core/state.ts";
+import type { Held } from "../../operations/answers.ts";
 import { safe, style } from "./style.ts";
 
 /** A decision as a numbered menu: what happened, what can be chosen, where to type. */
-export function formatMenu(decision: Decision): string {
+export function formatMenu(decision: Held): string {
   const { bold, dim } = style();
   const why = decision.about["message"];
   const failed = typeof why === "string" && why !== "";

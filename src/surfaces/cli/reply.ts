@@ -1,183 +1,148 @@
-import type { Refusal } from "../../core/answer.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Decision, Workflow } from "../../core/state.ts";
-import { tell } from "../../engine/audit.ts";
-import type { Found } from "../../engine/engine.ts";
-import type { Accepted, Failed, Outcome } from "../../engine/outcome.ts";
-import type { Description, Family, Order } from "../../ports/family.ts";
+/** What is the same in the answers of all verbs: questions, refusals, failures, and what a command came to. */
+import type { Act, Refusal } from "../../core/answer.ts";
+import type {
+  Closing,
+  FailedAnswer,
+  Held,
+  RefusedAnswer,
+  Standing,
+  Taken,
+} from "../../operations/answers.ts";
+import type { Answer } from "../../operations/operation.ts";
+import type { Advice } from "../../ports/family.ts";
 import { formatMenu } from "./menu.ts";
 import { safe, style } from "./style.ts";
-import type { ExitCode, Reply } from "./verb.ts";
+import type { ExitCode } from "./verb.ts";
 
-/** Translate what the engine answered into one object, one text and one exit code. */
-export function replyTo(
-  outcome: Outcome,
-  family: Family,
-  extra: { readonly order?: Order | undefined; readonly json?: JsonObject } = {},
-): Reply {
-  if (outcome.kind === "failed") return failedReply(outcome);
-  if (outcome.kind === "refused") return refusedReply(outcome.refusals);
-  const { state } = outcome;
-  const open = openDecisions(state);
-  const failed = (outcome.failed ?? []).map(({ code, message, fix }) => ({
-    code,
-    message,
-    fix,
-    rule: family.protocol.name,
-  }));
-  return {
-    exit: acceptedExit(outcome, open.length),
-    json: {
-      ok: outcome.pending.length === 0 && failed.length === 0,
-      workflow: state.id,
-      ...stateJson({ family, state }),
-      events: outcome.events.map((event) => event.type),
-      notes: outcome.notes.map((note) => ({ ...note })),
-      warnings: [...outcome.warnings],
-      commits: outcome.commits.map((commit) => ({ ...commit })),
-      pending: outcome.pending.map((one) => ({ ...one })),
-      ...(failed.length === 0 ? {} : { refusals: failed }),
-      ...(extra.order === undefined ? {} : { order: orderJson(extra.order) }),
-      ...extra.json,
-    },
-    text: acceptedText(outcome, family, extra.order),
-  };
+export function isFailed(answer: Answer): answer is FailedAnswer {
+  return "error" in answer;
 }
 
-/** A state file that cannot be written is the machine's failure, whatever else waits. */
-function acceptedExit({ pending, failed = [] }: Accepted, open: number): ExitCode {
-  if (pending.some((one) => one.effect === "show")) return 1;
-  if (open > 0) return 11;
-  // Recorded, and yet what it was for did not happen: whoever goes by the code must not go on.
-  if (failed.length > 0) return 10;
-  return pending.length > 0 ? 1 : 0;
+/** Nothing was done: a command that was taken, or a look at many, may have refusals too. */
+export function isRefused(answer: Answer): answer is RefusedAnswer {
+  const told = ["events", "workflows", "chain"].some((name) => name in answer);
+  return "refusals" in answer && !told && !isFailed(answer);
 }
 
-export function stateJson({ family, state }: Found): JsonObject {
-  const { headline, state: at } = family.words.describe(state);
-  return {
-    protocol: family.protocol.name,
-    state: at,
-    headline,
-    seq: state.seq,
-    held: openDecisions(state).map(decisionJson),
-  };
+/** The exit code that goes with an answer, whichever verb asked. */
+export function exitOf(answer: Answer): ExitCode {
+  if (isFailed(answer)) return answer.error.code === "usage" ? 2 : 1;
+  if (isRefused(answer)) return refusedExit(answer.refusals);
+  if (isTaken(answer)) return takenExit(answer);
+  return answer.ok ? 0 : 1;
 }
 
-export function orderJson({ dispatch, role, prompt, files, data }: Order): JsonObject {
-  return { dispatch, role, prompt, files: [...files], ...data };
+function isTaken(answer: Answer): answer is Taken {
+  return "events" in answer;
 }
 
-export function decisionJson(decision: Decision): JsonObject {
-  const { id, question, prompt, options, nonce, askedAt, about } = decision;
-  return {
-    id,
-    question,
-    prompt,
-    nonce,
-    askedAt,
-    about,
-    options: options.map((option, index) => ({ number: index + 1, ...option })),
-  };
-}
-
-export function openDecisions(state: Workflow): readonly Decision[] {
-  return Object.values(state.decisions).filter((one) => one.status === "open");
-}
-
-function acceptedText(outcome: Accepted, family: Family, order: Order | undefined): string {
-  const { good, warn, bold, dim } = style();
-  const { state } = outcome;
-  const { headline, state: at } = family.words.describe(state);
-  return [
-    ...outcome.events.flatMap((event) => {
-      if (event.type === "decision.settled") return [settledLine(state, event.decision)];
-      // A person's word is said back to them: it counts under their name.
-      const word = event.type === "finding.recorded" && event.by.startsWith("person:");
-      return word ? [`${good("✓")} ${safe(tell(event))}`] : [];
-    }),
-    ...remarkLines(outcome, family),
-    ...outcome.warnings.map((warning) => warn(`! ${safe(warning)}`)),
-    ...outcome.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(one.fix)}`)),
-    ...outcome.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${at} (atomic)`)),
-    `${bold(state.id)}  ${headline}  ${dim(at)}`,
-    ...closingLines(family.words.describe(state)),
-    ...(order === undefined
-      ? []
-      : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
-    ...questionLines(state),
-  ].join("\n");
-}
-
-/** What was recorded, so that a number typed by mistake is seen at once. */
-function settledLine({ decisions }: Workflow, id: string): string {
-  const { good, dim } = style();
-  const decision = decisions[id];
-  const { option = "", text = "", by = "" } = decision?.settled ?? {};
-  const said = decision?.status === "answered" ? text.trim() || option : `${option} ${text}`.trim();
-  return `${good("✓")} ${id} ${decision?.status ?? ""}: ${safe(said)} ${dim(`(${by})`)}`;
-}
-
-export function closingLines({ closing }: Description): readonly string[] {
-  if (closing === undefined) return [];
-  return [`  ${safe(closing.message)}`, style().dim(`  ${safe(closing.fix)}`)];
-}
-
-/** The oldest question in full; the others by name, or nobody would know that they wait. */
-export function questionLines(state: Workflow): readonly string[] {
-  const { dim, warn } = style();
-  const [decision, ...others] = openDecisions(state);
-  if (decision === undefined) return [];
-  return [
-    "",
-    formatMenu(decision),
-    dim(`(holdpoint answer ${state.id} <choice>)`),
-    ...others.map((one) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
-    ...(others.length === 0
-      ? []
-      : [dim(`(holdpoint answer ${state.id} <choice> --decision <id>)`)]),
-  ];
-}
-
-function remarkLines({ notes }: Accepted, family: Family): readonly string[] {
-  const tones = { ...style(), plain: (text: string): string => text };
-  return family.words.remarks(notes).map(({ tone, text }) => tones[tone](safe(text)));
-}
-
-export function refusedReply(refusals: readonly Refusal[], json: JsonObject = {}): Reply {
-  return {
-    exit: exitOf(refusals),
-    json: { ok: false, refusals: refusals.map((one) => ({ ...one })), ...json },
-    text: refusals.map(refusalText).join("\n"),
-  };
-}
-
-function refusalText({ code, message, fix, rule }: Refusal): string {
-  const { bad, dim } = style();
-  return `${bad("✗")} ${safe(message)}\n  ${safe(fix)} ${dim(`(${code}, ${rule})`)}`;
-}
-
-function exitOf(refusals: readonly Refusal[]): ExitCode {
+function refusedExit(refusals: readonly Refusal[]): ExitCode {
   const codes = refusals.map((one) => one.code);
   if (codes.some((code) => code.startsWith("journal-"))) return 1;
   if (codes.includes("lease-held") || codes.includes("fence-stale")) return 12;
   return codes.length > 0 && codes.every((code) => code === "held") ? 11 : 10;
 }
 
-export function failedReply({ code, message, fix }: Omit<Failed, "kind">): Reply {
-  const { bad } = style();
-  const refusal: Json = { code, message, fix, rule: "core" };
-  return {
-    exit: 1,
-    json: { ok: false, error: { code, message, fix }, refusals: [refusal] },
-    text: `${bad("✗")} ${safe(message)}\n  ${safe(fix)}`,
-  };
+/** A state file that cannot be written is the machine's failure, whatever else waits. */
+function takenExit({ pending, refusals = [], held }: Taken): ExitCode {
+  if (pending.some((one) => one.effect === "show")) return 1;
+  if (held.length > 0) return 11;
+  // Recorded, and yet what it was for did not happen: whoever goes by the code must not go on.
+  if (refusals.length > 0) return 10;
+  return pending.length > 0 ? 1 : 0;
 }
 
-export function usageReply(message: string, usage: string): Reply {
-  return {
-    exit: 2,
-    json: { ok: false, error: { code: "usage", message, fix: usage } },
-    text: `${safe(message)}\n${usage}`,
-  };
+export function failedText({ error, choices = [], shown }: FailedAnswer): string {
+  const lines = choices.map((one) => `  ${safe(said(one))}`);
+  const body = [safe(error.message), safe(said(error.fix)), ...lines];
+  if (error.code !== "usage") body[0] = `${style().bad("✗")} ${body[0] ?? ""}`;
+  if (error.code !== "usage") body[1] = `  ${body[1] ?? ""}`;
+  return withShown(shown, body.join("\n"));
+}
+
+export function refusedText({ refusals, gate = [], closing }: RefusedAnswer): string {
+  const rest = closing === undefined ? [] : [closing.message, said(closing.fix)];
+  return [
+    ...gate.map(safe),
+    ...refusals.map(refusalText),
+    ...rest.map((line) => `  ${safe(line)}`),
+  ].join("\n");
+}
+
+function refusalText({ code, message, fix, rule }: Refusal): string {
+  const { bad, dim } = style();
+  return `${bad("✗")} ${safe(message)}\n  ${safe(said(fix))} ${dim(`(${code}, ${rule})`)}`;
+}
+
+/** Remedies and choices are put into words before an answer is told. */
+export function said(words: string | Act): string {
+  return typeof words === "string" ? words : words.operation;
+}
+
+/** What a command came to. */
+export function takenText(answer: Taken): string {
+  const { good, warn, bold, dim } = style();
+  const { state, settled = [], vouched = [], gate = [], order } = answer;
+  const text = [
+    ...settled.map(
+      ({ decision, status, said: words, by }) =>
+        `${good("✓")} ${decision} ${status}: ${safe(words)} ${dim(`(${by})`)}`,
+    ),
+    ...vouched.map((line) => `${good("✓")} ${safe(line)}`),
+    ...remarkLines(answer),
+    ...answer.warnings.map((warning) => warn(`! ${safe(warning)}`)),
+    ...answer.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(said(one.fix))}`)),
+    ...answer.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${state} (atomic)`)),
+    `${bold(answer.workflow)}  ${answer.headline}  ${dim(state)}`,
+    ...closingLines(answer.closing),
+    ...(order === undefined
+      ? []
+      : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
+    ...questionLines(answer),
+  ].join("\n");
+  return withShown(answer.shown, [...gate.map(safe), text].join("\n"));
+}
+
+function remarkLines({ remarks = [] }: Taken): readonly string[] {
+  const tones = { ...style(), plain: (text: string): string => text };
+  return remarks.map(({ tone, text }) => tones[tone](safe(text)));
+}
+
+export function closingLines(closing: Closing | undefined): readonly string[] {
+  if (closing === undefined) return [];
+  return [`  ${safe(closing.message)}`, style().dim(`  ${safe(said(closing.fix))}`)];
+}
+
+/** The oldest question in full; the others by name, or nobody would know that they wait. */
+export function questionLines({
+  workflow,
+  held,
+}: Pick<Standing, "workflow" | "held">): readonly string[] {
+  const { dim, warn } = style();
+  const [decision, ...others] = held;
+  if (decision === undefined) return [];
+  return [
+    "",
+    formatMenu(decision),
+    dim(`(holdpoint answer ${workflow} <choice>)`),
+    ...others.map((one: Held) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
+    ...(others.length === 0
+      ? []
+      : [dim(`(holdpoint answer ${workflow} <choice> --decision <id>)`)]),
+  ];
+}
+
+/** Before a question stands what a person must see to answer it. */
+export function withShown(shown: readonly string[] | undefined, text: string): string {
+  return shown === undefined || shown.length === 0
+    ? text
+    : [...shown.map(safe), "", text].join("\n");
+}
+
+export function adviceLines(advice: readonly Advice[] | undefined): readonly string[] {
+  const { bold, dim } = style();
+  return (advice ?? []).flatMap(({ action, why, run }) => [
+    `${bold(`» ${safe(action)}`)} ${safe(why)}`,
+    ...run.map((line) => dim(`    ${safe(said(line))}`)),
+  ]);
 }

@@ -1,32 +1,38 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Caller } from "../../engine/engine.ts";
-import type { Parts } from "../../engine/parts.ts";
+import type { FailedAnswer, RefusedAnswer } from "../../operations/answers.ts";
+import type { Answer, Context, InputProperty, Operation } from "../../operations/operation.ts";
 
-/** One word of the command line: what it does, how it is called, and the function behind it. */
-export interface Verb {
-  readonly summary: string;
-  readonly usage: string;
-  readonly options: Readonly<Record<string, VerbOption>>;
-  readonly examples: readonly string[];
-  /** Opens the store for looking only, so that nothing is created or changed. */
-  readonly readOnly?: (flags: Flags) => boolean;
-  readonly run: (call: Call) => Promise<Reply>;
+/** How one operation is asked for on the command line, and how its answer is told to people. */
+export interface Verb<Input = JsonObject, Result extends Answer = Answer> {
+  readonly operation: Operation<Input, Result>;
+  /**
+   * Inputs that are given without their names, in order. `...choice` takes all words that are left; `add!` comes
+   * behind its own name, as in `agents add-parser add security`.
+   */
+  readonly args: readonly string[];
+  /** Options that only make sense in a terminal. */
+  readonly options?: Readonly<Record<string, InputProperty>>;
+  /** Inputs that no option stands for. */
+  readonly hides?: readonly string[];
+  /** What stands for an argument in the usage, where its name alone would not say it. */
+  readonly shows?: Readonly<Record<string, string>>;
+  /** Complete what was typed: read a file, ask at the terminal. An answer ends the call. */
+  readonly prepare?: (call: Call, typed: JsonObject) => Promise<JsonObject | Answer>;
+  /** The exit code, where it is not the one that all verbs have. */
+  exit?(answer: Told<Result>): ExitCode;
+  text(answer: Told<Result>): string;
 }
 
-export interface VerbOption {
-  readonly type: "string" | "boolean";
-  readonly about: string;
-}
-
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+/** What is left of an answer once refusals and failures are told, which is the same for all verbs. */
+export type Told<Result> = Exclude<Result, RefusedAnswer | FailedAnswer>;
 
 export interface Call {
-  readonly parts: Parts;
-  readonly caller: Caller;
-  readonly args: readonly string[];
+  readonly context: Context;
   readonly flags: Flags;
   readonly terminal: Terminal;
 }
+
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The world around the program: whether a person sits there, and how to talk to them. */
 export interface Terminal {
@@ -45,7 +51,7 @@ export interface Terminal {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** What a verb answers: one object for programs, one text for people, one exit code. */
+/** What is printed: one object for programs, one text for people, one exit code. */
 export interface Reply {
   readonly exit: ExitCode;
   readonly json: JsonObject;

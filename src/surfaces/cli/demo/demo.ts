@@ -47,7 +47,7 @@ function opening({ say, root, interactive }: Stage): void {
 
 function plan(stage: Stage): string | undefined {
   stage.heading("An honest agent plans");
-  stage.holdpoint(["start", PLUGIN, "--brief", "A warm delay"]);
+  stage.holdpoint(["start", PLUGIN, "--brief", "A warm delay", "--protocol", "plugin-workflow"]);
   stage.holdpoint(["advance", PLUGIN], { only: /Order|You are/ });
   if (report(stage, "plan") !== 11) return "the plan was not accepted";
   stage.heading("An agent tries to approve its own work");

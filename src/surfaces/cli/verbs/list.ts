@@ -1,29 +1,19 @@
-import { compareTexts, isJsonObject, showJson } from "../../../core/json.ts";
+import { showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { list } from "../../../operations/list.ts";
+import type { Listed, ListInput } from "../../../operations/list.ts";
 import { ageOf } from "../age.ts";
 import { safe, style } from "../style.ts";
-import type { Call, Reply, Verb } from "../verb.ts";
+import type { Verb } from "../verb.ts";
 
-export const listVerb: Verb = {
-  summary: "All workflows of this repository, the latest first",
-  usage: "list",
-  options: {},
-  examples: ["holdpoint list", "holdpoint list --json"],
-  readOnly: () => true,
-  run,
-};
+export const listVerb: Verb<ListInput, Listed> = { operation: list, args: [], text: listText };
 
-async function run({ parts }: Call): Promise<Reply> {
-  const now = parts.clock.now();
-  const rows = (await parts.journal.list())
-    .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
-    .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
+export function listText({ workflows }: Listed): string {
   const { dim } = style();
-  const text =
-    rows.length === 0
-      ? `No workflows here yet. ${dim("Begin with holdpoint start <name>, or take over existing files with holdpoint adopt --all.")}`
-      : rows.map((row) => line(row, now)).join("\n");
-  return { exit: 0, json: { ok: true, workflows: rows }, text };
+  if (workflows.length === 0)
+    return `No workflows here yet. ${dim("Begin with holdpoint start <name>, or take over existing files with holdpoint adopt --all.")}`;
+  const now = new Date().toISOString();
+  return workflows.map((row) => line(row, now)).join("\n");
 }
 
 function line(row: JsonObject, now: string): string {

@@ -1,13 +1,15 @@
 import type { Event } from "../../../core/events.ts";
-import type { JsonObject } from "../../../core/json.ts";
 import { tell } from "../../../engine/audit.ts";
 import { find } from "../../../engine/engine.ts";
 import type { Found } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
 import { driftOf } from "../../../engine/show.ts";
-import { closingLines, openDecisions, refusedReply, stateJson } from "../reply.ts";
+import { refusedAnswer, standingOf } from "../../../operations/answers.ts";
+import type { Standing } from "../../../operations/answers.ts";
+import type { Answer } from "../../../operations/operation.ts";
+import { closingLines } from "../reply.ts";
 import { safe, style } from "../style.ts";
-import type { Call, Reply } from "../verb.ts";
+import type { Call } from "../verb.ts";
 
 const LOOK_MS = 200;
 
@@ -15,9 +17,11 @@ const LOOK_MS = 200;
  * Follow a workflow as it moves: every record of its journal, every change of its files, until Ctrl-C. For
  * programs one JSON object a line: `state`, `event`, `file`, `drift`.
  */
-export async function watch(call: Call, first: Found): Promise<Reply> {
-  const { terminal, parts } = call;
-  const { id } = first.state;
+export async function watch(call: Call, id: string): Promise<Answer> {
+  const { terminal } = call;
+  const { parts } = call.context;
+  const first = await find(parts, id);
+  if (first.kind === "refused") return refusedAnswer(first.refusals);
   const digests = new Map<string, string>();
   await changedFiles(call, first, digests);
   let shown = "";
@@ -29,7 +33,7 @@ export async function watch(call: Call, first: Found): Promise<Reply> {
   headline(first);
   for (let seen = first.state.seq; !terminal.interrupted();) {
     const found = await find(parts, id);
-    if (found.kind === "refused") return refusedReply(found.refusals);
+    if (found.kind === "refused") return refusedAnswer(found.refusals);
     const records = await parts.journal.read(streamOf(found.family, id), seen);
     for (const { at, seq, ...record } of records)
       for (const event of eventsOf({ at, seq, ...record }))
@@ -48,18 +52,18 @@ export async function watch(call: Call, first: Found): Promise<Reply> {
     if (records.length > 0) headline(found);
     await terminal.pause(LOOK_MS);
   }
-  return { exit: 0, json: { ok: true, workflow: id }, text: "" };
+  const ended: Answer & Pick<Standing, "workflow"> = { ok: true, workflow: id };
+  return ended;
 }
 
-function jsonLine(type: string, data: JsonObject): string {
+function jsonLine(type: string, data: object): string {
   return JSON.stringify({ type, ...data });
 }
 
-function stateOf(found: Found): JsonObject {
+function stateOf(found: Found): object {
   const { details } = found.family.words.describe(found.state);
   return {
-    workflow: found.state.id,
-    ...stateJson(found),
+    ...standingOf(found),
     details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
   };
 }
@@ -81,8 +85,8 @@ function headlineOf({ family, state }: Found): string {
   return [
     `${bold(state.id)}  ${description.headline}  ${dim(description.state)}`,
     ...(tasks === "" ? [] : [`  ${safe(tasks)}`]),
-    ...closingLines(description),
-    ...openDecisions(state).map(({ id, prompt }) =>
+    ...closingLines(description.closing),
+    ...standingOf({ family, state }).held.map(({ id, prompt }) =>
       warn(`  waits for a person: ${id}  ${safe(prompt)}`),
     ),
   ].join("\n");
@@ -100,7 +104,7 @@ function changeLine({ path, change }: FileChange, json: boolean): string {
 
 /** State files that read differently than at the last look. */
 async function changedFiles(
-  { parts }: Call,
+  { context: { parts } }: Call,
   { family, state }: Found,
   digests: Map<string, string>,
 ): Promise<readonly FileChange[]> {

@@ -1,0 +1,80 @@
+/** What `--help` says: all of it comes from the operations and the words of their verbs. */
+import type { Family } from "../../ports/family.ts";
+import { optionsOf, toOption, usageOf, wordsOf } from "./args.ts";
+import type { StartOptionsOf } from "./args.ts";
+import { commandLine } from "./phrase.ts";
+import type { Reply, Verb } from "./verb.ts";
+import { VERBS } from "./verbs/index.ts";
+
+export function helpReply(): Reply {
+  const rows = Object.entries(VERBS).map(
+    ([name, { operation }]) => `  ${name.padEnd(10)} ${operation.purpose}`,
+  );
+  const lines = [
+    "holdpoint: workflows that agents cannot skip, fake or lose",
+    "",
+    "Usage: holdpoint <verb> [arguments] [--json] [--cwd <directory>]",
+    "",
+    ...rows,
+    `  ${"demo".padEnd(10)} Watch a whole workflow with agents that lie, cheat and die`,
+    "",
+    "Every verb has --help with examples.",
+    "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
+  ];
+  return {
+    exit: 0,
+    json: { ok: true, verbs: [...Object.keys(VERBS), "demo"] },
+    text: lines.join("\n"),
+  };
+}
+
+export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
+  const { name, purpose, examples } = verb.operation;
+  const [only, second] = protocols;
+  const asked = second === undefined ? only : undefined;
+  const shown = examples.filter(
+    (one) => asked === undefined || one["protocol"] === asked.protocol.name,
+  );
+  const lines = [
+    asked === undefined ? purpose : `${purpose}: ${asked.protocol.title}`,
+    "",
+    usageOf(verb),
+    "",
+    ...optionLines(verb),
+    ...(asked === undefined ? [] : startLines(asked.starting.options)),
+    "  --json  answer with one JSON object",
+    "  --cwd <directory>  work there instead of here",
+    ...(second === undefined ? [] : ["", "Protocols, each with options of its own:"]),
+    ...(second === undefined ? [] : protocols.map(({ protocol }) => protocolLine(protocol))),
+    ...(shown.length === 0 ? [] : ["", "Examples:"]),
+    ...shown.map((input) => `  ${commandLine(VERBS, { operation: name, input })}`),
+  ];
+  const usage = usageOf(verb).replace("Usage: holdpoint ", "");
+  return { exit: 0, json: { ok: true, verb: name, usage }, text: lines.join("\n") };
+}
+
+function optionLines(verb: Verb): readonly string[] {
+  const words = wordsOf(verb).map(toOption);
+  const named = Object.entries(optionsOf(verb));
+  return [
+    ...named
+      .filter(([name]) => words.includes(name))
+      .map(([name, { description }]) => `  <${name}>  ${description}`),
+    ...named
+      .filter(([name]) => !words.includes(name))
+      .map(([name, { type, description }]) => `  --${name}${VALUES[type]}  ${description}`),
+  ];
+}
+
+const VALUES = { string: " <value>", boolean: "", object: " <json>" } as const;
+
+function startLines(options: StartOptionsOf): readonly string[] {
+  return Object.entries(options).map(([name, { type, about, values = [] }]) => {
+    const choice = values.length === 0 ? "" : ` (${values.join(", ")})`;
+    return `  --${name}${VALUES[type]}  ${about}${choice}`;
+  });
+}
+
+function protocolLine({ name, title }: Family["protocol"]): string {
+  return `  ${name.padEnd(18)} ${title}; holdpoint start --help ${name}`;
+}

@@ -1,0 +1,37 @@
+import type { Verb } from "../verb.ts";
+import { adoptVerb } from "./adopt.ts";
+import { answerVerb } from "./answer.ts";
+import { auditVerb } from "./audit.ts";
+import { listVerb } from "./list.ts";
+import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
+import { nextVerb } from "./next.ts";
+import { reconcileVerb } from "./reconcile.ts";
+import { reportVerb } from "./report.ts";
+import { statusVerb } from "./status.ts";
+import { advanceVerb, approveVerb, askVerb, lockVerb, startVerb } from "./taken.ts";
+import { verifyVerb } from "./verify.ts";
+
+/**
+ * Every verb. They are read with the program, because each file it is in costs more to open than the verbs
+ * cost to read; what a workflow's family brings is large, and is read when it is met.
+ */
+export const VERBS: Readonly<Record<string, Verb>> = {
+  start: startVerb,
+  list: listVerb,
+  status: statusVerb,
+  next: nextVerb,
+  order: orderVerb,
+  advance: advanceVerb,
+  report: reportVerb,
+  ask: askVerb,
+  answer: answerVerb,
+  approve: approveVerb,
+  verify: verifyVerb,
+  reconcile: reconcileVerb,
+  adopt: adoptVerb,
+  lock: lockVerb,
+  agents: agentsVerb,
+  audit: auditVerb,
+  show: showVerb,
+  graph: graphVerb,
+};

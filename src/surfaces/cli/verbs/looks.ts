@@ -1,0 +1,46 @@
+/** Verbs that only look. */
+import { agents } from "../../../operations/agents.ts";
+import type { AgentsInput, AgentsListed } from "../../../operations/agents.ts";
+import type { Answered, RefusedAnswer, Taken } from "../../../operations/answers.ts";
+import { graph } from "../../../operations/graph.ts";
+import type { Drawn, GraphInput } from "../../../operations/graph.ts";
+import { order } from "../../../operations/order.ts";
+import type { OrderInput, OrderTold } from "../../../operations/order.ts";
+import { show } from "../../../operations/show.ts";
+import type { ShowInput, Shown } from "../../../operations/show.ts";
+import { takenText } from "../reply.ts";
+import { safe } from "../style.ts";
+import type { Verb } from "../verb.ts";
+
+export const agentsVerb: Verb<AgentsInput, Answered<AgentsListed | Taken>> = {
+  operation: agents,
+  args: ["workflow", "add!"],
+  text: (answer) => ("agents" in answer ? agentsText(answer) : takenText(answer)),
+};
+
+function agentsText({ workflow, agents: rows }: AgentsListed): string {
+  if (rows.length === 0) return `${workflow} has no agents`;
+  return rows
+    .map(({ agent, at, working }) => `${agent.padEnd(16)} ${at}  ${working ?? ""}`.trim())
+    .map(safe)
+    .join("\n");
+}
+
+export const graphVerb: Verb<GraphInput, Answered<Drawn>> = {
+  operation: graph,
+  args: ["of"],
+  shows: {},
+  text: ({ mermaid }) => mermaid.trimEnd(),
+};
+
+export const orderVerb: Verb<OrderInput, Answered<OrderTold>> = {
+  operation: order,
+  args: ["workflow"],
+  text: ({ order: { prompt } }) => safe(prompt),
+};
+
+export const showVerb: Verb<ShowInput, Shown | RefusedAnswer> = {
+  operation: show,
+  args: ["id"],
+  text: ({ text, value }) => safe(text ?? JSON.stringify(value, undefined, 2)),
+};
