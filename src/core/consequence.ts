@@ -1,5 +1,5 @@
 import { ask, who } from "./decision.ts";
-import { endLease, findDispatch, sendDispatch } from "./dispatch.ts";
+import { findDispatch, sendDispatch } from "./dispatch.ts";
 import type { SendRequest } from "./dispatch.ts";
 import { emit, fill, holdsTrue, readFact, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
@@ -7,7 +7,7 @@ import { requireUnit } from "./evolve.ts";
 import { bind } from "./guard.ts";
 import { isJsonArray, isJsonObject, showJson } from "./json.ts";
 import type { JsonObject } from "./json.ts";
-import { releaseLease } from "./lease.ts";
+import { endLease, releaseLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves } from "./move.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";

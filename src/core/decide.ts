@@ -2,7 +2,6 @@ import { cite } from "./cite.ts";
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { openDecisions, refuseInvalid, takeAnswer, who } from "./decision.ts";
-import { endLease } from "./dispatch.ts";
 import { beginDraft, emit, fill, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
@@ -12,6 +11,7 @@ import { dropAnswer, keepAnswer } from "./keep.ts";
 import {
   breakLease,
   checkLease,
+  endLease,
   refuseHeld,
   endOwnership,
   releaseLease,

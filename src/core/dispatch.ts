@@ -99,11 +99,3 @@ function takeLease(draft: Draft): void {
   const { session, actor } = draft.envelope;
   emit(draft, { type: "lease.taken", session, holder: `${actor.kind}:${actor.name}` });
 }
-
-/** Work has come back: where the right to move lasts one dispatch, it ends here. */
-export function endLease(draft: Draft, why: string): void {
-  const { lease, dispatches } = draft.state;
-  if (lease === null || draft.protocol.lease !== "dispatch") return;
-  if (Object.values(dispatches).some((one) => one.status !== "ended")) return;
-  emit(draft, { type: "lease.ended", session: lease.session, why });
-}

@@ -144,3 +144,11 @@ export function releaseLease(draft: Draft): void {
   const { lease } = draft.state;
   if (lease !== null) emit(draft, { type: "lease.ended", session: lease.session, why: "released" });
 }
+
+/** Work has come back: where the right to move lasts one dispatch, it ends here. */
+export function endLease(draft: Draft, why: string): void {
+  const { lease, dispatches } = draft.state;
+  if (lease === null || draft.protocol.lease !== "dispatch") return;
+  if (Object.values(dispatches).some((one) => one.status !== "ended")) return;
+  emit(draft, { type: "lease.ended", session: lease.session, why });
+}

@@ -4,10 +4,11 @@ import { requireUnit } from "./evolve.ts";
 import { passes, runGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "./json.ts";
+import { endLease } from "./lease.ts";
 import type { Machine, Move, NoteRow } from "./protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import { ROOT } from "./state.ts";
-import type { Unit } from "./state.ts";
+import type { Dispatch, Unit } from "./state.ts";
 
 /** How many automatic moves one command may cause; more means two rows chase each other. */
 const AUTO_MOVES_MAX = 32;
@@ -215,8 +216,24 @@ function sow(draft: Draft, unit: Unit, row: Move): void {
 }
 
 function closeAll(draft: Draft, kind: string): void {
-  for (const child of childrenOf(draft.state, kind))
+  for (const child of childrenOf(draft.state, kind)) {
+    endWork(draft, (one) => one.unit === child.id && one.status !== "ended");
     emit(draft, { type: "unit.closed", unit: child.id });
+  }
+}
+
+/** Work for what is gone, or kept for a question that is gone, ends: its report must not count later. */
+function endWork(draft: Draft, which: (dispatch: Dispatch) => boolean): void {
+  for (const { id, claim } of Object.values(draft.state.dispatches).filter(which)) {
+    emit(draft, {
+      type: "dispatch.ended",
+      dispatch: id,
+      outcome: "void",
+      claim: claim ?? {},
+      notes: [],
+    });
+    endLease(draft, "void");
+  }
 }
 
 export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = []): void {
@@ -241,6 +258,12 @@ export function voidQuestion(draft: Draft, question: string): void {
       text: "",
       by: "engine",
     });
+    const { unit } = one;
+    const asked = Object.values(draft.state.decisions).some(
+      (other) => other.unit === unit && other.status === "open",
+    );
+    if (!asked)
+      endWork(draft, (dispatch) => dispatch.unit === unit && dispatch.status === "parked");
   }
 }
 

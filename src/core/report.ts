@@ -1,10 +1,10 @@
 import type { Claim } from "./commands.ts";
-import { endLease } from "./dispatch.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { runGuards, runSoftGuards } from "./guard.ts";
 import { member } from "./json.ts";
+import { endLease } from "./lease.ts";
 import { runAutoMoves } from "./move.ts";
 import type { DispatchSpec } from "./protocol.ts";
 import { wantRuns } from "./run.ts";

@@ -172,6 +172,14 @@ describe("sealed contracts", () => {
     expect(told.open[0]?.options[0]?.recommended).toBe(true);
   });
 
+  test("[C87] a report that was kept for a question ends with it, and never counts later", () => {
+    const told = held().move("reset", { reason: "another idea" }).expectAccepted();
+    expect(told.state.dispatches["W-1"]).toMatchObject({ status: "ended", outcome: "void" });
+    expect(told.state.lease).toBeNull();
+    done(told.settle().send("research").expectAccepted()).expectAccepted();
+    expect(told.state.dispatches["W-2"]?.outcome).toBe("success");
+  });
+
   test("[PW-055] a missing contract is told apart from a changed one", () => {
     const told = at31().given({ [`digest:${PLAN}`]: null });
     done(told).expectHeld("contract-changed");
