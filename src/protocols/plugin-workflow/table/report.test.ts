@@ -172,7 +172,7 @@ describe("sealed contracts", () => {
     expect(told.open[0]?.options[0]?.recommended).toBe(true);
   });
 
-  test("[C87] a report that was kept for a question ends with it, and never counts later", () => {
+  test("[C91] a report that was kept for a question ends with it, and never counts later", () => {
     const told = held().move("reset", { reason: "another idea" }).expectAccepted();
     expect(told.state.dispatches["W-1"]).toMatchObject({ status: "ended", outcome: "void" });
     expect(told.state.lease).toBeNull();

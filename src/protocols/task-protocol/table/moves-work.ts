@@ -161,11 +161,15 @@ export const finish: readonly Move[] = [
     from: ["AWAITING_USER_APPROVAL"],
     to: "COMPLETE",
     guards: [
-      row("checkpoint", {
-        code: "checkpoint-violation",
-        fix: "Wait: a person answers with holdpoint answer {id}.",
-        rule: "TP-179",
-      }),
+      row(
+        "checkpoint",
+        {
+          code: "checkpoint-violation",
+          fix: "Wait: a person answers with holdpoint answer {id}.",
+          rule: "TP-179",
+        },
+        { question: "change" },
+      ),
       {
         ...row("change-fresh", {
           code: "change-differs",

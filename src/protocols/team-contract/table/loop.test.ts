@@ -221,6 +221,18 @@ describe("repairs", () => {
     },
   );
 
+  test("[C92] work that never passes is handed out forty times, then a person is asked", () => {
+    const told = begin();
+    for (let order = 1; order <= 40; order += 1) {
+      work(told, "specify", ".", { outcome: "UNREADABLE" });
+      if (at(told) === "BLOCKED") told.move("unblock", { ...PERSON, reason: "look again" });
+    }
+    told.send("specify", ".", ORCHESTRATOR).expectHeld("orders-exhausted");
+    expect(told.open[0]?.prompt).toContain("40 times");
+    told.reply("orders-exhausted", "again").expectAccepted();
+    told.send("specify", ".", ORCHESTRATOR).expectAccepted();
+  });
+
   test("[TC-157] accepted with known issues: a decision, an entry in known_issues, and the work goes on", () => {
     const told = upTo("review");
     for (let round = 1; round <= 3; round += 1) work(block(told, "review"), "fix-review", "T-001");

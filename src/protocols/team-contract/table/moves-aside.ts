@@ -78,15 +78,17 @@ const repairs: readonly Move[] = [
   { id: "rebuilt", from: ["FIX_BUILD"], to: "INTEGRATE", by: [], rule: "TC-153" },
 ];
 
+/** A session that begins anew owes no repair to the one before. */
+const NO_REPAIR = { repair: { value: null }, task: { value: null } } as const;
+
 const leaveLean: Omit<Move, "id"> = {
   from: ["IMPLEMENT_LOOP"],
   to: "INTAKE",
   when: [LEAN],
   set: {
     mode: { value: "full" },
-    repair: { value: null },
-    task: { value: null },
     lean: { value: null },
+    ...NO_REPAIR,
   },
   closes: "task",
   effects: [{ kind: "archive", args: { paths: "tasks.yaml,spec.md", suffix: ".lean" } }],
@@ -176,7 +178,7 @@ export const aside: readonly Move[] = [
     why: true,
     when: [FULL],
     closes: "task",
-    set: { strategy: { value: null }, correction: { value: "none" }, task: { value: null } },
+    set: { strategy: { value: null }, correction: { value: "none" }, ...NO_REPAIR },
     label: "reopen the session",
     rule: "TC-029",
   },
@@ -188,6 +190,7 @@ export const aside: readonly Move[] = [
     why: true,
     when: [LEAN],
     closes: "task",
+    set: NO_REPAIR,
     label: "reopen the session",
     rule: "TC-029",
   },

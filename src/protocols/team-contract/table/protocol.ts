@@ -5,6 +5,7 @@ import type {
   GuardRow,
   Machine,
   Protocol,
+  Spend,
 } from "../../../core/protocol.ts";
 import { building } from "./dispatches-build.ts";
 import { making } from "./dispatches-make.ts";
@@ -67,11 +68,15 @@ function looking(spec: DispatchSpec): DispatchSpec {
   const outcomes = Object.entries(spec.outcomes).map(([name, does]) => [name, [LEAVES, ...does]]);
   return {
     ...spec,
+    tries: ORDERS,
     guards: [...(spec.guards ?? []), STRAY],
     sent: [...(spec.sent ?? []), copilot],
     outcomes: Object.fromEntries(outcomes),
   };
 }
+
+/** Work may be handed out again as long as it does not pass; a person looks before that goes on for ever. */
+const ORDERS: Spend = { budget: "orders/{unit}", max: 40, out: "orders-exhausted" };
 
 /** How the files are when a worker is done, so that the next one is not blamed for what nobody did. */
 const LEAVES: Consequence = {

@@ -47,6 +47,17 @@ const known: readonly Consequence[] = [
   { do: "set", set: { repair: { value: null } } },
 ];
 
+function stopHere(blocker: string): Option {
+  return {
+    id: "stop",
+    label: "Stop here",
+    does: [
+      { do: "set", set: { blocker: { value: blocker }, blocker_detail: { input: "text" } } },
+      { do: "move", move: "stop" },
+    ],
+  };
+}
+
 /** After a used-up budget: three ways to try on, one to live with it unless it is a security hole. */
 function exhausted(accept: boolean): Question {
   return adHoc({
@@ -63,17 +74,7 @@ function exhausted(accept: boolean): Question {
         label: "Simplify the scope",
         does: [again, { ...guidance, note: { ...guidance.note, text: "Simplify the scope" } }],
       },
-      {
-        id: "stop",
-        label: "Stop here",
-        does: [
-          {
-            do: "set",
-            set: { blocker: { value: "repair_exhausted" }, blocker_detail: { input: "text" } },
-          },
-          { do: "move", move: "stop" },
-        ],
-      },
+      stopHere("repair_exhausted"),
       freeText("guidance", "Guidance: <what to do>", [again, guidance]),
     ],
     rule: "TC-156",
@@ -147,17 +148,7 @@ const asked: Readonly<Record<string, Question>> = {
           { do: "move", move: "too-complex" },
         ],
       },
-      {
-        id: "stop",
-        label: "Stop here",
-        does: [
-          {
-            do: "set",
-            set: { blocker: { value: "agent_blocked" }, blocker_detail: { input: "text" } },
-          },
-          { do: "move", move: "stop" },
-        ],
-      },
+      stopHere("agent_blocked"),
       freeText("guidance", "Guidance: <what to do>", [guidance]),
     ],
     rule: "TC-085",
@@ -210,6 +201,14 @@ const asked: Readonly<Record<string, Question>> = {
       { id: "restore", label: "I will take them back", does: [] },
     ],
     rule: "TC-167",
+  }),
+  "orders-exhausted": adHoc({
+    prompt: "Work was handed out {about.max} times for {unit}. Go on?",
+    options: [
+      { id: "again", label: "Go on: hand out as much again", does: [again] },
+      stopHere("agent_blocked"),
+    ],
+    rule: "core",
   }),
   "retry-exhausted": exhausted(true),
   "retry-exhausted-security": exhausted(false),
