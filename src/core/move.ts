@@ -5,6 +5,7 @@ import { passes, runGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "./json.ts";
 import { endLease } from "./lease.ts";
+import { namedRows } from "./named-rows.ts";
 import type { Machine, Move, NoteRow } from "./protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import { ROOT } from "./state.ts";
@@ -33,9 +34,7 @@ export function requestMove(draft: Draft, request: MoveRequest): void {
     });
     return;
   }
-  const rows = machineOf(draft, unit).moves.filter(
-    (row) => row.id === request.move && row.auto !== true,
-  );
+  const rows = namedRows(machineOf(draft, unit)).named.get(request.move) ?? [];
   const row = rows.find((one) => one.from.includes(unit.at) && holdsTrue(draft, unit, one.when));
   if (row === undefined) refuseUnknown(draft, unit, request.move, rows);
   else if (mayMove(draft, unit, row, request)) applyMove(draft, unit, row, request.reason);
@@ -277,9 +276,8 @@ export function runAutoMoves(draft: Draft): void {
 
 function runOneAutoMove(draft: Draft): boolean {
   for (const unit of Object.values(draft.state.units)) {
-    for (const row of machineOf(draft, unit).moves) {
-      const fits =
-        row.auto === true && row.from.includes(unit.at) && holdsTrue(draft, unit, row.when);
+    for (const row of namedRows(machineOf(draft, unit)).auto) {
+      const fits = row.from.includes(unit.at) && holdsTrue(draft, unit, row.when);
       if (!fits) continue;
       wantNewRuns(draft, unit, row.runs);
       if (!passes(draft, unit, row.guards)) continue;

@@ -1,0 +1,379 @@
+import { describe, expect, test } from "vitest";
+import { defineProtocol } from "../define.ts";
+import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "../protocol.ts";
+import { PROPERTIES, checkProtocol } from "./check.ts";
+import type { CheckFinding, Checked } from "./check.ts";
+
+/*
+ *   draft ──(write)──▶ review ──approve──▶ approved ──publish──▶ published
+ *     ▲                  │
+ *     └──────rework──────┘
+ */
+
+const released: GuardRow = {
+  guard: "released",
+  args: { question: "approve", options: ["yes"] },
+  code: "not-approved",
+  fix: "Let a person approve it.",
+  rule: "R",
+};
+
+const moves: readonly Move[] = [
+  { id: "submit", from: ["draft"], to: "review", by: [], asks: "approve", rule: "R" },
+  { id: "approve", from: ["review"], to: "approved", by: [], guards: [released], rule: "R" },
+  { id: "rework", from: ["review"], to: "draft", by: [], rule: "R" },
+  { id: "publish", from: ["approved"], to: "published", rule: "R" },
+];
+
+const write: DispatchSpec = {
+  role: "writer",
+  unit: "root",
+  in: ["draft"],
+  tries: { budget: "writing", max: 3, out: "stuck" },
+  outcomes: { done: [{ do: "move", move: "submit" }], failed: [] },
+  rule: "R",
+};
+
+const questions: Readonly<Record<string, Question>> = {
+  approve: question(["yes", "approve"], ["no", "rework"]),
+  stuck: {
+    ...question(),
+    options: [{ id: "again", label: "Again", does: [{ do: "reset", budget: "writing" }] }],
+  },
+};
+
+function question(...options: readonly (readonly [string, string])[]): Question {
+  return {
+    prompt: "?",
+    options: options.map(([id, move]) => ({ id, label: id, does: [{ do: "move", move }] })),
+    rule: "R",
+  };
+}
+
+const machine: Machine = {
+  states: ["draft", "review", "approved", "published"],
+  start: "draft",
+  ends: ["published"],
+  moves,
+};
+
+const sound: Protocol = {
+  name: "letter",
+  version: 1,
+  title: "Letter",
+  root: "letter",
+  kinds: { letter: machine },
+  questions,
+  dispatches: { write },
+  guards: {},
+  vars: {},
+  looks: [],
+  lease: "workflow",
+};
+
+test("[C92] a sound table is proved, property by property", () => {
+  const checked = checkProtocol(defineProtocol(sound));
+  expect(checked.findings).toEqual([]);
+  expect(checked.proved).toEqual(Object.keys(PROPERTIES));
+  expect(checked.complete).toBe(true);
+});
+
+describe("planted defects, each with the shortest way to it", () => {
+  test("[C92] a state that no row leads to", () => {
+    const found = only(withMachine({ states: [...machine.states, "limbo"] }), "reachable");
+    expect(found.map((one) => one.message)).toEqual([
+      'letter never comes to "limbo": no move leads there',
+    ]);
+  });
+
+  test("[C92] a state whose only way in is for a role that does not exist", () => {
+    const archive = move({ id: "archive", from: ["approved"], to: "archived", by: ["role:clerk"] });
+    const table = withMachine({
+      states: [...machine.states, "archived"],
+      ends: ["published", "archived"],
+      moves: [...moves, archive],
+    });
+    expect(only(table, "reachable")[0]?.message).toBe(
+      'letter never comes to "archived": archive cannot be taken',
+    );
+  });
+
+  test("[C92] a way on that only a role may take that nobody has", () => {
+    const [found] = only(change("publish", { by: ["role:publisher"] }), "way-on");
+    expect(found?.code).toBe("nobody-moves");
+    expect(found?.message).toContain("its rows are for role:publisher, and nobody has that role");
+    expect(told(found)).toEqual([...APPROVED]);
+  });
+
+  test("[C92] a state that one enters and never leaves", () => {
+    const drop = move({ id: "drop", from: ["draft"], to: "pit" });
+    const turn = move({ id: "turn", from: ["pit"], to: "pit" });
+    const table = withMachine({
+      states: [...machine.states, "pit"],
+      moves: [...moves, drop, turn],
+    });
+    const [found] = only(table, "way-on");
+    expect(found?.message).toBe('From "pit" no way leads to an end');
+    expect(told(found)).toEqual(["person starts: draft", "agent moves drop: pit"]);
+  });
+
+  test("[C92] a variable that no way on is for", () => {
+    const table = change("publish", { when: [{ var: "colour", in: ["green"] }] });
+    const painted = withMoves(table, [
+      ...(table.kinds["letter"]?.moves ?? []),
+      move({ id: "paint", from: ["draft"], to: "draft", set: { colour: { value: "red" } } }),
+    ]);
+    const [found] = only({ ...painted, vars: { colour: "green" } }, "way-on");
+    expect(told(found)).toEqual(["person starts: draft", "agent moves paint: draft"]);
+  });
+
+  test("[C92] a short cut around a released question", () => {
+    const [found] = only(
+      add({ id: "hurry", from: ["review"], to: "approved", whileHeld: true }),
+      "gates",
+    );
+    expect(found?.message).toBe('"approved" is reached without the answer to "approve"');
+    expect(told(found)).toEqual([...REVIEW, "agent moves hurry: approved (approve?)"]);
+  });
+
+  test("[C92] a short cut to the end", () => {
+    const [found] = only(add({ id: "slip", from: ["draft"], to: "published" }), "gates");
+    expect(found?.message).toBe('"published" is reached without the answer to "approve"');
+    expect(told(found)).toEqual(["person starts: draft", "agent moves slip: published"]);
+  });
+
+  test("[C92] a gate of a state that an agent walks out of", () => {
+    const [submit, , rework] = moves;
+    const { asks: _, ...enters } = submit ?? move({});
+    const gated: Machine = {
+      ...machine,
+      states: ["draft", "review", "published"],
+      gates: { review: { ask: "approve" } },
+      moves: [
+        enters,
+        { ...move({ id: "approve", from: ["review"], to: "published" }), by: [] },
+        rework ?? enters,
+        move({ id: "walk", from: ["review"], to: "published", whileHeld: true }),
+      ],
+    };
+    const [found] = only({ ...sound, kinds: { letter: gated } }, "gates");
+    expect(told(found)).toEqual([...REVIEW, "agent moves walk: published (approve?)"]);
+  });
+
+  test("[C92] work that is handed out again and again without a budget", () => {
+    const { tries: _, ...free } = write;
+    const [found] = only(
+      { ...sound, dispatches: { write: free }, questions: { approve: ask() } },
+      "loops",
+    );
+    expect(told(found)).toEqual(["person starts: draft"]);
+    expect(found?.loop?.map(line)).toEqual([
+      "agent hands write to writer: draft",
+      "writer reports failed of write: draft",
+    ]);
+  });
+
+  test("[C92] two rows that an agent may take back and forth", () => {
+    const table = withMoves(sound, [
+      ...moves,
+      move({ id: "unapprove", from: ["approved"], to: "shelf" }),
+      move({ id: "again", from: ["shelf"], to: "approved" }),
+    ]);
+    const [found] = only(withStates(table, "shelf"), "loops");
+    expect(told(found)).toEqual([...APPROVED]);
+    expect(found?.loop?.map(line)).toEqual([
+      "agent moves unapprove: shelf",
+      "agent moves again: approved",
+    ]);
+  });
+
+  test("[C92] rows that move by themselves and never come to rest", () => {
+    const table = withMoves(sound, [
+      ...moves,
+      move({ id: "tick", from: ["approved"], to: "shelf", auto: true }),
+      move({ id: "tock", from: ["shelf"], to: "approved", auto: true }),
+    ]);
+    const [found] = only(withStates(table, "shelf"), "settles");
+    expect(found?.code).toBe("never-settles");
+    expect(told(found)).toEqual([...REVIEW, "person answers approve with yes: review (approve?)"]);
+  });
+
+  test("[C92] a question none of whose answers can be taken", () => {
+    const [found] = only(
+      withQuestion("approve", question(["yes", "publish"], ["no", "submit"])),
+      "questions",
+    );
+    expect(found?.code).toBe("question-unanswerable");
+    expect(told(found)).toEqual([...REVIEW]);
+  });
+
+  test("[C92] an option that is refused wherever its question is asked", () => {
+    const three = question(["yes", "approve"], ["no", "rework"], ["later", "publish"]);
+    const [found] = only(withQuestion("approve", three), "questions");
+    expect(found?.message).toBe(
+      '"later" is no answer to "approve": it is refused wherever that is asked',
+    );
+    expect(told(found)).toEqual([...REVIEW]);
+  });
+
+  test("[C92] a guard that refuses and does not say what to do", () => {
+    const [found] = only(change("publish", { guards: [{ ...released, fix: " " }] }), "remedies");
+    expect(found?.message).toBe('"not-approved" refuses move publish and does not say what to do');
+    expect(told(found)).toEqual([...APPROVED]);
+  });
+
+  test("[C92] a report that is refused without a remedy", () => {
+    const row: GuardRow = {
+      guard: "claim",
+      args: { field: "a", in: [1] },
+      code: "a",
+      fix: "",
+      rule: "R",
+    };
+    const table = { ...sound, dispatches: { write: { ...write, accepts: [row] } } };
+    const [found] = only(table, "remedies");
+    expect(told(found)).toEqual(["person starts: draft", "agent hands write to writer: draft"]);
+  });
+
+  test("[C92] a budget whose question leads back into it", () => {
+    const stuck: Question = {
+      ...question(),
+      options: [{ id: "again", label: "Again", does: [{ do: "dispatch", specs: ["write"] }] }],
+    };
+    const [found] = only(withQuestion("stuck", stuck), "budgets");
+    expect(found?.message).toBe('Once the budget "writing" is used up nothing leads on');
+    expect(told(found)).toEqual([
+      "person starts: draft",
+      "agent hands write to writer: draft (stuck?)",
+    ]);
+  });
+
+  test("[C92] a budget that bounds nothing", () => {
+    const outcomes = {
+      ...write.outcomes,
+      failed: [{ do: "within", budget: "failures", max: 2, otherwise: [] } as const],
+    };
+    const [found] = only({ ...sound, dispatches: { write: { ...write, outcomes } } }, "budgets");
+    expect(found?.message).toContain('"failures"');
+  });
+});
+
+describe("what is no defect", () => {
+  test("[C92] a person may set the rules aside, with a reason", () => {
+    const table = add({
+      id: "give-up",
+      from: ["draft"],
+      to: "published",
+      by: ["person"],
+      why: true,
+    });
+    expect(checkProtocol(table).findings).toEqual([]);
+    const silent = add({ id: "give-up", from: ["draft"], to: "published", by: ["person"] });
+    expect(checkProtocol(silent).findings).toHaveLength(1);
+  });
+
+  test("[C92] a guard that counts in some cases only makes no gate", () => {
+    const when = [{ var: "strict", in: [true] }] as const;
+    const table = change("approve", { guards: [{ ...released, when }] });
+    const both = withMoves(table, [
+      ...(table.kinds["letter"]?.moves ?? []),
+      move({ id: "slip", from: ["draft"], to: "published" }),
+    ]);
+    expect(checkProtocol({ ...both, vars: { strict: false } }).findings).toEqual([]);
+  });
+
+  test("[C92] a person in the loop bounds it", () => {
+    const table = withMoves(sound, [
+      ...moves,
+      move({ id: "unapprove", from: ["approved"], to: "shelf" }),
+      move({ id: "again", from: ["shelf"], to: "approved", by: ["person"] }),
+    ]);
+    expect(checkProtocol(withStates(table, "shelf")).findings).toEqual([]);
+  });
+});
+
+describe("large tables", () => {
+  const states = Array.from({ length: 10_000 }, (_, index) => `s${index}`);
+  const chain = states
+    .slice(1)
+    .map((to, index) => move({ id: `go${index}`, from: [`s${index}`], to }));
+  const large: Protocol = {
+    ...sound,
+    kinds: { letter: { states, start: "s0", ends: ["s9999"], moves: chain } },
+    questions: {},
+    dispatches: {},
+  };
+
+  test("[C92] ten thousand states are explored", () => {
+    const checked = checkProtocol(large);
+    expect(checked.findings).toEqual([]);
+    expect(checked.places).toBe(10_000);
+  });
+
+  test("[C92] what is too large is said, with what was proved", () => {
+    const checked = checkProtocol(large, 100);
+    expect(checked.complete).toBe(false);
+    expect(checked.proved).toEqual(["remedies"]);
+    expect(checked.findings.map((one) => one.code)).toEqual(["too-large"]);
+    expect(checked.findings[0]?.message).toContain("more than 100 places");
+  });
+});
+
+const REVIEW: readonly string[] = [
+  "person starts: draft",
+  "agent hands write to writer: draft",
+  "writer reports done of write: review (approve?)",
+];
+const APPROVED: readonly string[] = [...REVIEW, "person answers approve with yes: approved"];
+
+/** The findings of one property; there must be some, and none of another that would explain it away. */
+function only(protocol: Protocol, property: CheckFinding["property"]): readonly CheckFinding[] {
+  const checked: Checked = checkProtocol(protocol);
+  expect(checked.proved).not.toContain(property);
+  return checked.findings.filter((one) => one.property === property);
+}
+
+function told(finding: CheckFinding | undefined): readonly string[] {
+  return (finding?.steps ?? []).map(line);
+}
+
+function line({ by, does, at, asks }: CheckFinding["steps"][number]): string {
+  return `${by} ${does}: ${at}${asks.map((one) => ` (${one}?)`).join("")}`;
+}
+
+function ask(): Question {
+  return questions["approve"] ?? question();
+}
+
+function move(row: Partial<Move>): Move {
+  return { id: "m", from: [], to: "", rule: "R", ...row };
+}
+
+function withMachine(change: Partial<Machine>): Protocol {
+  return { ...sound, kinds: { letter: { ...machine, ...change } } };
+}
+
+function withMoves(protocol: Protocol, rows: readonly Move[]): Protocol {
+  const { letter = machine } = protocol.kinds;
+  return { ...protocol, kinds: { letter: { ...letter, moves: rows } } };
+}
+
+function withStates(protocol: Protocol, ...more: readonly string[]): Protocol {
+  const { letter = machine } = protocol.kinds;
+  return { ...protocol, kinds: { letter: { ...letter, states: [...letter.states, ...more] } } };
+}
+
+function withQuestion(name: string, one: Question): Protocol {
+  return { ...sound, questions: { ...questions, [name]: one } };
+}
+
+function add(row: Partial<Move>): Protocol {
+  return withMoves(sound, [...moves, move(row)]);
+}
+
+function change(id: string, row: Partial<Move>): Protocol {
+  return withMoves(
+    sound,
+    moves.map((one) => (one.id === id ? { ...one, ...row } : one)),
+  );
+}

@@ -1,0 +1,243 @@
+import type { Event } from "../events.ts";
+import { emptyWorkflow } from "../evolve.ts";
+import { ROOT } from "../state.ts";
+import type { Workflow } from "../state.ts";
+import type { Abstract } from "./abstract.ts";
+import { indexOf, offersAt } from "./offers.ts";
+import type { Index, Offer } from "./offers.ts";
+import { hasFailed, outcomesOf } from "./outcomes.ts";
+import type { Outcome } from "./outcomes.ts";
+import { placeOf } from "./place.ts";
+import type { Remembered } from "./place.ts";
+
+/** One step of a counterexample: who does what, and where the workflow stands then. */
+export interface Step {
+  readonly by: string;
+  readonly does: string;
+  readonly at: string;
+  /** Questions that are open then. */
+  readonly asks: readonly string[];
+}
+
+export interface Edge {
+  readonly to: number;
+  readonly step: Step;
+  /** A person had to do it. */
+  readonly person: boolean;
+  /** A budget was spent for it, or was found used up. */
+  readonly spends: boolean;
+  /** The budget that was used up. */
+  readonly exhausts: string | undefined;
+  readonly resets: readonly string[];
+  /** An effect failed on the way: the world said no, which no row brings about. */
+  readonly failed: boolean;
+}
+
+export interface Node {
+  readonly state: Workflow;
+  readonly marks: string;
+  /** The node it was first met from, and the step that led here: the shortest way. */
+  readonly parent: number;
+  readonly step: Step | null;
+  readonly edges: readonly Edge[];
+  /** Options of open questions that were answered here, and whether that was granted. */
+  readonly answered: ReadonlyMap<string, boolean>;
+}
+
+export interface Explored {
+  readonly nodes: readonly Node[];
+  /** Every state that was entered, if only in passing: its kind and its name. */
+  readonly entered: ReadonlySet<string>;
+  readonly thrown: readonly Thrown[];
+  /** Every place that can be met was met. */
+  readonly complete: boolean;
+}
+
+/** A step that deciding could not bring to an end. */
+export interface Thrown {
+  readonly node: number;
+  readonly offer: Offer;
+  readonly message: string;
+}
+
+/** What is to be known about the way to a place besides the place itself. */
+export interface Watcher {
+  readonly first: string;
+  readonly watch: (marks: string, events: readonly Event[], seen: Seen) => string;
+}
+
+export interface Seen {
+  readonly offer: Offer | undefined;
+  readonly state: Workflow;
+}
+
+export interface ExploreInput {
+  readonly abstract: Abstract;
+  readonly remembered: Remembered;
+  readonly watcher: Watcher;
+  readonly max: number;
+  /** Begin here instead of at the start, with these budgets used up until they are reset. */
+  readonly from?: { readonly node: Node; readonly budget: string };
+  /** Go no further once this is met. */
+  readonly until?: (edge: Edge, node: Node) => boolean;
+}
+
+/** Walk a protocol breadth first, so that every place is first met by a shortest way. */
+export function explore(input: ExploreInput): Explored {
+  const { abstract, from } = input;
+  const walk = beginWalk(input);
+  const index = indexOf(abstract);
+  if (from === undefined) {
+    for (const vars of abstract.starts)
+      for (const outcome of tryOffer(walk, emptyWorkflow("it"), startOffer(vars)))
+        meet(walk, outcome, -1, input.watcher.first);
+  } else {
+    const state = { ...from.node.state, spent: { [from.budget]: 1 } };
+    walk.nodes.push({ ...from.node, state, parent: -1, edges: [] });
+  }
+  for (; walk.at < walk.nodes.length; walk.at += 1) {
+    const node = walk.nodes[walk.at];
+    if (node === undefined) break;
+    const done = expand(walk, index, node);
+    walk.nodes[walk.at] = done;
+    if (done.edges.some((edge) => input.until?.(edge, walk.nodes[edge.to] ?? done) === true)) break;
+  }
+  const { nodes, entered, thrown, complete } = walk;
+  return { nodes, entered, thrown, complete };
+}
+
+interface Walk {
+  readonly input: ExploreInput;
+  readonly known: Map<string, number>;
+  readonly nodes: Node[];
+  readonly entered: Set<string>;
+  readonly thrown: Thrown[];
+  readonly once: Set<string>;
+  /** The node that is being walked from. */
+  at: number;
+  complete: boolean;
+}
+
+function beginWalk(input: ExploreInput): Walk {
+  return {
+    input,
+    known: new Map(),
+    nodes: [],
+    entered: new Set(),
+    thrown: [],
+    once: new Set(),
+    at: 0,
+    complete: true,
+  };
+}
+
+function expand(walk: Walk, index: Index, node: Node): Node {
+  const answered = new Map<string, boolean>();
+  const edges: Edge[] = [];
+  for (const offer of offersAt(index, node.state)) {
+    if (offer.command.type === "decision.ask" && !isFirst(walk, node, offer.does)) continue;
+    const outcomes = tryOffer(walk, node.state, offer).filter(
+      ({ events, offer: { does } }) => !hasFailed(events) || isFirst(walk, node, does),
+    );
+    const { option } = offer;
+    if (option !== undefined) answered.set(`${option.question} ${option.id}`, outcomes.length > 0);
+    for (const outcome of outcomes) {
+      const edge = meet(walk, outcome, walk.at, node.marks);
+      if (edge === undefined) walk.complete = false;
+      else edges.push(edge);
+    }
+  }
+  return { ...node, edges, answered };
+}
+
+/**
+ * What may happen at any time (somebody asks, the world fails) is followed once for each state of the root,
+ * from the place nearest to the start: it comes back to where it was, and multiplies every place otherwise.
+ */
+function isFirst({ once }: Walk, { state }: Node, does: string): boolean {
+  const name = `${state.units[ROOT]?.at ?? ""} ${does}`;
+  if (once.has(name)) return false;
+  once.add(name);
+  return true;
+}
+
+/** Deciding throws only where a table contradicts itself in a way no row shows; that is a finding too. */
+function tryOffer(walk: Walk, state: Workflow, offer: Offer): readonly Outcome[] {
+  try {
+    return outcomesOf(walk.input.abstract, state, offer);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    walk.thrown.push({ node: walk.at, offer, message });
+    return [];
+  }
+}
+
+/** The step to where an outcome leads; nothing where there is no room for another place. */
+function meet(walk: Walk, outcome: Outcome, parent: number, marks: string): Edge | undefined {
+  const { input, nodes, known } = walk;
+  const { state, offer, events } = outcome;
+  const place = placeOf(keepSpent(state, events, input.from?.budget), input.remembered);
+  const next = input.watcher.watch(marks, events, { offer, state });
+  const key = `${next} ${place.key}`;
+  const step = stepOf(offer, place.state);
+  const to = known.get(key) ?? nodes.length;
+  noteEntered(walk, outcome);
+  if (to === nodes.length) {
+    if (nodes.length >= input.max) return undefined;
+    known.set(key, to);
+    nodes.push({ state: place.state, marks: next, parent, step, edges: [], answered: new Map() });
+  }
+  return edgeOf(outcome, to, step);
+}
+
+function noteEntered({ entered }: Walk, { state, events }: Outcome): void {
+  for (const event of events) {
+    if (event.type === "unit.opened") entered.add(`${event.kind} ${event.at}`);
+    if (event.type === "unit.moved")
+      entered.add(`${state.units[event.unit]?.kind ?? ""} ${event.to}`);
+  }
+}
+
+function startOffer(vars: Workflow["vars"]): Offer {
+  const given = Object.entries(vars).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  return {
+    command: { type: "workflow.start", workflow: "it", vars },
+    actor: { kind: "person", name: "person" },
+    by: "person",
+    does: `starts${given.join("")}`,
+    person: true,
+    waives: false,
+  };
+}
+
+/** Budgets are not counted: every spending is also tried used up. Only the one that is followed stays so. */
+function keepSpent(
+  state: Workflow,
+  events: readonly Event[],
+  budget: string | undefined,
+): Workflow {
+  const reset = events.some((one) => one.type === "budget.reset" && one.budget === budget);
+  return { ...state, spent: budget === undefined || reset ? {} : { [budget]: 1 } };
+}
+
+function stepOf({ by, does }: Offer, state: Workflow): Step {
+  const open = Object.values(state.decisions).filter((one) => one.status === "open");
+  return {
+    by,
+    does,
+    at: state.units[ROOT]?.at ?? "",
+    asks: open.map((one) => one.question),
+  };
+}
+
+function edgeOf({ offer, events, exhausts }: Outcome, to: number, step: Step): Edge {
+  return {
+    to,
+    step,
+    person: offer.person,
+    spends: exhausts !== undefined || events.some((one) => one.type === "budget.spent"),
+    exhausts,
+    failed: hasFailed(events),
+    resets: events.flatMap((one) => (one.type === "budget.reset" ? [one.budget] : [])),
+  };
+}

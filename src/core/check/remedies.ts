@@ -1,0 +1,56 @@
+import type { GuardRow, Protocol } from "../protocol.ts";
+import { ROOT } from "../state.ts";
+import type { Workflow } from "../state.ts";
+
+/** A row that refuses without saying what to do, and where one first meets it. */
+export interface Unhelpful {
+  readonly row: GuardRow;
+  readonly where: string;
+  /** Whether it may be met here. */
+  readonly met: (state: Workflow) => boolean;
+}
+
+/** Rows that refuse with an empty fix. Those that ask, remark, or only let a row pass, refuse nothing. */
+export function unhelpfulRows(protocol: Protocol): readonly Unhelpful[] {
+  const { root, kinds, dispatches, questions, starts } = protocol;
+  return [
+    ...unhelpful(starts?.guards, "the start", () => true),
+    ...Object.entries(kinds).flatMap(([kind, { moves, opens }]) => [
+      ...moves
+        .filter((move) => move.auto !== true)
+        .flatMap(({ id, from, guards }) =>
+          unhelpful(guards, `move ${id}`, (state) => stands(state, kind, from)),
+        ),
+      ...unhelpful(opens?.guards, `adding a ${kind}`, (state) =>
+        stands(state, root, opens?.in ?? []),
+      ),
+    ]),
+    ...Object.entries(dispatches).flatMap(([name, { unit, in: from, guards, accepts }]) => [
+      ...unhelpful(guards, `handing out ${name}`, (state) =>
+        stands(state, unit === "root" ? root : unit, from),
+      ),
+      ...unhelpful(accepts, `the report of ${name}`, (state) =>
+        Object.values(state.dispatches).some((one) => one.spec === name && one.status === "open"),
+      ),
+    ]),
+    ...Object.entries(questions).flatMap(([name, { guards }]) =>
+      unhelpful(guards, `asking ${name}`, () => true),
+    ),
+  ];
+}
+
+function unhelpful(
+  rows: readonly GuardRow[] = [],
+  where: string,
+  met: Unhelpful["met"],
+): readonly Unhelpful[] {
+  return rows
+    .filter((row) => row.soft !== true && row.asks === undefined && row.fix.trim() === "")
+    .map((row) => ({ row, where, met }));
+}
+
+function stands({ units }: Workflow, kind: string, states: readonly string[]): boolean {
+  return Object.values(units).some(
+    (unit) => unit.kind === kind && states.includes(unit.at) && (kind !== "" || unit.id === ROOT),
+  );
+}

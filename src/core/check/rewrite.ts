@@ -1,0 +1,224 @@
+import type { Json } from "../json.ts";
+import type {
+  Condition,
+  Consequence,
+  DispatchSpec,
+  EffectRow,
+  GuardRow,
+  Machine,
+  Move,
+  Option,
+  Protocol,
+  Question,
+  Spend,
+  ValueRef,
+} from "../protocol.ts";
+import { choiceOf, isDecided, isKept, questionsOf, releasing, whenOf } from "./domains.ts";
+import type { Domains } from "./domains.ts";
+
+/** One permission stands for all: either a person has granted everything in advance, or nothing. */
+export const GRANTED = "~granted";
+
+/** The table as it was written, and the choices that are found in it on the way. */
+export interface Rewrite {
+  readonly protocol: Protocol;
+  readonly domains: Domains;
+  /** Variables that grant something. */
+  readonly grants: ReadonlySet<string>;
+  readonly choices: Map<string, readonly Json[]>;
+  /** Choices that are guards. */
+  readonly guards: Set<string>;
+}
+
+type Sets = Readonly<Record<string, ValueRef>>;
+
+export function rewriteMachine(to: Rewrite, machine: Machine): Machine {
+  const { opens, gates = {} } = machine;
+  return {
+    ...machine,
+    moves: machine.moves.map((move) => rewriteMove(to, move)),
+    gates: mapValues(gates, (gate) => ({ ...gate, guards: rewriteRows(to, gate.guards) })),
+    ...(opens === undefined
+      ? {}
+      : {
+          opens: {
+            ...opens,
+            stamps: false,
+            guards: rewriteRows(to, opens.guards),
+            effects: failing(opens.effects),
+          },
+        }),
+  };
+}
+
+function rewriteMove(to: Rewrite, row: Move): Move {
+  const { spends, sows } = row;
+  return {
+    ...row,
+    ...(spends === undefined ? {} : { spends: once(spends) }),
+    ...(sows === undefined ? {} : { sows: { kind: sows.kind, fact: `seeds:${sows.kind}` } }),
+    when: rewriteConditions(row.when),
+    guards: row.auto === true ? autoRows(to, row) : rewriteRows(to, row.guards),
+    seals: [],
+    unseals: [],
+    notes: [],
+    runs: [],
+    effects: failing(row.effects),
+    set: rewriteSets(to, row.set),
+  };
+}
+
+export function rewriteQuestion(to: Rewrite, asked: Question): Question {
+  const { menu: _, ...question } = asked;
+  const { invalid } = question;
+  return {
+    ...question,
+    prompt: "",
+    binds: [],
+    grant: (question.grant ?? []).length > 0 ? [GRANTED] : [],
+    wordsOnly: false,
+    options: question.options.map((option) => rewriteOption(to, option)),
+    guards: rewriteRows(to, question.guards),
+    ...(invalid === undefined
+      ? {}
+      : { invalid: { ...invalid, max: 0, does: rewriteAll(to, invalid.does) } }),
+  };
+}
+
+/** An option is chosen by its number, whatever words belong to it. */
+function rewriteOption(to: Rewrite, shown: Option): Option {
+  const { says: _, ...option } = shown;
+  return { ...option, label: option.id, does: rewriteAll(to, option.does) };
+}
+
+export function rewriteDispatch(to: Rewrite, spec: DispatchSpec): DispatchSpec {
+  return {
+    ...spec,
+    ...(spec.tries === undefined ? {} : { tries: once(spec.tries) }),
+    when: rewriteConditions(spec.when),
+    guards: rewriteRows(to, spec.guards),
+    accepts: rewriteRows(to, spec.accepts),
+    baseline: [],
+    runs: [],
+    sent: rewriteAll(to, spec.sent),
+    outcomes: mapValues(spec.outcomes, (does) => rewriteAll(to, does)),
+  };
+}
+
+export function rewriteConditions(some: readonly Condition[] = []): readonly Condition[] {
+  return some.map((condition) => {
+    const name = choiceOf(condition);
+    return name === undefined || !("in" in condition)
+      ? condition
+      : { fact: name, in: condition.in };
+  });
+}
+
+function rewriteRows(to: Rewrite, rows: readonly GuardRow[] = []): readonly GuardRow[] {
+  const { protocol } = to;
+  return rows
+    .filter((row) => isKept(protocol, row))
+    .map((row) => {
+      const when = rewriteConditions(whenOf(protocol, row));
+      if (isDecided(protocol, row)) return { ...decided(protocol, row), when };
+      const { any: _, ...rest } = row;
+      return { ...rest, when, ...choose(to, "guard", row.code) };
+    });
+}
+
+/** What moves by itself does so or not: the guards that nobody can decide here fall together. */
+function autoRows(to: Rewrite, { id, guards = [] }: Move): readonly GuardRow[] {
+  const known = guards.filter((row) => isDecided(to.protocol, row));
+  const kept = rewriteRows(to, known);
+  if (known.length === guards.length) return kept;
+  return [...kept, { ...choose(to, "auto", id), code: id, fix: "", rule: "" }];
+}
+
+/** A guard whose answer is a choice of its own. */
+function choose(to: Rewrite, kind: "guard" | "auto", of: string): Pick<GuardRow, "guard" | "args"> {
+  const name = `${kind}:${to.choices.size}:${of}`;
+  to.choices.set(name, [true, false]);
+  if (kind === "guard") to.guards.add(name);
+  return { guard: "fact", args: { fact: name, in: [true] } };
+}
+
+/** A guard that is about a question stands for its release, whatever else a family looks at with it. */
+function decided(protocol: Protocol, row: GuardRow): GuardRow {
+  const { any: some, args: _, ...rest } = row;
+  if (some !== undefined) return { ...rest, any: some.map((one) => decided(protocol, one)) };
+  const questions = questionsOf(row);
+  if (questions.length === 0) return row;
+  const released = questions.map((question): GuardRow => {
+    const args = { question, options: releasing(protocol, question, row) };
+    return { ...rest, guard: "released", args };
+  });
+  return { ...rest, any: released };
+}
+
+function rewriteSets({ domains, grants }: Rewrite, refs: Sets = {}): Sets {
+  const known = (ref: ValueRef): boolean =>
+    "value" in ref || ("claim" in ref && domains.names.has(ref.claim));
+  return Object.fromEntries(
+    Object.entries(refs).flatMap(([name, ref]): readonly (readonly [string, ValueRef])[] => [
+      ...(grants.has(name) ? ([[GRANTED, "value" in ref ? ref : { value: false }]] as const) : []),
+      ...(domains.vars.has(name)
+        ? ([[name, known(ref) ? ref : { fact: `var:${name}` }]] as const)
+        : []),
+    ]),
+  );
+}
+
+function rewriteAll(to: Rewrite, some: readonly Consequence[] = []): readonly Consequence[] {
+  return some.flatMap((one) => rewriteConsequence(to, one));
+}
+
+/** What only looks, notes or vouches leads nowhere, and is left out. */
+function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence[] {
+  switch (one.do) {
+    case "finding":
+    case "note":
+    case "reseal":
+    case "release-lease":
+      return [];
+    case "set":
+      return [{ do: "set", set: rewriteSets(to, one.set) }];
+    case "within":
+      return [{ ...one, max: 1, otherwise: rewriteAll(to, one.otherwise) }];
+    case "effect":
+      return failing([one.effect]).map((effect) => ({ do: "effect", effect }));
+    case "ask":
+      return [{ do: "ask", question: one.question }];
+    case "open":
+      return [{ ...one, unit: `${one.kind}-1`, data: {} }];
+    case "move":
+    case "close":
+    case "dispatch":
+    case "repeat":
+    case "resubmit":
+    case "fail":
+    case "reset":
+    case "settle":
+      return [one];
+  }
+}
+
+/** One time stands for as often as a budget allows. */
+function once(spend: Spend): Spend {
+  const { maxVar: _, ...spends } = spend;
+  return { ...spends, max: 1 };
+}
+
+/** Only what can fail into a question makes a difference; one for each such question. */
+function failing(rows: readonly EffectRow[] = []): readonly EffectRow[] {
+  const all = rows.filter((row) => row.failed !== undefined);
+  return all
+    .filter((row, index) => all.findIndex((one) => one.failed === row.failed) === index)
+    .map(({ kind, failed }) => ({ kind, args: {}, ...(failed === undefined ? {} : { failed }) }));
+}
+
+export function mapValues<A, B>(
+  record: Readonly<Record<string, A>>,
+  change: (value: A) => B,
+): Readonly<Record<string, B>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,24 @@
+import type { Machine, Move } from "./protocol.ts";
+
+/** The rows of a machine as they are looked for: those that move by themselves, and the others by name. */
+export interface NamedRows {
+  readonly auto: readonly Move[];
+  readonly named: ReadonlyMap<string, readonly Move[]>;
+}
+
+const known = new WeakMap<Machine, NamedRows>();
+
+/** Sorted once for each machine: a table of ten thousand rows is not searched with every command. */
+export function namedRows(machine: Machine): NamedRows {
+  const found = known.get(machine);
+  if (found !== undefined) return found;
+  const named = new Map<string, Move[]>();
+  for (const move of machine.moves.filter((one) => one.auto !== true)) {
+    const rows = named.get(move.id) ?? [];
+    rows.push(move);
+    named.set(move.id, rows);
+  }
+  const rows = { auto: machine.moves.filter((one) => one.auto === true), named };
+  known.set(machine, rows);
+  return rows;
+}
