@@ -10,9 +10,12 @@ import { isJsonArray, isJsonObject, showJson } from "../src/core/json.ts";
 import type { Json } from "../src/core/json.ts";
 import { checkSchema, showPath } from "../src/files/json-schema.ts";
 import type { Schema } from "../src/files/json-schema.ts";
+import { operations } from "../src/operations/index.ts";
 
 const DIR = new URL("../schemas/", import.meta.url);
-const schemas = readdirSync(DIR).map((name) => [name, read(name)] as const);
+const schemas = readdirSync(DIR)
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => [name, read(name)] as const);
 
 describe("what ajv says, our checker says", () => {
   test.each(schemas)("%s", (_, schema) => {
@@ -32,6 +35,15 @@ describe("what ajv says, our checker says", () => {
     );
     expect(Math.min(seen.good, seen.bad), JSON.stringify(seen)).toBeGreaterThan(10);
   });
+});
+
+test("what operations take and answer is JSON Schema, read strictly", () => {
+  const names = readdirSync(new URL("operations/", DIR));
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  for (const name of names) expect(typeof ajv.compile(read(`operations/${name}`))).toBe("function");
+  expect(names.toSorted()).toEqual(
+    operations.flatMap(({ name }) => [`${name}.input.json`, `${name}.result.json`]).toSorted(),
+  );
 });
 
 /** The places of ajv's errors, without those it names a second time for the keyword above them. */

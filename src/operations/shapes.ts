@@ -98,10 +98,7 @@ export const FAILED: Schema = shape(
 
 /** One of these, or a refusal, or a failure. */
 export function answers(...shapes: readonly Schema[]): Schema {
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    anyOf: [...shapes, REFUSED, FAILED],
-  };
+  return { anyOf: [...shapes, REFUSED, FAILED] };
 }
 
 export const TAKEN_SHAPE: Schema = shape(
@@ -128,3 +125,20 @@ export const TAKEN_SHAPE: Schema = shape(
 );
 
 export const TAKEN: Schema = answers(TAKEN_SHAPE);
+
+/** Parts that stand in many answers, by the names they have in the published schemas. */
+export const SHARED: Readonly<Record<string, Schema>> = {
+  act: ACT,
+  refusal: REFUSAL,
+  pending: PENDING,
+  closing: CLOSING,
+  note: NOTE,
+  advice: ADVICE,
+  lease: LEASE,
+  held: HELD,
+  order: ORDERED,
+  told: TOLD,
+  refused: REFUSED,
+  failed: FAILED,
+  taken: TAKEN_SHAPE,
+};

@@ -32,7 +32,10 @@ export function commandLine(verbs: Verbs, { operation, input }: Act): string {
 
 function optionWords(name: string, value: Json): readonly string[] {
   if (value === false) return [];
-  return value === true ? [`--${name}`] : [`--${name}`, quote(value)];
+  if (value === true) return [`--${name}`];
+  const word = quote(value);
+  // A value that looks like an option is none only behind an equals sign.
+  return /^["']?-/.test(word) ? [`--${name}=${word}`] : [`--${name}`, word];
 }
 
 /** One word for a shell. */
