@@ -56,5 +56,8 @@ async function takeInOne(
     ...still.map((message) => ({ code: "state-mismatch", message, rule: "core" })),
   ].map(({ code, message, rule }) => cite(family.protocol, { code, message, rule }));
   const blob = await parts.blobs.put(file.text);
-  return [...outcomes, await submit({ type: "edit.refuse", view: path, blob, reasons })];
+  const refused = await submit({ type: "edit.refuse", view: path, blob, reasons });
+  if (!("warnings" in refused)) return [...outcomes, refused];
+  const why = refusals.map(({ message, fix }) => `${path}: ${message}. ${fix}`);
+  return [...outcomes, { ...refused, warnings: [...refused.warnings, ...why] }];
 }

@@ -280,7 +280,7 @@ export async function takeInEdits(
     const request = { family, workflow: state.id, command, ...aside(caller), actor };
     outcomes.push(await handle(parts, request));
   }
-  return [...outcomes, ...(await takeInClaims(parts, { family, state }, caller))];
+  return [...outcomes, ...(await takeInClaims(parts, { family, state }, aside(caller)))];
 }
 
 /** Try again whatever is still to be done to the world. */

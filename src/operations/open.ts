@@ -36,13 +36,15 @@ export async function openEdited(
 }
 
 export async function withEdits(
-  { parts, caller }: Context,
+  { parts, caller, progress }: Context,
   found: Found,
   skips?: (command: Command) => boolean,
 ): Promise<Found | RefusedAnswer | FailedAnswer> {
   const edits = await takeInEdits(parts, found, caller, skips);
   const failed = edits.find((one) => one.kind === "failed");
   if (failed !== undefined) return failedAnswer(failed);
+  const warnings = edits.flatMap((one) => ("warnings" in one ? one.warnings : []));
+  for (const warning of warnings) progress?.(`! ${warning}`);
   return edits.length === 0 ? found : await reload(parts, found);
 }
 

@@ -60,7 +60,7 @@ export function taskFamily(places: TaskPlaces): Family {
       push: git,
     },
     checks: { at: checkedAt },
-    edits: { commands: edits, told: false },
+    edits: { commands: edits },
     adopt: {
       discover: async (world) =>
         (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),

@@ -26,7 +26,6 @@ export const mainFamily: Family = defineFamily(mainProtocol, {
   },
   views: [lockView],
   looks: { "main-lock-file": async (world) => await foreignLock(world) },
-  edits: { told: false },
   // It has no files of its own but the lock: nothing to find, nothing to judge.
   adopt: { discover: async () => [] },
   verify: { judge: async () => [] },
