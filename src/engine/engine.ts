@@ -18,6 +18,7 @@ import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
 import { idOf, openWorld, protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
 
 export type { Caller } from "./caller.ts";
@@ -180,8 +181,9 @@ export async function inspect(
   { family, state }: Found,
   caller: Caller,
 ): Promise<Status> {
-  const world = openWorld(parts);
-  const drift = await driftOf(parts, family, state);
+  const own = oneLook(parts);
+  const world = openWorld(own);
+  const drift = await driftOf(own, family, state);
   const wanted = Object.values(state.effects).filter((one) => one.status === "wanted");
   const pending: Pending[] = wanted.map((effect) => ({
     effect: effect.id,
@@ -189,7 +191,7 @@ export async function inspect(
     message: `the ${effect.kind} is not done yet`,
     fix: `holdpoint reconcile ${state.id}`,
   }));
-  pending.unshift(...(await unshown(parts, { family, state })));
+  pending.unshift(...(await unshown(own, { family, state })));
   const { damage } = await parts.journal.load(streamOf(family, state.id));
   if (damage !== undefined) pending.unshift({ effect: "journal", ...damage, fix: fixOf(damage) });
   return { drift, pending, next: await nextIn(world, { family, state }, caller), world };

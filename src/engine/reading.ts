@@ -10,6 +10,12 @@ export function oneWorld(parts: Parts): OneWorld {
   return { ...parts, workspace: isReading(workspace) ? workspace : readOnce(workspace) };
 }
 
+/** The parts for one look at everything, on which nothing is decided: every file is read once. */
+export function oneLook(parts: Parts): Parts {
+  const { workspace } = parts;
+  return { ...parts, workspace: readOnce({ ...workspace, stamp: async () => undefined }) };
+}
+
 function isReading(workspace: Workspace): workspace is Reading {
   return "refresh" in workspace;
 }

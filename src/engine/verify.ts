@@ -4,32 +4,52 @@ import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
 import type { Caller, find } from "./engine.ts";
+import type { Damage } from "../ports/journal.ts";
 import { handle } from "./handle.ts";
 import { idOf, openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
 
 /** Judge everything in this tree by its files, and by its journals where there are any. Changes nothing. */
 export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow[]> {
-  const world = openWorld(parts);
-  const judged = await Promise.all(
-    (await parts.families.all()).map((family) => family.verify.judge(world)),
-  );
-  return await addDamage(parts, await addDrift(parts, judged.flat()));
+  // A file that many workflows share is read once for all of them.
+  const own = oneLook(parts);
+  const world = openWorld(own);
+  const families = await parts.families.all();
+  const judged = (await Promise.all(families.map((family) => family.verify.judge(world)))).flat();
+  const damages = await findDamages(parts, judged);
+  return addDamage(damages, await addDrift(own, damages, judged));
+}
+
+type Damages = ReadonlyMap<string, Damage>;
+
+/** Every journal there is, and those that have no readable record but whose files still show their name. */
+async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
+  const listed = (await parts.journal.list()).map((one) => one.stream);
+  const damages = new Map<string, Damage>();
+  for (const stream of new Set([...listed, ...judged.map(streamOf)])) {
+    const { damage } = await parts.journal.verify(stream);
+    if (damage !== undefined) damages.set(stream, damage);
+  }
+  return damages;
+}
+
+function streamOf({ protocol, id }: VerifiedWorkflow): string {
+  return `${protocol}:${id}`;
 }
 
 /** Files may be in good order and still say what never happened: the journal knows. */
 async function addDrift(
   parts: Parts,
+  damages: Damages,
   judged: readonly VerifiedWorkflow[],
 ): Promise<readonly VerifiedWorkflow[]> {
   return await Promise.all(
     judged.map(async (one) => {
-      const stream = `${one.protocol}:${one.id}`;
       const family = await parts.families.get(one.protocol);
-      const { damage } = await parts.journal.verify(stream);
-      if (family === undefined || damage !== undefined) return one;
-      const { state } = await parts.journal.load(stream);
+      if (family === undefined || damages.has(streamOf(one))) return one;
+      const { state } = await parts.journal.load(streamOf(one));
       if (!(ROOT in state.units)) return one;
       const drift = await driftFindings(parts, family, state);
       const exit = drift.length > 0 && one.exit === 0 ? 2 : one.exit;
@@ -57,16 +77,12 @@ async function driftFindings(
 }
 
 /** A journal that is damaged is worse than any file: it is named with the workflow it belongs to. */
-async function addDamage(
-  parts: Parts,
+function addDamage(
+  damages: Damages,
   judged: readonly VerifiedWorkflow[],
-): Promise<readonly VerifiedWorkflow[]> {
-  const byId = new Map(judged.map((one) => [`${one.protocol}:${one.id}`, one]));
-  const listed = (await parts.journal.list()).map((one) => one.stream);
-  // A journal without one readable record is not listed, but its files still show its name.
-  for (const stream of new Set([...listed, ...byId.keys()])) {
-    const { damage } = await parts.journal.verify(stream);
-    if (damage === undefined) continue;
+): readonly VerifiedWorkflow[] {
+  const byId = new Map(judged.map((one) => [streamOf(one), one]));
+  for (const [stream, damage] of damages) {
     const [protocol = ""] = stream.split(":");
     const known = byId.get(stream) ?? { id: idOf(stream), protocol, exit: 0, findings: [] };
     const finding: VerifyFinding = {
