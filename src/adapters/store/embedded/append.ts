@@ -31,14 +31,14 @@ export interface Request {
   readonly entry: Entry;
 }
 
-/** Writes the record when the stream stands where the caller believes. The stream is caught up. */
+/** Write the record if the stream, which the caller has caught up, still has the head the caller expects. */
 export function writeRecord<S>(store: Store<S>, stream: Stream<S>, request: Request): Written<S> {
   const refused = checkStream(store, stream) ?? findRepeated(stream, request.entry.id);
   if (refused !== undefined) return refused;
   if (!isSame(stream.count.head, request.expected)) return conflict(stream);
   const line = encodeLine(request.expected, request.entry);
   if (line.bytes.length > LINE_BYTES_MAX) return tooLarge(line.bytes.length);
-  // Folded before it is written: a fold that throws on it would make the stream unreadable forever.
+  // Fold the record before writing it: once written, a record on which the fold throws blocks every load.
   const state = store.fold.evolve(stream.state, line.record);
   const { descriptor } = stream;
   if (descriptor === undefined) return disk(stream, "it has no file");
@@ -46,7 +46,7 @@ export function writeRecord<S>(store: Store<S>, stream: Stream<S>, request: Requ
   return failure ?? readBack(store, stream, { line, state, descriptor });
 }
 
-/** Makes the stream's file. What another process has put there meanwhile is read like any other. */
+/** Make the stream's file. If another process made it first, read that file's records as usual. */
 export function createFile<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
   try {
     store.onStep("create");
@@ -94,7 +94,7 @@ function writeLine<S>(
   try {
     store.onStep("write");
     const size = writeSync(descriptor, line.bytes);
-    // Never write the rest: another record may already stand behind the first part.
+    // After a short write, never write the rest: another process may have appended behind the first part.
     if (size < line.bytes.length) return disk(stream, `only ${size} bytes fit`);
   } catch (error) {
     return disk(stream, errorText(error));
@@ -120,7 +120,7 @@ function readBack<S>(
     place(stream, read, offset);
   };
   store.onStep("readback");
-  // Nothing but my bytes, as nearly always: they need no second decoding.
+  // Nearly always the file ends with exactly the bytes just written; then the record need not be decoded again.
   if (isAlone(descriptor, stream.count.offset, bytes)) countOwn(stream.count, line, onRecord);
   else scan(descriptor, stream.count, onRecord, bytes.length);
   if (won) {

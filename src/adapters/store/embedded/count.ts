@@ -25,9 +25,12 @@ export interface Count {
   torn: number;
   /** The first torn line after the head: what is to be named if the chain turns out broken. */
   suspect: Spot | undefined;
-  /** The suspect before the head. If the head is not what others built on, that one was the record. */
+  /**
+   * The torn line before the head. If later records do not build on the head, this line was the true record,
+   * and the head is the line of a lost race.
+   */
   doubt: Spot | undefined;
-  /** Nothing from this byte on is judged: what follows damage may be lost races come to life. */
+  /** Judge no line from this byte on: behind damage, the line of a lost race can look like a valid record. */
   stopAt: number;
   damage: Damage | undefined;
   /** Hashes of counted records by sequence number, the head's included. */
@@ -42,7 +45,7 @@ export interface Spot {
 
 export type OnRecord = (record: JournalRecord, offset: number) => void;
 
-/** A reader that starts in the middle cannot know older hashes, and forgets all but `hashesMax`. */
+/** A count that starts at a record in mid-file knows no older hashes; any count keeps the last `hashesMax`. */
 export function startCount(at: Spot & { head: Head }, hashesMax: number): Count {
   return {
     offset: at.offset,
@@ -76,12 +79,12 @@ export function countLines(count: Count, bytes: Buffer, onRecord: OnRecord): voi
   }
 }
 
-/** Damage before the head: the head came to life because the true record could not be read. */
+/** Report damage before the head: the true record is unreadable, so a lost race was counted in its place. */
 export function isHeadFalse(count: Count, headStart: number): boolean {
   return count.damage?.code === "journal-broken" && count.damage.offset <= headStart;
 }
 
-/** Counts one line that was just read back as it was written, with its leading newline. */
+/** Count the line, leading newline included, that this process wrote and has just read back unchanged. */
 export function countOwn(count: Count, line: Line, onRecord: OnRecord): void {
   if (judge(count, line.record) !== "counted") throw new Error("cannot count a line twice");
   onRecord(line.record, count.offset + 1);
@@ -98,7 +101,7 @@ function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
   }
   const verdict = judge(count, record);
   if (verdict === "counted") {
-    // A fold that throws must leave the count before this record, or the state would miss it.
+    // Fold before moving the head: if the fold throws, the count must not be past a record the state lacks.
     onRecord(record, count.offset);
     moveHead(count, record);
   } else if (verdict === "void") {
@@ -118,7 +121,7 @@ function judge(count: Count, record: JournalRecord): "counted" | "void" | "broke
   if (record.seq === head.seq + 1 && record.prev === head.hash) return "counted";
   if (record.seq > head.seq + 1) return "broken";
   const known = hashes.get(record.seq - 1);
-  // Older than this reader remembers: only `verify`, which remembers all, can tell it from damage.
+  // The hash it follows is no longer remembered. Call it void; `verify` keeps all hashes and finds damage.
   if (known === undefined) return "void";
   return known === record.prev ? "void" : "broken";
 }

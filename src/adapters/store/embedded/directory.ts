@@ -42,7 +42,7 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
   }
 }
 
-/** Somebody who can put a link there could show us any journal, or carry this one away. */
+/** Refuse a link: whoever placed it could make us read another journal, or write this one elsewhere. */
 function checkLink(dir: string): Refused | undefined {
   if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
   return {
@@ -87,10 +87,10 @@ function makeDirectory(path: string): void {
   const missing: string[] = [];
   for (let at = path; missing.length < LEVELS_MAX && !existsSync(at); at = dirname(at))
     missing.unshift(at);
-  // One by one: Node's recursive form never comes back from a place like /proc.
+  // Make directories one by one: `mkdirSync` with `recursive` never returns below /proc.
   for (const directory of missing) {
     makeOne(directory);
-    // Each new directory is an entry in its parent, and is lost with the power like a new file.
+    // Sync the parent: the entry of a new directory is lost on power failure like that of a new file.
     syncDirectory(dirname(directory));
   }
   if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory`);
@@ -100,7 +100,7 @@ function makeOne(directory: string): void {
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process was faster.
+    // Another process may have made the directory first.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }
@@ -121,7 +121,7 @@ function checkFormat(dir: string, readOnly: boolean): Refused | undefined {
   };
 }
 
-/** What killed processes left behind. A day, because a live one renames its file within moments. */
+/** Remove files that killed processes left in tmp/. A live process renames its file long before a day is over. */
 function sweep(tmp: string): void {
   const oldest = Date.now() - DAY_MS;
   for (const name of readdirSync(tmp).slice(0, SWEEP_MAX)) {

@@ -81,7 +81,7 @@ export function createWhole(dir: string, path: string, text: string): void {
 
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    // Reading a pipe would never end.
+    // Only regular files: reading a pipe would never end.
     return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
     return undefined;
@@ -92,7 +92,7 @@ export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Someone else was faster, or it never came to be.
+    // The file is gone, which is all that is wanted.
   }
 }
 

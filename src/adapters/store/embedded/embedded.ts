@@ -59,7 +59,7 @@ function createJournal<S>(store: Store<S>): Journal<S> {
       const written = write(store, stream, expected, entry);
       if (written.kind === "conflict" || written.kind === "failed") return written;
       const { kind, record, state } = written;
-      // A repeated record may be another process's that is not on the disk yet.
+      // The record of a repeated command may be from another process that has not synced it yet.
       const isSynced = kind === "repeated" && written.offset < stream.synced;
       const failure = isSynced ? undefined : await syncs.covered(stream);
       if (failure !== undefined) return { kind: "failed", code: "disk", message: failure };
@@ -135,10 +135,10 @@ function readAfter<S>(
   return records;
 }
 
-/** From the asked record when it is one of the last, so that a watcher does not read it all again. */
+/** Start at the asked record if its place is still remembered, so that a watcher need not read the whole file. */
 function findStart(descriptor: number, offset: number | undefined): typeof FILE_START {
   const record = offset === undefined ? undefined : readRecordAt(descriptor, offset);
   if (offset === undefined || record === undefined) return FILE_START;
-  // Its own line is then met again, and is void: it follows a record older than this reader knows.
+  // The scan meets this record's own line again and calls it void, because it knows no hash before it.
   return { offset, line: 0, head: { seq: record.seq, hash: record.hash } };
 }

@@ -37,19 +37,19 @@ export function listStreams<S>(
   const journals = journalsDir(store.dir);
   let stale = 0;
   for (const file of files) {
-    // Not join(): it alone would take a tenth of the time that ten thousand streams may take.
+    // No `join()`: over ten thousand streams it alone takes a tenth of the time the list may take.
     const found = statSync(`${journals}/${file}${JOURNAL_SUFFIX}`, QUIET);
     const listed = rows.get(file);
     if (found === undefined || isFresh(listed, found)) continue;
     const stream = listed?.summary.stream ?? readName(store, file);
-    // The size from before the reading: what is appended meanwhile makes the row stale again.
+    // Keep the size from before the reading, so that an append made meanwhile makes the row stale again.
     const { size, mtimeMs } = found;
     rows.set(file, { size, mtimeMs, summary: { stream, ...summarize(stream) } });
     stale += 1;
   }
   const removed = rows.size > files.length && dropRemoved(store, index, new Set(files));
   if (stale > 0 || removed) index.answer = undefined;
-  // A few stale rows are cheaper to fold again than the whole index is to write.
+  // Write the index only when many rows were stale: folding a few again is cheaper than writing all.
   if (stale > STALE_MAX) writeIndex(store, index);
   index.answer ??= sortRows(index);
   return index.answer;
@@ -74,7 +74,7 @@ function readFiles<S>(store: Store<S>): string[] {
       .filter((name) => name.endsWith(JOURNAL_SUFFIX))
       .map((name) => name.slice(0, -JOURNAL_SUFFIX.length));
   } catch (error) {
-    // Opened for reading only, before anyone has written.
+    // A journal opened for reading only may have no directory yet.
     if (errorCode(error) === "ENOENT") return [];
     throw error;
   }
@@ -105,7 +105,7 @@ function readName<S>(store: Store<S>, file: string): string {
   if (decoded !== undefined) return decoded;
   const name = parseJson(readIfThere(namePath(store.dir, file))?.toString("utf8") ?? "");
   const fits = typeof name === "string" && encodeName(name).file === file;
-  // Better listed under its file's name than not at all.
+  // Without a readable name file, list the stream under its file name rather than not at all.
   return fits ? name : file;
 }
 

@@ -34,7 +34,7 @@ function encodeUnit(unit: string): string {
   return code < 256 ? `%${hex.padStart(2, "0")}` : `%u${hex.padStart(4, "0")}`;
 }
 
-// Without the `u` flag on purpose: half an emoji is a unit of its own and must not be replaced.
+// No `u` flag: a lone surrogate must be escaped as the unit it is, not replaced.
 const UNSAFE = /[^a-z0-9_-]/g;
 const ENCODED = /%u([0-9a-f]{4})|%([0-9a-f]{2})/g;
 const FILE_CHARS_MAX = 200;

@@ -35,7 +35,7 @@ export function createOpenStreams<S>(store: Store<S>, syncs: Syncs<S>): OpenStre
     }
     if (open.size >= OPEN_MAX) closeOldest();
     const stream = openStream(store, name);
-    // Kept even without a file: the caller may be about to make it.
+    // Keep the stream even if it has no file yet: the caller may be about to append the first record.
     moveToEnd(stream);
     return stream;
   }
@@ -64,7 +64,7 @@ export function createOpenStreams<S>(store: Store<S>, syncs: Syncs<S>): OpenStre
   return { get, peek: (name) => open.get(name), close };
 }
 
-/** False when the file was made, replaced or repaired since: then it is opened afresh. */
+/** False when the file was made, replaced or repaired since it was opened; the stream is then opened again. */
 function isCurrent<S>(store: Store<S>, stream: Stream<S>): boolean {
   if (stream.failure?.marked === true && !existsSync(stream.paths.failed)) return false;
   // Caught up by its own append a moment ago. Asking the disk again would cost a crowd of appenders

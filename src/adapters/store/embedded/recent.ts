@@ -16,7 +16,7 @@ export type Recent = Map<string, Place>;
 export const RECENT_MAX = 1000;
 
 export function remember(recent: Recent, id: string, place: Place): void {
-  // Deleting first keeps the order by age when an id comes back after it was forgotten elsewhere.
+  // Delete before setting: a Map keeps the place of a known key, and the order here is by age.
   recent.delete(id);
   recent.set(id, place);
   if (recent.size <= RECENT_MAX) return;

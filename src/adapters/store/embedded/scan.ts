@@ -88,5 +88,5 @@ function readPiece(
 
 const PIECE_BYTES = 1024 * 1024;
 const PIECES_MAX = 1024 * 1024;
-// One for all readers: reading is synchronous, and what is decoded from it is copied.
+// All readers share this buffer: reading is synchronous, and decoding copies out of it.
 const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -54,8 +54,7 @@ export function readSnapshot<S>(store: Store<S>, path: string): ReadSnapshot<S> 
   const bytes = readIfThere(path);
   const sealed = bytes === undefined ? undefined : unseal(bytes);
   if (sealed === undefined || !sealed.text.startsWith(`{"format":${FORMAT},`)) return undefined;
-  // The one place where a state is believed unseen: the bytes have their hash, and the same fold
-  // has made them.
+  // The state is not checked further: the bytes match their hash, and the same fold version wrote them.
   const value: SnapshotFile<S> = JSON.parse(sealed.text);
   const { offset, line, start, seq, head, at, state } = value;
   const witness: Witness = { offset, line, start, head: { seq, hash: head } };

@@ -50,7 +50,7 @@ interface Saved {
 
 export interface Failure {
   readonly message: string;
-  /** Other processes see it as well, and whoever repairs the disk removes the mark. */
+  /** A `.failed` file tells other processes too; whoever repairs the disk removes it. */
   readonly marked: boolean;
 }
 
@@ -112,7 +112,7 @@ export function saveSnapshot<S>(store: Store<S>, stream: Stream<S>): void {
   if (stream.failure !== undefined || count.damage !== undefined) return;
   const snapshot: Snapshot<S> = { offset, line, head, start: headStart, at, recent, state };
   const isWritten = writeSnapshot(store, paths.snapshot, snapshot);
-  // Where none can be written, trying again with every append would cost more than the appends.
+  // If it could not be written, count it as written: trying again on every append would cost more than the append.
   stream.saved = { seq: head.seq, offset, appended: !isWritten };
 }
 
@@ -130,7 +130,7 @@ export function closeStream<S>(store: Store<S>, stream: Stream<S>): void {
   stream.descriptor = undefined;
 }
 
-/** Opened for writing even to read: overlayfs would leave a reader on the old copy of the file. */
+/** Open for writing even to read: on overlayfs a read-only descriptor stays on the old copy of the file. */
 export function openFile<S>(
   store: Store<S>,
   path: string,
@@ -139,7 +139,7 @@ export function openFile<S>(
   const { O_RDONLY, O_RDWR, O_APPEND, O_NONBLOCK } = constants;
   try {
     const flags = store.readOnly ? O_RDONLY : O_RDWR | O_APPEND | create;
-    // A pipe in its place would be waited for, for ever.
+    // O_NONBLOCK: opening a pipe in the place of the journal would wait for ever.
     const descriptor = openSync(path, flags | O_NONBLOCK, 0o644);
     if (fstatSync(descriptor).isFile()) return { descriptor };
     closeSync(descriptor);

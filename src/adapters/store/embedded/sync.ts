@@ -17,9 +17,9 @@ import { isSnapshotDue, saveSnapshot } from "./stream.ts";
 export interface Syncs<S> {
   /** Resolves when everything written to the stream so far is on the disk, or with the failure. */
   readonly covered: (stream: Stream<S>) => Promise<string | undefined>;
-  /** Does at once what is due. */
+  /** Sync at once every stream that has unsynced appends. */
   readonly flush: () => void;
-  /** Someone else is busy with the journal: the next sync had better wait for its append. */
+  /** Another appender has begun: let the next sync wait for its write, so that one sync covers both. */
   readonly noteRequest: () => void;
 }
 
@@ -30,10 +30,10 @@ export function createSyncs<S>(store: Store<S>): Syncs<S> {
   function schedule(): void {
     flushes += 1;
     const before = requests;
-    // Now and then, or a busy writer would keep timers and sockets waiting for ever.
+    // Every few flushes go through the event loop, or a busy writer would starve timers and sockets.
     if (flushes % FLUSHES_PER_TURN_MAX === 0) setImmediate(flush);
-    // One that is alone should not wait. In a crowd, a tick comes when no appender is ready any
-    // more, so that all of them have written before the sync.
+    // A single appender syncs at once. With several, wait for the next tick: by then every appender that
+    // was ready has written, and one sync covers them all.
     else queueMicrotask(() => (requests === before ? flush() : process.nextTick(flush)));
   }
   function flush(): void {
@@ -100,7 +100,7 @@ function markFailed<S>(store: Store<S>, stream: Stream<S>, why: string): void {
     createWhole(store.dir, stream.paths.failed, `${why}\n`);
     marked = true;
   } catch {
-    // The disk takes nothing any more. This process remembers; the next one meets the same disk.
+    // The mark could not be written either. This process remembers the failure; another one will meet it itself.
   }
   stream.failure = { message, marked };
 }

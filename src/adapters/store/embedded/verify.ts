@@ -20,7 +20,7 @@ export function verifyStream<S>(
   open: Stream<S> | undefined,
 ): JournalReport {
   const paths = streamPaths(store.dir, name);
-  // Before the file is read, or a snapshot written meanwhile would know more than the count.
+  // Read the witnesses before the file: a snapshot written meanwhile would name records the count has not seen.
   const witnesses = [readSnapshot(store, paths.snapshot)?.witness, open && memoryOf(open)];
   const { descriptor, damage } = openFile({ ...store, readOnly: true }, paths.journal, 0);
   try {
