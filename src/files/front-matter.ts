@@ -67,7 +67,7 @@ export type ReadFrontMatter =
   | { readonly state: "broken"; readonly problems: readonly FrontMatterProblem[] }
   | { readonly state: "read"; readonly frontMatter: FrontMatter };
 
-/** Longer blocks are not handoffs; the bound keeps a hostile one cheap. */
+/** No handoff has a longer front matter; the bound keeps reading a hostile file cheap. */
 const FRONT_MATTER_MAX = 64 * 1024;
 
 export function readFrontMatter(text: string): ReadFrontMatter {
@@ -82,7 +82,7 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   return readHead(text.slice(0, lines[close]?.next), undefined);
 }
 
-/** The text up to the end of the front matter. What stands behind it changes nothing about it. */
+/** The text up to the end of the front matter, which can be read without the rest of the file. */
 const readHead = rememberTexts((head: string): ReadFrontMatter => {
   const { lines, open, close } = findMarks(head);
   const start = lines[open]?.next ?? 0;
@@ -90,7 +90,7 @@ const readHead = rememberTexts((head: string): ReadFrontMatter => {
   return readBlock({ text: head, lines, start, end, bodyStart: head.length });
 });
 
-/** Where the Markdown begins: behind the front matter, whatever is in it. */
+/** Offset at which the Markdown begins: behind the front matter, readable or not. */
 export function bodyStartOf(text: string): number {
   const { lines, close } = findMarks(text);
   return lines[close]?.next ?? 0;
@@ -179,7 +179,7 @@ function parseYaml(source: string): YamlRoot {
 
 const PROBLEMS_MAX = 20;
 
-/** The parser finds these only when it expands aliases, which is never done here. */
+/** Aliases without an anchor. The parser names them only when it expands aliases, which we never let it do. */
 function danglingAliases(document: Document): { at: number; message: string }[] {
   const anchors = new Set<string>();
   const dangling: { at: number; message: string }[] = [];
@@ -227,7 +227,7 @@ function toField(pair: Pair, block: Block): Field {
   };
 }
 
-/** Behind the blanks after the colon, so that a tag or anchor belongs to the value. */
+/** The value begins right behind the blanks after the colon, so that its tag or anchor is replaced with it. */
 function valueStart(block: Block, behind: number, nodeStart: number): number {
   const gap = block.text.slice(behind, block.start + nodeStart);
   if (/[\r\n#]/.test(gap)) return block.start + nodeStart;

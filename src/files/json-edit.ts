@@ -63,7 +63,7 @@ function sameText(json: JsonText, start: number, end: number, value: Json): bool
   return JSON.stringify(JSON.parse(json.text.slice(start, end))) === JSON.stringify(value);
 }
 
-/** A member goes with the comma and the blanks that belonged to it. */
+/** Remove a member together with its comma and the blanks around it. */
 function removal(root: JsonObjectNode, key: string): Edit {
   const index = root.members.findLastIndex((one) => one.key === key);
   const member = root.members[index];

@@ -83,7 +83,7 @@ function say(context: Context, path: Path, keyword: string, message: string): vo
   found.push({ path, message: `${showPath(path)} ${message}`, fix: remedy, rule, keyword });
 }
 
-/** What helps where a schema has no words of its own. */
+/** The remedy by keyword, for nodes of a schema without an `x-fix`. */
 const REMEDIES: Readonly<Record<string, (path: Path) => string>> = {
   required: (path) => `Add ${String(path.at(-1) ?? "it")}.`,
   type: (path) => `Write ${showPath(path)} with the type that is expected.`,
@@ -93,7 +93,7 @@ const REMEDIES: Readonly<Record<string, (path: Path) => string>> = {
   minItems: (path) => `Add an entry to ${showPath(path)}.`,
 };
 
-/** Whether the rest of the node makes sense: a wrong type is said once, not once per keyword. */
+/** Whether the type is right. If it is not, the other keywords are skipped: one mistake is named once. */
 function checkType(context: Context, types: Json | undefined, value: Json, path: Path): boolean {
   const wanted = typeof types === "string" ? [types] : texts(types);
   if (wanted.length === 0 || wanted.some((type) => hasType(type, value))) return true;

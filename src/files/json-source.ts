@@ -101,7 +101,7 @@ interface Reader {
   readonly problems: JsonProblem[];
 }
 
-/** The one exception type in this file; it never leaves it. */
+/** Thrown to leave the nested readers at the first syntax error; caught in this file. */
 class Stop extends Error {}
 
 function readDocument(reader: Reader): JsonNode | undefined {
@@ -227,7 +227,7 @@ function closes(reader: Reader, close: string): boolean {
   return true;
 }
 
-/** True behind a comma, false behind the closing bracket. */
+/** Read what follows an entry: true for a comma, false for the closing bracket. */
 function goesOn(reader: Reader, close: string): boolean {
   if (closes(reader, close)) return false;
   if (reader.text.charAt(reader.at) !== ",") stop(reader, expected(reader, `a comma or ${close}`));

@@ -22,7 +22,7 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-/** Brackets outside strings, counted. */
+/** Whether the brackets outside strings nest deeper than we parse. */
 function isDeep(text: string): boolean {
   let depth = 0;
   let inString = false;

@@ -129,7 +129,7 @@ function outside(scan: Scan, kind: LineKind): LineKind {
 
 function blockStart(line: string, scan: Scan): LineKind | undefined {
   const body = line.trimStart();
-  // Most lines are plain text, and their first character says so.
+  // Most lines are plain text; their first character tells, without trying the expressions below.
   if (!BLOCK_STARTS.has(body.charCodeAt(0))) return undefined;
   if (HEADING.test(body)) return outside(scan, "heading");
   if (isRule(body)) return outside(scan, "rule");

@@ -3,7 +3,7 @@ import { type Edit, applyEdits, eolOf, oneLine } from "./text.ts";
 
 /** Edits inside one Markdown section; everything outside its own list keeps its place. */
 
-/** What an empty section says. It goes when the first item comes. */
+/** The placeholder of an empty section. It is removed when the first item is added. */
 export const NOTHING_YET = "None yet.";
 
 export interface OpenSection {
@@ -114,7 +114,7 @@ function insertAfterLine(
   ]);
 }
 
-/** The new lines go where the first range was; the others are taken out. */
+/** Put the new lines in the place of the first range, and take the other ranges out. */
 function replaceLines(
   { text, markdown }: OpenSection,
   ranges: readonly { readonly at: number; readonly until: number }[],

@@ -33,7 +33,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join("");
 }
 
-/** Undefined when edits overlap: for texts whose structure can make two places one. */
+/** As `applyEdits`, but undefined when edits overlap: in a malformed text two owned places can be the same. */
 export function tryEdits(text: string, edits: readonly Edit[]): string | undefined {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const overlap = ordered.some((edit, index) => edit.start < (ordered[index - 1]?.end ?? 0));
@@ -47,7 +47,7 @@ export function eolOf(text: string): string {
 
 /** The lines of `text` from `from` on. A final line ending does not open another line. */
 export function linesOf(text: string, from = 0): Line[] {
-  // Nearly every text: a search for one character is much faster than one by an expression.
+  // Nearly every text has no `\r`, and splitting at one character is much faster than by an expression.
   if (!text.includes("\r", from)) return plainLines(text, from);
   const lines: Line[] = [];
   const ending = /\r\n|\n|\r/g;

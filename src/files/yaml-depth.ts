@@ -1,5 +1,5 @@
 /**
- * A bound on YAML nesting, to be asked before the parser is.
+ * A bound on YAML nesting, to be checked before the parser runs.
  *
  * The parser recurses, and near the end of the stack V8 may have to compile one of its regular
  * expressions: that ends the whole process ("RegExpCompiler Allocation failed") and no `catch`
@@ -20,7 +20,7 @@ export function tooDeepLine(yaml: string): number | undefined {
 const DEPTH_MAX = 32;
 const INDENT_MAX = 64;
 
-/** The most that `line` can add: openers, less closers that come after them. */
+/** The most levels that `line` can add: its opening brackets, less the closing ones behind them. */
 function flowChange(line: string): number {
   let depth = 0;
   let highest = 0;
@@ -32,7 +32,7 @@ function flowChange(line: string): number {
   return highest > DEPTH_MAX ? highest : depth;
 }
 
-/** `- - - x`, `? ? ? x`: each opens a collection inside the one before. */
+/** In `- - - x` and `? ? ? x` each mark opens a collection inside the one before. */
 function indicators(line: string): number {
   return line.match(/[-?:](?=[ \t\r]|$)/g)?.length ?? 0;
 }

@@ -1,6 +1,6 @@
 /** Texts too large or too precious for a record, kept under the SHA-256 of their bytes. */
 export interface Blobs {
-  /** Durable when it answers. The same content again is the same name and no second file. */
+  /** Keep a text; it is on the disk when the promise resolves. The same content again gets the same name. */
   readonly put: (content: string | Uint8Array) => Promise<string>;
   readonly get: (hex: string) => Promise<BlobRead>;
 }

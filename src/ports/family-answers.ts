@@ -17,7 +17,7 @@ export type Performed =
       readonly warnings: readonly string[];
     }
   | { readonly kind: "pending"; readonly pending: PendingEffect }
-  /** It cannot be done and will not be by trying again: the protocol says what becomes of it. */
+  /** The effect cannot be done, now or later: the protocol says what becomes of the step. */
   | {
       readonly kind: "failed";
       readonly code: string;
@@ -25,7 +25,7 @@ export type Performed =
       readonly fix: string;
     };
 
-/** The journal of one workflow, read aloud, and what was refused beside it. */
+/** What a family judges compliance by: the records of one workflow, and the commands that were refused. */
 export interface AuditEvidence {
   readonly records: readonly {
     readonly seq: number;
@@ -69,15 +69,15 @@ export type Started =
 
 export type Named =
   | { readonly kind: "named"; readonly id: string }
-  /** This family does not make names: the user must. */
+  /** The family makes no names, so the user has to give one. */
   | { readonly kind: "unnamed" }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 export type ReadReport =
   | { readonly kind: "report"; readonly claim: Claim; readonly warnings: readonly string[] }
-  /** Nothing that could be read. It is recorded as an attempt that failed, and refused. */
+  /** The text holds no readable report. It is recorded as a failed attempt, and refused. */
   | { readonly kind: "void"; readonly claim: Claim; readonly refusals: readonly Refusal[] }
-  /** Addressed to people, not to the state machine: kept as a note. */
+  /** The text is advice to people and moves nothing; it is kept as a note. */
   | { readonly kind: "advice"; readonly text: string }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
@@ -90,13 +90,13 @@ export interface Order {
 }
 
 export interface Description {
-  /** In the words people use: "Build System Ready". */
+  /** Where the workflow stands, in the words people use: "Build System Ready". */
   readonly headline: string;
-  /** In the words of the files: "🚧 Stage 2". */
+  /** The same in the words of the state files: "🚧 Stage 2". */
   readonly state: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
   readonly finished: boolean;
-  /** Where it came to rest: how it ended or what stopped it, and what can be done about that. */
+  /** For a workflow that ended or was stopped: how, and what can be done about it. */
   readonly closing?: { readonly message: string; readonly fix: string };
 }
 

@@ -105,7 +105,7 @@ export interface Work {
   /** What the agent is told: everything it needs, nothing it does not. */
   readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
   readonly read: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
-  /** Write down what a report carries in itself, such as a short text that belongs into a file. */
+  /** Write the parts of a report that belong into files, such as a short text sent inside the report. */
   readonly deliver: (world: World, state: Workflow, claim: Claim) => Promise<void>;
   /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
   readonly claimOfFiles: (
@@ -113,12 +113,12 @@ export interface Work {
     state: Workflow,
     dispatch: Dispatch,
   ) => Promise<Claim | undefined>;
-  /** Whether work need not be handed out where the workflow stands, unless somebody asks for it by name. */
+  /** Whether this work can be left out at this point; it is then handed out only when asked for by name. */
   readonly unneeded: (state: Workflow, spec: string, unit: string) => boolean;
 }
 
 export interface EffectAdapter {
-  /** Every attempt may be the second one. */
+  /** Do the effect. It may have been done before a crash, so doing it twice must come to the same end. */
   readonly perform: (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
   /** Files the effect takes away, so that a commit in the same record leaves them out. */
   readonly removes?: (
@@ -136,9 +136,9 @@ export interface Checks {
 }
 
 export interface Edits {
-  /** Changes in files that amount to commands; where one file alone says it, its view `claims` it. */
+  /** Commands that edits of several files together amount to; edits of one view are read by its `claims`. */
   readonly commands: (world: World, state: Workflow) => Promise<readonly Command[]>;
-  /** Only the engine writes its part of the state files: an edit there that came true by no command is told. */
+  /** Whether users are told of an edit in the engine's part of a state file that amounts to no command. */
   readonly told: boolean;
   /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
   readonly unshown: string | null;
@@ -156,7 +156,7 @@ export interface Verify {
   readonly judge: (world: World) => Promise<readonly VerifiedWorkflow[]>;
   /** What the exit codes mean in this family, in a few words each. */
   readonly headings: Readonly<Record<VerifiedWorkflow["exit"], string>>;
-  /** What is said of a finished workflow that has no file left to look at, if that is worth saying. */
+  /** The finding about a finished workflow whose files are gone, where the family has something to say. */
   readonly ended: (state: Workflow) => VerifyFinding | undefined;
   /**
    * Findings whose file outlived its workflow, by code, and what such a file is called. Verifying the workflow
@@ -166,26 +166,26 @@ export interface Verify {
 }
 
 export interface Audit {
-  /** What an auditor wants to know, yes or no for every rule the journal can show. */
+  /** For each rule that the journal can show: whether this workflow kept it. */
   readonly compliance: (state: Workflow, evidence: AuditEvidence) => Compliance | undefined;
-  /** What was refused is part of the story: the next record takes it in, as far as it is bounded. */
+  /** Whether the next record takes in the refusals since the last one, up to a bound. */
   readonly keepsRefusals: boolean;
 }
 
 export interface Attest {
-  /** What a person vouches for by looking at it, and the facts that must not change for it to count. */
+  /** The finding that a person's word gives, and the facts it is bound to. */
   readonly finding: (world: World, state: Workflow, what: string) => Promise<Attestation>;
-  /** What a person may do without; undefined where the family cannot tell, and any name is taken. */
+  /** Names of the gates a person may waive; undefined where the family has no list and takes any name. */
   readonly waivable: (world: World, state: Workflow) => Promise<readonly string[] | undefined>;
 }
 
 export interface Words {
   readonly describe: (state: Workflow) => Description;
-  /** What whoever looks at it now should see and do; read from files that are nobody's evidence. */
+  /** What to show and suggest to whoever looks at the workflow now. It may read files that prove nothing. */
   readonly brief: (world: World, state: Workflow) => Promise<Brief>;
-  /** A step that is a gate, told check by check up to the first that fails; nothing for any other. */
+  /** For a step that is a gate: its checks as lines, up to the first that fails. Empty for other steps. */
   readonly gate: (move: string, refusals: readonly Refusal[]) => readonly string[];
-  /** Words for steps that users know, each with the steps it may mean. */
+  /** Words that users say for steps, each with the steps it may mean. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** What is said about the remarks that a report got. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];

@@ -16,15 +16,15 @@ export interface Git {
    */
   readonly prepare: (plan: SavepointPlan) => Promise<Prepared>;
   /**
-   * Make the prepared savepoint real: index, commit, ref. Safe to repeat; finds its own trailer. When
-   * the branch has moved, `merge` brings a file that both have changed together.
+   * Make the prepared savepoint real: index, commit, ref. Safe to repeat: a commit made before a
+   * crash is found by its trailer. When the branch has moved, `merge` joins files that both sides changed.
    */
   readonly commit: (
     savepoint: Savepoint,
     recordHash: string,
     merge?: MergeView,
   ) => Promise<Committed>;
-  /** Content of `path` at `revision`, or undefined. Bytes as text with `latin1` are not used: UTF-8 only. */
+  /** The bytes of `path` at `revision`; undefined when it has no such file. */
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
@@ -47,11 +47,11 @@ export interface Git {
 export interface GitDifference {
   readonly path: string;
   readonly change: "added" | "modified" | "deleted" | "renamed";
-  /** Where it was, for one that was renamed. */
+  /** The path before a rename. */
   readonly from?: string;
 }
 
-/** Our part of a shared file put into their version of it; undefined when it is not shared. */
+/** Put our part of a shared file into their version of it; undefined for a file that is not shared. */
 export type MergeView = (path: string, theirs: string, ours: string) => string | undefined;
 
 export type GitPlace =
@@ -83,7 +83,7 @@ export interface SavepointPlan {
   readonly views: Readonly<Record<string, string | null>>;
   readonly message: string;
   readonly at: string;
-  /** The commit the views were rendered on, empty for none; without it, where the branch is now. */
+  /** The commit the views were rendered on, empty for none. When absent, the head of the branch now. */
   readonly base?: string;
 }
 

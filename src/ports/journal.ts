@@ -76,7 +76,7 @@ export interface Damage {
 
 export interface JournalReport {
   readonly records: number;
-  /** Lines that never became records: lost races and torn writes. Harmless, listed for honesty. */
+  /** Lines that never became records, from lost races and torn writes. They are harmless and only counted. */
   readonly void: number;
   readonly torn: number;
   readonly head: Head;

@@ -1,4 +1,4 @@
-/** Run a configured check. Arguments only, no shell; its process group ends with it. */
+/** Run a configured check: an argument list, no shell. Whatever it started is killed when it ends. */
 export interface Runner {
   readonly run: (command: readonly string[], options: RunOptions) => Promise<RunResult>;
 }

@@ -1,6 +1,6 @@
 /**
- * What was last shown of each workflow: which record, and which bytes in which file. A view's last own
- * rendering is the base against which an edit is told from a stale file.
+ * What was last shown of each workflow: which record, and which bytes in which file. The text last
+ * installed is what tells an edit by somebody from a file that is only out of date.
  */
 export interface Shown {
   readonly read: (stream: string) => Promise<ShownState | undefined>;

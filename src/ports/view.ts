@@ -8,9 +8,9 @@ export interface View {
   readonly path: string;
   readonly shared: boolean;
   readonly render: (text: string | null) => Rendered;
-  /** Where the text says something else than the journal; empty when it agrees. */
+  /** Sentences about where the text disagrees with the journal; empty when it agrees. */
   readonly drift: (text: string | null) => readonly string[];
-  /** Commands that an edit of it by hand amounts to. They are decided like any other. */
+  /** The commands that an edit of the view amounts to. They are decided like any others. */
   readonly claims?: (text: string) => readonly Command[];
   /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
   readonly carry?: (head: string, shown: string) => string;

@@ -30,7 +30,7 @@ export interface Workspace {
   readonly check: (path: string) => Promise<Extract<Installed, { kind: "failed" }> | undefined>;
   /** Move a file or directory to a place that is free, inside the root. Absent already: nothing to do. */
   readonly move: (from: string, to: string) => Promise<Installed>;
-  /** Settle what installs and crashes left aside. To be called before views are read. */
+  /** Put back or name the files that an interrupted install left aside. Call it before reading views. */
   readonly recover: () => Promise<readonly LeftAside[]>;
   /** Remove an edited text that `recover` named, once it is kept elsewhere. */
   readonly forget: (aside: string) => Promise<void>;
@@ -43,7 +43,7 @@ export const ABSENT = "absent";
 export interface Reading extends Workspace {
   /** Whether everything that was read still reads so. */
   readonly holds: () => Promise<boolean>;
-  /** Something has written into the tree: from here on everything is read anew. */
+  /** Forget what was read, because something has written into the tree. */
   readonly refresh: () => void;
 }
 

@@ -49,7 +49,7 @@ export interface Branches {
   readonly push: (plan: PushBranch) => Promise<Done<BranchPushed>>;
 }
 
-/** Done, or refused with nothing changed that a second try would not find again. */
+/** Done, or refused; what a refused try has changed, a second try finds and goes on from. */
 export type Done<T = unknown> = ({ readonly kind: "done" } & T) | NotDone;
 
 export interface NotDone {
@@ -186,11 +186,11 @@ export interface Versions {
   readonly merged: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
-  /** Where the two parted. */
+  /** The text in the commit that both sides come from. */
   readonly since: string | undefined;
 }
 
-/** What the file is to say; undefined leaves it as it is. */
+/** The text the file gets in the commit; undefined leaves it as git made it. */
 export type SettleText = (versions: Versions) => string | undefined;
 
 export interface FastForward {
@@ -200,11 +200,14 @@ export interface FastForward {
   readonly expected: string;
   /** The worktree `into` belongs in: a detached HEAD there is refused. */
   readonly path?: string;
-  /** Files whose uncommitted changes come along; what differs in marks only is no conflict. */
+  /** Files whose uncommitted changes are carried along. A difference in marks alone is no conflict. */
   readonly carry?: Readonly<Record<string, DressText>>;
 }
 
-/** Give `text` the marks that `like` has; with `since`, only those in which the two differ. */
+/**
+ * Give `text` the marks of `like`, with `since` only those in which `like` differs from it. A mark is a word that
+ * Holdpoint sets in a text of others, such as READY in the task list.
+ */
 export type DressText = (text: string, like: string, since?: string) => string;
 
 export interface BranchMoved {
