@@ -134,7 +134,7 @@ function readTimeline(
 
 const TIMELINE = /^\*\*(\d{4}-\d{2}-\d{2})(?: \(([^)]{1,80})\))?:\*\*[ \t]*(.*)$/;
 
-/** A field glued to the last bullet ends the list, though Markdown takes it for its continuation. */
+/** A field right below the last bullet ends the list, although Markdown reads it as part of that bullet. */
 function isListLine(text: string, markdown: Markdown, at: number): boolean {
   const kind = markdown.kinds[at];
   if (kind === "item" || kind === "blank") return true;

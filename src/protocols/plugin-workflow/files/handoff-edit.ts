@@ -77,7 +77,7 @@ export function editHandoff(text: string, changes: HandoffChanges): Edited {
   return { text: steps.reduce((now, step) => step(now), body), problems: [] };
 }
 
-/** A new handoff from a template; ours when none is given. */
+/** A new handoff, from the given template or else from the built-in one. */
 export function createHandoff(template: string | undefined, changes: HandoffChanges): Edited {
   const given = template ?? HANDOFF_TEMPLATE;
   const text =

@@ -79,7 +79,7 @@ function checkStatus({ map, value }: Subject): Problem[] {
   return [wrong(map, "status", { rule: "PW-007", wanted, fix })];
 }
 
-/** A time behind a good date is taken on reading and dropped on writing (PW-267). */
+/** Accept a time behind the date when reading; writing drops it (PW-267). */
 function checkDate({ map, value }: Subject): Problem[] {
   const text = textOf(fieldOf(map, "last_updated")?.value) ?? "";
   const about = {

@@ -91,7 +91,7 @@ function repeatedPhase(phase: PlanPhase): Problem {
   return { code: "plan-phase", line: phase.line, message, fix, rule: "PW-299", severity: "error" };
 }
 
-/** Phases of a stage count 1, 2, 3, …: a missing one could never be reached. */
+/** The phases of a stage must count 1, 2, 3, …: the workflow could never get past a missing number. */
 function gaps(phases: readonly PlanPhase[]): Problem[] {
   return phases.flatMap((phase, index) => {
     const before = phases[index - 1];

@@ -83,7 +83,7 @@ export function isWritableStatus(text: string): boolean {
   );
 }
 
-/** No status is longer; what is cut off makes the text unknown or is a remark. */
+/** No known status is longer. Cutting a longer text off loses only a remark, or leaves it unknown. */
 const STATUS_MAX = 200;
 const EMOJI = /^\p{Extended_Pictographic}/u;
 const WRITTEN_STAGES: readonly number[] = [0, 2, 3, 4, 5];
@@ -118,7 +118,7 @@ function stageOf(emoji: string, words: string): Position | undefined {
   return { id: "stage", stage, phase: phase?.startsWith(`${stage}.`) === true ? phase : undefined };
 }
 
-/** A remark in brackets is passed over, unless it names a stage: then two places are claimed. */
+/** Ignore a remark in brackets, unless it names a stage: then the status claims two places at once. */
 function wordingOf(emoji: string, words: string): Position | undefined {
   const exact = WORDINGS.find((one) => one.words === words.toLowerCase());
   const bare = words.replace(/\s*\((?!.*\bstage\b).*\)$/i, "").toLowerCase();

@@ -115,7 +115,7 @@ interface Scope {
   readonly until: number;
 }
 
-/** Fields that exist are set in place; new ones come at the head or behind it, the date at the end. */
+/** Set fields in place. New fields go to the head of the entry or right below it, the date to its end. */
 function entryEdits(
   scope: Scope,
   changes: RegistryChanges & { readonly undated?: boolean },
@@ -175,7 +175,7 @@ function startsFilled({ markdown, from, until }: Scope): boolean {
   return from < until && markdown.kinds[from] !== "blank";
 }
 
-/** Whole lines in front of line `at`; at the end of a text without a final line ending, behind it. */
+/** Insert whole lines before line `at`, or behind the last line, which may lack its line ending. */
 function insertLines({ text, markdown }: Scope, at: number, lines: readonly string[]): Edit {
   const eol = eolOf(text);
   const offset = markdown.lines[at]?.start ?? text.length;
@@ -184,7 +184,7 @@ function insertLines({ text, markdown }: Scope, at: number, lines: readonly stri
   return { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` };
 }
 
-/** Undefined when the event is there: the same tag with the same date or text. */
+/** The edit that adds an event; undefined when the timeline has one with this tag and this date or text. */
 function timelineLine(
   fields: EntryFields,
   event: NonNullable<RegistryChanges["timeline"]>,

@@ -193,7 +193,7 @@ function locateEntries(
   });
 }
 
-/** Its fields are read when they are first asked for. */
+/** An entry whose fields are read only when they are first asked for. */
 function locateEntry(name: string, heading: Heading, read: () => EntryFields): LocatedEntry {
   let fields: EntryFields | undefined;
   return {

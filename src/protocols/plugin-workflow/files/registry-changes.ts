@@ -15,7 +15,7 @@ export interface RegistryChanges {
   readonly guiType?: "headless" | "webview";
 }
 
-/** What of it no registry may hold. */
+/** Problems of changes that no registry may hold. */
 export function checkChanges({
   status,
   version,

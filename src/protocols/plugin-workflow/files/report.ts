@@ -30,7 +30,7 @@ export interface PluginReport {
   readonly stateUpdateError: string | undefined;
   /** Optional texts for the state files: what was completed, next steps, description. */
   readonly hints: ReportHints;
-  /** The work and the writing of the state are two results (PW-068). */
+  /** The result of the work and that of writing the state are reported apart (PW-068). */
   readonly implementation: "complete" | "failed";
   readonly state: "updated" | "not-updated";
   /** The object as it came. */
@@ -112,7 +112,7 @@ function readReport(read: Reader, raw: JsonObject): PluginReport {
   };
 }
 
-/** `error` and `blocked` are failures by another name. */
+/** Agents also write `error` and `blocked` for a failure. */
 function readStatus(read: Reader): PluginReport["status"] {
   const text = read.text(["status"], { rule: "PW-062", required: true });
   if (text === undefined || text === "success") return "success";

@@ -25,7 +25,7 @@ import { type RegistryPlaces, verifyRegistry } from "./verify-registry.ts";
  * in this order of precedence (PW-192); all findings are listed whatever the exit. A plugin
  * that is only ideated, works, is installed or improving needs no handoff. A handoff in
  * `.ideas/` (its place of old) is reported and counts only as a stale one; the second one in
- * `.ideas/mockups/` belongs to the design of the interface and is no business of this check.
+ * `.ideas/mockups/` belongs to the design of the interface and is not checked here.
  */
 export function verifyPluginTree(tree: PluginTree, now?: string): VerifiedWorkflow[] {
   const registry = parseRegistry(tree.texts.get("PLUGINS.md") ?? "").value;

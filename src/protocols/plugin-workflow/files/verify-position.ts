@@ -36,7 +36,7 @@ export function describePosition({ stage, phase, status }: Handoff): string {
   return words.join(", ").slice(0, 120);
 }
 
-/** `stage: 4.1` is wrong, and reported as such, but its meaning is plain. */
+/** Read `stage: 4.1` as phase 4.1 of stage 4. The codec reports the wrong form on its own. */
 function placeOf({ stage, phase }: Handoff): {
   stage: number | undefined;
   phase: string | undefined;

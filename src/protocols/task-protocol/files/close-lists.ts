@@ -22,7 +22,7 @@ export function closeTodo(versions: ListVersions, task: string, how: Completion)
   return freeDependants(closed, task);
 }
 
-/** Where the texts clash, theirs stands, with the entries that only this task has added. */
+/** Where git cannot merge the two texts, keep theirs and add the entries that only this task has. */
 function graftEntries({ ours = "", theirs = "", since = "" }: ListVersions): string {
   const known = new Set([...names(theirs), ...names(since)]);
   const added = parseTodo(ours).entries.filter((one) => !known.has(one.name));
@@ -43,7 +43,7 @@ export interface Change {
   readonly title: string;
 }
 
-/** What was written about the task by hand stays as it was written. */
+/** The changelog with this task in it. A section that the task branch has for it is kept as written there. */
 export function closeChangelog(versions: ListVersions, change: Change): string {
   const { merged, ours = "", theirs = "" } = versions;
   if (merged !== undefined || ours === "") return addChange(merged ?? theirs, change);

@@ -109,7 +109,7 @@ export function renderOwned(text: string | null, owned: JsonObject): RenderedJso
   return { kind: "text", text: applyEdits(text, setMembers(json, owned)) };
 }
 
-/** Owned members that read otherwise in the text, as sentences. */
+/** Sentences about the owned members whose value in the text differs from the journal's. */
 export function driftOf(text: string | null, owned: JsonObject): readonly string[] {
   if (text === null) return ["the file is missing"];
   const { value } = openJson(text, "", "");

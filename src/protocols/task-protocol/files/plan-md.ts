@@ -113,7 +113,7 @@ function bodyOf(text: string, markdown: Markdown, plan: Heading, name: string): 
   };
 }
 
-/** Whoever releases a plan without files releases nothing: every change would deviate from it. */
+/** Refuse a manifest without files: after its release every change would deviate from the plan. */
 function manifestProblems(body: Body | undefined, paths: readonly string[]): readonly string[] {
   return body === undefined || body.text === "" || paths.length > 0
     ? []
@@ -178,7 +178,7 @@ const AGENTS =
 const SELF =
   /\b(?:I|we|main agent|coordinator)\b\s+(?:will\s+|shall\s+|then\s+|directly\s+)*(?:implement|writ|creat|cod|add|fix|refactor|modif)/i;
 
-/** Who does the work must be said: an agent is fine, nobody is a warning, the coordinator an error. */
+/** Each phase must name its agent. Naming nobody is a warning, naming the coordinator an error. */
 export function lintDelegation(sentence: string): Wording {
   if (SELF.test(sentence)) return { severity: "error", sentence };
   if (!ACTS.test(sentence) || AGENTS.test(sentence)) return { severity: "ok", sentence };

@@ -83,7 +83,7 @@ export function parseTaskJson(text: string, expected: { readonly task?: string }
   return { value, problems: [...problems, ...logProblems(file, value)] };
 }
 
-/** Whose lock it is. Nobody's name in it means somebody else's. */
+/** Whose lock it is. A lock that names no session counts as another session's. */
 export function lockOwner(text: string | null, session: string): LockOwner {
   if (text === null) return "none";
   const id = parseTaskJson(text).value?.sessionId;

@@ -92,7 +92,7 @@ function scopeList(
   const until = section.until;
   const labels = linesWith(text, markdown, section, "FILES ");
   const found = linesWith(text, markdown, section, label)[0];
-  // A plain list, without a word about in or out, is what is in scope.
+  // A scope section with one plain list and no labels lists the files in scope.
   const at = found ?? (label === IN_SCOPE && labels.length === 0 ? section.at + 1 : undefined);
   if (at === undefined) return [];
   const next = labels.find((line) => line > at) ?? until;
@@ -164,7 +164,7 @@ export interface AddedAgent {
   readonly report: string;
 }
 
-/** An agent that joins later gets an entry, a section and the reason why; all three, or none twice. */
+/** Add the entry, the section and the reason of an agent that joins later; what is there is not added again. */
 export function addAgentSection(text: string, added: AddedAgent): string {
   const markdown = readMarkdown(text);
   const reports = findSection(markdown, "Stakeholder Agent Reports");

@@ -189,7 +189,7 @@ export function addTodoEntry(text: string, entry: NewEntry): string {
   return applyEdits(text, [{ start: at, end: at, text: `${eol}${lines}` }]);
 }
 
-/** Entries that waited for this task, and for nothing else that is still open, may start. */
+/** Set READY in the entries that wait for this task and for no other open one. */
 export function freeDependants(text: string, task: string): string {
   const edits = dependantsOf(text, task).map(({ wordAt, entry: { status } }): Edit => ({
     start: wordAt,
@@ -204,7 +204,7 @@ export function freedNames(text: string, task: string): readonly string[] {
   return dependantsOf(text, task).map((one) => one.entry.name);
 }
 
-/** A task is open while the list has it unticked; being taken out or ticked is how it ends. */
+/** BLOCKED entries for which this task was the last open one. A task is open while its entry stands unticked. */
 function dependantsOf(text: string, task: string): readonly Found[] {
   const entries = findEntries(text, readMarkdown(text));
   const open = new Set(entries.filter((one) => !one.entry.done).map((one) => one.entry.name));

@@ -5,7 +5,7 @@ import type { TaskLock } from "./task-json.ts";
 /** What verifying a task reads, and how it says what it found. */
 
 export interface TaskTree {
-  /** The folder of all tasks, as it begins the paths below. */
+  /** The folder of all tasks: the prefix of the paths in `texts`. */
   readonly root: string;
   /** By path with forward slashes: every text below `root`, and the task list. */
   readonly texts: ReadonlyMap<string, string>;

@@ -77,7 +77,7 @@ const PLAN_FLAGS: readonly string[] = [
   "user-approved-synthesis.flag",
 ];
 
-/** A flag is what an approval leaves behind; where it is missing or the checkpoint disagrees, nothing was released. */
+/** A release leaves a flag file. Without the flag, or with a checkpoint that disagrees, nothing was released. */
 export function verifyReleases({ tree, dir, lock }: Subject): readonly Finding[] {
   const { state = "", checkpoint } = lock ?? {};
   const file = `${dir}/task.json`;
@@ -125,7 +125,7 @@ export function verifyTodo({ tree, id, lock }: Subject): readonly Finding[] {
     : [finding(tree.todo ?? "", "todo-missing", `\`${id}\` is not in the task list`)];
 }
 
-/** A worktree is what git knows as one; a folder that merely exists is none. */
+/** Only a folder that git lists as a worktree counts as one. */
 export function verifyWorktrees({ tree, dir, lock }: Subject): readonly Finding[] {
   const { worktrees } = tree;
   if (worktrees === undefined || lock?.state === undefined || lock.state === "CLEANUP") return [];

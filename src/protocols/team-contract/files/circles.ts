@@ -1,6 +1,7 @@
 /**
- * Circles in a graph, given as the neighbours of each node. What hangs together in circles is told once, by
- * its shortest circle from its first node. Linear: a file may hold thousands of tasks, and not be meant well.
+ * Circles in a graph, given as the neighbours of each node. A group of nodes that reach each other is
+ * reported once, by the shortest circle through its first node. The walk is linear, because a file may hold
+ * thousands of tasks and be hostile.
  */
 export function circlesIn(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const group = groupsOf(edges);
@@ -59,7 +60,7 @@ interface Walk {
   readonly path: number[];
 }
 
-/** Nothing below leads further up: what is on the path from here on belongs together. */
+/** No node below this one leads above it, so the nodes on the path from here on form one group. */
 function close(node: number, { seen, low, group, path }: Walk): void {
   if (low[node] !== seen[node]) return;
   for (let member = path.pop(); member !== undefined; member = path.pop()) {
@@ -68,7 +69,7 @@ function close(node: number, { seen, low, group, path }: Walk): void {
   }
 }
 
-/** By breadth, inside the group of the node. */
+/** The shortest circle through a node, searched breadth first inside its group. */
 function shortestCircle(
   edges: readonly (readonly number[])[],
   group: readonly number[],

@@ -1,7 +1,7 @@
 import { RISK_FLAGS, TASK_STATUSES, TASK_TYPES } from "./names.ts";
 import type { Schema } from "../../../files/json-schema.ts";
 
-/** `tasks.yaml` and `acceptance.json`, as values. What YAML makes of a text is the codec's affair. */
+/** `tasks.yaml` and `acceptance.json`, as values. How YAML is read into them is up to the codec. */
 
 const FILLED: Schema = { type: "string", pattern: "\\S" };
 const TEXTS: Schema = { type: "array", items: { type: "string" } };

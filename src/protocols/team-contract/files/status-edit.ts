@@ -6,7 +6,7 @@ import { appendItems, removeMembers, setMembers } from "../../../files/json-edit
 import { problem } from "./json-problems.ts";
 import { type JsonText, nodeAt, readJsonText, toJson } from "../../../files/json-source.ts";
 
-/** What the engine owns in status.json. A member set to undefined goes; one not named stays. */
+/** The members of status.json that the engine owns. Undefined removes a member; one not named stays. */
 export interface OwnedStatus {
   readonly current_state: string;
   readonly session: string;

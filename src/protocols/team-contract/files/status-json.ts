@@ -224,7 +224,7 @@ function mistake(message: string, fix: string, rule: string): Mistake {
   return { message, fix, rule };
 }
 
-/** One visit to ASK_USER has one way back; two are told, and the latest counts. */
+/** Report two pending questions with different ways back from ASK_USER; the latest one counts. */
 function mixedContexts(
   json: CheckedJson["json"],
   entries: readonly DecisionEntry[],

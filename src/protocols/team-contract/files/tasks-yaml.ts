@@ -96,7 +96,7 @@ export function readYaml(text: string): YamlSource {
       logLevel: "silent",
     });
     const errors = document.errors.slice(0, ERRORS_MAX);
-    // A key that is there twice can be read on; anything else leaves nothing to go by.
+    // After a duplicate key the rest can still be read; after any other syntax error it cannot.
     const broken = errors.some((one) => one.code !== "DUPLICATE_KEY");
     const problems = errors.map(({ code, pos, message }) => {
       const line = lineAt(lines, pos[0]);

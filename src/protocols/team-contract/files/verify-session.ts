@@ -41,7 +41,7 @@ export function verifySessionTree(tree: SessionTree): readonly VerifiedSession[]
   });
 }
 
-/** From the top of the tree, so that an editor can open it. */
+/** A path from the top of the tree, so that an editor can open the file. */
 function pathOf(id: string, file: string): string {
   return file === "" ? `${SESSIONS}/${id}` : sessionPath(id, file);
 }
@@ -92,7 +92,7 @@ function parsed<T>(text: string | undefined, parse: (text: string) => Parsed<T>)
   return text === undefined ? { value: undefined, problems: [] } : parse(text);
 }
 
-/** The file says it, or it is inferred: lean only with one task, no architecture and no gate entry. */
+/** Whether the session is lean: as status.json says, else inferred from one task, no architecture, no gate entry. */
 export function modeOf(
   status: SessionStatus | undefined,
   files: ReadonlyMap<string, string>,
@@ -129,7 +129,7 @@ function artifactFindings(
   });
 }
 
-/** From which state on a file must be there. */
+/** The state from which on each file must exist. */
 const NEEDED: readonly (readonly [string, string, "both" | "full"])[] = [
   ["status.json", "INTAKE", "both"],
   ["spec.md", "DESIGN", "both"],
@@ -150,7 +150,7 @@ export const KNOWN_FILES: readonly string[] = [
   "approve-design-history.jsonl",
 ];
 
-/** A link, a folder in a file's place, bytes that are no text, a file too large: there, but no use. */
+/** Report files that exist but cannot be read: links, folders in their place, bytes that are no text, size. */
 function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly Finding[] {
   return [...hidden]
     .filter(([file]) => KNOWN_FILES.includes(file) || artifactOf(file) !== undefined)
@@ -187,7 +187,7 @@ function folderFindings(
   return [...name, ...missing];
 }
 
-/** The highest code that applies: nothing to go by, a wrong state, a wrong artifact. */
+/** The exit code: 1 without status.json, else 3 for a wrong artifact, else 2 for any other contradiction. */
 function exitOf(session: Session, findings: readonly Finding[]): VerifiedSession["exit"] {
   if (session.status === undefined) return 1;
   if (findings.some((one) => ARTIFACT_CODES.includes(one.code))) return 3;

@@ -5,8 +5,6 @@ import { type Criterion, checkName } from "./acceptance-json.ts";
 import type { SessionStatus } from "./status-json.ts";
 import type { Task } from "./tasks.ts";
 
-/** What the state of a session contradicts: gates it never passed, tasks it never finished. */
-
 export interface Session {
   readonly id: string;
   readonly files: ReadonlyMap<string, string>;
@@ -23,6 +21,7 @@ export interface Lines {
   readonly task: (index: number) => number;
 }
 
+/** Where the state of a session contradicts its files: gates it never passed, tasks it never finished. */
 export function stateFindings(session: Session): readonly Finding[] {
   const { status } = session;
   if (status === undefined) return [];
@@ -118,7 +117,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly Finding
   ];
 }
 
-/** A question waits in ASK_USER or at its gate, and nowhere else; and ASK_USER knows the way back. */
+/** A question may be pending only in ASK_USER or at its gate, and ASK_USER must say where to go back to. */
 function pendingFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const at = status.currentState ?? "";
   if (["", "DONE", "BLOCKED"].includes(at)) return [];
@@ -163,7 +162,7 @@ const GATE_OF: Readonly<Record<string, string>> = {
   [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
 };
 
-/** DONE is a claim: for every check the report says how it ended, or nothing shows that it did. */
+/** DONE needs evidence: the report must say for every check how it ended. */
 function evidenceFindings(session: Session, status: SessionStatus): readonly Finding[] {
   if (status.currentState !== "DONE") return [];
   const report = session.files.get("report.md") ?? "";
