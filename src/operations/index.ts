@@ -11,6 +11,7 @@ import type { FailedAnswer } from "./answers.ts";
 import { approve } from "./approve.ts";
 import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
+import { check } from "./check.ts";
 import { graph } from "./graph.ts";
 import { list } from "./list.ts";
 import { lock } from "./lock.ts";
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   audit,
   show,
   graph,
+  check,
 ];
 
 /** Run an operation on input from outside: what does not fit its schema is answered, not run. */

@@ -2,6 +2,7 @@ import type { Verb } from "../verb.ts";
 import { adoptVerb } from "./adopt.ts";
 import { answerVerb } from "./answer.ts";
 import { auditVerb } from "./audit.ts";
+import { checkVerb } from "./check.ts";
 import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
 import { nextVerb } from "./next.ts";
@@ -34,4 +35,5 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   audit: auditVerb,
   show: showVerb,
   graph: graphVerb,
+  check: checkVerb,
 };
