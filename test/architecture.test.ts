@@ -140,6 +140,13 @@ describe("banned", () => {
     expect(rule.test('rule: "PW-203"')).toBe(true);
   });
 
+  test("nobody asks whether a family has a member: defineFamily has filled it in", () => {
+    const asks = /\bfamily\??\.(?:\w+\.)?\w+\?\.\(/;
+    expect(sources.filter(({ text }) => asks.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(asks.test("await family.words.brief?.(world)")).toBe(true);
+    expect(asks.test("family.effects[kind]?.removes?.(world)")).toBe(false);
+  });
+
   test("no any", () => {
     const any = /[:<]\s*any\b|[,|&]\s*any\s*[>)\];|&]|\bas\s+any\b|\bany\[\]/;
     expect(

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Protocol } from "../core/protocol.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Capabilities } from "../ports/family.ts";
 import { defineFamily, familyMistakes } from "./define.ts";
 import { checkSafeName } from "./names.ts";
 
@@ -62,7 +63,27 @@ const dispatch: Dispatch = {
   baseline: {},
 };
 
+/** Members that an author cannot leave out. */
+type Mandatory<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
+
 describe("a family", () => {
+  test("is a protocol and nothing else, whatever else may be said", () => {
+    // The compiler refuses this line as soon as a capability, or a member of one, must be given.
+    const mandatory: [
+      Mandatory<Capabilities>,
+      Mandatory<NonNullable<Capabilities[keyof Omit<Capabilities, "views" | "choice">]>>,
+    ] extends [never, never]
+      ? 0
+      : never = 0;
+    expect(mandatory).toBe(0);
+    const { looks: _, effects: __, ...plain } = toy;
+    const family = defineFamily({ ...plain, looks: [] });
+    const members = Object.values(family).flatMap((one: object) =>
+      typeof one === "function" ? [one] : Object.values(one),
+    );
+    expect(members).not.toContain(undefined);
+  });
+
   test("that lacks what its table asks for is refused with every mistake named", () => {
     expect(familyMistakes(toy, {})).toEqual([
       'no adapter performs the effect "comit"',
