@@ -4,14 +4,42 @@ export type { Composed, ComposeOptions } from "./compose.ts";
 export type { Answer, Evidence, Refusal } from "./core/answer.ts";
 export type { Actor, Claim, Command, Envelope } from "./core/commands.ts";
 export { decide } from "./core/decide.ts";
-export { defineProtocol, protocolMistakes } from "./core/define.ts";
+export type {
+  Definition,
+  MachineRow,
+  MoveRow,
+  Need,
+  OptionRow,
+  QuestionRow,
+  Says,
+  Then,
+  WorkRow,
+} from "./core/authoring.ts";
+export { defineProtocol, machine, protocolMistakes } from "./core/define.ts";
+export {
+  anyOf,
+  changed,
+  claim,
+  distinctPeople,
+  exists,
+  fact,
+  finding,
+  input,
+  is,
+  own,
+  passed,
+  quiet,
+  released,
+  sealed,
+  units,
+  variable,
+} from "./core/guards.ts";
 export { drawMachine } from "./core/draw.ts";
 export type { Event } from "./core/events.ts";
 export { emptyWorkflow, evolve } from "./core/evolve.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export { next } from "./core/next.ts";
 export type {
-  Condition,
   Consequence,
   DispatchSpec,
   EffectRow,
@@ -23,6 +51,7 @@ export type {
   Protocol,
   Question,
   Scope,
+  Test,
 } from "./core/protocol.ts";
 export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state.ts";
 export { act, find, inspect, start } from "./engine/engine.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
-import { defineProtocol } from "../src/core/define.ts";
+import { checkedProtocol } from "../src/core/define.ts";
 import { adoptOne } from "../src/engine/adopt.ts";
 import { audit } from "../src/engine/audit.ts";
 import { find, orderFor, act, start, takeInEdits } from "../src/engine/engine.ts";
@@ -14,7 +14,7 @@ import { verifyAll } from "../src/engine/verify.ts";
 import { defineFamily } from "../src/family/define.ts";
 import { stateFile } from "../src/family/state-file.ts";
 
-const notes = defineProtocol({
+const notes = checkedProtocol({
   name: "notes",
   version: 1,
   title: "Notes",

@@ -1,10 +1,10 @@
 /** A family for crowds: every `add` notes a name, and the files count what the journal holds. */
-import { defineProtocol } from "../src/core/define.ts";
+import { checkedProtocol } from "../src/core/define.ts";
 import type { Workflow } from "../src/core/state.ts";
 import { defineFamily } from "../src/family/define.ts";
 import type { Family, View } from "../src/ports/family.ts";
 
-const protocol = defineProtocol({
+const protocol = checkedProtocol({
   name: "tally",
   version: 1,
   title: "Tally",

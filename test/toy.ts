@@ -1,5 +1,6 @@
 /** A protocol small enough to read at once that has one of everything the core can do. */
-import { defineProtocol } from "../src/core/define.ts";
+import { claim, fact, units, variable } from "../src/core/guards.ts";
+import { checkedProtocol } from "../src/core/define.ts";
 import type { Json } from "../src/core/json.ts";
 import type { GuardRow, Move, Protocol } from "../src/core/protocol.ts";
 import type { Workflow } from "../src/core/state.ts";
@@ -72,7 +73,7 @@ export const toyTable: Protocol = {
             tidy,
             row("fact", "not-ready", {
               args: { fact: "ready", in: [true] },
-              when: [{ var: "mode", in: ["full"] }],
+              when: [variable("mode", ["full"])],
             }),
           ],
           seals: ["plan.md", "notes.md"],
@@ -97,7 +98,7 @@ export const toyTable: Protocol = {
           from: ["doing"],
           to: "review",
           auto: true,
-          when: [{ some: "part", where: {} }],
+          when: [units("part", { some: true })],
           guards: [row("units", "late", { args: { kind: "part", in: ["built"], some: true } })],
           rule: "T-3",
         },
@@ -142,7 +143,7 @@ export const toyTable: Protocol = {
             {
               kind: "mail",
               args: { to: "all" },
-              when: [{ fact: "net", in: ["up"] }],
+              when: [fact("net", ["up"])],
               otherwise: "No mail: the net is down",
             },
           ],
@@ -164,7 +165,7 @@ export const toyTable: Protocol = {
           id: "paint",
           from: ["doing"],
           to: "doing",
-          when: [{ var: "colour", in: ["red"] }],
+          when: [variable("colour", ["red"])],
           set: { paint: { value: "warm" } },
           rule: "T-11",
         },
@@ -232,7 +233,7 @@ export const toyTable: Protocol = {
       accepts: [
         row("claim", "pages", {
           args: { field: "pages", in: [1, 2] },
-          when: [{ claim: "outcome", in: ["success"] }],
+          when: [claim("outcome", ["success"])],
         }),
         row("sealed", "plan-changed", { asks: "plan-changed" }),
         row("fact", "dusty", { args: { fact: "odd", in: [1] }, soft: true }),
@@ -368,7 +369,7 @@ export const toyTable: Protocol = {
   },
 };
 
-export const toy: Protocol = defineProtocol(toyTable);
+export const toy: Protocol = checkedProtocol(toyTable);
 
 /** Everything is in order here. */
 export const FACTS: Readonly<Record<string, Json>> = {
@@ -430,7 +431,7 @@ export function must<T>(record: Readonly<Record<string, T>>, name: string): T {
 /** The toy with further moves of its job. */
 export function withMoves(...moves: readonly Move[]): Protocol {
   const job = must(toyTable.kinds, "job");
-  return defineProtocol({
+  return checkedProtocol({
     ...toyTable,
     kinds: { ...toyTable.kinds, job: { ...job, moves: [...job.moves, ...moves] } },
   });

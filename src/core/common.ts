@@ -6,6 +6,8 @@ export const COMMON_LOOKS: readonly string[] = [
   "drift",
   "tree",
   "changed",
+  "inside",
+  "outside",
 ];
 
 /** Effects that every family may want; the engine performs them. */

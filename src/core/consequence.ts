@@ -1,10 +1,10 @@
-import { ask, who } from "./decision.ts";
+import { ask, who } from "./ask.ts";
 import { findDispatch, sendDispatch } from "./dispatch.ts";
 import type { SendRequest } from "./dispatch.ts";
-import { emit, fill, holdsTrue, readFact, refuse, resolveValue } from "./draft.ts";
+import { emit, fill, readFact, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
-import { bind } from "./guard.ts";
+import { bind, holdsTrue } from "./guard.ts";
 import { isJsonArray, isJsonObject, showJson } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { endLease, releaseLease } from "./lease.ts";
@@ -198,6 +198,8 @@ export function finish(draft: Draft): void {
     if (stopped(draft)) return;
     holdForGuards(draft);
     runAutoMoves(draft);
+    for (const specs of draft.sends.splice(0)) dispatchFirst(draft, specs);
+    if (stopped(draft)) return;
     const waits = wantEffects(draft);
     if (waits) return;
     for (const one of draft.more.splice(0)) ask(draft, one, false);

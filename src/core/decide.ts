@@ -1,7 +1,8 @@
 import { cite } from "./cite.ts";
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
-import { openDecisions, refuseInvalid, takeAnswer, who } from "./decision.ts";
+import { openDecisions, who } from "./ask.ts";
+import { refuseInvalid, takeAnswer } from "./decision.ts";
 import { beginDraft, emit, fill, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
 import { at, inReview, must, planned, started, toy, toyTable } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
+import { checkedProtocol } from "./define.ts";
 import type { Protocol, Question } from "./protocol.ts";
 
 describe("asking", () => {
@@ -53,7 +53,7 @@ describe("asking", () => {
     expect(told.open.map((one) => one.id)).toEqual(["Q-WORD", "D-1"]);
     told.reply("strict", "word").when(ask("strict"), AGENT);
     expect(told.state.decisions["Q-WORD"]?.status).toBe("open");
-    const prefixed = defineProtocol({ ...toyTable, decisionPrefix: "UD-" });
+    const prefixed = checkedProtocol({ ...toyTable, decisionPrefix: "UD-" });
     expect(planned({}, prefixed).move("hurry").open[0]?.id).toBe("UD-1");
   });
 });
@@ -269,5 +269,5 @@ function ask(question: string): Extract<Parameters<Story["when"]>[0], { type: "d
 
 function withQuestion(name: string, asked: Question): Protocol {
   const questions = { ...toyTable.questions, [name]: { by: ["agent"] as const, ...asked } };
-  return defineProtocol({ ...toyTable, questions });
+  return checkedProtocol({ ...toyTable, questions });
 }

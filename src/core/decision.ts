@@ -1,125 +1,11 @@
-import { emit, fill, readFact, refuse } from "./draft.ts";
+import { questionOf, who } from "./ask.ts";
+import { emit, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { requireUnit, rootOf } from "./evolve.ts";
-import { bind } from "./guard.ts";
-import { canonicalJson, isJsonArray, isJsonObject, member } from "./json.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { member } from "./json.ts";
 import { isFresh } from "./library.ts";
 import { matchAnswer } from "./match-answer.ts";
-import { applyMove, machineOf } from "./move.ts";
 import type { Option, Question } from "./protocol.ts";
-import type { Decision, PendingAsk, ShownOption } from "./state.ts";
-
-/** Ask a question, unless it is open already. Answers the option that a standing grant chose, if any. */
-export function ask(draft: Draft, pending: PendingAsk, grants: boolean): Option | undefined {
-  const question = questionOf(draft, pending.question);
-  const about = goThere(draft, question, pending.about);
-  const open = openDecisions(draft).find(
-    (one) =>
-      one.question === pending.question &&
-      one.unit === pending.unit &&
-      (question.many !== true || canonicalJson(one.about) === canonicalJson(about)),
-  );
-  if (open !== undefined) return undefined;
-  const id = decisionId(draft, question);
-  emit(draft, {
-    type: "decision.asked",
-    decision: id,
-    question: pending.question,
-    unit: pending.unit,
-    prompt: fill(draft, requireUnit(draft.state, pending.unit), question.prompt, about),
-    options: shownOptions(draft, question, pending.unit),
-    bound: bind(draft, requireUnit(draft.state, pending.unit), question.binds),
-    nonce: `${draft.envelope.id}.${Object.keys(draft.state.decisions).length}`,
-    about,
-  });
-  return grants ? grantedOption(draft, id, question) : undefined;
-}
-
-/** Some questions have a state of their own: the root goes there first, and the question says from where. */
-function goThere(draft: Draft, question: Question, about: JsonObject): JsonObject {
-  if (question.via === undefined) return about;
-  const root = rootOf(draft.state);
-  const row = machineOf(draft, root).moves.find((one) => one.id === question.via);
-  if (row?.from.includes(root.at) !== true) return { from: root.back.at(-1) ?? root.at, ...about };
-  applyMove(draft, root, row, "");
-  draft.asks = null;
-  return { from: root.at, ...about };
-}
-
-function decisionId(draft: Draft, question: Question): string {
-  if (question.id !== undefined) return question.id;
-  const prefix = draft.protocol.decisionPrefix ?? "D-";
-  const numbers = Object.keys(draft.state.decisions)
-    .filter((id) => id.startsWith(prefix))
-    .map((id) => Number(id.slice(prefix.length)))
-    .filter(Number.isInteger);
-  return `${prefix}${Math.max(0, ...numbers) + 1}`;
-}
-
-/** Labels may come from the repository's own menu file; what an option does never does. */
-export function shownOptions(
-  draft: Draft,
-  question: Question,
-  unit: string,
-): readonly ShownOption[] {
-  const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
-  const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
-  const leadsOn = own.some((shown) => optionOf(question, shown.id)?.again !== true);
-  const shown = leadsOn ? own : question.options.map((one) => toShown(question, one));
-  const named = requireUnit(draft.state, unit);
-  const filled = shown.map((one) => ({ ...one, label: fill(draft, named, one.label) }));
-  return question.other === false ? filled : [...filled, { id: "other", label: "Other" }];
-}
-
-function customOption(question: Question, entry: Json): readonly ShownOption[] {
-  if (!isJsonObject(entry)) return [];
-  const option = optionOf(question, entry["action"]);
-  if (option === undefined || typeof entry["label"] !== "string") return [];
-  const { recommended, discovery } = entry;
-  return [
-    {
-      id: option.id,
-      label: entry["label"],
-      ...(recommended === true ? { recommended } : {}),
-      ...(typeof discovery === "string" ? { discovery } : {}),
-    },
-  ];
-}
-
-function optionOf(question: Question, id: Json | undefined): Option | undefined {
-  return question.options.find((one) => one.id === id);
-}
-
-function toShown(
-  { wordsOnly }: Question,
-  { id, label, recommended, discovery }: Option,
-): ShownOption {
-  return {
-    id,
-    label,
-    ...(wordsOnly === true ? { word: true } : {}),
-    ...(recommended === undefined ? {} : { recommended }),
-    ...(discovery === undefined ? {} : { discovery }),
-  };
-}
-
-/** A person may have allowed in advance that this question answers itself. */
-function grantedOption(draft: Draft, id: string, question: Question): Option | undefined {
-  const grant = question.grant?.find((name) => draft.state.vars[name] === true);
-  const [first] = question.options;
-  if (grant === undefined || first === undefined) return undefined;
-  const text = `by grant ${grant}`;
-  emit(draft, {
-    type: "decision.settled",
-    decision: id,
-    status: "answered",
-    option: first.id,
-    text,
-    by: `grant:${grant}`,
-  });
-  return first;
-}
+import type { Decision } from "./state.ts";
 
 export interface AnswerInput {
   readonly decision: string;
@@ -174,6 +60,7 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     });
     return { kind: "kept" };
   }
+  if (!isJoined(draft, { question, decision, option: chosen, text: said })) return { kind: "kept" };
   const why = input.reason === "" ? said : `${said} (${input.reason})`;
   const text = chosen.settles === undefined || input.reason === "" ? why : input.reason;
   emit(draft, {
@@ -185,6 +72,27 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     by: who(draft),
   });
   return { kind: "chosen", option: chosen, decision };
+}
+
+/** Where several people must choose the same, each is recorded; the last one needed settles the question. */
+function isJoined(
+  draft: Draft,
+  choice: { question: Question; decision: Decision; option: Option; text: string },
+): boolean {
+  const { question, decision, option, text } = choice;
+  const wanted = option.people ?? question.people ?? 1;
+  if (wanted <= 1) return true;
+  const by = who(draft);
+  emit(draft, { type: "decision.joined", decision: decision.id, option: option.id, text, by });
+  const joined = Object.values(draft.state.decisions[decision.id]?.joined ?? {});
+  const count = joined.filter((one) => one === option.id).length;
+  if (count >= wanted) return true;
+  draft.notes.push({
+    code: "people-missing",
+    message: `${count} of ${wanted} different people have chosen "${option.label}"; the question stays open`,
+    rule: question.rule,
+  });
+  return false;
 }
 
 export function mayAnswer(
@@ -265,20 +173,6 @@ function takeOther(draft: Draft, decision: Decision, { text }: AnswerInput): Ans
     text: `${said} (${who(draft)})`,
   });
   return { kind: "kept" };
-}
-
-export function openDecisions(draft: Draft): readonly Decision[] {
-  return Object.values(draft.state.decisions).filter((one) => one.status === "open");
-}
-
-export function questionOf(draft: Draft, name: string): Question {
-  const question = draft.protocol.questions[name];
-  if (question === undefined) throw new Error(`Cannot find question "${name}" in the protocol`);
-  return question;
-}
-
-export function who(draft: Draft): string {
-  return `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
 }
 
 export function refuseInvalid(draft: Draft, decision: Decision, rule: string): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { must, toyTable } from "../../test/toy.ts";
 import { pluginWorkflow } from "../protocols/plugin-workflow/table/protocol.ts";
-import { defineProtocol, protocolMistakes } from "./define.ts";
+import { checkedProtocol, protocolMistakes } from "./define.ts";
 import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
 
 const job = must(toyTable.kinds, "job");
@@ -11,7 +11,7 @@ const bad: GuardRow = { guard: "magic", code: "c", fix: "f", rule: "T" };
 const fine: Move = { id: "m", from: ["idle"], to: "doing", rule: "T" };
 
 test("[C76] a sound table is answered as it is", () => {
-  expect(defineProtocol(toyTable)).toBe(toyTable);
+  expect(checkedProtocol(toyTable)).toBe(toyTable);
   expect(protocolMistakes(pluginWorkflow)).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test.each<[string, Protocol, string]>([
   ],
 ])("[C76] a mistake is named: %s", (_, protocol, says) => {
   expect(protocolMistakes(protocol)).toContain(says);
-  expect(() => defineProtocol(protocol)).toThrow(`Cannot use protocol "toy": `);
+  expect(() => checkedProtocol(protocol)).toThrow(`Cannot use protocol "toy": `);
 });
 
 function machine(change: Partial<Machine>): Protocol {

@@ -1,13 +1,35 @@
+import type { Definition, MachineRow } from "./authoring.ts";
+import { compile } from "./compile.ts";
 import { COMMON_EFFECTS, COMMON_LOOKS } from "./common.ts";
 import { SOURCES } from "./draft.ts";
 import { argMistakes } from "./guard-args.ts";
 import { LIBRARY } from "./library.ts";
-import type { GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
+import type { Machine, Move, Protocol, Question } from "./protocol.ts";
 import { usesOf } from "./uses.ts";
 import type { Use } from "./uses.ts";
 
-/** The public way to write a protocol: the table, checked. A table that contradicts itself is a bug. */
-export function defineProtocol(protocol: Protocol): Protocol {
+/**
+ * The public way to write a protocol. Names are the keys of the records, and the compiler checks whatever uses one;
+ * what it cannot see (facts, blanks, variables, ways that lead nowhere) is checked here. Throws with every mistake.
+ */
+export function defineProtocol<
+  const S extends string = string,
+  const M extends string = string,
+  const Q extends string = never,
+  const W extends string = never,
+>(definition: Definition<S, M, Q, W>): Protocol {
+  return checkedProtocol(compile(definition));
+}
+
+/** One kind of unit of a protocol with several. */
+export function machine<const S extends string, const M extends string>(
+  row: MachineRow<S, M>,
+): MachineRow {
+  return row;
+}
+
+/** A table that contradicts itself is a bug. */
+export function checkedProtocol(protocol: Protocol): Protocol {
   const mistakes = protocolMistakes(protocol);
   if (mistakes.length > 0) {
     throw new TypeError(`Cannot use protocol "${protocol.name}": ${mistakes.join("; ")}`);
@@ -22,7 +44,9 @@ export function protocolMistakes(protocol: Protocol): readonly string[] {
   return [
     ...(Object.hasOwn(kinds, root) ? [] : [`root kind "${root}" is not defined`]),
     ...new Set(uses.flatMap((use) => useMistakes(protocol, use))),
-    ...guardRowsOf(protocol).flatMap(({ where, row }) => argMistakes(protocol, where, row)),
+    ...uses.flatMap(({ where, test }) =>
+      test === undefined ? [] : argMistakes(protocol, where, test),
+    ),
     ...Object.entries(kinds).flatMap(([kind, machine]) => machineMistakes(protocol, kind, machine)),
     ...Object.entries(questions).flatMap(([name, question]) => questionMistakes(name, question)),
     ...unasked(protocol, uses),
@@ -37,6 +61,7 @@ function useMistakes(protocol: Protocol, use: Use): readonly string[] {
 const SAYS: Readonly<Partial<Record<Use["what"], string>>> = {
   fact: "nothing looks up",
   blank: "nothing fills",
+  says: "no code and fix for guard",
 };
 
 const BLANKS: readonly string[] = ["id", "unit", "lease"];
@@ -47,6 +72,8 @@ function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
   switch (what) {
     case "guard":
       return Object.hasOwn(guards, name) || Object.hasOwn(LIBRARY, name);
+    case "says":
+      return false;
     case "question":
       return Object.hasOwn(questions, name);
     case "option":
@@ -73,31 +100,6 @@ function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
       return BLANKS.includes(name) || Object.hasOwn(vars, name);
     }
   }
-}
-
-interface Placed {
-  readonly where: string;
-  readonly row: GuardRow;
-}
-
-/** Every guard row of the table, with its place. */
-function guardRowsOf(protocol: Protocol): readonly Placed[] {
-  const at = (where: string, rows: readonly GuardRow[] = []): readonly Placed[] =>
-    rows.flatMap((row) => (row.any === undefined ? [{ where, row }] : at(where, row.any)));
-  const { kinds, questions, dispatches, starts } = protocol;
-  return [
-    ...at("starts", starts?.guards),
-    ...Object.entries(kinds).flatMap(([kind, { gates = {}, opens, moves }]) => [
-      ...Object.values(gates).flatMap((gate) => at(`${kind} gate`, gate.guards)),
-      ...at(`${kind} opens`, opens?.guards),
-      ...moves.flatMap((move) => at(`${kind}.${move.id}`, move.guards)),
-    ]),
-    ...Object.entries(questions).flatMap(([name, { guards }]) => at(name, guards)),
-    ...Object.entries(dispatches).flatMap(([name, { guards, accepts }]) => [
-      ...at(name, guards),
-      ...at(name, accepts),
-    ]),
-  ];
 }
 
 function machineMistakes(protocol: Protocol, kind: string, machine: Machine): readonly string[] {

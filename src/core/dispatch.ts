@@ -1,7 +1,7 @@
-import { childrenOf, emit, fill, holdsTrue, refuse } from "./draft.ts";
+import { childrenOf, emit, fill, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
-import { bind, runGuards, runSoftGuards } from "./guard.ts";
+import { bind, holdsTrue, runGuards, runSoftGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { member } from "./json.ts";
 import { legalMoves, spend } from "./move.ts";

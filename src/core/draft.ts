@@ -4,7 +4,7 @@ import type { Event } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Condition, EffectRow, GuardRow, Protocol, Scope, ValueRef } from "./protocol.ts";
+import type { EffectRow, GuardRow, Protocol, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { PendingAsk, Remark, Unit, Workflow } from "./state.ts";
 
@@ -33,6 +33,8 @@ export interface Draft {
   asks: PendingAsk | null;
   /** Further questions of the same step, asked together with it. */
   readonly more: PendingAsk[];
+  /** Work that a move hands out. */
+  readonly sends: (readonly string[])[];
   /** A parked report that an answer has set free again. */
   resubmits: string | undefined;
   claim: Claim | undefined;
@@ -71,6 +73,7 @@ export function beginDraft(input: DraftInput): Draft {
     effects: [],
     asks: null,
     more: [],
+    sends: [],
     resubmits: undefined,
     claim: undefined,
     dispatch: undefined,
@@ -100,72 +103,50 @@ export function readFact(draft: Draft, key: string): Json | undefined {
   return value;
 }
 
-export function scopeOf(draft: Draft, unit: Unit): Scope {
-  return {
-    workflow: draft.state,
-    before: draft.before,
-    unit,
-    envelope: draft.envelope,
-    command: draft.command,
-    claim: draft.claim,
-    input: draft.input,
-    dispatch: draft.dispatch,
-    fact: (key) => readFact(draft, key),
-    fill: (template) => fill(draft, unit, template),
-  };
-}
-
-/**
- * Fill a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable); whatever
- * comes from elsewhere says so (`{claim.x}`), so that no report can stand in for a variable.
- */
+/** Fill a template with what this decision knows. */
 export function fill(
   draft: Draft,
   unit: Unit,
   template: string,
   about: JsonObject = draft.about,
 ): string {
-  const sources = { about, claim: draft.claim, input: draft.input, unit: unit.data };
+  const { state, claim, input, envelope } = draft;
+  return fillText(template, { state, unit, about, claim, input, session: envelope.session });
+}
+
+export interface Known {
+  readonly state: Workflow;
+  readonly unit: Pick<Unit, "id" | "data">;
+  readonly about?: JsonObject;
+  readonly claim?: JsonObject | undefined;
+  readonly input?: JsonObject;
+  readonly session?: string;
+}
+
+/**
+ * Fill a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable); whatever
+ * comes from elsewhere says so (`{claim.x}`), so that no report can stand in for a variable.
+ */
+export function fillText(template: string, known: Known): string {
+  const { state, unit, about, claim, input, session = "" } = known;
+  const sources = { about, claim, input, unit: unit.data };
   return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
     if (part !== undefined) return shown(member(sources, name)?.[part]);
-    if (name === "id") return draft.state.id;
+    if (name === "id") return state.id;
     if (name === "unit") return unit.id;
-    if (name === "lease") return draft.state.lease?.session ?? draft.envelope.session;
-    return shown(draft.state.vars[name]);
+    if (name === "lease") return state.lease?.session ?? session;
+    return shown(state.vars[name]);
   });
 }
 
 /** A blank of a template: `{name}`, or `{source.name}`. */
-export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.(\w+))?\}/g;
+export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.([\w-]+))?\}/g;
 
 /** Where a blank with a dot may come from. */
 export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
 
 function shown(value: Json | undefined): string {
   return value === undefined || value === null ? "" : showJson(value);
-}
-
-export function holdsTrue(
-  draft: Draft,
-  unit: Unit,
-  conditions: readonly Condition[] = [],
-): boolean {
-  // Every condition is read even after one failed, so that one look fetches all the facts.
-  return conditions.map((condition) => isTrue(draft, unit, condition)).every(Boolean);
-}
-
-function isTrue(draft: Draft, unit: Unit, condition: Condition): boolean {
-  if ("var" in condition) return includes(condition.in, draft.state.vars[condition.var] ?? null);
-  if ("claim" in condition) return includes(condition.in, draft.claim?.[condition.claim] ?? null);
-  if ("unitIs" in condition) return unit.id === draft.state.vars[condition.unitIs];
-  if ("unit" in condition) return includes(condition.in, unit.data[condition.unit] ?? null);
-  if ("fact" in condition) {
-    const value = readFact(draft, fill(draft, unit, condition.fact));
-    return value !== undefined && includes(condition.in, value);
-  }
-  const kind = "some" in condition ? condition.some : condition.no;
-  const found = childrenOf(draft.state, kind).some((child) => matches(child, condition.where));
-  return "some" in condition ? found : !found;
 }
 
 function includes(list: readonly Json[], value: Json): boolean {

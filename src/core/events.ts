@@ -62,6 +62,14 @@ export type Event =
       readonly text: string;
       readonly by: string;
     }
+  /** One of several people who must choose the same option has done so. */
+  | {
+      readonly type: "decision.joined";
+      readonly decision: string;
+      readonly option: string;
+      readonly text: string;
+      readonly by: string;
+    }
   /** A person wanted to see something first; the question stays open. */
   | {
       readonly type: "option.looked";

@@ -53,6 +53,7 @@ function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> 
       return { units: evolveUnits(state, event, stamp) };
     case "decision.asked":
     case "decision.settled":
+    case "decision.joined":
     case "answer.kept":
     case "answer.dropped":
       return { decisions: evolveDecisions(state, event, stamp) };
@@ -156,6 +157,10 @@ function evolveDecisions(
   if (event.type === "answer.dropped") {
     const { kept: _, ...rest } = decision;
     return { ...state.decisions, [decision.id]: rest };
+  }
+  if (event.type === "decision.joined") {
+    const joined = { ...decision.joined, [event.by]: event.option };
+    return { ...state.decisions, [decision.id]: { ...decision, joined } };
   }
   const { option, text, by, status } = event;
   const settled = { option, text, by, at: stamp.at, seq: stamp.seq };

@@ -1,10 +1,11 @@
 // Stories assert with expectAccepted, expectHeld and expectRefused.
 // oxlint-disable vitest/expect-expect
+import { variable } from "./guards.ts";
 import { describe, expect, test } from "vitest";
 import { AGENT } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
 import { at, must, planned, toyStory, toyTable, withMoves } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
+import { checkedProtocol } from "./define.ts";
 import type { Consequence, DispatchSpec, Option, Protocol, Question } from "./protocol.ts";
 
 /** What only some protocols use: starts with conditions, questions with a state, budgets in consequences. */
@@ -13,7 +14,7 @@ describe("starting", () => {
   const START = { type: "workflow.start", workflow: "Toy", vars: {} } as const;
 
   test("[C77] guards, effects and places of a start", () => {
-    const protocol = defineProtocol({
+    const protocol = checkedProtocol({
       ...toyTable,
       starts: {
         guards: [
@@ -26,7 +27,7 @@ describe("starting", () => {
           },
         ],
         effects: [{ kind: "mkdir", args: { path: "{id}" } }],
-        at: [{ state: "doing", when: [{ var: "mode", in: ["half"] }] }],
+        at: [{ state: "doing", when: [variable("mode", ["half"])] }],
       },
     });
     toyStory({ net: "down" }, protocol).when(START).expectRefused("offline");
@@ -46,7 +47,7 @@ describe("units", () => {
     const part = must(toyTable.kinds, "part");
     const stamped = { ...part, opens: { in: ["doing"], stamps: true } };
     const build = must(toyTable.dispatches, "build");
-    const protocol = defineProtocol({
+    const protocol = checkedProtocol({
       ...toyTable,
       kinds: { ...toyTable.kinds, part: stamped },
       dispatches: {
@@ -162,12 +163,12 @@ function ask(told: Story): Story {
 
 function withQuestion(change: Partial<Question>): Protocol {
   const q: Question = { prompt: "Q?", options: [yes], by: ["agent"], rule: "T", ...change };
-  return defineProtocol({ ...toyTable, questions: { ...toyTable.questions, q } });
+  return checkedProtocol({ ...toyTable, questions: { ...toyTable.questions, q } });
 }
 
 function withWrite(change: Partial<DispatchSpec>): Protocol {
   const write = { ...must(toyTable.dispatches, "write"), ...change };
-  return defineProtocol({ ...toyTable, dispatches: { ...toyTable.dispatches, write } });
+  return checkedProtocol({ ...toyTable, dispatches: { ...toyTable.dispatches, write } });
 }
 
 /** The toy whose writer may also report `ask`, with these consequences. */

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from "./json.ts";
 import type { Json } from "./json.ts";
 import { LIBRARY } from "./library.ts";
-import type { GuardRow, Protocol } from "./protocol.ts";
+import type { Protocol, Test } from "./protocol.ts";
 
 /** The arguments a guard takes; nothing where a family's guard does not say. */
 export function argKinds(
@@ -14,7 +14,7 @@ export function argKinds(
 }
 
 /** The arguments of a guard are those it takes: none unknown, none missing, each of its kind. */
-export function argMistakes(protocol: Protocol, where: string, row: GuardRow): readonly string[] {
+export function argMistakes(protocol: Protocol, where: string, row: Test): readonly string[] {
   const takes = argKinds(protocol, row.guard);
   if (takes === undefined) return [];
   const { args = {}, guard } = row;

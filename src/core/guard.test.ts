@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
 import { at, inReview, must, planned, started, toyTable, withMoves } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
+import { checkedProtocol } from "./define.ts";
 import type { Json } from "./json.ts";
 import type { GuardRow, Protocol } from "./protocol.ts";
 
@@ -207,7 +207,7 @@ test("[C17] what was released for one unit is not released for another", () => {
   const on = (args: GuardRow["args"] = {}): Protocol => {
     const part = must(toyTable.kinds, "part");
     const moves = part.moves.map((move) => ({ ...move, guards: [{ ...row, args }] }));
-    return defineProtocol({
+    return checkedProtocol({
       ...toyTable,
       kinds: { ...toyTable.kinds, part: { ...part, moves } },
     });
@@ -238,5 +238,5 @@ function tryOut(row: GuardRow): Protocol {
 }
 
 function inMode(mode: string): Protocol {
-  return defineProtocol({ ...toyTable, vars: { ...toyTable.vars, mode } });
+  return checkedProtocol({ ...toyTable, vars: { ...toyTable.vars, mode } });
 }

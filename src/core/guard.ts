@@ -1,8 +1,9 @@
-import { readFact, holdsTrue, scopeOf } from "./draft.ts";
+import { fill, readFact } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { LIBRARY } from "./library.ts";
 import type { GuardRow, Protocol } from "./protocol.ts";
-import type { Guard } from "./row.ts";
+import type { Guard, Scope, Test } from "./row.ts";
+import { wantNewRuns, wantRuns } from "./run.ts";
 import type { Bound, Unit } from "./state.ts";
 
 /**
@@ -10,16 +11,18 @@ import type { Bound, Unit } from "./state.ts";
  * everything that is wrong. Hard failures become refusals, those with a question become holds.
  */
 export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): void {
+  // What is refused already is worth no run.
+  const want = draft.refusals.length > 0 ? () => undefined : wantRuns;
   for (const row of rows) {
     if (row.soft === true || !holdsTrue(draft, unit, row.when)) continue;
-    const sentence = failureOf(draft, unit, row);
+    const sentence = failureOf(draft, unit, row, want);
     if (sentence === undefined) continue;
     if (row.asks !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
     else
       draft.refusals.push({
         code: row.code,
         message: sentence,
-        fix: fillFix(draft, unit, row),
+        fix: fill(draft, unit, row.fix),
         rule: row.rule,
       });
   }
@@ -39,16 +42,44 @@ export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[
 export function passes(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): boolean {
   return rows
     .filter((row) => holdsTrue(draft, unit, row.when))
-    .map((row) => failureOf(draft, unit, row) === undefined)
+    .map((row) => failureOf(draft, unit, row, wantNewRuns) === undefined)
     .every(Boolean);
 }
 
-function failureOf(draft: Draft, unit: Unit, row: GuardRow): string | undefined {
-  if (row.any !== undefined) {
-    const failures = row.any.map((one) => failureOf(draft, unit, one));
+/** Whether the conditions of a row hold. Each is read even after one failed: one look fetches all the facts. */
+export function holdsTrue(draft: Draft, unit: Unit, tests: readonly Test[] = []): boolean {
+  return tests
+    .map((test) => failureOf(draft, unit, test, wantNewRuns) === undefined)
+    .every(Boolean);
+}
+
+function failureOf(
+  draft: Draft,
+  unit: Unit,
+  test: Test,
+  want: typeof wantRuns = wantRuns,
+): string | undefined {
+  if (test.any !== undefined) {
+    const failures = test.any.map((one) => failureOf(draft, unit, one, want));
     return failures.includes(undefined) ? undefined : failures.join("; or ");
   }
-  return guardOf(draft.protocol, row.guard)(scopeOf(draft, unit), row.args ?? {});
+  return guardOf(draft.protocol, test.guard)(scopeOf(draft, unit, want), test.args ?? {});
+}
+
+function scopeOf(draft: Draft, unit: Unit, want: typeof wantRuns): Scope {
+  return {
+    workflow: draft.state,
+    before: draft.before,
+    unit,
+    envelope: draft.envelope,
+    command: draft.command,
+    claim: draft.claim,
+    input: draft.input,
+    dispatch: draft.dispatch,
+    fact: (key) => readFact(draft, key),
+    fill: (template) => fill(draft, unit, template),
+    run: (check, binds) => want(draft, unit, [{ check, binds }]),
+  };
 }
 
 function guardOf({ guards }: Protocol, name: string): Guard {
@@ -58,11 +89,7 @@ function guardOf({ guards }: Protocol, name: string): Guard {
   return guard;
 }
 
-function fillFix(draft: Draft, unit: Unit, row: GuardRow): string {
-  return scopeOf(draft, unit).fill(row.fix);
-}
-
 export function bind(draft: Draft, unit: Unit, keys: readonly string[] = []): Bound {
-  const { fill } = scopeOf(draft, unit);
-  return Object.fromEntries(keys.map((key) => [fill(key), readFact(draft, fill(key)) ?? null]));
+  const filled = keys.map((key) => fill(draft, unit, key));
+  return Object.fromEntries(filled.map((key) => [key, readFact(draft, key) ?? null]));
 }

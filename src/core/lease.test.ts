@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE, PERSON } from "../../test/story.ts";
 import type { As } from "../../test/story.ts";
 import { inReview, planned, started, toyStory, toyTable } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
+import { checkedProtocol } from "./define.ts";
 
 const other: As = { ...AGENT, session: "s-2" };
 const take = { type: "lease.take", previous: "none", why: "mine" } as const;
@@ -59,7 +59,7 @@ describe("leases", () => {
   });
 
   test("[C63] a lease for the whole workflow is kept until it is given back", () => {
-    const whole = defineProtocol({ ...toyTable, lease: "workflow" });
+    const whole = checkedProtocol({ ...toyTable, lease: "workflow" });
     const told = planned({}, whole).send("write").report({ pages: 1 });
     expect(told.state.lease).not.toBeNull();
     const paused = told.fork().move("hurry").reply("go-on", "pause").expectAccepted();
@@ -123,7 +123,7 @@ describe("leases", () => {
 });
 
 describe("exclusive protocols", () => {
-  const own = defineProtocol({ ...toyTable, lease: "workflow", exclusive: true });
+  const own = checkedProtocol({ ...toyTable, lease: "workflow", exclusive: true });
 
   test("[C66] the start takes the lease, and only its session or a person moves", () => {
     const told = toyStory({}, own).when(

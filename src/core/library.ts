@@ -13,10 +13,13 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   fact: { check: guardFact, args: { fact: "fact", in: "values", says: "text?" } },
   var: { check: guardVar, args: { name: "variable", in: "values" } },
   claim: { check: guardClaim, args: { field: "text", in: "values" } },
+  is: { check: guardIs, args: { text: "text", in: "texts" } },
   units: {
     check: guardUnits,
-    args: { kind: "kind", in: "texts", where: "object?", some: "flag?" },
+    args: { kind: "kind", in: "texts?", where: "object?", some: "flag?" },
   },
+  passed: { check: guardPassed, args: { check: "text", binds: "facts" } },
+  made: { check: guardMade, args: { paths: "texts" } },
   after: { check: guardAfter, args: { in: "texts" } },
   finding: {
     check: guardFinding,
@@ -100,17 +103,47 @@ function guardClaim(scope: Scope, args: JsonObject): string | undefined {
   return `the report says ${field} is ${JSON.stringify(value)}, expected ${wanted.map((one) => JSON.stringify(one)).join(" or ")}`;
 }
 
-/** All units of a kind (that match `where`) are in one of the states; with `some`, at least one must exist. */
+/** A text with its blanks filled is one of these. */
+function guardIs(scope: Scope, args: JsonObject): string | undefined {
+  const wanted = texts(args["in"]).map((one) => scope.fill(one));
+  const value = scope.fill(text(args["text"]));
+  return wanted.includes(value)
+    ? undefined
+    : `${text(args["text"])} is "${value}", expected ${wanted.join(" or ")}`;
+}
+
+/**
+ * All units of a kind (that match `where`) are in one of the states, where they are named: with none, there must be no
+ * such unit. With `some`, at least one must exist.
+ */
 function guardUnits(scope: Scope, args: JsonObject): string | undefined {
   const where = isJsonObject(args["where"]) ? args["where"] : {};
   const units = childrenOf(scope.workflow, text(args["kind"])).filter((unit) =>
     matches(unit, where),
   );
   if (args["some"] === true && units.length === 0) return `there is no ${text(args["kind"])}`;
+  if (args["in"] === undefined) return undefined;
   const late = units.filter((unit) => !texts(args["in"]).includes(unit.at)).map((unit) => unit.id);
   return late.length === 0
     ? undefined
     : `${late.join(", ")} not yet ${texts(args["in"]).join(" or ")}`;
+}
+
+/** Something changed in these paths since the work was handed out, and nothing anywhere else. */
+function guardMade(scope: Scope, args: JsonObject): string | undefined {
+  const paths = texts(args["paths"]).map((path) => scope.fill(path));
+  const { baseline = {} } = scope.workflow.dispatches[scope.dispatch ?? ""] ?? {};
+  const [inside, outside] = madeKeys(paths).map((key) => [scope.fact(key), baseline[key]]);
+  if (inside?.[0] !== undefined && inside[0] === inside[1])
+    return `nothing changed in ${paths.join(", ")} since the work was handed out`;
+  if (outside?.[0] !== undefined && outside[0] !== outside[1])
+    return `something changed outside of ${paths.join(", ")} since the work was handed out`;
+  return undefined;
+}
+
+/** The facts that show what work in these paths has changed: one for them, one for everything else. */
+export function madeKeys(paths: readonly string[]): readonly string[] {
+  return [`inside:${paths.join(",")}`, `outside:${paths.join(",")}`];
 }
 
 /** Units this one comes after (its `after` list) are done. */
@@ -154,6 +187,23 @@ function guardFinding(scope: Scope, args: JsonObject): string | undefined {
   return `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}${by === "" ? "" : ` by ${by}`}`;
 }
 
+/** The engine ran the check on exactly what these facts say now, and it passed. */
+function guardPassed(scope: Scope, args: JsonObject): string | undefined {
+  const check = text(args["check"]);
+  const binds = texts(args["binds"]);
+  scope.run(check, binds);
+  const keys = binds.map((key) => scope.fill(key));
+  const passed = Object.values(scope.workflow.findings).some(
+    ({ kind, unit, value, bound }) =>
+      kind === check &&
+      unit === ROOT &&
+      value === "passed" &&
+      keys.every((key) => Object.hasOwn(bound, key)) &&
+      isFresh(scope.fact, bound),
+  );
+  return passed ? undefined : `no fresh ${check} passed`;
+}
+
 /** Whether what was vouched for still reads the same. */
 export function isFresh(read: (key: string) => Json | undefined, bound: Bound): boolean {
   return Object.entries(bound)
@@ -185,7 +235,7 @@ function guardPeople(scope: Scope, args: JsonObject): string | undefined {
     Object.values(scope.workflow.decisions)
       .filter((one) => questions.length === 0 || questions.includes(one.question))
       .filter((one) => one.status === "answered" && isFresh(scope.fact, one.bound))
-      .flatMap((one) => one.settled?.by ?? [])
+      .flatMap((one) => [one.settled?.by ?? "", ...Object.keys(one.joined ?? {})])
       .filter((by) => by.startsWith("person:")),
   );
   return people.size >= count

@@ -1,3 +1,4 @@
+import { fact, variable } from "./guards.ts";
 import { describe, expect, test } from "vitest";
 import { must, planned, toyTable, withMoves } from "../../test/toy.ts";
 import { protocolMistakes } from "./define.ts";
@@ -56,16 +57,8 @@ describe("[C76] a mistake in a row is named", () => {
       guard({ guard: "fact", args: { fact: "tidi", in: [true] } }),
       'job.m: nothing looks up "tidi"',
     ],
-    [
-      "a fact in a condition",
-      { when: [{ fact: "tidi", in: [true] }] },
-      'job.m: nothing looks up "tidi"',
-    ],
-    [
-      "a variable in a condition",
-      { when: [{ var: "mood", in: [1] }] },
-      'job.m: no variable "mood"',
-    ],
+    ["a fact in a condition", { when: [fact("tidi", [true])] }, 'job.m: nothing looks up "tidi"'],
+    ["a variable in a condition", { when: [variable("mood", [1])] }, 'job.m: no variable "mood"'],
     ["a variable that is set", { set: { mood: { value: 1 } } }, 'job.m: no variable "mood"'],
     ["an effect", { effects: [{ kind: "comit", args: {} }] }, 'job.m: no effect "comit"'],
     [

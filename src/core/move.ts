@@ -1,7 +1,7 @@
-import { childrenOf, emit, fill, holdsTrue, readFact, refuse, resolveValue } from "./draft.ts";
+import { childrenOf, emit, fill, readFact, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
-import { passes, runGuards } from "./guard.ts";
+import { holdsTrue, passes, runGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "./json.ts";
 import { endLease } from "./lease.ts";
@@ -150,6 +150,7 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
   addNotes(draft, moved, row.notes);
   for (const question of row.voids ?? []) voidQuestion(draft, question);
   for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: unit.id });
+  if (row.sends !== undefined) draft.sends.push(row.sends);
   const ask = row.asks ?? (row.inside === true ? undefined : gateQuestion(draft, moved));
   if (ask !== undefined) draft.asks = { question: ask, unit: unit.id, about: {} };
 }

@@ -12,7 +12,7 @@ import {
   toyTable,
   withMoves,
 } from "../../test/toy.ts";
-import { defineProtocol } from "./define.ts";
+import { checkedProtocol } from "./define.ts";
 
 describe("budgets", () => {
   test("[C67] used up: the question is asked instead of moving", () => {
@@ -170,7 +170,7 @@ describe("overrides", () => {
       for (const as of [AGENT, PERSON])
         told.when({ ...finding, kind }, as).expectRefused("actor-not-allowed");
     told.when({ ...finding, kind: "tests" }, ENGINE).expectAccepted();
-    const signed = defineProtocol({ ...toyTable, signs: { review: ["agent"] } });
+    const signed = checkedProtocol({ ...toyTable, signs: { review: ["agent"] } });
     const other = started({}, signed);
     other.when({ ...finding, kind: "review" }, AGENT).expectAccepted();
     other.when({ ...finding, kind: "review:security" }, AGENT).expectAccepted();

@@ -2,20 +2,19 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Actor } from "./commands.ts";
 import type {
   CheckedGuard,
-  Condition,
   EffectRow,
   Guard,
   GuardRow,
   NoteRow,
   RunRow,
   Spend,
+  Test,
   ValueRef,
 } from "./row.ts";
 
 export type {
   ArgKind,
   CheckedGuard,
-  Condition,
   EffectRow,
   Guard,
   GuardRow,
@@ -23,6 +22,7 @@ export type {
   RunRow,
   Scope,
   Spend,
+  Test,
   ValueRef,
 } from "./row.ts";
 
@@ -63,7 +63,7 @@ export interface Protocol {
     readonly guards?: readonly GuardRow[];
     readonly effects?: readonly EffectRow[];
     /** Where it begins other than at the root's `start`: the first place whose conditions hold. */
-    readonly at?: readonly { readonly state: string; readonly when: readonly Condition[] }[];
+    readonly at?: readonly { readonly state: string; readonly when: readonly Test[] }[];
     /** A workflow that is over gives its name free: the same journal begins anew with it. */
     readonly again?: boolean;
   };
@@ -120,10 +120,12 @@ export interface Move {
   readonly whileHeld?: boolean;
   /** Allowed although work is out: saying that one cannot go on does not wait for a report. */
   readonly whileOut?: boolean;
-  readonly when?: readonly Condition[];
+  readonly when?: readonly Test[];
   readonly guards?: readonly GuardRow[];
   readonly spends?: Spend;
   readonly asks?: string;
+  /** Work that is handed out with the move: the first of these that fits. */
+  readonly sends?: readonly string[];
   readonly voids?: readonly string[];
   readonly seals?: readonly string[];
   readonly unseals?: readonly string[];
@@ -149,6 +151,8 @@ export interface Question {
   readonly binds?: readonly string[];
   /** A variable that, when true, settles this question with its first option. */
   readonly grant?: readonly string[];
+  /** So many different people must choose the same option before it counts. */
+  readonly people?: number;
   /** Free text is taken, noted and the question stays. */
   readonly other?: boolean;
   /** A fixed id (`UD-APPROVE-DESIGN`); otherwise ids count up. */
@@ -184,6 +188,8 @@ export interface Option {
   readonly starts?: readonly string[];
   /** Words belong to it, and without them it is no answer. What to type, for those who forgot. */
   readonly says?: string;
+  /** So many different people must choose it; without it, as many as the question says. */
+  readonly people?: number;
   readonly recommended?: boolean;
   readonly discovery?: string;
   readonly does: readonly Consequence[];
@@ -244,7 +250,7 @@ export interface DispatchSpec {
   readonly rootIn?: readonly string[];
   /** Several may be open at once, one per unit and mode. */
   readonly parallel?: boolean;
-  readonly when?: readonly Condition[];
+  readonly when?: readonly Test[];
   /** Checked when the work is handed out. */
   readonly guards?: readonly GuardRow[];
   /** Checked when the report comes in. Soft ones look at the outcome and leave remarks. */
@@ -253,8 +259,6 @@ export interface DispatchSpec {
   readonly baseline?: readonly string[];
   /** What handing it out does by itself. */
   readonly sent?: readonly Consequence[];
-  /** Checks the engine must have run on this tree before the report can count. */
-  readonly runs?: readonly RunRow[];
   readonly outcomes: Readonly<Record<string, readonly Consequence[]>>;
   /** What the agent is asked to do, where the family has no words of its own for it. */
   readonly order?: string;

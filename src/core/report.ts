@@ -7,7 +7,6 @@ import { member } from "./json.ts";
 import { endLease } from "./lease.ts";
 import { runAutoMoves } from "./move.ts";
 import type { DispatchSpec } from "./protocol.ts";
-import { wantRuns } from "./run.ts";
 import type { Dispatch, Unit } from "./state.ts";
 import { runConsequences } from "./consequence.ts";
 
@@ -30,7 +29,6 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   draft.dispatch = id;
   const unit = requireUnit(draft.state, dispatch.unit);
   checkClaim(draft, dispatch, spec, claim);
-  if (draft.refusals.length === 0) wantRuns(draft, unit, spec.runs);
   runGuards(draft, unit, spec.accepts);
   if (draft.refusals.length > 0) return;
   const [hold] = draft.holds;

@@ -17,8 +17,6 @@ export interface Spend {
 export interface RunRow {
   readonly check: string;
   readonly binds: readonly string[];
-  /** Outcomes of a report that need it; without them every one does. */
-  readonly outcomes?: readonly string[];
 }
 
 export interface NoteRow {
@@ -34,30 +32,25 @@ export type ValueRef =
   | { readonly claim: string; readonly or?: Json }
   | { readonly input: string; readonly or?: Json };
 
-export type Condition =
-  | { readonly var: string; readonly in: readonly Json[] }
-  | { readonly fact: string; readonly in: readonly Json[] }
-  | { readonly claim: string; readonly in: readonly Json[] }
-  | { readonly unit: string; readonly in: readonly Json[] }
-  /** The unit is the one a variable names. */
-  | { readonly unitIs: string }
-  | { readonly no: string; readonly where: JsonObject }
-  | { readonly some: string; readonly where: JsonObject };
+/** A guard as data: which one, with what. By itself it is a condition. */
+export interface Test {
+  readonly guard: string;
+  readonly args?: JsonObject;
+  /** One of several is enough. */
+  readonly any?: readonly Test[];
+}
 
 /**
  * A guard in its place: which one, with what, and what is said when it fails. A `soft` one never
  * refuses; it leaves a remark. One with `asks` holds for a person instead of refusing.
  */
-export interface GuardRow {
-  readonly guard: string;
-  readonly args?: JsonObject;
-  readonly any?: readonly GuardRow[];
+export interface GuardRow extends Test {
   readonly code: string;
   readonly fix: string;
   readonly rule: string;
   readonly soft?: boolean;
   readonly asks?: string;
-  readonly when?: readonly Condition[];
+  readonly when?: readonly Test[];
 }
 
 /** Passes, or says why not. A pure function of what it is shown. */
@@ -101,12 +94,14 @@ export interface Scope {
   readonly fact: (key: string) => Json | undefined;
   /** Fills `{id}`, `{unit}`, variables by name, and `{claim.x}`, `{input.x}`, `{about.x}`, `{unit.x}` into a text. */
   readonly fill: (template: string) => string;
+  /** Asks for a check to be run on what these facts say, if that has not been done. */
+  readonly run: (check: string, binds: readonly string[]) => void;
 }
 
 export interface EffectRow {
   readonly kind: string;
   readonly args: JsonObject;
-  readonly when?: readonly Condition[];
+  readonly when?: readonly Test[];
   /** The warning when `when` says the effect cannot be had here. */
   readonly otherwise?: string;
   /** The question asked when the effect cannot be done; without it the effect just stays wanted. */

@@ -1,3 +1,4 @@
+import { variable } from "./guards.ts";
 import { expect, test } from "vitest";
 import { FACTS, must, planned, toyTable, withMoves } from "../../test/toy.ts";
 import { ENGINE } from "../../test/story.ts";
@@ -26,7 +27,7 @@ test("[C88] a check named for outcomes of a report is wanted by a step that has 
 
 test("[C88] of several rows of one name those of the row that is taken", () => {
   const protocol = withMoves(
-    { ...row, when: [{ var: "colour", in: ["blue"] }], runs },
+    { ...row, when: [variable("colour", ["blue"])], runs },
     { ...row, runs: [{ check: "lint", binds: [] }] },
   );
   const { state } = planned({}, protocol);

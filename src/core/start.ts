@@ -1,9 +1,9 @@
 import type { Command, Import } from "./commands.ts";
-import { questionOf, shownOptions, who } from "./decision.ts";
-import { emit, holdsTrue, refuse } from "./draft.ts";
+import { questionOf, shownOptions, who } from "./ask.ts";
+import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
-import { passes, runGuards } from "./guard.ts";
+import { holdsTrue, passes, runGuards } from "./guard.ts";
 import { canonicalJson, member } from "./json.ts";
 import { addNotes, machineOf, voidQuestion } from "./move.ts";
 import { maySet } from "./override.ts";

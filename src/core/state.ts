@@ -60,6 +60,8 @@ export interface Decision {
   readonly askedSeq: number;
   readonly about: JsonObject;
   readonly settled: Settled | null;
+  /** Who has chosen what so far, where several people must choose the same; the last word of each counts. */
+  readonly joined?: Readonly<Record<string, string>>;
   /** A person's answer that waits until the state files can be written. */
   readonly kept?: KeptAnswer;
 }

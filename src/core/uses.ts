@@ -1,14 +1,9 @@
-import { BLANK } from "./draft.ts";
-import { argKinds } from "./guard-args.ts";
-import { isJsonArray, isJsonObject } from "./json.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { asked, blanks, guardUses, testUses, textsIn, use } from "./guard-uses.ts";
+import type { Use } from "./guard-uses.ts";
 import type {
-  ArgKind,
-  Condition,
   Consequence,
   DispatchSpec,
   EffectRow,
-  GuardRow,
   Machine,
   Move,
   NoteRow,
@@ -19,37 +14,17 @@ import type {
   ValueRef,
 } from "./protocol.ts";
 
-/** A place of the table that names something. Every name a row uses must be one the protocol has. */
-export interface Use {
-  readonly where: string;
-  readonly what:
-    | "guard"
-    | "question"
-    | "kind"
-    | "state"
-    | "move"
-    | "dispatch"
-    | "variable"
-    | "fact"
-    | "effect"
-    | "blank"
-    | "option";
-  readonly name: string;
-  /** Whose state, move or option it is: a kind or a question. Without it, anybody's. */
-  readonly of?: string;
-  /** A question that is asked here, and not only named. */
-  readonly asks?: true;
-}
+export type { Use } from "./guard-uses.ts";
 
 /** Every name the rows of a protocol use, with the place where. */
 export function usesOf(protocol: Protocol): readonly Use[] {
   const { kinds, questions, dispatches, starts, begins, open = {}, root } = protocol;
   return [
     ...guardUses(protocol, "starts", starts?.guards),
-    ...effectUses("starts", starts?.effects),
+    ...effectUses(protocol, "starts", starts?.effects),
     ...(starts?.at ?? []).flatMap(({ state, when }) => [
       use("starts", "state", state, root),
-      ...conditionUses("starts", when),
+      ...testUses(protocol, "starts", when),
     ]),
     ...noteUses("begins", begins),
     ...Object.keys(open).map((name) => use("open", "variable", name)),
@@ -71,7 +46,7 @@ function machineUses(protocol: Protocol, kind: string, machine: Machine): readon
     ]),
     ...(opens?.in ?? []).map((state) => use(opening, "state", state, protocol.root)),
     ...guardUses(protocol, opening, opens?.guards),
-    ...effectUses(opening, opens?.effects),
+    ...effectUses(protocol, opening, opens?.effects),
     ...(opens?.voids ?? []).map((name) => use(opening, "question", name)),
   ];
 }
@@ -82,15 +57,16 @@ function moveUses(protocol: Protocol, kind: string, move: Move): readonly Use[] 
   const states = [...from, ...(to === "@back" ? [] : [to])];
   return [
     ...states.map((state) => use(where, "state", state, kind)),
-    ...conditionUses(where, move.when),
+    ...testUses(protocol, where, move.when),
     ...guardUses(protocol, where, move.guards),
     ...(asks === undefined ? [] : [asked(where, asks)]),
+    ...(move.sends ?? []).map((name) => use(where, "dispatch", name)),
     ...spendUses(where, spends),
     ...voids.map((name) => use(where, "question", name)),
     ...blanks(where, ...(move.seals ?? []), ...(move.unseals ?? [])),
     ...(sows === undefined ? [] : [use(where, "kind", sows.kind), ...factUses(where, sows.fact)]),
     ...(closes === undefined ? [] : [use(where, "kind", closes)]),
-    ...effectUses(where, move.effects),
+    ...effectUses(protocol, where, move.effects),
     ...setUses(where, move.set),
     ...noteUses(where, move.notes),
     ...runUses(where, move.runs),
@@ -106,8 +82,8 @@ function questionUses(protocol: Protocol, name: string, question: Question): rea
     ...(via === undefined ? [] : [use(name, "move", via, protocol.root)]),
     ...guardUses(protocol, name, question.guards),
     ...blanks(name, invalid?.budget ?? "", question.id ?? ""),
-    ...consequenceUses(name, invalid?.does),
-    ...options.flatMap(({ id, does }) => consequenceUses(`${name}.${id}`, does)),
+    ...consequenceUses(protocol, name, invalid?.does),
+    ...options.flatMap(({ id, does }) => consequenceUses(protocol, `${name}.${id}`, does)),
   ];
 }
 
@@ -118,20 +94,23 @@ function dispatchUses(protocol: Protocol, name: string, spec: DispatchSpec): rea
     ...blanks(name, spec.role, spec.order ?? ""),
     ...spec.in.map((state) => use(name, "state", state, kind)),
     ...(spec.rootIn ?? []).map((state) => use(name, "state", state, protocol.root)),
-    ...conditionUses(name, spec.when),
+    ...testUses(protocol, name, spec.when),
     ...guardUses(protocol, name, spec.guards),
     ...guardUses(protocol, name, spec.accepts),
     ...factUses(name, ...(spec.baseline ?? [])),
     ...spendUses(name, spec.tries),
-    ...runUses(name, spec.runs),
-    ...consequenceUses(name, spec.sent),
+    ...consequenceUses(protocol, name, spec.sent),
     ...Object.entries(spec.outcomes).flatMap(([outcome, does]) =>
-      consequenceUses(`${name}.${outcome}`, does),
+      consequenceUses(protocol, `${name}.${outcome}`, does),
     ),
   ];
 }
 
-function consequenceUses(where: string, thens: readonly Consequence[] = []): readonly Use[] {
+function consequenceUses(
+  protocol: Protocol,
+  where: string,
+  thens: readonly Consequence[] = [],
+): readonly Use[] {
   return thens.flatMap((then): readonly Use[] => {
     switch (then.do) {
       case "move":
@@ -143,7 +122,7 @@ function consequenceUses(where: string, thens: readonly Consequence[] = []): rea
       case "ask":
         return [asked(where, then.question)];
       case "within":
-        return [...blanks(where, then.budget), ...consequenceUses(where, then.otherwise)];
+        return [...blanks(where, then.budget), ...consequenceUses(protocol, where, then.otherwise)];
       case "finding":
         return [...valueUses(where, then.value), ...factUses(where, ...(then.binds ?? []))];
       case "set":
@@ -151,7 +130,7 @@ function consequenceUses(where: string, thens: readonly Consequence[] = []): rea
       case "reset":
         return blanks(where, then.budget);
       case "effect":
-        return effectUses(where, [then.effect]);
+        return effectUses(protocol, where, [then.effect]);
       case "note":
         return noteUses(where, [then.note]);
       case "close":
@@ -166,78 +145,15 @@ function consequenceUses(where: string, thens: readonly Consequence[] = []): rea
   });
 }
 
-function guardUses(
+function effectUses(
   protocol: Protocol,
   where: string,
-  rows: readonly GuardRow[] = [],
+  effects: readonly EffectRow[] = [],
 ): readonly Use[] {
-  return rows.flatMap((row) => [
-    ...(row.any === undefined ? [use(where, "guard", row.guard)] : []),
-    ...(row.any === undefined ? argUses(protocol, where, row) : []),
-    ...(row.asks === undefined ? [] : [asked(where, row.asks)]),
-    ...blanks(where, row.fix),
-    ...conditionUses(where, row.when),
-    ...guardUses(protocol, where, row.any),
-  ]);
-}
-
-function argUses(protocol: Protocol, where: string, row: GuardRow): readonly Use[] {
-  const { args = {}, guard } = row;
-  const kinds = argKinds(protocol, guard);
-  return Object.entries(args).flatMap(([name, value]) => [
-    ...blanks(where, ...textsIn(value)),
-    ...namedUses(protocol, where, { kind: kinds?.[name]?.replace("?", ""), value, args, guard }),
-  ]);
-}
-
-interface NamedArg {
-  readonly kind: string | undefined;
-  readonly value: Json;
-  readonly args: JsonObject;
-  readonly guard: string;
-}
-
-const NAMED: Readonly<Partial<Record<ArgKind, Use["what"]>>> = {
-  fact: "fact",
-  facts: "fact",
-  variable: "variable",
-  kind: "kind",
-  state: "state",
-  question: "question",
-  questions: "question",
-};
-
-function namedUses(
-  { root }: Protocol,
-  where: string,
-  { kind, value, args, guard }: NamedArg,
-): readonly Use[] {
-  const texts = textsIn(value);
-  const what = kind === undefined ? undefined : Object.entries(NAMED).find(([of]) => of === kind);
-  if (what !== undefined)
-    return texts.map((text) => use(where, what[1], text, what[0] === "state" ? root : undefined));
-  if (guard === "units" && args["in"] === value)
-    return texts.map((text) => use(where, "state", text, textsIn(args["kind"])[0]));
-  if (guard === "released" && args["options"] === value)
-    return texts.map((text) => use(where, "option", text, textsIn(args["question"])[0]));
-  return kind === "states" ? texts.map((text) => use(where, "state", text)) : [];
-}
-
-function conditionUses(where: string, conditions: readonly Condition[] = []): readonly Use[] {
-  return conditions.flatMap((one): readonly Use[] => {
-    if ("var" in one) return [use(where, "variable", one.var)];
-    if ("fact" in one) return factUses(where, one.fact);
-    if ("unitIs" in one) return [use(where, "variable", one.unitIs)];
-    if ("no" in one) return [use(where, "kind", one.no)];
-    return "some" in one ? [use(where, "kind", one.some)] : [];
-  });
-}
-
-function effectUses(where: string, effects: readonly EffectRow[] = []): readonly Use[] {
   return effects.flatMap(({ kind, args, when, otherwise, failed }) => [
     use(where, "effect", kind),
     ...blanks(where, ...Object.values(args).flatMap(textsIn)),
-    ...conditionUses(where, when),
+    ...testUses(protocol, where, when),
     ...blanks(where, otherwise ?? ""),
     ...(failed === undefined ? [] : [asked(where, failed)]),
   ]);
@@ -271,26 +187,4 @@ function noteUses(where: string, notes: readonly NoteRow[] = []): readonly Use[]
 
 function factUses(where: string, ...keys: readonly string[]): readonly Use[] {
   return keys.flatMap((key) => [use(where, "fact", key), ...blanks(where, key)]);
-}
-
-function blanks(where: string, ...texts: readonly string[]): readonly Use[] {
-  return texts.flatMap((text) =>
-    [...text.matchAll(BLANK)].map(([, name = "", part]) =>
-      use(where, "blank", part === undefined ? name : `${name}.${part}`),
-    ),
-  );
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (isJsonArray(value)) return value.flatMap(textsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function use(where: string, what: Use["what"], name: string, of?: string): Use {
-  return { where, what, name, ...(of === undefined ? {} : { of }) };
-}
-
-function asked(where: string, name: string): Use {
-  return { where, what: "question", name, asks: true };
 }

@@ -66,6 +66,8 @@ export function tell(event: Event): string {
       return `${event.decision} asked: ${event.prompt}`;
     case "decision.settled":
       return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
+    case "decision.joined":
+      return `${event.decision}: ${event.option} chosen by ${event.by}; more people must choose it`;
     case "option.looked":
       return `${event.decision}: ${event.option} looked at by ${event.by}`;
     case "answer.kept":

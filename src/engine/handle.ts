@@ -158,7 +158,7 @@ async function settleNow(
     world.workspace.refresh();
     if (performed.kind === "pending")
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
-    if (performed.kind === "failed") {
+    if (performed.kind !== "done") {
       warnings.push(`${performed.message} ${performed.fix}`.trim());
     } else {
       warnings.push(...performed.warnings);
@@ -223,12 +223,12 @@ async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
 }
 
 function settlementOf(performed: Exclude<Performed, { kind: "pending" }>): {
-  readonly status: "done" | "failed";
+  readonly status: "done" | "failed" | "skipped";
   readonly detail: JsonObject;
 } {
   if (performed.kind === "done") return { status: "done", detail: performed.detail };
-  const { code, message, fix } = performed;
-  return { status: "failed", detail: { code, message, fix } };
+  const { kind: status, code, message, fix } = performed;
+  return { status, detail: { code, message, fix } };
 }
 
 async function recordSettled(
@@ -236,7 +236,7 @@ async function recordSettled(
   of: Pick<Request, "family" | "workflow" | "session"> & { readonly run: string },
   settlement: {
     readonly effect: string;
-    readonly status: "done" | "failed";
+    readonly status: "done" | "failed" | "skipped";
     readonly detail: JsonObject;
   },
 ): Promise<Outcome> {

@@ -3,7 +3,8 @@ import { decide } from "../core/decide.ts";
 import type { Decide } from "../core/decide.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Family, Look, World } from "../ports/family.ts";
+import type { Family, Look, View, World } from "../ports/family.ts";
+import { matchesGlob } from "../core/glob.ts";
 import { driftOf } from "./show.ts";
 
 /** Facts lead to further facts (a plan to its phases), but not for ever. */
@@ -81,6 +82,8 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   },
   tree: lookTree,
   changed: lookChanged,
+  inside: async (...args) => await lookPaths(args, true),
+  outside: async (...args) => await lookPaths(args, false),
 };
 
 const TREE_FILES_MAX = 20_000;
@@ -89,9 +92,27 @@ const TREE_FILES_MAX = 20_000;
 async function lookTree(
   ...[world, directory, state, family]: Parameters<CommonLook>
 ): Promise<Json> {
-  const { workspace, sha256, now } = world;
-  const views = new Set(family.views(state).map((view) => view.path));
   const paths = directory === "." ? await allFiles(world) : await filesBelow(world, directory);
+  return await digestOf(world, paths, family.views(state));
+}
+
+/** One digest for the files of the worktree that match one of the patterns, or for those that match none. */
+async function lookPaths(
+  [world, patterns, state, family]: Parameters<CommonLook>,
+  inside: boolean,
+): Promise<Json> {
+  const matches = (path: string): boolean =>
+    patterns.split(",").some((pattern) => matchesGlob(pattern, path));
+  const paths = (await allFiles(world)).filter((path) => matches(path) === inside);
+  return await digestOf(world, paths, family.views(state));
+}
+
+async function digestOf(
+  { workspace, sha256, now }: World,
+  paths: readonly string[],
+  shown: readonly View[],
+): Promise<string> {
+  const views = new Set(shown.map((view) => view.path));
   // What could not be read in full is equal to nothing, not even to itself a moment later.
   if (paths.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files, at ${now}`;
   const lines: string[] = [];

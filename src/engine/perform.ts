@@ -32,7 +32,7 @@ export async function perform(
 /** A journal may want what this version of its protocol does not know. It fails, so that nothing waits for it. */
 function unknownEffect({ protocol }: Family, { kind }: Effect): Performed {
   return {
-    kind: "failed",
+    kind: "skipped",
     code: "effect-unknown",
     message: `${protocol.title} knows no effect "${kind}", so it was not done.`,
     fix: "Do it by hand if it is still wanted.",

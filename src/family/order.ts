@@ -1,4 +1,4 @@
-import { BLANK } from "../core/draft.ts";
+import { fillText } from "../core/draft.ts";
 import { isJsonArray, isJsonObject, showJson } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
@@ -17,7 +17,7 @@ export function orderByTable(protocol: Protocol, state: Workflow, dispatch: Disp
   const about = unit === ROOT ? state.id : `${unit} of ${state.id}`;
   const lines = [
     `You are the ${role} of ${about} (${protocol.title}, now ${state.units[ROOT]?.at ?? ""}).`,
-    filled(order, state, unit),
+    fillText(order, { state, unit: state.units[unit] ?? { id: unit, data: {} } }),
     ...(makes.length === 0 ? [] : [`Write nothing but: ${makes.join(", ")}.`]),
     ...saidSince(state, dispatch),
     ...failedChecks(state),
@@ -28,13 +28,6 @@ export function orderByTable(protocol: Protocol, state: Workflow, dispatch: Disp
   ];
   const data = { outcomes, makes };
   return { dispatch: id, role, prompt: lines.join("\n"), files: [], data };
-}
-
-function filled(template: string, { id, vars, units }: Workflow, unit: string): string {
-  return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
-    if (part !== undefined) return showJson(units[unit]?.data[part]);
-    return name === "id" ? id : name === "unit" ? unit : showJson(vars[name]);
-  });
 }
 
 /** What people answered after the last order came back reaches the next one. */

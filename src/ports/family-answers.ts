@@ -17,9 +17,12 @@ export type Performed =
       readonly warnings: readonly string[];
     }
   | { readonly kind: "pending"; readonly pending: PendingEffect }
-  /** The effect cannot be done, now or later: the protocol says what becomes of the step. */
+  /**
+   * The effect cannot be done, now or later. Failed: the protocol says what becomes of the step. Skipped: nothing waits
+   * for it any more.
+   */
   | {
-      readonly kind: "failed";
+      readonly kind: "failed" | "skipped";
       readonly code: string;
       readonly message: string;
       readonly fix: string;

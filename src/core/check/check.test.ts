@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { defineProtocol } from "../define.ts";
+import { checkedProtocol } from "../define.ts";
+import { variable } from "../guards.ts";
 import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "../protocol.ts";
 import { PROPERTIES, checkProtocol } from "./check.ts";
 import type { CheckFinding, Checked } from "./check.ts";
@@ -72,7 +73,7 @@ const sound: Protocol = {
 };
 
 test("[C92] a sound table is proved, property by property", () => {
-  const checked = checkProtocol(defineProtocol(sound));
+  const checked = checkProtocol(checkedProtocol(sound));
   expect(checked.findings).toEqual([]);
   expect(checked.proved).toEqual(Object.keys(PROPERTIES));
   expect(checked.complete).toBe(true);
@@ -118,7 +119,7 @@ describe("planted defects, each with the shortest way to it", () => {
   });
 
   test("[C92] a variable that no way on is for", () => {
-    const table = change("publish", { when: [{ var: "colour", in: ["green"] }] });
+    const table = change("publish", { when: [variable("colour", ["green"])] });
     const painted = withMoves(table, [
       ...(table.kinds["letter"]?.moves ?? []),
       move({ id: "paint", from: ["draft"], to: "draft", set: { colour: { value: "red" } } }),
@@ -273,7 +274,7 @@ describe("what is no defect", () => {
   });
 
   test("[C92] a guard that counts in some cases only makes no gate", () => {
-    const when = [{ var: "strict", in: [true] }] as const;
+    const when = [variable("strict", [true])];
     const table = change("approve", { guards: [{ ...released, when }] });
     const both = withMoves(table, [
       ...(table.kinds["letter"]?.moves ?? []),

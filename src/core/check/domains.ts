@@ -1,6 +1,8 @@
 import { isJsonArray, isJsonObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { Condition, Consequence, GuardRow, Move, Protocol, ValueRef } from "../protocol.ts";
+import type { Consequence, GuardRow, Move, Protocol, Test, ValueRef } from "../protocol.ts";
+import { conditionOf } from "./condition.ts";
+import type { Condition } from "./condition.ts";
 
 /** Library guards that read nothing but the workflow itself, so that exploring can decide them exactly. */
 const DECIDED: readonly string[] = ["units", "var", "quiet"];
@@ -22,16 +24,12 @@ export interface Domains {
 }
 
 /** The questions a guard is about, by its arguments: it passes once one of them was answered. */
-export function questionsOf({ args }: GuardRow): readonly string[] {
+export function questionsOf({ args }: Test): readonly string[] {
   return [...textsOf(args?.["question"]), ...textsOf(args?.["questions"])];
 }
 
 /** The options that release a question where a guard names none: the first, which a grant would choose. */
-export function releasing(
-  { questions }: Protocol,
-  question: string,
-  row: GuardRow,
-): readonly string[] {
+export function releasing({ questions }: Protocol, question: string, row: Test): readonly string[] {
   const named = textsOf(row.args?.["options"]);
   return named.length > 0
     ? named
@@ -44,7 +42,7 @@ export function isKept(protocol: Protocol, row: GuardRow): boolean {
 }
 
 /** Whether a guard's answer follows from the workflow alone; all others are open to either answer. */
-export function isDecided(protocol: Protocol, row: GuardRow): boolean {
+export function isDecided(protocol: Protocol, row: Test): boolean {
   if (row.any !== undefined) return row.any.every((one) => isDecided(protocol, one));
   if (questionsOf(row).length > 0) return true;
   return DECIDED.includes(row.guard) && !Object.hasOwn(protocol.guards, row.guard);
@@ -85,13 +83,18 @@ function namesOf(
 }
 
 /** When a row counts. One that may fall either way needs no fact to say so. */
-export function whenOf(protocol: Protocol, row: GuardRow): readonly Condition[] {
+export function whenOf(protocol: Protocol, row: GuardRow): readonly Test[] {
   const when = row.when ?? [];
   return isDecided(protocol, row) ? when : when.filter((one) => choiceOf(one) === undefined);
 }
 
 /** The name under which a fact of this template, or a field of a claim, is chosen. */
-export function choiceOf(condition: Condition): string | undefined {
+export function choiceOf(test: Test): string | undefined {
+  const condition = conditionOf(test);
+  return condition === undefined ? undefined : choiceIn(condition);
+}
+
+function choiceIn(condition: Condition): string | undefined {
   if ("fact" in condition) return `fact:${bare(condition.fact)}`;
   if ("claim" in condition && condition.claim !== "outcome") return `claim:${condition.claim}`;
   return undefined;
@@ -110,8 +113,11 @@ interface Placed {
 
 function conditionsOf(protocol: Protocol): readonly Placed[] {
   const { root, kinds, dispatches, starts } = protocol;
-  const placed = (kind: string, conditions: readonly Condition[] = []): readonly Placed[] =>
-    conditions.map((condition) => ({ condition, kind }));
+  const placed = (kind: string, tests: readonly Test[] = []): readonly Placed[] =>
+    tests.flatMap((test) => {
+      const condition = conditionOf(test);
+      return condition === undefined ? [] : [{ condition, kind }];
+    });
   const ofRows = (kind: string, rows: readonly GuardRow[] = []): readonly Placed[] =>
     rows
       .filter((row) => isKept(protocol, row))
@@ -131,7 +137,7 @@ function conditionsOf(protocol: Protocol): readonly Placed[] {
 function factsOf(conditions: readonly Placed[]): ReadonlyMap<string, readonly Json[]> {
   const lists = new Map<string, (readonly Json[])[]>();
   for (const { condition } of conditions) {
-    const name = choiceOf(condition);
+    const name = choiceIn(condition);
     if (name === undefined || !("in" in condition)) continue;
     lists.set(name, [...(lists.get(name) ?? []), condition.in]);
   }
@@ -215,7 +221,7 @@ function seedsOf(
 }
 
 /** Every guard row of what follows the start, alternatives included. */
-export function guardRows(protocol: Protocol): readonly GuardRow[] {
+export function guardRows(protocol: Protocol): readonly Test[] {
   const { kinds, dispatches, questions } = protocol;
   const rows = [
     ...Object.values(kinds).flatMap(({ moves, gates, opens }) => [

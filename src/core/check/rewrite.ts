@@ -1,6 +1,5 @@
 import type { Json } from "../json.ts";
 import type {
-  Condition,
   Consequence,
   DispatchSpec,
   EffectRow,
@@ -11,6 +10,7 @@ import type {
   Protocol,
   Question,
   Spend,
+  Test,
   ValueRef,
 } from "../protocol.ts";
 import { choiceOf, isDecided, isKept, questionsOf, releasing, whenOf } from "./domains.ts";
@@ -69,7 +69,8 @@ function rewriteMove(to: Rewrite, row: Move): Move {
 }
 
 export function rewriteQuestion(to: Rewrite, asked: Question): Question {
-  const { menu: _, ...question } = asked;
+  // One person stands for as many as must agree.
+  const { menu: _, people: __, ...question } = asked;
   const { invalid } = question;
   return {
     ...question,
@@ -87,7 +88,7 @@ export function rewriteQuestion(to: Rewrite, asked: Question): Question {
 
 /** An option is chosen by its number, whatever words belong to it. */
 function rewriteOption(to: Rewrite, shown: Option): Option {
-  const { says: _, ...option } = shown;
+  const { says: _, people: __, ...option } = shown;
   return { ...option, label: option.id, does: rewriteAll(to, option.does) };
 }
 
@@ -99,18 +100,16 @@ export function rewriteDispatch(to: Rewrite, spec: DispatchSpec): DispatchSpec {
     guards: rewriteRows(to, spec.guards),
     accepts: rewriteRows(to, spec.accepts),
     baseline: [],
-    runs: [],
     sent: rewriteAll(to, spec.sent),
     outcomes: mapValues(spec.outcomes, (does) => rewriteAll(to, does)),
   };
 }
 
-export function rewriteConditions(some: readonly Condition[] = []): readonly Condition[] {
-  return some.map((condition) => {
-    const name = choiceOf(condition);
-    return name === undefined || !("in" in condition)
-      ? condition
-      : { fact: name, in: condition.in };
+export function rewriteConditions(some: readonly Test[] = []): readonly Test[] {
+  return some.map((test) => {
+    const name = choiceOf(test);
+    if (name === undefined) return test;
+    return { guard: "fact", args: { fact: name, in: test.args?.["in"] ?? [] } };
   });
 }
 
@@ -120,7 +119,7 @@ function rewriteRows(to: Rewrite, rows: readonly GuardRow[] = []): readonly Guar
     .filter((row) => isKept(protocol, row))
     .map((row) => {
       const when = rewriteConditions(whenOf(protocol, row));
-      if (isDecided(protocol, row)) return { ...decided(protocol, row), when };
+      if (isDecided(protocol, row)) return { ...row, ...decided(protocol, row), when };
       const { any: _, ...rest } = row;
       return { ...rest, when, ...choose(to, "guard", row.code) };
     });
@@ -143,14 +142,14 @@ function choose(to: Rewrite, kind: "guard" | "auto", of: string): Pick<GuardRow,
 }
 
 /** A guard that is about a question stands for its release, whatever else a family looks at with it. */
-function decided(protocol: Protocol, row: GuardRow): GuardRow {
+function decided(protocol: Protocol, row: Test): Test {
   const { any: some, args: _, ...rest } = row;
   if (some !== undefined) return { ...rest, any: some.map((one) => decided(protocol, one)) };
   const questions = questionsOf(row);
   if (questions.length === 0) return row;
-  const released = questions.map((question): GuardRow => {
+  const released = questions.map((question): Test => {
     const args = { question, options: releasing(protocol, question, row) };
-    return { ...rest, guard: "released", args };
+    return { guard: "released", args };
   });
   return { ...rest, any: released };
 }

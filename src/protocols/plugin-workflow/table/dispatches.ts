@@ -1,4 +1,5 @@
-import type { Condition, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { fact, is, units, variable } from "../../../core/guards.ts";
+import type { Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
 import {
   ARCHITECTURE,
   BRIEF,
@@ -11,7 +12,6 @@ import {
   contractsExist,
   sealed,
   testsPassed,
-  TESTS,
   notPaused,
 } from "./rows.ts";
 
@@ -100,7 +100,7 @@ function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
     ...stage(role, ["todo"], ""),
     unit: "phase",
     rootIn: [from],
-    when: [{ unit: "stage", in: [number] }],
+    when: [is("{unit.stage}", [String(number)])],
     guards: [
       agree,
       sealed,
@@ -131,10 +131,9 @@ function outcomes(finish: DispatchSpec["outcomes"][string][number]): DispatchSpe
 function tested(spec: DispatchSpec): DispatchSpec {
   return {
     ...spec,
-    runs: TESTS,
     accepts: [
       ...(spec.accepts ?? []),
-      { ...testsPassed("tests-failed"), when: [FINISHED, { fact: "check:tests", in: [true] }] },
+      { ...testsPassed("tests-failed"), when: [FINISHED, fact("check:tests", [true])] },
     ],
   };
 }
@@ -142,7 +141,7 @@ function tested(spec: DispatchSpec): DispatchSpec {
 const mockup: GuardRow = {
   guard: "fact",
   args: { fact: "mockup:{id}", in: [true], says: "there is no finished mock-up" },
-  when: [{ var: "gui_type", in: ["webview"] }],
+  when: [variable("gui_type", ["webview"])],
   code: "mockup-missing",
   fix: `Finish one as ${IDEAS}/mockups/v<N>-ui.html, or choose headless.`,
   rule: "PW-277",
@@ -158,7 +157,7 @@ const guiChosen: GuardRow = {
   asks: "stage-3-complete",
 };
 
-const CUSTOM: Condition = { var: "gui_type", in: ["webview", null] };
+const CUSTOM: Test = variable("gui_type", ["webview", null]);
 
 const foundation: DispatchSpec = {
   ...stage("foundation-shell-agent", ["s0"], "finish-2"),
@@ -173,7 +172,7 @@ const foundation: DispatchSpec = {
     {
       guard: "released",
       args: { question: "design-sync", options: ["in-sync", "accept", "override"] },
-      when: [{ fact: "mockup:{id}", in: [true] }],
+      when: [fact("mockup:{id}", [true])],
       code: "design-unchecked",
       fix: "Compare the mock-ups with the brief: holdpoint answer {id}.",
       rule: "PW-304",
@@ -189,7 +188,7 @@ const research: DispatchSpec = {
     // Planning once more is not going on, so a pause after stage 0 does not stop it.
     ...notPaused.map((row) => ({
       ...row,
-      when: [...(row.when ?? []), { var: "handoff", in: [false] }],
+      when: [...(row.when ?? []), variable("handoff", [false])],
     })),
     contractsExist([BRIEF], "Write the creative brief first."),
     {
@@ -228,10 +227,10 @@ export const dispatches: Readonly<Record<string, DispatchSpec>> = {
   "dsp-phase": tested(phaseOf("dsp-agent", 3, "s2")),
   dsp: tested({
     ...stage("dsp-agent", ["s2"], "finish-3"),
-    when: [{ no: "phase", where: { stage: 3 } }],
+    when: [units("phase", { in: [], where: { stage: 3 } })],
   }),
   "gui-phase": tested(
-    withGuards({ ...phaseOf("gui-agent", 4, "s3"), when: [{ unit: "stage", in: [4] }, CUSTOM] }, [
+    withGuards({ ...phaseOf("gui-agent", 4, "s3"), when: [is("{unit.stage}", ["4"]), CUSTOM] }, [
       guiChosen,
       mockup,
     ]),
@@ -240,13 +239,13 @@ export const dispatches: Readonly<Record<string, DispatchSpec>> = {
     withGuards(
       {
         ...stage("gui-agent", ["s3"], "finish-4"),
-        when: [{ no: "phase", where: { stage: 4 } }, CUSTOM],
+        when: [units("phase", { in: [], where: { stage: 4 } }), CUSTOM],
       },
       [guiChosen, mockup],
     ),
   ),
   editor: tested({
     ...stage("gui-agent", ["s3"], "finish-4"),
-    when: [{ var: "gui_type", in: ["headless"] }],
+    when: [variable("gui_type", ["headless"])],
   }),
 };

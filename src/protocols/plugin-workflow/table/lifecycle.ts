@@ -1,6 +1,7 @@
+import { variable } from "../../../core/guards.ts";
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { questions } from "./questions.ts";
-import { CONTRACTS, TESTS, agree, commit, testsPassed } from "./rows.ts";
+import { CONTRACTS, agree, commit, testsPassed } from "./rows.ts";
 
 /** What can be done with a plugin beside building it: install, improve, reset, remove. */
 
@@ -32,7 +33,7 @@ function improve(guiTypes: readonly (string | null)[], asks: string | undefined)
       to: "improving",
       by: ["person"],
       detour: true,
-      when: [{ var: "gui_type", in: guiTypes }],
+      when: [variable("gui_type", guiTypes)],
       guards: [
         {
           guard: "fact",
@@ -90,7 +91,6 @@ export const lifecycle: readonly Move[] = [
     id: "improved",
     from: ["improving"],
     to: "@back",
-    runs: TESTS,
     guards: [testsPassed(undefined), nextVersion, changelogged],
     // An improvement may have changed the contracts; from here on they count as they are.
     unseals: CONTRACTS,

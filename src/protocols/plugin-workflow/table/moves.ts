@@ -1,15 +1,7 @@
+import { units, variable } from "../../../core/guards.ts";
 import type { GuardRow, Machine, Move, NoteRow } from "../../../core/protocol.ts";
 import { lifecycle } from "./lifecycle.ts";
-import {
-  CONTRACTS,
-  TESTS,
-  DRAFT,
-  agree,
-  commit,
-  contractsExist,
-  sealed,
-  testsPassed,
-} from "./rows.ts";
+import { CONTRACTS, DRAFT, agree, commit, contractsExist, sealed, testsPassed } from "./rows.ts";
 
 /** Every way a plugin and a phase can move. A move with `by: []` only follows from a report. */
 
@@ -96,7 +88,7 @@ const moves: readonly Move[] = [
     from: ["s2"],
     to: "s3",
     auto: true,
-    when: [{ some: "phase", where: { stage: 3 } }],
+    when: [units("phase", { some: true, where: { stage: 3 } })],
     guards: [phasesDone(3)],
     notes: steps(
       "Stage 3",
@@ -112,7 +104,7 @@ const moves: readonly Move[] = [
     from: ["s3"],
     to: "s4",
     by: [],
-    when: [{ var: "gui_type", in: ["webview", null] }],
+    when: [variable("gui_type", ["webview", null])],
     notes: steps(
       "Stage 4",
       "UI complete - {claim.description}",
@@ -128,7 +120,7 @@ const moves: readonly Move[] = [
     from: ["s3"],
     to: "s4",
     by: [],
-    when: [{ var: "gui_type", in: ["headless"] }],
+    when: [variable("gui_type", ["headless"])],
     notes: steps(
       "Stage 4",
       "GUI complete - Minimal editor (headless, uses DAW controls)",
@@ -143,7 +135,7 @@ const moves: readonly Move[] = [
     from: ["s3"],
     to: "s4",
     auto: true,
-    when: [{ some: "phase", where: { stage: 4 } }],
+    when: [units("phase", { some: true, where: { stage: 4 } })],
     guards: [phasesDone(4)],
     notes: steps("Stage 4", "UI complete - all phases done", "UI complete - all phases done"),
     asks: "stage-4-complete",
@@ -162,7 +154,6 @@ const moves: readonly Move[] = [
     id: "validate",
     from: ["s5"],
     to: "working",
-    runs: TESTS,
     guards: [agree, sealed, testsPassed("validation-failed"), validated()],
     set: { version: { value: "1.0.0" }, ...ARTIFACTS },
     notes: steps(

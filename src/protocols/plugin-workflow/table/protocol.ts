@@ -1,4 +1,4 @@
-import { defineProtocol } from "../../../core/define.ts";
+import { checkedProtocol } from "../../../core/define.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { dispatches } from "./dispatches.ts";
 import { guards } from "./guards.ts";
@@ -19,7 +19,7 @@ import { questions } from "./questions.ts";
  * done the root rolls up in the same record.
  */
 
-export const pluginWorkflow: Protocol = defineProtocol({
+export const pluginWorkflow: Protocol = checkedProtocol({
   name: "plugin-workflow",
   version: 1,
   title: "Plugin workflow",

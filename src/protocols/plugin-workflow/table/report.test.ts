@@ -241,7 +241,7 @@ describe("sealed contracts", () => {
 });
 
 describe("tests", () => {
-  const TESTED: Given = { "check:tests": true };
+  const TESTED: Given = { "check:tests": true, "digest:holdpoint.config.json": null };
   const finding = (value: string) =>
     ({
       type: "finding.record",
@@ -249,7 +249,7 @@ describe("tests", () => {
       kind: "tests",
       by: "engine",
       value,
-      bound: { [`tree:plugins/${ID}`]: "tree-1" },
+      bound: { [`tree:plugins/${ID}`]: "tree-1", "digest:holdpoint.config.json": null },
     }) as const;
 
   test("[PW-212][PW-156] failing tests park the report and ask; nothing is completed", () => {

@@ -1,4 +1,5 @@
-import type { Condition, EffectRow, GuardRow, RunRow } from "../../../core/protocol.ts";
+import { claim, fact, passed } from "../../../core/guards.ts";
+import type { Test, EffectRow, GuardRow } from "../../../core/protocol.ts";
 
 /** Rows and paths that moves and dispatches share. */
 
@@ -10,8 +11,8 @@ export const ARCHITECTURE: string = `${IDEAS}/architecture.md`;
 export const PLAN: string = `${IDEAS}/plan.md`;
 export const CONTRACTS: readonly string[] = [BRIEF, SPEC, ARCHITECTURE, PLAN];
 
-export const HAS_GIT: Condition = { fact: "git", in: ["repository"] };
-export const FINISHED: Condition = { claim: "outcome", in: ["success", "state-failure"] };
+export const HAS_GIT: Test = fact("git", ["repository"]);
+export const FINISHED: Test = claim("outcome", ["success", "state-failure"]);
 
 /** What every savepoint says below its subject. */
 const BODY = `[ATOMIC] Code + state files committed together
@@ -50,27 +51,20 @@ export function contractsExist(paths: readonly string[], fix: string): GuardRow 
   return { guard: "exists", args: { paths }, code: "contract-missing", fix, rule: "PW-157" };
 }
 
+/** The automated tests, on this plugin as it is now and as it is configured now. */
+const TESTED: readonly string[] = ["tree:plugins/{id}", "digest:holdpoint.config.json"];
+
 /** With a question, failed tests hold for a person; without one they refuse. */
 export function testsPassed(asks: string | undefined): GuardRow {
   return {
-    guard: "finding",
-    args: { kind: "tests", in: ["passed"], on: "root" },
-    when: [{ fact: "check:tests", in: [true] }],
+    ...passed("tests", TESTED),
+    when: [fact("check:tests", [true])],
     code: "tests-failed",
     fix: "Make the tests pass; holdpoint runs them again with the next try.",
     rule: "PW-212",
     ...(asks === undefined ? {} : { asks }),
   };
 }
-
-/** The automated tests, on this plugin as it is now and as it is configured now. */
-export const TESTS: readonly RunRow[] = [
-  {
-    check: "tests",
-    binds: ["tree:plugins/{id}", "digest:holdpoint.config.json"],
-    outcomes: ["success", "state-failure"],
-  },
-];
 
 /** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
 export const notPaused: readonly GuardRow[] = [
@@ -81,7 +75,7 @@ export const notPaused: readonly GuardRow[] = [
 function resumed(mockup: boolean, row: Required<Pick<GuardRow, "asks" | "rule">>): GuardRow {
   return {
     guard: "resumed",
-    when: [{ fact: "mockup-handoff:{id}", in: [mockup] }],
+    when: [fact("mockup-handoff:{id}", [mockup])],
     code: "paused",
     fix: "Let a person resume it: holdpoint answer {id} continue.",
     ...row,

@@ -37,6 +37,7 @@ function failed(handoff: Json, registry: Json): readonly string[] {
     dispatch: undefined,
     fact: (key) => (key.startsWith("handoff:") ? handoff : registry),
     fill: (text) => text,
+    run: () => undefined,
   };
   return checkWritten(scope).map((one) => one.check);
 }

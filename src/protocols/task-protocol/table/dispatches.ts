@@ -1,4 +1,5 @@
-import type { Condition, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { claim, fact, passed } from "../../../core/guards.ts";
+import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
 import { IN_WORKTREE } from "./gates.ts";
 import { AGENT_WORKTREE, OWN_NAMES, REPORT, TASK_MD, row } from "./rows.ts";
 
@@ -56,8 +57,8 @@ const ACCEPT: readonly GuardRow[] = [
   },
 ];
 
-function outcome(...names: readonly string[]): Condition {
-  return { claim: "outcome", in: names };
+function outcome(...names: readonly string[]): Test {
+  return claim("outcome", names);
 }
 
 const RETRY: Consequence = { do: "move", move: "retry", on: "unit" };
@@ -141,7 +142,6 @@ const implementation: DispatchSpec = {
       rule: "TP-223",
     }),
   ],
-  runs: [{ check: "validate", binds: ["tree:{unit}"] }],
   accepts: [
     ...ACCEPT,
     {
@@ -169,16 +169,11 @@ const implementation: DispatchSpec = {
       when: [outcome("BLOCKED")],
     },
     {
-      ...row(
-        "finding",
-        {
-          code: "validation-missing",
-          fix: "The agent's own tree must pass its checks before it is merged.",
-          rule: "TP-155",
-        },
-        { kind: "validate", in: ["passed"], on: "root" },
-      ),
-      when: [outcome("COMPLETE"), { fact: "check:validate", in: [true] }],
+      ...passed("validate", ["tree:{unit}"]),
+      code: "validation-missing",
+      fix: "The agent's own tree must pass its checks before it is merged.",
+      rule: "TP-155",
+      when: [outcome("COMPLETE"), fact("check:validate", [true])],
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { defineProtocol } from "../../../core/define.ts";
+import { checkedProtocol } from "../../../core/define.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { OPERATION_TYPES } from "../files/main-lock.ts";
 import { row } from "./rows.ts";
@@ -11,7 +11,7 @@ import { row } from "./rows.ts";
  */
 export const MAIN = "main";
 
-export const mainProtocol: Protocol = defineProtocol({
+export const mainProtocol: Protocol = checkedProtocol({
   name: "main-worktree",
   version: 1,
   title: "Main worktree",

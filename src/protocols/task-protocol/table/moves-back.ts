@@ -1,17 +1,7 @@
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
-import {
-  LEASED,
-  MAKE_AGENTS,
-  PRESENTABLE,
-  PUSH,
-  REMOVE_AGENTS,
-  ROUND,
-  none,
-  row,
-  runs,
-} from "./rows.ts";
+import { LEASED, MAKE_AGENTS, PRESENTABLE, PUSH, REMOVE_AGENTS, ROUND, none, row } from "./rows.ts";
 import { FINAL, STATES } from "./states.ts";
 
 /** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
@@ -246,7 +236,6 @@ const scope: readonly Move[] = [
       ...PRESENTABLE,
     ],
     effects: [REMOVE_AGENTS, PUSH],
-    runs: runs("build"),
     label: "defer what was rejected",
     rule: "TP-175",
   },

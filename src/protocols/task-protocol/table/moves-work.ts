@@ -9,9 +9,8 @@ import {
   REMOVE_AGENTS,
   TASK_DIR,
   none,
-  passed,
+  passedHere,
   row,
-  runs,
 } from "./rows.ts";
 
 /** The way from the first line of source to the end: T6 to T10. */
@@ -48,7 +47,7 @@ export const work: readonly Move[] = [
         fix: "Take it out, or have the plan released again: holdpoint advance {id} replan.",
         rule: "TP-141",
       }),
-      passed("build", {
+      passedHere("build", {
         code: "build-missing",
         fix: "Run holdpoint run build {id}.",
         rule: "TP-161",
@@ -58,7 +57,6 @@ export const work: readonly Move[] = [
       CONFIG_KEPT,
     ],
     set: { validated: { fact: "head:{id}" } },
-    runs: runs("build"),
     label: "leave IMPLEMENTATION: every agent is done",
     rule: "TP-161",
   },
@@ -77,7 +75,6 @@ export const work: readonly Move[] = [
       CLEAN,
       CONFIG_KEPT,
     ],
-    runs: runs("build", "tests", "quality"),
     label: "leave VALIDATION: every gate passed on this tree",
     rule: "TP-163",
   },
@@ -95,7 +92,6 @@ export const work: readonly Move[] = [
       ...PRESENTABLE,
     ],
     effects: [REMOVE_AGENTS, PUSH],
-    runs: runs("build"),
     label: "show the finished change to a person",
     rule: "TP-177",
   },
@@ -105,13 +101,13 @@ export const work: readonly Move[] = [
 function gatePassed(check: string): GuardRow {
   const blank = { code: "", fix: "" };
   return {
-    ...passed(check, {
+    ...passedHere(check, {
       code: `${check}-missing`,
       fix: `Run holdpoint run ${check} {id}: on the committed tree, nothing from a cache.`,
       rule: "TP-163",
     }),
     any: [
-      passed(check, { ...blank, rule: "TP-163" }),
+      passedHere(check, { ...blank, rule: "TP-163" }),
       row("docs-only", { ...blank, rule: "TP-166" }),
     ],
   };
@@ -202,7 +198,6 @@ export const finish: readonly Move[] = [
       },
     ],
     set: { ended: { value: "merged" } },
-    runs: runs("build"),
     label: "merge the released commit",
     rule: "TP-191",
   },

@@ -1,3 +1,4 @@
+import { variable } from "../../../core/guards.ts";
 import type { Move } from "../../../core/protocol.ts";
 import {
   AGENTS_READY,
@@ -20,7 +21,6 @@ import {
   TASK_WORKTREE,
   none,
   row,
-  runs,
 } from "./rows.ts";
 
 /** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
@@ -147,7 +147,7 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
       id: "skip",
       from: ["SYNTHESIS"],
       to: "AWAITING_USER_APPROVAL",
-      when: Object.entries(when).map(([name, values]) => ({ var: name, in: values })),
+      when: Object.entries(when).map(([name, values]) => variable(name, values)),
       guards: [
         ...PLAN_ROWS,
         PLAN_RELEASED,
@@ -159,7 +159,6 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
         ...PRESENTABLE,
       ],
       effects: [REMOVE_AGENTS, PUSH],
-      runs: runs("build"),
       label: "take the short way to the last answer",
       rule: "TP-081",
     },

@@ -1,4 +1,4 @@
-import { defineProtocol } from "../../../core/define.ts";
+import { checkedProtocol } from "../../../core/define.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { agent } from "./agent.ts";
 import { dispatches } from "./dispatches.ts";
@@ -38,7 +38,7 @@ import { OPEN_VARS, VARS } from "./vars.ts";
  * lease: taken by the start, broken by a person only, given back when CLEANUP has nothing left to do.
  */
 
-export const taskProtocol: Protocol = defineProtocol({
+export const taskProtocol: Protocol = checkedProtocol({
   name: "task-protocol",
   version: 1,
   title: "Task protocol",

@@ -1,5 +1,6 @@
+import { fact, passed, units } from "../../../core/guards.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { EffectRow, GuardRow, RunRow, Spend } from "../../../core/protocol.ts";
+import type { EffectRow, GuardRow, Spend } from "../../../core/protocol.ts";
 
 /** Rows and paths that several tables share. */
 
@@ -38,15 +39,8 @@ export function none(fact: string, says: string, text: RowText): GuardRow {
 }
 
 /** A check the repository has configured must have passed for this very tree. */
-export function passed(check: string, text: RowText): GuardRow {
-  return {
-    ...row("finding", text, { kind: check, in: ["passed"], on: "root" }),
-    when: [{ fact: `check:${check}`, in: [true] }],
-  };
-}
-
-export function runs(...checks: readonly string[]): readonly RunRow[] {
-  return checks.map((check) => ({ check, binds: ["tree:{id}"] }));
+export function passedHere(check: string, text: RowText): GuardRow {
+  return { ...passed(check, ["tree:{id}"]), ...text, when: [fact(`check:${check}`, [true])] };
 }
 
 export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommitted changes", {
@@ -92,7 +86,7 @@ export const PRESENTABLE: readonly GuardRow[] = [
     fix: "Merge it to the task branch, or drop it: holdpoint agents {id}.",
     rule: "TP-176",
   }),
-  passed("build", {
+  passedHere("build", {
     code: "build-missing",
     fix: "Run holdpoint run build {id}: the build must pass for this very tree.",
     rule: "TP-163",
@@ -103,21 +97,21 @@ export const PRESENTABLE: readonly GuardRow[] = [
 export const REMOVE_AGENTS: EffectRow = {
   kind: "worktree-remove",
   args: { scope: "agents", path: `${TASK_DIR}/agents` },
-  when: [{ some: "agent", where: {} }],
+  when: [units("agent", { some: true })],
   failed: "effect-failed",
 };
 
 export const MAKE_AGENTS: EffectRow = {
   kind: "worktree",
   args: { scope: "agents", path: `${TASK_DIR}/agents`, base: "{id}" },
-  when: [{ some: "agent", where: {} }],
+  when: [units("agent", { some: true })],
   failed: "effect-failed",
 };
 
 export const PUSH: EffectRow = {
   kind: "push",
   args: { branch: "{id}" },
-  when: [{ fact: "remote", in: [true] }],
+  when: [fact("remote", [true])],
   otherwise: "No remote: the branch was not pushed",
   failed: "effect-failed",
 };

@@ -1,3 +1,4 @@
+import { fact } from "../../../core/guards.ts";
 import type { EffectRow, GuardRow } from "../../../core/protocol.ts";
 import { TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
 
@@ -22,7 +23,7 @@ export const START_GUARDS: readonly GuardRow[] = [
       },
       { fact: "branch:{main}", says: "there is no branch {main} with a commit to start from" },
     ),
-    when: [{ fact: "git", in: ["repository"] }],
+    when: [fact("git", ["repository"])],
   },
   none("linked:{id}", "tasks are taken in the main worktree, and this is another one", {
     code: "linked-worktree",

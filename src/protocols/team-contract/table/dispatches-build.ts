@@ -1,3 +1,4 @@
+import { is, variable } from "../../../core/guards.ts";
 import type { Consequence, DispatchSpec, GuardRow, ValueRef } from "../../../core/protocol.ts";
 import { onceApproved } from "./dispatches-make.ts";
 import {
@@ -146,7 +147,7 @@ function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
     unit,
     in: task ? ["implemented", "in-progress"] : [loop],
     rootIn: [loop],
-    when: task ? [{ unitIs: "task" }] : [{ var: "task", in: ["meta"] }],
+    when: task ? [is("{unit}", ["{task}"])] : [variable("task", ["meta"])],
     guards: [...designStands, contextGiven(role)],
     accepts,
     baseline,

@@ -1,4 +1,5 @@
-import type { Condition, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards.ts";
+import type { Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
 import {
   ACCEPTANCE,
   ARCHITECTURE,
@@ -29,7 +30,7 @@ interface Maker {
   readonly kind: string;
   readonly made: readonly GuardRow[];
   readonly guards?: readonly GuardRow[];
-  readonly when?: readonly Condition[];
+  readonly when?: readonly Test[];
   readonly binds?: readonly string[];
   readonly rule: string;
 }
@@ -63,7 +64,7 @@ function folder(fact: string, what: string): GuardRow {
 const researched: GuardRow = {
   guard: "finding",
   args: { kind: "research", in: ["OK"], on: "root", since: "DONE" },
-  when: [{ var: "research", in: [true] }],
+  when: [variable("research", [true])],
   code: "agent-missing",
   fix: "Let the Researcher answer first.",
   rule: "TC-152",
@@ -83,7 +84,7 @@ function correction(role: string, artifact: GuardRow, changes: readonly string[]
     role,
     unit: "root",
     in: ["APPROVE_DESIGN"],
-    when: [{ var: "correction", in: ["queued", "dispatched"] }],
+    when: [variable("correction", ["queued", "dispatched"])],
     guards: [contextGiven(role)],
     accepts: [
       ...accepts,

@@ -1,3 +1,4 @@
+import { variable } from "../../../core/guards.ts";
 import type { Move } from "../../../core/protocol.ts";
 import { FULL, LEAN } from "./rows.ts";
 import { pair, runs } from "./moves-end.ts";
@@ -26,7 +27,7 @@ function repair(id: string, loop: string, from: readonly string[]): Move {
     from,
     to: loop,
     auto: true,
-    when: [{ var: "repair", in: [loop] }],
+    when: [variable("repair", [loop])],
     spends: { budget: `${loop}/{task}`, max: 3, out },
     set: { repair: { value: null } },
     rule: "TC-154",

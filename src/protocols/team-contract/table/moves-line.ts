@@ -1,3 +1,4 @@
+import { variable } from "../../../core/guards.ts";
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { end, pair } from "./moves-end.ts";
 import {
@@ -41,7 +42,7 @@ const needed = (flag: string, kind: string, agent: string): GuardRow => ({
       rule: "TC-152",
     },
   ],
-  when: [{ var: flag, in: [true] }],
+  when: [variable(flag, [true])],
   code: "agent-missing",
   fix: `Hand it to ${agent}, or let a person waive it with a reason.`,
   rule: "TC-152",

@@ -1,4 +1,4 @@
-import { defineProtocol } from "../../../core/define.ts";
+import { checkedProtocol } from "../../../core/define.ts";
 import type {
   Consequence,
   DispatchSpec,
@@ -94,7 +94,7 @@ const STRAY: GuardRow = {
   soft: true,
 };
 
-export const teamContract: Protocol = defineProtocol({
+export const teamContract: Protocol = checkedProtocol({
   name: "team-contract",
   version: 1,
   title: "Team contract",

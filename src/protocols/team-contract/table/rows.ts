@@ -1,4 +1,5 @@
-import type { Condition, Consequence, GuardRow } from "../../../core/protocol.ts";
+import { claim, variable } from "../../../core/guards.ts";
+import type { Test, Consequence, GuardRow } from "../../../core/protocol.ts";
 
 /** Paths, conditions and rows that moves, questions and dispatches share. */
 
@@ -21,9 +22,9 @@ export const DESIGN: readonly string[] = [
 /** What was changed for a unit, by content; for the root, in the whole session. */
 export const CHANGES: string = "changes:{unit}";
 
-export const FULL: Condition = { var: "mode", in: ["full"] };
-export const LEAN: Condition = { var: "mode", in: ["lean"] };
-export const FINISHED: Condition = { claim: "outcome", in: ["OK", "OK_WITH_NOTES"] };
+export const FULL: Test = variable("mode", ["full"]);
+export const LEAN: Test = variable("mode", ["lean"]);
+export const FINISHED: Test = claim("outcome", ["OK", "OK_WITH_NOTES"]);
 
 export function content(paths: readonly string[], rule: string): GuardRow {
   return {
@@ -58,20 +59,8 @@ export function vouched(kind: string, agent: string, rule: string): GuardRow {
 const released: GuardRow = {
   guard: "released",
   any: [
-    {
-      guard: "released",
-      args: { question: "approve-design", options: ["approved"], on: "root" },
-      code: "",
-      fix: "",
-      rule: "TC-042",
-    },
-    {
-      guard: "finding",
-      args: { kind: "design-approval", in: ["approved"], on: "root" },
-      code: "",
-      fix: "",
-      rule: "TC-042",
-    },
+    { guard: "released", args: { question: "approve-design", options: ["approved"], on: "root" } },
+    { guard: "finding", args: { kind: "design-approval", in: ["approved"], on: "root" } },
   ],
   when: [FULL],
   code: "design-not-approved",

@@ -1,0 +1,67 @@
+/** The protocol of the tutorial: a release that two people must agree to. */
+import { defineProtocol } from "../src/core/define.ts";
+import { changed, exists, passed, sealed } from "../src/core/guards.ts";
+import type { Protocol } from "../src/core/protocol.ts";
+
+/** draft → frozen → tested → approved → published */
+export const release: Protocol = defineProtocol({
+  name: "release-checklist",
+  version: 1,
+  title: "Release checklist",
+  states: ["draft", "frozen", "tested", "approved", "published"],
+  start: "draft",
+  ends: ["published"],
+  work: {
+    write: {
+      role: "engineer",
+      order: "Describe {id} in CHANGELOG.md.",
+      makes: ["CHANGELOG.md"],
+      done: "freeze",
+    },
+    repair: {
+      role: "engineer",
+      order: "Make the tests pass.",
+      makes: ["src/**", "test/**"],
+      done: "test",
+    },
+  },
+  questions: {
+    approve: {
+      prompt: "Publish {id}?",
+      binds: ["tree:.", "CHANGELOG.md"],
+      people: 2,
+      options: {
+        yes: { label: "Publish", recommended: true, does: "approve" },
+        no: { label: "Back to draft", people: 1, does: "reopen" },
+      },
+    },
+    stuck: {
+      prompt: "Three repairs did not help.",
+      options: { again: { label: "Back to draft", does: "reopen" } },
+    },
+  },
+  moves: {
+    freeze: {
+      from: "draft",
+      to: "frozen",
+      seals: ["CHANGELOG.md"],
+      needs: [
+        exists(["CHANGELOG.md"], { code: "no-changelog", fix: "Write CHANGELOG.md." }),
+        changed(["CHANGELOG.md"], { code: "nothing-new", fix: "Describe this release." }),
+      ],
+    },
+    test: {
+      from: "frozen",
+      to: "tested",
+      ask: "approve",
+      needs: [
+        sealed(["CHANGELOG.md"], { code: "changed-since", fix: "Reopen the draft." }),
+        passed("tests", ["tree:."], { code: "tests-red", fix: "Repair what is red." }),
+      ],
+    },
+    red: { from: "frozen", to: "frozen", send: "repair", within: { times: 3, else: "stuck" } },
+    approve: { from: "tested", to: "approved", by: [] },
+    publish: { from: "approved", to: "published", by: ["person"] },
+    reopen: { from: ["frozen", "tested"], to: "draft", unseals: ["CHANGELOG.md"] },
+  },
+});
