@@ -59,9 +59,9 @@ describe("the published schemas", () => {
     const file = readFileSync(new URL("../../../../package.json", import.meta.url), "utf8");
     const { files } = JSON.parse(file) as { readonly files: readonly string[] };
     expect(files).toContain("schemas");
-    expect(readdirSync(new URL("../../../../schemas", import.meta.url)).sort()).toEqual(
-      Object.keys(PUBLISHED).sort(),
-    );
+    const listed = readdirSync(new URL("../../../../schemas", import.meta.url));
+    const ours = listed.filter((name) => name !== "operations");
+    expect(ours.sort()).toEqual(Object.keys(PUBLISHED).sort());
   });
 
   test("[TC-001] no keyword is used that the checker does not know", () => {
