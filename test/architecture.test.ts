@@ -40,6 +40,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   },
   { files: /^src\/family\//, may: ["src/core/", "src/files/", "src/ports/", "src/family/"] },
   { files: /^src\/files\//, may: ["src/core/", "src/files/", "yaml"] },
+  { files: /^src\/testing(?:\.ts|\/)/, may: ["src/core/", "src/testing/"] },
   { files: /^src\/ports\//, may: ["src/core/", "src/ports/"] },
   { files: /^src\/engine\//, may: ["src/core/", "src/ports/", "src/engine/"] },
   { files: /^src\/adapters\//, may: ["src/core/", "src/ports/", "src/adapters/", "node:"] },

@@ -1,0 +1,82 @@
+import type { Answer, Refusal, RunRequest } from "../core/answer.ts";
+import type { Command, Envelope } from "../core/commands.ts";
+import { decide } from "../core/decide.ts";
+import type { Event } from "../core/events.ts";
+import { evolve } from "../core/evolve.ts";
+import type { Stamp } from "../core/evolve.ts";
+import type { Json } from "../core/json.ts";
+import type { Protocol } from "../core/protocol.ts";
+import type { Workflow } from "../core/state.ts";
+import { must, mustBeSame } from "./same.ts";
+
+/** How often facts may lead to further facts. */
+const ROUNDS_MAX = 6;
+
+export interface Asked {
+  readonly state: Workflow;
+  readonly envelope: Envelope;
+  readonly command: Command;
+  /** Checks that were run for this command; without it none is asked for. */
+  readonly ran?: readonly string[];
+}
+
+export type Decided = Exclude<Answer, { kind: "needs" }>;
+
+/** Decide until no fact is missing, as the engine does. The same input must answer the same, twice. */
+export function decideFully(
+  protocol: Protocol,
+  asked: Asked,
+  look: (key: string) => Json,
+): Decided {
+  let evidence: Readonly<Record<string, Json>> = {};
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const before = JSON.stringify(asked);
+    const answer = decide({ protocol, ...asked, evidence });
+    must(JSON.stringify(asked) === before, "Deciding must not change what it was given");
+    const again = decide({ protocol, ...copyOf(asked), evidence: copyOf(evidence) });
+    mustBeSame(again, answer, "Deciding twice must answer the same");
+    if (answer.kind !== "needs") return answer;
+    const repeated = answer.facts.filter((key) => Object.hasOwn(evidence, key));
+    mustBeSame(repeated, [], "A fact that was given must not be asked for again");
+    must(answer.facts.length > 0, "Deciding must say which facts it needs");
+    const found = answer.facts.map((key) => [key, look(key)] as const);
+    evidence = { ...evidence, ...Object.fromEntries(found) };
+  }
+  throw new Error(`Deciding ${asked.command.type} still asks for facts after ${ROUNDS_MAX} rounds`);
+}
+
+function copyOf<T>(value: T): T {
+  return structuredClone(value);
+}
+
+export interface JournalRecord {
+  readonly stamp: Stamp;
+  readonly events: readonly Event[];
+}
+
+/** The journal is the truth: its text, read back and folded from nothing, is the state. */
+export function foldAsRead(folded: Workflow, record: JournalRecord): Workflow {
+  const read: JournalRecord = JSON.parse(JSON.stringify(record));
+  return read.events.reduce((state, event) => evolve(state, event, read.stamp), folded);
+}
+
+/** Every refusal says what is wrong and what to do about it. */
+export function checkRefusals(refusals: readonly Refusal[]): void {
+  must(refusals.length > 0, "A refusal without a reason");
+  for (const { code, message, fix, rule } of refusals)
+    for (const text of [code, message, fix, rule])
+      must(
+        /\S/.test(text),
+        `A refusal lacks words: ${JSON.stringify({ code, message, fix, rule })}`,
+      );
+}
+
+/** The command with which the engine records what a check came to, bound to what it ran on. */
+export function runCommand(
+  { check, binds }: RunRequest,
+  value: "passed" | "failed",
+  look: (key: string) => Json,
+): Command {
+  const bound = Object.fromEntries(binds.map((key) => [key, look(key)]));
+  return { type: "finding.record", unit: ".", kind: check, by: "holdpoint", value, bound };
+}

@@ -1,0 +1,78 @@
+import type { Json } from "../core/json.ts";
+import type { Workflow } from "../core/state.ts";
+
+/** What the world says, by the key of the fact; or whoever knows it. */
+export type Facts =
+  | Readonly<Record<string, Json>>
+  | ((key: string, state: Workflow) => Json | undefined);
+
+/** The world a story plays in. Whatever a protocol looks at must be in it: unknown is never yes. */
+export interface StoryWorld {
+  /** The name of the workflow. */
+  readonly workflow?: string;
+  readonly facts?: Facts;
+  /** Texts of files by path. Digests, trees and what changed since the beginning follow from them. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the checks of the repository would come to. A check that is not named is not configured. */
+  readonly checks?: Readonly<Record<string, "passed" | "failed">>;
+  /** The clock shows this at the first command, and a minute more at each further one. */
+  readonly begins?: string;
+}
+
+/** The world as it is at one moment of a story. */
+export interface Now {
+  readonly world: StoryWorld;
+  /** Facts that were given on the way; they come before everything else. */
+  readonly given: Readonly<Record<string, Json>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly state: Workflow;
+}
+
+export function lookUp(now: Now, key: string): Json {
+  const { world, given, state } = now;
+  if (Object.hasOwn(given, key)) return given[key] ?? null;
+  const told =
+    typeof world.facts === "function" ? world.facts(key, state) : (world.facts ?? {})[key];
+  const value = told === undefined ? commonFact(now, key) : told;
+  if (value === undefined)
+    throw new Error(
+      `The world of this story has no fact "${key}": give it with given({ "${key}": ... })`,
+    );
+  return value;
+}
+
+/** Facts that every protocol may look at, from the files of the story. */
+function commonFact({ world, files }: Now, key: string): Json | undefined {
+  const colon = key.indexOf(":");
+  const of = key.slice(colon + 1);
+  switch (colon < 0 ? key : key.slice(0, colon)) {
+    case "check":
+      return world.checks === undefined ? undefined : Object.hasOwn(world.checks, of);
+    case "git":
+      return world.files === undefined ? undefined : "repository";
+    case "drift":
+      return null;
+    case "digest":
+      return world.files === undefined ? undefined : digestOf(files, of);
+    case "changed":
+      return world.files === undefined ? undefined : files[of] !== world.files[of];
+    case "tree":
+      return world.files === undefined ? undefined : treeOf(files, of);
+    default:
+      return undefined;
+  }
+}
+
+/** A text stands for its own digest: equal texts are equal, and that is all a digest says. */
+function digestOf(files: Readonly<Record<string, string>>, path: string): Json {
+  const text = files[path];
+  if (text !== undefined) return `text:${text}`;
+  return Object.keys(files).some((one) => one.startsWith(`${path}/`)) ? "directory" : null;
+}
+
+function treeOf(files: Readonly<Record<string, string>>, directory: string): Json {
+  const below = Object.entries(files)
+    .filter(([path]) => directory === "." || path.startsWith(`${directory}/`))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(below);
+}
