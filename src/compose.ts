@@ -19,21 +19,22 @@ import { createShown } from "./adapters/store/shown.ts";
 import { createWakes } from "./adapters/store/wakes.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
-import { givenFamilies, lazyFamilies } from "./engine/families.ts";
-import type { FamilyLoaders } from "./engine/families.ts";
+import { createFamilies } from "./engine/families.ts";
+import type { Families, FamilySources } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import { createTurns } from "./engine/turns.ts";
 import type { Family, Roots } from "./ports/family.ts";
 import type { GitPlace } from "./ports/git.ts";
+import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
-function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoaders {
+function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilySources["shipped"] {
   return {
     "plugin-workflow": async () =>
       (await import("./protocols/plugin-workflow/index.ts")).pluginFamily,
@@ -48,14 +49,26 @@ function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilyLoad
 }
 
 /** Where their files live must be known before any of them is loaded. */
-const SHIPPED_ROOTS: readonly Roots[] = [pluginRoots, teamRoots, taskRoots];
+const SHIPPED_ROOTS: Readonly<Record<string, Roots>> = {
+  "plugin-workflow": pluginRoots,
+  "team-contract": teamRoots,
+  "task-protocol": taskRoots,
+};
+
+function rootsOf(wanted: ComposeOptions["families"]): readonly Roots[] {
+  if (wanted === undefined) return Object.values(SHIPPED_ROOTS);
+  return wanted.flatMap((one) =>
+    typeof one === "string" ? (SHIPPED_ROOTS[one] ?? []) : one.roots,
+  );
+}
 
 export interface ComposeOptions {
   readonly cwd: string;
   /** Looks only: makes no file, not even the store's directory. */
   readonly readOnly?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly families?: readonly Family[];
+  /** Shipped ones by name, others as they are; without it, all that ship and all the repository brings along. */
+  readonly families?: readonly (string | Family)[];
 }
 
 export type Composed =
@@ -77,7 +90,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const found =
     readPlainPlace(start, process.env) ??
     (await findPlace(createRunGit("git", process.env), start));
-  const roots = options.families?.map((family) => family.roots) ?? SHIPPED_ROOTS;
+  const roots = rootsOf(options.families);
   const place = await belongingTo(placeOf(found), roots);
   const known = place.kind === "repository" ? place : findGitByHand(start);
   const root = known?.top ?? findRoot(start, roots);
@@ -95,10 +108,11 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
   const parts: Parts = {
-    families:
-      options.families === undefined
-        ? lazyFamilies(shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)))
-        : givenFamilies(options.families),
+    families: familiesFor(options.families, {
+      shipped: shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)),
+      workspace,
+      files: config.config.protocols ?? [],
+    }),
     journal: opened.journal,
     wakes: createWakes(join(dir, "journals")),
     workspace,
@@ -113,10 +127,39 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     ids: randomIds,
     turns: createTurns(),
     config: config.config,
-    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    sha256,
     onStep,
   };
   return { kind: "open", parts, place, dir };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** What was asked for; without that, everything that ships and everything the repository brings along. */
+function familiesFor(
+  wanted: ComposeOptions["families"],
+  here: {
+    readonly shipped: FamilySources["shipped"];
+    readonly workspace: Workspace;
+    readonly files: readonly string[];
+  },
+): Families {
+  const { shipped, workspace, files } = here;
+  const own = async (): ReturnType<NonNullable<FamilySources["own"]>> => {
+    const { loadProtocols } = await import("./door/protocols.ts");
+    const { loadModule: load } = await import("./adapters/process/modules.ts");
+    return await loadProtocols({ workspace, load, files, taken: Object.keys(shipped) });
+  };
+  const given = (wanted ?? []).filter((one) => typeof one !== "string");
+  const named = Object.entries(shipped).filter(([name]) => wanted?.includes(name) ?? true);
+  return createFamilies({
+    shipped: Object.fromEntries(named),
+    given,
+    own: wanted === undefined && files.length > 0 ? own : undefined,
+    sha256,
+  });
 }
 
 /** A worktree that a family keeps inside the repository: files and journal are those of that repository. */

@@ -64,6 +64,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     files: /^src\/compose(?:-tasks)?\.ts$/,
     may: [
       "src/compose-tasks.ts",
+      "src/door/",
       "src/core/",
       "src/protocols/",
       "src/ports/",
@@ -73,8 +74,22 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     ],
   },
   {
+    files: /^src\/door\//,
+    may: [
+      "src/core/",
+      "src/ports/",
+      "src/engine/",
+      "src/family/",
+      "src/operations/",
+      "src/authoring/",
+      "src/compose.ts",
+      "src/door/",
+    ],
+  },
+  {
     files: /^src\/index\.ts$/,
     may: [
+      "src/door/",
       "src/core/",
       "src/family/",
       "src/protocols/",

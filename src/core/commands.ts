@@ -86,6 +86,8 @@ export type Command =
       readonly status: "done" | "failed" | "skipped";
       readonly detail: JsonObject;
     }
+  /** A person accepts that the workflow goes on under another definition than before. */
+  | { readonly type: "definition.accept"; readonly reason: string }
   | { readonly type: "lease.take"; readonly previous: "dead" | "none"; readonly why: string }
   | { readonly type: "lease.release" }
   | { readonly type: "lease.break"; readonly reason: string }

@@ -3,6 +3,7 @@ import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { openDecisions, who } from "./ask.ts";
 import { refuseInvalid, takeAnswer } from "./decision.ts";
+import { acceptDefinition, checkDefinition, isChanged } from "./definition.ts";
 import { beginDraft, emit, fill, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
@@ -46,10 +47,14 @@ export function decide(input: Decide): Answer {
   const draft = beginDraft(input);
   checkStarted(draft);
   checkLease(draft);
+  checkDefinition(draft);
   if (draft.refusals.length === 0) {
     runCommand(draft, input.command);
-    finish(draft);
-    endOwnership(draft);
+    // Nothing follows by itself from a definition that nobody has accepted.
+    if (!isChanged(draft.protocol, draft.state)) {
+      finish(draft);
+      endOwnership(draft);
+    }
   }
   return answerOf(draft);
 }
@@ -140,6 +145,8 @@ function runCommand(draft: Draft, command: Command): void {
       return recordFinding(draft, command);
     case "effect.settle":
       return settleEffect(draft, command);
+    case "definition.accept":
+      return acceptDefinition(draft, command);
     case "lease.take":
       return takeLease(draft, command);
     case "lease.release":

@@ -153,6 +153,13 @@ export type Event =
       readonly blob: string;
       readonly reasons: readonly Remark[];
     }
+  /** The workflow goes on under another definition; what it carried over stands beside it. */
+  | {
+      readonly type: "definition.changed";
+      readonly protocol: ProtocolRef;
+      readonly by: string;
+      readonly reason: string;
+    }
   /** A workflow that already existed as files became a journal. */
   | { readonly type: "workflow.adopted"; readonly from: JsonObject; readonly why: string };
 

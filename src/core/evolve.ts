@@ -45,6 +45,8 @@ function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> 
         vars: event.vars,
         startedAt: stamp.at,
       };
+    case "definition.changed":
+      return { protocol: event.protocol };
     case "workflow.adopted":
       return { vars: { ...state.vars, adopted: event.from } };
     case "unit.opened":

@@ -1,6 +1,7 @@
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
 import { decide } from "./decide.ts";
+import { isChanged } from "./definition.ts";
 import { fitsUnit } from "./dispatch.ts";
 import { beginDraft, fill } from "./draft.ts";
 import { legalMoves } from "./move.ts";
@@ -41,6 +42,7 @@ export interface Offered {
 
 /** What may be done now: every command the tables offer here, put to `decide`. There is no second rule book. */
 export function next(input: NextInput): Next {
+  const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
   const { offers, needs: asked } = offered(input);
   const needs = new Set(asked);
   const candidates = offers.map(({ command, label }): Candidate => {
@@ -48,7 +50,6 @@ export function next(input: NextInput): Next {
     if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
     return { command, label, refusals: refusalsOf(answer) };
   });
-  const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
   return { open, candidates, needs: [...needs] };
 }
 
@@ -57,6 +58,8 @@ function refusalsOf(answer: Answer): readonly Refusal[] {
 }
 
 export function offered(input: NextInput): Offered {
+  // What the table no longer has could not be read from it; a person decides first.
+  if (isChanged(input.protocol, input.state)) return { offers: [], needs: [] };
   const command: Command = { type: "note.add", list: "", tag: "", text: "" };
   const draft = beginDraft({ ...input, command });
   const units = Object.values(input.state.units);

@@ -106,7 +106,7 @@ export function knownUnit(draft: Draft, id: string): Unit | undefined {
   return unit;
 }
 
-function needsPerson(draft: Draft, reason: string, what: string, rule: string): boolean {
+export function needsPerson(draft: Draft, reason: string, what: string, rule: string): boolean {
   const person = draft.envelope.actor.kind === "person";
   if (person && reason.trim() !== "") return true;
   refuse(draft, {

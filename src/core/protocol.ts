@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Actor } from "./commands.ts";
+import type { Workflow } from "./state.ts";
 import type {
   CheckedGuard,
   EffectRow,
@@ -34,6 +35,10 @@ export type {
 export interface Protocol {
   readonly name: string;
   readonly version: number;
+  /** Of the definition as it reads now, where the engine knows it. */
+  readonly digest?: string;
+  /** Carries a workflow over from an older version: says what becomes of what this version no longer has. Pure. */
+  readonly migrate?: (state: Workflow, from: number) => Migrated;
   readonly title: string;
   /** The kind of the root unit. */
   readonly root: string;
@@ -73,6 +78,19 @@ export interface Protocol {
   readonly begins?: readonly NoteRow[];
   /** Who may record a finding by command, by the first word of its kind; without a word here, the engine. */
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
+}
+
+/** What a protocol's `migrate` says about a workflow of an older version; what it does not name stays. */
+export interface Migrated {
+  /** The state each unit is in now, by unit; "." is the workflow itself. */
+  readonly at?: Readonly<Record<string, string>>;
+  readonly vars?: JsonObject;
+  /** Units that are closed. */
+  readonly closes?: readonly string[];
+  /** Questions whose open decisions are withdrawn. */
+  readonly voids?: readonly string[];
+  /** Work that is taken back. */
+  readonly cancels?: readonly string[];
 }
 
 export interface VarRule {

@@ -1,6 +1,7 @@
 import type { Command, Import } from "./commands.ts";
 import { questionOf, shownOptions, who } from "./ask.ts";
 import { emit, refuse } from "./draft.ts";
+import { refOf } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
 import { holdsTrue, passes, runGuards } from "./guard.ts";
@@ -12,7 +13,7 @@ import { ROOT } from "./state.ts";
 /** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
 
 export function start(draft: Draft, command: Extract<Command, { type: "workflow.start" }>): void {
-  const { name, version, root, kinds, vars, begins, starts } = draft.protocol;
+  const { root, kinds, vars, begins, starts } = draft.protocol;
   // A grant is a person's to give at the start too.
   for (const [one, value] of Object.entries(command.vars)) {
     const open = Object.hasOwn(draft.protocol.open ?? {}, one);
@@ -22,7 +23,7 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   emit(draft, {
     type: "workflow.started",
     id: command.workflow,
-    protocol: { name, version },
+    protocol: refOf(draft.protocol),
     vars: { ...vars, ...command.vars },
   });
   const opened = { type: "unit.opened", unit: ROOT, kind: root, data: {} } as const;
@@ -55,12 +56,12 @@ function askAtGate(draft: Draft): void {
 
 /** Files that had no journal become its first record; what they say is taken as it stands, and marked so. */
 export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
-  const { name, version, root, vars } = draft.protocol;
+  const { root, vars } = draft.protocol;
   const { import: from } = command;
   emit(draft, {
     type: "workflow.started",
     id: command.workflow,
-    protocol: { name, version },
+    protocol: refOf(draft.protocol),
     vars: { ...vars, ...from.vars },
   });
   emit(draft, { type: "unit.opened", unit: ROOT, kind: root, at: from.at, data: {} });

@@ -28,6 +28,8 @@ export interface Workflow {
 export interface ProtocolRef {
   readonly name: string;
   readonly version: number;
+  /** Of the definition as it read then; journals from before it was recorded have none. */
+  readonly digest?: string;
 }
 
 export const ROOT = ".";

@@ -54,6 +54,8 @@ export function tell(event: Event): string {
   switch (event.type) {
     case "workflow.started":
       return `started under ${event.protocol.name} version ${event.protocol.version}`;
+    case "definition.changed":
+      return `goes on under ${event.protocol.name} version ${event.protocol.version} (${event.by}: ${event.reason})`;
     case "workflow.adopted":
       return `adopted from files (${event.why})`;
     case "unit.opened":

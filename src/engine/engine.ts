@@ -1,89 +1,32 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { decide } from "../core/decide.ts";
+import { changedRefusal, isChanged } from "../core/definition.ts";
 import { emptyWorkflow } from "../core/evolve.ts";
 import { keptAnswer } from "../core/keep.ts";
 import { next, offered } from "../core/next.ts";
 import type { Next, NextInput, Offered } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Dispatch } from "../core/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
-import type { Damage } from "../ports/journal.ts";
 import { aside } from "./caller.ts";
+import { fixOf } from "./find.ts";
+import type { Found } from "./find.ts";
 import type { Caller } from "./caller.ts";
 import { handleChecked } from "./checks.ts";
 import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
 import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
-import { idOf, openWorld, protocolOf, streamOf } from "./parts.ts";
+import { idOf, openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
 
 export type { Caller } from "./caller.ts";
 
-export interface Found {
-  readonly family: Family;
-  readonly state: Workflow;
-}
-
-export type Finding<T> = T | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
-
-/** The workflow of this name, whichever family it belongs to; `<protocol>:<name>` where two have it. */
-export async function find(
-  parts: Parts,
-  id: string,
-): Promise<Finding<Found & { readonly kind: "found" }>> {
-  const { names } = parts.families;
-  const streams = names.includes(protocolOf(id)) ? [id] : names.map((name) => `${name}:${id}`);
-  const loads = await Promise.all(
-    streams.map(async (stream) => ({ stream, ...(await parts.journal.load(stream)) })),
-  );
-  const [first, second] = loads.filter(({ head }) => head.seq > 0);
-  if (second !== undefined) return { kind: "refused", refusals: [ambiguous(id)] };
-  if (first === undefined) return { kind: "refused", refusals: [damaged(loads) ?? unknown(id)] };
-  const family = await parts.families.get(protocolOf(first.stream));
-  if (family === undefined) return { kind: "refused", refusals: [unknown(id)] };
-  return { kind: "found", family, state: first.state };
-}
-
-/** A journal without one readable record is all the more to be named. */
-function damaged(
-  loads: readonly { readonly stream: string; readonly damage?: Damage }[],
-): Refusal | undefined {
-  const [refusal] = loads.flatMap(({ stream, damage }) => {
-    if (damage === undefined) return [];
-    const message = `The journal of ${stream} is damaged: ${damage.message}`;
-    return [{ code: damage.code, message, fix: fixOf(damage), rule: "S5" }];
-  });
-  return refusal;
-}
-
-function fixOf({ code }: Damage): string {
-  return code === "journal-unreadable"
-    ? "Make the file readable and writable for this user, then try again."
-    : "Restore the journal from a backup; holdpoint verify says where it is damaged.";
-}
-
-function unknown(id: string): Refusal {
-  const shown = JSON.stringify(id);
-  return {
-    code: "workflow-unknown",
-    message: `There is no workflow ${shown} here`,
-    fix: `Start it with holdpoint start, or take over existing files with holdpoint adopt; holdpoint list shows what there is.`,
-    rule: "core",
-  };
-}
-
-function ambiguous(id: string): Refusal {
-  return {
-    code: "workflow-ambiguous",
-    message: `Two protocols have a workflow ${id}`,
-    fix: `Name it with its protocol, as holdpoint list shows it: <protocol>:${id}.`,
-    rule: "core",
-  };
-}
+export { find } from "./find.ts";
+export type { Finding, Found } from "./find.ts";
 
 export async function start(
   parts: Parts,
@@ -192,6 +135,10 @@ export async function inspect(
     fix: `holdpoint reconcile ${state.id}`,
   }));
   pending.unshift(...(await unshown(own, { family, state })));
+  if (isChanged(family.protocol, state)) {
+    const { code, message, fix } = changedRefusal(family.protocol, state);
+    pending.unshift({ effect: "definition", code, message, fix });
+  }
   const { damage } = await parts.journal.load(streamOf(family, state.id));
   if (damage !== undefined) pending.unshift({ effect: "journal", ...damage, fix: fixOf(damage) });
   return { drift, pending, next: await nextIn(world, { family, state }, caller), world };
@@ -275,6 +222,7 @@ export async function takeInEdits(
   caller: Caller,
   skips: (command: Command) => boolean = () => false,
 ): Promise<readonly Outcome[]> {
+  if (isChanged(family.protocol, state)) return [];
   const commands = await family.edits.commands(openWorld(parts), state);
   const outcomes: Outcome[] = [];
   for (const command of commands.filter((one) => !skips(one))) {

@@ -1,32 +1,72 @@
 import type { Family } from "../ports/family.ts";
+import { withDigest } from "./definition.ts";
 
 /** The families an engine knows. Each is loaded when it is first met: reading every table is felt on each call. */
 export interface Families {
+  /** Those that are known without reading a file. */
   readonly names: readonly string[];
+  /** Whether there may be others, in files that are not read yet. */
+  readonly hasOwn: boolean;
   readonly get: (name: string) => Promise<Family | undefined>;
   readonly all: () => Promise<readonly Family[]>;
+  /** Files with protocols of one's own that cannot be used. */
+  readonly problems: () => Promise<readonly ProtocolProblem[]>;
 }
 
-export type FamilyLoaders = Readonly<Record<string, () => Promise<Family>>>;
+export interface ProtocolProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly file: string;
+}
 
-export function lazyFamilies(loaders: FamilyLoaders): Families {
+export interface LoadedProtocols {
+  readonly families: readonly Family[];
+  readonly problems: readonly ProtocolProblem[];
+}
+
+export interface FamilySources {
+  /** What ships with Holdpoint, by name. */
+  readonly shipped: Readonly<Record<string, () => Promise<Family>>>;
+  /** What a program brought along. */
+  readonly given: readonly Family[];
+  /** What the repository brings along. */
+  readonly own: (() => Promise<LoadedProtocols>) | undefined;
+  readonly sha256: (text: string) => string;
+}
+
+export function createFamilies({ shipped, given, own, sha256 }: FamilySources): Families {
   const loaded = new Map<string, Promise<Family>>();
-  const names = Object.keys(loaders);
+  const read = once(async () => {
+    const { families, problems } = (await own?.()) ?? { families: [], problems: [] };
+    return { families: families.map((one) => withDigest(one, { isOwn: true, sha256 })), problems };
+  });
+  for (const one of given) {
+    const isOwn = !Object.hasOwn(shipped, one.protocol.name);
+    loaded.set(one.protocol.name, Promise.resolve(withDigest(one, { isOwn, sha256 })));
+  }
+  const names = [...new Set([...loaded.keys(), ...Object.keys(shipped)])];
   const load = (name: string): Promise<Family> | undefined => {
-    const known =
-      loaded.get(name) ?? (Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined);
-    if (known !== undefined) loaded.set(name, known);
-    return known;
+    const known = loaded.get(name);
+    if (known !== undefined || !Object.hasOwn(shipped, name)) return known;
+    const family = shipped[name]?.().then((one) => withDigest(one, { isOwn: false, sha256 }));
+    if (family !== undefined) loaded.set(name, family);
+    return family;
   };
   return {
     names,
-    get: async (name) => await load(name),
-    all: async () => await Promise.all(names.flatMap((name) => load(name) ?? [])),
+    hasOwn: own !== undefined,
+    get: async (name) =>
+      (await load(name)) ?? (await read()).families.find((one) => one.protocol.name === name),
+    all: async () => [
+      ...(await Promise.all(names.flatMap((name) => load(name) ?? []))),
+      ...(await read()).families,
+    ],
+    problems: async () => (await read()).problems,
   };
 }
 
-export function givenFamilies(families: readonly Family[]): Families {
-  return lazyFamilies(
-    Object.fromEntries(families.map((family) => [family.protocol.name, async () => family])),
-  );
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

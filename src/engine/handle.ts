@@ -2,6 +2,7 @@ import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { isChanged } from "../core/definition.ts";
 import { keptAnswer } from "../core/keep.ts";
 import type { Kept } from "../core/keep.ts";
 import { runKey } from "../core/run.ts";
@@ -136,6 +137,9 @@ async function settleNow(
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     const { state } = loaded;
     const pending: Pending[] = [];
+    // Nothing is shown or done by a definition that no person has accepted.
+    if (isChanged(family.protocol, state))
+      return { kind: "settled", state, warnings, commits, pending };
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
       const showing = await show(world, family, state);
       warnings.push(...showing.warnings);

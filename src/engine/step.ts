@@ -1,6 +1,7 @@
 /** One step of a workflow: the command behind a name, or the one that leads on where none is given. */
 import type { Refusal } from "../core/answer.ts";
 import type { Command } from "../core/commands.ts";
+import { changedRefusal, isChanged } from "../core/definition.ts";
 import { member } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Candidate, Offer } from "../core/next.ts";
@@ -30,6 +31,9 @@ export async function stepCommand(
   caller: Caller,
   request: StepRequest,
 ): Promise<Stepped> {
+  const { family, state } = found;
+  if (isChanged(family.protocol, state))
+    return { kind: "refused", refusals: [changedRefusal(family.protocol, state)] };
   if (request.step !== undefined) return await namedCommand(parts, found, caller, request);
   const { candidates } = await nextIn(openWorld(parts), found, caller);
   const candidate = pickForward(found, candidates);

@@ -29,6 +29,7 @@ export type ReconcileInput = {
   readonly restore?: boolean;
   readonly files?: boolean;
   readonly skip?: boolean;
+  readonly definition?: boolean;
   readonly reason?: string;
 };
 
@@ -62,6 +63,7 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
       restore: flag("the journal is right: put its version back, keep the other text"),
       files: flag("the files are right: take them as the open dispatch's report"),
       skip: flag("do without an effect that cannot be done (people only)"),
+      definition: flag("go on under the protocol's definition as it is now (people only)"),
       reason: text("why; recorded"),
     },
   }),
@@ -75,9 +77,12 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
 };
 
 async function run(context: Context, input: ReconcileInput): Promise<Answered<GapsFound | Taken>> {
-  const { restore = false, files = false, skip = false } = input;
-  if ([restore, files, skip].filter((one) => one).length > 1)
-    return usage("reconcile does one of restore, files and skip.", "Leave the others out.");
+  const { restore = false, files = false, skip = false, definition = false } = input;
+  if ([restore, files, skip, definition].filter((one) => one).length > 1)
+    return usage(
+      "reconcile does one of restore, files, skip and definition.",
+      "Leave the others out.",
+    );
   const { parts, caller } = context;
   const found = await openWorkflow(context, input.workflow);
   if ("ok" in found) return found;
@@ -85,6 +90,10 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   if (restore) return answerTo(await restoreViews(parts, found, caller), found);
   if (files) return await takeFiles(context, found, input.reason);
   if (skip) return await skipEffects(context, found, input.reason);
+  if (definition) {
+    const command = { type: "definition.accept", reason: input.reason ?? "" } as const;
+    return answerTo(await act(parts, found, command, caller), found);
+  }
   const now = await withEdits(context, found);
   return "ok" in now ? now : gapsAnswer(now, await findGaps(parts, now));
 }

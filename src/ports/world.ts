@@ -21,6 +21,8 @@ export interface World {
 /** `holdpoint.config.json` at the root of the repository. Checks are argument lists, never shell texts. */
 export interface Config {
   readonly checks: Readonly<Record<string, CheckConfig>>;
+  /** Files with protocols of one's own. */
+  readonly protocols?: readonly string[];
   readonly settings: JsonObject;
 }
 

@@ -31,11 +31,14 @@ function readObject(parsed: Json): ReadConfig {
       return broken(`check "${name}" needs "run": ["program", "argument", ...]`);
     read[name] = check;
   }
-  return { kind: "read", config: { checks: read, settings: settingsOf(parsed) } };
+  const { protocols = [] } = parsed;
+  if (!isJsonArray(protocols) || !protocols.every((one) => typeof one === "string"))
+    return broken('"protocols" is not a list of files, such as ["./release.yaml"]');
+  return { kind: "read", config: { checks: read, protocols, settings: settingsOf(parsed) } };
 }
 
 function settingsOf(parsed: JsonObject): JsonObject {
-  const { checks: _, ...settings } = parsed;
+  const { checks: _, protocols: _protocols, ...settings } = parsed;
   return settings;
 }
 

@@ -1,0 +1,121 @@
+/**
+ * Modules that people bring along. Each is tried in a process of its own first, because an endless loop, an
+ * exit or a crash at load would take this one along; only what came to an end there is loaded here.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { LoadedModule } from "../../ports/modules.ts";
+
+type Failed = Extract<LoadedModule, { kind: "failed" }>;
+
+/** Load an ES module from a file. `digest` is of its text: another text is another module. */
+export async function loadModule(
+  file: string,
+  digest: string,
+  msMax: number = LOAD_MS_MAX,
+): Promise<LoadedModule> {
+  const url = pathToFileURL(file).href;
+  const failed = await tryModule(url, msMax);
+  if (failed !== undefined) return failed;
+  useHook();
+  const load: unknown = nodeModule.createRequire(import.meta.url)(join(ROOT, "bin/import.cjs"));
+  if (typeof load !== "function") throw new Error("Cannot find bin/import.cjs");
+  try {
+    const exports: unknown = await load(`${url}?${digest}`);
+    return { kind: "loaded", exports };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: "failed", message, fix: "Mend what it says." };
+  }
+}
+
+const LOAD_MS_MAX = 5_000;
+const OUTPUT_CHARS_MAX = 4_096;
+
+/** How the trial says that the module came to an end; a module that exits itself will not guess it. */
+const TRIED = 87;
+
+async function tryModule(url: string, msMax: number): Promise<Failed | undefined> {
+  const code = `import{register}from"node:module";${hookCode()}await import(${JSON.stringify(url)});process.exit(${TRIED})`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: msMax,
+    killSignal: "SIGKILL",
+  });
+  let printed = "";
+  let said = "";
+  child.stdout.on("data", (chunk) => (printed = `${printed}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
+  child.stderr.on("data", (chunk) => (said = `${said}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
+  const ended = await new Promise<number | string>((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (exit, signal) => resolve(exit ?? signal ?? ""));
+  });
+  if (ended === "SIGKILL")
+    return failed(
+      `it does not come to an end within ${msMax / 1_000} seconds`,
+      "Load nothing and wait for nothing at the top of the file.",
+    );
+  if (ended === TRIED && printed === "") return undefined;
+  if (ended === TRIED)
+    return failed(
+      `it prints ${JSON.stringify(printed.trim().slice(0, 60))}`,
+      "Print nothing at load: answers go there.",
+    );
+  if (said === "") return failed(`it ends the program (${ended})`, "Do not exit at load.");
+  return failed(tell(said), "Mend the file there.");
+}
+
+function failed(message: string, fix: string): Failed {
+  return { kind: "failed", message, fix };
+}
+
+/** Node's own words: the error, and before it the line where it was met. */
+function tell(said: string): string {
+  const lines = said.split("\n").map((line) => line.trimEnd());
+  const error = lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines[0] ?? "";
+  const place = /^(?:file:\/\/)?\S*?([^/\\\s]+:\d+)$/.exec(lines[0] ?? "")?.[1];
+  const deeper = /\/([^/\\\s)]+:\d+):\d+/.exec(said)?.[1];
+  const where = place ?? deeper;
+  return where === undefined ? error : `${where}: ${error}`;
+}
+
+/** Where this package lies, whether it runs bundled or file by file. */
+const ROOT: string = packageRoot();
+
+function packageRoot(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at))
+    if (existsSync(join(at, "package.json")) || dirname(at) === at) return at;
+}
+
+/** A file in a repository that has no Holdpoint among its packages means the one that runs. */
+const HOOK = `let own;
+export function initialize(given){own=given}
+export async function resolve(name,context,next){
+  try{return await next(name,context)}
+  catch(error){if(Object.hasOwn(own,name))return{url:own[name],shortCircuit:true};throw error}
+}`;
+
+function ownModules(): Readonly<Record<string, string>> {
+  const url = (file: string): string => pathToFileURL(join(ROOT, "dist", file)).href;
+  return { holdpoint: url("index.js"), "holdpoint/testing": url("testing.js") };
+}
+
+function hookUrl(): string {
+  return `data:text/javascript,${encodeURIComponent(HOOK)}`;
+}
+
+function hookCode(): string {
+  return `register?.(${JSON.stringify(hookUrl())},{data:${JSON.stringify(ownModules())}});`;
+}
+
+let isHooked = false;
+
+function useHook(): void {
+  // Node 20.0 to 20.5 have no hooks that can be added later; there Holdpoint must be among the packages.
+  if (isHooked || typeof nodeModule.register !== "function") return;
+  isHooked = true;
+  nodeModule.register(hookUrl(), { data: ownModules() });
+}

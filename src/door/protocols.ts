@@ -1,0 +1,133 @@
+/**
+ * Protocols of one's own, from the files that `holdpoint.config.json` names. A file that cannot be used is a
+ * problem with its place and a fix; it stops its own workflows and no others.
+ */
+import { protocolMistakes } from "../core/define.ts";
+import type { Protocol } from "../core/protocol.ts";
+import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
+import { defineFamily } from "../family/define.ts";
+import type { Family } from "../ports/family.ts";
+import type { LoadModule } from "../ports/modules.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+const FILES_MAX = 64;
+
+/** More than anybody draws or checks; a table this large was made by a mistake. */
+const STATES_MAX = 1_000;
+const MOVES_MAX = 10_000;
+
+export interface LoadRequest {
+  readonly workspace: Workspace;
+  readonly load: LoadModule;
+  readonly files: readonly string[];
+  /** Names that are taken: those of the shipped families. */
+  readonly taken: readonly string[];
+}
+
+export async function loadProtocols(request: LoadRequest): Promise<LoadedProtocols> {
+  const { files, taken } = request;
+  const read = await Promise.all(
+    files.slice(0, FILES_MAX).map(async (file) => ({ file, told: await loadOne(request, file) })),
+  );
+  const families: Family[] = [];
+  const problems: ProtocolProblem[] = [];
+  for (const { file, told } of read) {
+    const problem = "code" in told ? told : clashOf(file, told, { families, taken });
+    if (problem !== undefined) problems.push(problem);
+    else if ("protocol" in told) families.push(told);
+  }
+  for (const file of files.slice(FILES_MAX))
+    problems.push(
+      unusable(file, `only the first ${FILES_MAX} are read`, "Name fewer files under protocols."),
+    );
+  return { families, problems };
+}
+
+async function loadOne(
+  { workspace, load }: LoadRequest,
+  file: string,
+): Promise<Family | ProtocolProblem> {
+  const path = file.replace(/^\.\//, "");
+  const text = await workspace.read(path);
+  if (text.kind === "absent")
+    return unusable(file, "there is no such file", "Mend the path in holdpoint.config.json.");
+  if (text.kind === "unreadable") return unusable(file, text.message, text.fix);
+  if (!/\.(?:js|mjs)$/.test(path))
+    return unusable(file, "it is neither .yaml, .yml, .js nor .mjs", "Write it in one of these.");
+  const loaded = await load(`${workspace.root}/${path}`, text.digest);
+  if (loaded.kind === "failed") return unusable(file, loaded.message, loaded.fix);
+  return familyOf(file, defaultOf(loaded.exports));
+}
+
+function defaultOf(exports: unknown): unknown {
+  return typeof exports === "object" && exports !== null && "default" in exports
+    ? exports.default
+    : undefined;
+}
+
+function familyOf(file: string, given: unknown): Family | ProtocolProblem {
+  const family = isFamily(given) ? given : undefined;
+  const protocol: unknown = family?.protocol ?? given;
+  if (!isProtocol(protocol))
+    return unusable(
+      file,
+      "its default export is no protocol",
+      "Export what defineProtocol or defineFamily answers: export default defineProtocol({ ... }).",
+    );
+  try {
+    const mistakes = sizeMistakes(protocol) ?? protocolMistakes(protocol);
+    if (mistakes.length > 0) return unusable(file, mistakes.join("; "), "Mend the table.");
+    return family ?? defineFamily(protocol);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return unusable(file, message, "Export what defineProtocol or defineFamily answers.");
+  }
+}
+
+function isFamily(value: unknown): value is Family {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "protocol" in value &&
+    "views" in value &&
+    typeof value.views === "function"
+  );
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, version, kinds }: Partial<Readonly<Record<string, unknown>>> = { ...value };
+  return typeof name === "string" && typeof version === "number" && typeof kinds === "object";
+}
+
+/** Before anything looks at each of them. */
+function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
+  const machines = Object.values(kinds);
+  const states = machines.reduce((sum, one) => sum + one.states.length, 0);
+  const moves = machines.reduce((sum, one) => sum + one.moves.length, 0);
+  if (states > STATES_MAX) return [`it has ${states} states, and ${STATES_MAX} is the limit`];
+  return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : undefined;
+}
+
+/** Two protocols of one name would share journals; a name with odd characters could not have one. */
+function clashOf(
+  file: string,
+  { protocol: { name } }: Family,
+  { families, taken }: { readonly families: readonly Family[]; readonly taken: readonly string[] },
+): ProtocolProblem | undefined {
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
+    return unusable(
+      file,
+      `${JSON.stringify(name.slice(0, 80))} is no name for a protocol`,
+      "Name it with small letters, digits and hyphens.",
+    );
+  if (taken.includes(name))
+    return unusable(file, `Holdpoint has a protocol "${name}" itself`, "Give it another name.");
+  return families.some((one) => one.protocol.name === name)
+    ? unusable(file, `another file defines "${name}"`, "Give one of the two another name.")
+    : undefined;
+}
+
+function unusable(file: string, why: string, fix: string): ProtocolProblem {
+  return { code: "protocol-unusable", message: `Cannot use ${file}: ${why}`, fix, file };
+}
