@@ -57,12 +57,7 @@ export const toyTable: Protocol = {
       states: ["idle", "doing", "review", "shipped", "closed", "stuck", "lost"],
       start: "idle",
       ends: ["closed"],
-      gates: {
-        review: {
-          ask: "approve",
-          guards: [row("var", "lane", { args: { name: "lane", in: [null] } })],
-        },
-      },
+      gates: { review: "approve" },
       moves: [
         {
           id: "plan",
@@ -267,10 +262,11 @@ export const toyTable: Protocol = {
     approve: {
       prompt: "Is {id} good?",
       binds: ["digest:plan.md"],
+      guards: [row("var", "lane", { args: { name: "lane", in: [null] } })],
       options: [
         { id: "yes", label: "Yes", words: ["ok", "aye"], starts: ["approved"], does: [] },
         { id: "no", label: "No", why: true, does: [{ do: "move", move: "rework" }] },
-        { id: "look", label: "Look at it", again: true, does: [] },
+        { id: "look", label: "Look at it", leaves: "open", does: [] },
       ],
       rule: "T-40",
     },
@@ -285,8 +281,8 @@ export const toyTable: Protocol = {
           recommended: true,
           does: [{ do: "dispatch", specs: ["build", "write"] }],
         },
-        { id: "pause", label: "Pause {unit}", does: [{ do: "release-lease" }] },
-        { id: "look", label: "Look", again: true, does: [] },
+        { id: "pause", label: "Pause {unit}", does: [] },
+        { id: "look", label: "Look", leaves: "open", does: [] },
       ],
       rule: "T-41",
     },

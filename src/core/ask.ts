@@ -16,7 +16,7 @@ export function ask(draft: Draft, pending: PendingAsk, grants: boolean): Option 
     (one) =>
       one.question === pending.question &&
       one.unit === pending.unit &&
-      (question.many !== true || canonicalJson(one.about) === canonicalJson(about)),
+      (pending.apart !== true || canonicalJson(one.about) === canonicalJson(about)),
   );
   if (open !== undefined) return undefined;
   const id = decisionId(draft, question);
@@ -45,14 +45,15 @@ function goThere(draft: Draft, question: Question, about: JsonObject): JsonObjec
   return { from: root.at, ...about };
 }
 
-function decisionId(draft: Draft, question: Question): string {
-  if (question.id !== undefined) return question.id;
-  const prefix = draft.protocol.decisionPrefix ?? "D-";
+/** Where an id has a place for a number, the next free one is put there. */
+function decisionId(draft: Draft, { id = "D-#" }: Question): string {
+  const [before = "", after] = id.split("#");
+  if (after === undefined) return id;
   const numbers = Object.keys(draft.state.decisions)
-    .filter((id) => id.startsWith(prefix))
-    .map((id) => Number(id.slice(prefix.length)))
+    .filter((one) => one.startsWith(before) && one.endsWith(after))
+    .map((one) => Number(one.slice(before.length, one.length - after.length)))
     .filter(Number.isInteger);
-  return `${prefix}${Math.max(0, ...numbers) + 1}`;
+  return `${before}${Math.max(0, ...numbers) + 1}${after}`;
 }
 
 /** Labels may come from the repository's own menu file; what an option does never does. */
@@ -63,7 +64,7 @@ export function shownOptions(
 ): readonly ShownOption[] {
   const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
   const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
-  const leadsOn = own.some((shown) => optionOf(question, shown.id)?.again !== true);
+  const leadsOn = own.some((shown) => optionOf(question, shown.id)?.leaves !== "open");
   const shown = leadsOn ? own : question.options.map((one) => toShown(question, one));
   const named = requireUnit(draft.state, unit);
   const filled = shown.map((one) => ({ ...one, label: fill(draft, named, one.label) }));

@@ -61,7 +61,8 @@ export interface Effect<Q extends string = string> {
 
 /** So many times, then the question instead. Without a `budget` it is the row's own, and an answer begins it anew. */
 export interface Within<Q extends string = string> {
-  readonly times: number;
+  /** A number, or the variable that holds it. */
+  readonly times: number | string;
   readonly else: Q;
   readonly budget?: string;
 }
@@ -209,5 +210,5 @@ export interface Definition<
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
   readonly rules?: Readonly<Record<string, string>>;
   /** How long a session keeps the right to move: for one piece of work (the default), or until it gives it back. */
-  readonly lease?: "dispatch" | "workflow";
+  readonly lease?: "dispatch" | "workflow" | "owner";
 }

@@ -169,7 +169,7 @@ function toConsequence(then: Then): Consequence {
   if ("note" in then) return { do: "note", note: then.note };
   if ("effect" in then) return { do: "effect", effect: toEffect(then.effect) };
   const { finding: kind, value, on, binds } = then;
-  const where = on === "root" ? {} : { on: "unit" as const };
+  const where = on === undefined ? {} : { on };
   return { do: "finding", kind, value, ...where, ...(binds === undefined ? {} : { binds }) };
 }
 

@@ -7,7 +7,7 @@ import { requireUnit } from "./evolve.ts";
 import { bind, holdsTrue } from "./guard.ts";
 import { isJsonArray, isJsonObject, showJson } from "./json.ts";
 import type { JsonObject } from "./json.ts";
-import { endLease, releaseLease } from "./lease.ts";
+import { endLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves } from "./move.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
@@ -73,17 +73,6 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
     case "effect":
       draft.effects.push({ row: then.effect, unit: unit.id });
       return;
-    case "settle":
-      for (const effect of Object.values(draft.state.effects).filter(
-        (one) => one.status === "wanted",
-      )) {
-        emit(draft, { type: "effect.settled", effect: effect.id, status: then.status, detail: {} });
-      }
-      return;
-    case "release-lease":
-      if (draft.protocol.lease === "dispatch") endLease(draft, "released");
-      else releaseLease(draft);
-      return;
     case "note":
       addNotes(draft, unit, [then.note]);
       return;
@@ -96,15 +85,15 @@ function openChild(draft: Draft, then: Extract<Consequence, { do: "open" }>, uni
   emit(draft, { type: "unit.opened", unit: fill(draft, unit, then.unit), kind, at, data });
 }
 
-/** A finding is on the root and signed by the unit, or on the unit and signed by who claims it. */
+/** A finding is on the unit and signed by who claims it, or on the root and signed by the unit. */
 function vouch(draft: Draft, then: Extract<Consequence, { do: "finding" }>, unit: Unit): void {
   const { kind, binds } = then;
   const value = resolveValue(draft, unit, then.value);
   const bound = bind(draft, unit, binds);
   const signed =
-    then.on === "unit"
-      ? { unit: unit.id, by: draft.claim?.agent ?? who(draft) }
-      : { unit: ROOT, by: unit.id };
+    then.on === "root"
+      ? { unit: ROOT, by: unit.id }
+      : { unit: unit.id, by: draft.claim?.agent ?? who(draft) };
   emit(draft, { type: "finding.recorded", kind, value, bound, ...signed });
 }
 
@@ -122,7 +111,8 @@ function askEach(draft: Draft, then: Extract<Consequence, { do: "ask" }>, unit: 
   }
   const entries = draft.claim?.[each];
   for (const entry of isJsonArray(entries) ? entries : []) {
-    draft.more.push({ question, unit, about: isJsonObject(entry) ? entry : { entry } });
+    const about = isJsonObject(entry) ? entry : { entry };
+    draft.more.push({ question, unit, about, apart: true });
   }
 }
 

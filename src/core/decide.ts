@@ -108,7 +108,7 @@ function checkStarted(draft: Draft): void {
 /** Whoever comes second to a workflow that belongs to one session learns whose it is. */
 function isOwnedByAnother({ protocol, state, envelope }: Draft): boolean {
   return (
-    protocol.exclusive === true && state.lease !== null && state.lease.session !== envelope.session
+    protocol.lease === "owner" && state.lease !== null && state.lease.session !== envelope.session
   );
 }
 
@@ -231,7 +231,8 @@ function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.
   if (unit === undefined) return;
   draft.input = command.about;
   runGuards(draft, unit, question.guards);
-  draft.asks = { question: command.question, unit: command.unit, about: command.about };
+  const { about } = command;
+  draft.asks = { question: command.question, unit: command.unit, about, apart: true };
 }
 
 function timesAsked(draft: Draft, unit: Unit, { budget }: { readonly budget: string }): number {
@@ -272,6 +273,8 @@ function answer(draft: Draft, command: Extract<Command, { type: "decision.answer
     return runConsequences(draft, invalid.does, asked.unit);
   }
   runConsequences(draft, answered.option.does, answered.decision.unit);
+  // Where the right to move lasts for one dispatch, nobody keeps it beyond an answer that hands nothing out.
+  endLease(draft, "released");
   if (draft.resubmits === undefined || draft.refusals.length > 0) return;
   const parked = draft.state.dispatches[draft.resubmits];
   const claim = parked?.claim;

@@ -53,7 +53,9 @@ describe("asking", () => {
     expect(told.open.map((one) => one.id)).toEqual(["Q-WORD", "D-1"]);
     told.reply("strict", "word").when(ask("strict"), AGENT);
     expect(told.state.decisions["Q-WORD"]?.status).toBe("open");
-    const prefixed = checkedProtocol({ ...toyTable, decisionPrefix: "UD-" });
+    const goOn = { ...must(toyTable.questions, "go-on"), id: "UD-#" };
+    const questions = { ...toyTable.questions, "go-on": goOn };
+    const prefixed = checkedProtocol({ ...toyTable, questions });
     expect(planned({}, prefixed).move("hurry").open[0]?.id).toBe("UD-1");
   });
 });

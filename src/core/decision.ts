@@ -51,7 +51,7 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     });
     return { kind: "kept" };
   }
-  if (chosen.again === true) {
+  if (chosen.leaves === "open") {
     emit(draft, {
       type: "option.looked",
       decision: decision.id,
@@ -62,11 +62,11 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   }
   if (!isJoined(draft, { question, decision, option: chosen, text: said })) return { kind: "kept" };
   const why = input.reason === "" ? said : `${said} (${input.reason})`;
-  const text = chosen.settles === undefined || input.reason === "" ? why : input.reason;
+  const text = chosen.leaves === undefined || input.reason === "" ? why : input.reason;
   emit(draft, {
     type: "decision.settled",
     decision: decision.id,
-    status: chosen.settles ?? "answered",
+    status: chosen.leaves === "cancelled" ? "cancelled" : "answered",
     option: chosen.id,
     text,
     by: who(draft),

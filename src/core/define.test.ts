@@ -19,13 +19,8 @@ test.each<[string, Protocol, string]>([
   ["root", { ...toyTable, root: "ghost" }, 'root kind "ghost" is not defined'],
   ["start", machine({ start: "nowhere" }), 'job: no state "nowhere"'],
   ["end", machine({ ends: ["closed", "over"] }), 'job: no state "over"'],
-  ["gate state", machine({ gates: { limbo: { ask: "approve" } } }), 'job: no state "limbo"'],
-  ["gate question", machine({ gates: { review: { ask: "eh" } } }), 'job gate: no question "eh"'],
-  [
-    "gate guard",
-    machine({ gates: { review: { ask: "approve", guards: [bad] } } }),
-    'job gate: no guard "magic"',
-  ],
+  ["gate state", machine({ gates: { limbo: "approve" } }), 'job: no state "limbo"'],
+  ["gate question", machine({ gates: { review: "eh" } }), 'job gate: no question "eh"'],
   ["opens guard", machine({ opens: { in: [], guards: [bad] } }), 'job opens: no guard "magic"'],
   ["way out", machine({ states: [...job.states, "pit"] }), 'job: no way out of "pit"'],
   ["from", move({ from: ["mars"] }), 'job.m: no state "mars"'],
@@ -47,7 +42,11 @@ test.each<[string, Protocol, string]>([
   ],
   ["no options", question({ options: [] }), "q: no options"],
   ["option twice", question({ options: [option("a"), option("a")] }), "q: an option occurs twice"],
-  ["no way on", question({ options: [{ ...option("a"), again: true }] }), "q: no option leads on"],
+  [
+    "no way on",
+    question({ options: [{ ...option("a"), leaves: "open" }] }),
+    "q: no option leads on",
+  ],
   [
     "option move",
     question({ options: [option("a", { do: "move", move: "fly" })] }),

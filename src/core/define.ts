@@ -148,7 +148,7 @@ function questionMistakes(name: string, { options }: Question): readonly string[
   return [
     ...(ids.length === 0 ? [`${name}: no options`] : []),
     ...(new Set(ids).size < ids.length ? [`${name}: an option occurs twice`] : []),
-    ...(options.every((option) => option.again === true) ? [`${name}: no option leads on`] : []),
+    ...(options.every((option) => option.leaves === "open") ? [`${name}: no option leads on`] : []),
   ];
 }
 

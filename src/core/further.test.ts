@@ -80,7 +80,7 @@ describe("questions", () => {
   });
 
   test("[C80] one for each entry of a list, each answered on its own", () => {
-    const asked = outcome([{ do: "ask", question: "q", each: "doubts" }], { many: true });
+    const asked = outcome([{ do: "ask", question: "q", each: "doubts" }]);
     const told = planned({}, asked).send("write");
     told.report({
       outcome: "ask",
@@ -93,7 +93,7 @@ describe("questions", () => {
   });
 
   test("[C81] withdrawing is not answering", () => {
-    const never: Option = { id: "never", label: "Never mind", settles: "cancelled", does: [] };
+    const never: Option = { id: "never", label: "Never mind", leaves: "cancelled", does: [] };
     const asked = withQuestion({ by: ["agent"], options: [yes, never] });
     const told = ask(planned({}, asked)).reply("q", "never").expectAccepted();
     expect(told.state.decisions["D-1"]?.status).toBe("cancelled");
@@ -147,7 +147,7 @@ describe("dispatches and budgets", () => {
   });
 
   test("[C84] a variable says how large a budget is", () => {
-    const spends = { budget: "b", max: 5, maxVar: "limit", out: "write-exhausted" };
+    const spends = { budget: "b", max: "limit", out: "write-exhausted" };
     const protocol = withMoves({ id: "go", from: ["doing"], to: "doing", spends, rule: "T" });
     const told = planned({}, { ...protocol, vars: { ...protocol.vars, limit: 1 } });
     told.move("go").expectAccepted();

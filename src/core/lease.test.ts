@@ -58,12 +58,19 @@ describe("leases", () => {
     expect(told.state.lease).toBeNull();
   });
 
+  test("[C63] where it lasts for one dispatch, an answer that hands nothing out ends it", () => {
+    const told = planned().when({ type: "lease.take", previous: "none", why: "to look" });
+    expect(told.state.lease).not.toBeNull();
+    told.move("hurry").reply("go-on", "pause").expectAccepted();
+    expect(told.state.lease).toBeNull();
+  });
+
   test("[C63] a lease for the whole workflow is kept until it is given back", () => {
     const whole = checkedProtocol({ ...toyTable, lease: "workflow" });
     const told = planned({}, whole).send("write").report({ pages: 1 });
     expect(told.state.lease).not.toBeNull();
     const paused = told.fork().move("hurry").reply("go-on", "pause").expectAccepted();
-    expect(paused.state.lease).toBeNull();
+    expect(paused.state.lease).not.toBeNull();
     told.when({ type: "lease.release" }).expectAccepted();
     expect(told.state.lease).toBeNull();
     told.when({ type: "lease.release" }).expectAccepted();
@@ -123,7 +130,7 @@ describe("leases", () => {
 });
 
 describe("exclusive protocols", () => {
-  const own = checkedProtocol({ ...toyTable, lease: "workflow", exclusive: true });
+  const own = checkedProtocol({ ...toyTable, lease: "owner" });
 
   test("[C66] the start takes the lease, and only its session or a person moves", () => {
     const told = toyStory({}, own).when(

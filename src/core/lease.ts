@@ -54,7 +54,7 @@ export function refuseHeld(draft: Draft): void {
     code: "lease-held",
     message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
     fix:
-      draft.protocol.exclusive === true
+      draft.protocol.lease === "owner"
         ? "Take something else; only a person may break the lease, and must say why."
         : `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
     rule: "core",
@@ -62,13 +62,13 @@ export function refuseHeld(draft: Draft): void {
 }
 
 function holdsOn({ protocol }: Draft): boolean {
-  return protocol.lease === "workflow" && protocol.exclusive !== true;
+  return protocol.lease === "workflow";
 }
 
 /** Where a workflow belongs to one session, nobody moves it between two owners, except a person. */
 function checkOwned(draft: Draft): void {
   const { id, units } = draft.state;
-  if (draft.protocol.exclusive !== true || !(ROOT in units)) return;
+  if (draft.protocol.lease !== "owner" || !(ROOT in units)) return;
   if (draft.envelope.actor.kind === "person") return;
   refuse(draft, {
     code: "lease-missing",
@@ -83,7 +83,7 @@ export function endOwnership(draft: Draft): void {
   const { lease, effects, decisions, units } = draft.state;
   const root = units[ROOT];
   const over = root !== undefined && draft.protocol.kinds[root.kind]?.ends.includes(root.at);
-  if (draft.protocol.exclusive !== true || over !== true || lease === null) return;
+  if (draft.protocol.lease !== "owner" || over !== true || lease === null) return;
   if (Object.values(effects).some((one) => one.status === "wanted")) return;
   if (Object.values(decisions).some((one) => one.status === "open")) return;
   emit(draft, { type: "lease.ended", session: lease.session, why: "finished" });
@@ -93,7 +93,7 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
   const { lease } = draft.state;
   const { session, actor } = draft.envelope;
   if (lease !== null && lease.session !== session) {
-    if (command.previous !== "dead" || draft.protocol.exclusive === true) {
+    if (command.previous !== "dead" || draft.protocol.lease === "owner") {
       refuse(draft, {
         code: "lease-held",
         message: `${draft.state.id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
@@ -104,7 +104,7 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
     }
     emit(draft, { type: "lease.ended", session: lease.session, why: command.why });
   }
-  if (lease !== null && draft.protocol.exclusive === true) return;
+  if (lease !== null && draft.protocol.lease === "owner") return;
   cancelWorkOf(draft, lease?.session, command.why);
   emit(draft, { type: "lease.taken", session, holder: `${actor.kind}:${actor.name}` });
 }

@@ -158,7 +158,8 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
 /** A gate asks on every entry, unless what it would ask has been freshly answered. */
 function gateQuestion(draft: Draft, unit: Unit): string | undefined {
   const gate = machineOf(draft, unit).gates?.[unit.at];
-  return gate !== undefined && passes(draft, unit, gate.guards) ? gate.ask : undefined;
+  if (gate === undefined) return undefined;
+  return passes(draft, unit, draft.protocol.questions[gate]?.guards) ? gate : undefined;
 }
 
 export function spend(
@@ -167,14 +168,19 @@ export function spend(
   spends: NonNullable<Move["spends"]>,
 ): "spent" | "exhausted" {
   const budget = fill(draft, unit, spends.budget);
-  const configured = draft.state.vars[spends.maxVar ?? ""];
-  const max = typeof configured === "number" ? configured : spends.max;
+  const max = sizeOf(draft, spends.max);
   if ((draft.state.spent[budget] ?? 0) >= max) {
     draft.asks = { question: spends.out, unit: unit.id, about: { budget, max } };
     return "exhausted";
   }
   emit(draft, { type: "budget.spent", budget });
   return "spent";
+}
+
+/** A budget whose variable holds no number is used up: unknown is not for ever. */
+function sizeOf({ state }: Draft, max: number | string): number {
+  const size = typeof max === "number" ? max : state.vars[max];
+  return typeof size === "number" ? size : 0;
 }
 
 function applySets(draft: Draft, unit: Unit, row: Move): void {

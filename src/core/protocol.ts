@@ -56,13 +56,11 @@ export interface Protocol {
   readonly rules?: Readonly<Record<string, string>>;
   /** Kinds of facts its rows may ask for; the family's adapter knows how to look each one up. */
   readonly looks: readonly string[];
-  /** How long a session keeps the right to move: for one dispatch, or until it gives it back. */
-  readonly lease: "dispatch" | "workflow";
   /**
-   * One session owns the workflow from start to end: starting takes the lease, nothing moves without it,
-   * only a person may break it, and it ends by itself once the workflow has ended.
+   * How long a session keeps the right to move: for one dispatch, or until it gives it back. With `owner` it belongs to
+   * one session from start to end: starting takes it, nothing moves without it, only a person may break it.
    */
-  readonly exclusive?: boolean;
+  readonly lease: "dispatch" | "workflow" | "owner";
   /** What must hold before a workflow may start, and what is wanted of the world once it has. */
   readonly starts?: {
     readonly guards?: readonly GuardRow[];
@@ -72,8 +70,6 @@ export interface Protocol {
     /** A workflow that is over gives its name free: the same journal begins anew with it. */
     readonly again?: boolean;
   };
-  /** Prefix of decision ids, for families whose files show them. */
-  readonly decisionPrefix?: string;
   /** What a fresh workflow does: notes it starts with. */
   readonly begins?: readonly NoteRow[];
   /** Who may record a finding by command, by the first word of its kind; without a word here, the engine. */
@@ -104,8 +100,8 @@ export interface Machine {
   readonly start: string;
   readonly ends: readonly string[];
   readonly moves: readonly Move[];
-  /** A question that stands at a state: asked on every entry, and open until freshly answered. */
-  readonly gates?: Readonly<Record<string, Gate>>;
+  /** A question that stands at a state: asked on every entry for which its guards pass. */
+  readonly gates?: Readonly<Record<string, string>>;
   /** Whether and when a unit of this kind may be opened by command. */
   readonly opens?: {
     readonly in: readonly string[];
@@ -116,11 +112,6 @@ export interface Machine {
     readonly stamps?: boolean;
     readonly rule?: string;
   };
-}
-
-export interface Gate {
-  readonly ask: string;
-  readonly guards?: readonly GuardRow[];
 }
 
 export interface Move {
@@ -173,15 +164,13 @@ export interface Question {
   readonly people?: number;
   /** Free text is taken, noted and the question stays. */
   readonly other?: boolean;
-  /** A fixed id (`UD-APPROVE-DESIGN`); otherwise ids count up. */
+  /** Its id where files show it: fixed (`UD-APPROVE-DESIGN`), or with a number that counts up (`UD-#`). */
   readonly id?: string;
   /** The root's move made before it is asked, where that move starts from here. */
   readonly via?: string;
-  /** Several may be open on one unit, as long as they are about different things. */
-  readonly many?: boolean;
   /** Who may ask it by command. */
   readonly by?: readonly Actor["kind"][];
-  /** What must hold before it may be asked by command; `about` is the input. */
+  /** What must hold before it may be asked, by command (`about` is the input) or at a gate. */
   readonly guards?: readonly GuardRow[];
   /** Only an option's own number, id or words answer it: "continue" does not mean the first one. */
   readonly explicit?: boolean;
@@ -211,11 +200,9 @@ export interface Option {
   readonly recommended?: boolean;
   readonly discovery?: string;
   readonly does: readonly Consequence[];
-  /** Looks at something and leaves the question open. */
-  readonly again?: boolean;
   readonly why?: boolean;
-  /** Choosing it withdraws the question instead of answering it. */
-  readonly settles?: "cancelled";
+  /** What becomes of the question, where choosing it is no answer: it stays open, or is withdrawn. */
+  readonly leaves?: "open" | "cancelled";
 }
 
 export type Consequence =
@@ -228,11 +215,11 @@ export type Consequence =
     }
   /** Close the unit this is about. */
   | { readonly do: "close" }
-  /** Record what a report vouches for: on the root, signed by the unit, or on the unit, signed by the role. */
+  /** Record what a report vouches for: on the unit, signed by the role, or on the root, signed by the unit. */
   | {
       readonly do: "finding";
       readonly kind: string;
-      readonly on?: "unit";
+      readonly on?: "root";
       readonly value: ValueRef;
       readonly binds?: readonly string[];
     }
@@ -254,8 +241,6 @@ export type Consequence =
   | { readonly do: "reset"; readonly budget: string }
   | { readonly do: "reseal" }
   | { readonly do: "effect"; readonly effect: EffectRow }
-  | { readonly do: "settle"; readonly status: "skipped" }
-  | { readonly do: "release-lease" }
   | { readonly do: "note"; readonly note: NoteRow };
 
 export interface DispatchSpec {

@@ -6,9 +6,8 @@ import type { Unit, Workflow } from "./state.ts";
 
 export interface Spend {
   readonly budget: string;
-  readonly max: number;
-  /** A variable that replaces `max` where it holds a number. */
-  readonly maxVar?: string;
+  /** A number, or the variable that holds it. */
+  readonly max: number | string;
   /** The question asked instead of moving once the budget is used up. */
   readonly out: string;
 }

@@ -35,7 +35,7 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   }
   draft.input = command.vars;
   addNotes(draft, rootOf(draft.state), begins);
-  if (draft.protocol.exclusive === true) {
+  if (draft.protocol.lease === "owner") {
     const { session } = draft.envelope;
     emit(draft, { type: "lease.taken", session, holder: who(draft) });
   }
@@ -49,9 +49,9 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
 /** Where a workflow begins at a gate, its question stands from the first record on. */
 function askAtGate(draft: Draft): void {
   const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at];
-  if (gate !== undefined && passes(draft, rootOf(draft.state), gate.guards)) {
-    draft.asks = { question: gate.ask, unit: ROOT, about: {} };
-  }
+  if (gate === undefined) return;
+  if (passes(draft, rootOf(draft.state), draft.protocol.questions[gate]?.guards))
+    draft.asks = { question: gate, unit: ROOT, about: {} };
 }
 
 /** Files that had no journal become its first record; what they say is taken as it stands, and marked so. */

@@ -148,6 +148,8 @@ export interface PendingAsk {
   readonly question: string;
   readonly unit: string;
   readonly about: JsonObject;
+  /** Asked beside others of its name that are open, as long as they are about something else. */
+  readonly apart?: true;
 }
 
 /** How to take a move back when its effect cannot be done: where every moved unit stood before, and what was set. */

@@ -40,10 +40,7 @@ function machineUses(protocol: Protocol, kind: string, machine: Machine): readon
   return [
     ...[start, ...ends, ...Object.keys(gates)].map((state) => use(kind, "state", state, kind)),
     ...moves.flatMap((move) => moveUses(protocol, kind, move)),
-    ...Object.values(gates).flatMap((gate) => [
-      asked(`${kind} gate`, gate.ask),
-      ...guardUses(protocol, `${kind} gate`, gate.guards),
-    ]),
+    ...Object.values(gates).map((gate) => asked(`${kind} gate`, gate)),
     ...(opens?.in ?? []).map((state) => use(opening, "state", state, protocol.root)),
     ...guardUses(protocol, opening, opens?.guards),
     ...effectUses(protocol, opening, opens?.effects),
@@ -138,8 +135,6 @@ function consequenceUses(
       case "resubmit":
       case "fail":
       case "reseal":
-      case "settle":
-      case "release-lease":
         return [];
     }
   });
@@ -161,8 +156,8 @@ function effectUses(
 
 function spendUses(where: string, spend: Spend | undefined): readonly Use[] {
   if (spend === undefined) return [];
-  const { budget, maxVar, out } = spend;
-  const size = maxVar === undefined ? [] : [use(where, "variable", maxVar)];
+  const { budget, max, out } = spend;
+  const size = typeof max === "number" ? [] : [use(where, "variable", max)];
   return [...blanks(where, budget), ...size, asked(where, out)];
 }
 

@@ -208,7 +208,7 @@ type Settling = Pick<Request, "family" | "workflow" | "session"> & Partial<Pick<
  * only by that session or a person, because its owner may be doing it right now.
  */
 function mayPerform({ family, session, actor }: Settling, { lease }: Workflow): boolean {
-  if (family.protocol.exclusive !== true || lease === null) return true;
+  if (family.protocol.lease !== "owner" || lease === null) return true;
   return lease.session === session || actor?.kind === "person";
 }
 

@@ -56,7 +56,6 @@ export function abstractOf(protocol: Protocol): Abstract {
     vars: only(protocol.vars, domains),
     guards: {},
     lease: "workflow",
-    exclusive: false,
     begins: [],
     starts: { at },
     kinds: mapValues(protocol.kinds, (machine) => rewriteMachine(to, machine)),

@@ -149,7 +149,7 @@ describe("planted defects, each with the shortest way to it", () => {
     const gated: Machine = {
       ...machine,
       states: ["draft", "review", "published"],
-      gates: { review: { ask: "approve" } },
+      gates: { review: "approve" },
       moves: [
         enters,
         { ...move({ id: "approve", from: ["review"], to: "published" }), by: [] },

@@ -224,9 +224,8 @@ function seedsOf(
 export function guardRows(protocol: Protocol): readonly Test[] {
   const { kinds, dispatches, questions } = protocol;
   const rows = [
-    ...Object.values(kinds).flatMap(({ moves, gates, opens }) => [
+    ...Object.values(kinds).flatMap(({ moves, opens }) => [
       ...moves.map((move) => move.guards),
-      ...Object.values(gates ?? {}).map((gate) => gate.guards),
       opens?.guards,
     ]),
     ...Object.values(dispatches).flatMap(({ guards, accepts }) => [guards, accepts]),

@@ -125,7 +125,7 @@ function isUnconditional({ soft, any, when }: GuardRow): boolean {
 }
 
 function standing({ root, kinds }: Protocol): readonly Gate[] {
-  const asked = Object.values(kinds[root]?.gates ?? {}).map((gate) => gate.ask);
+  const asked = Object.values(kinds[root]?.gates ?? {});
   return [...new Set(asked)].map((question) => ({
     question,
     options: [],

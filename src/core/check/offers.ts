@@ -96,7 +96,7 @@ function answers({ questions }: Protocol, decision: string, name: string): reado
     ...(option === undefined ? {} : { option: { question: name, id: option.id } }),
   });
   const options = (question?.options ?? []).flatMap((option, index) =>
-    option.again === true
+    option.leaves === "open"
       ? []
       : [answer(String(index + 1), `answers ${name} with ${option.id}`, option)],
   );

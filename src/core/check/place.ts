@@ -77,7 +77,7 @@ function decisionsOf(state: Workflow, { protocol, answers }: Remembered): readon
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, one], index) => ({
       ...one,
-      id: protocol.questions[one.question]?.id ?? `${protocol.decisionPrefix ?? "D-"}${index + 1}`,
+      id: (protocol.questions[one.question]?.id ?? "D-#").replace("#", String(index + 1)),
       nonce: "",
       askedAt: "",
       askedSeq: 0,

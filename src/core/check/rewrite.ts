@@ -33,11 +33,10 @@ export interface Rewrite {
 type Sets = Readonly<Record<string, ValueRef>>;
 
 export function rewriteMachine(to: Rewrite, machine: Machine): Machine {
-  const { opens, gates = {} } = machine;
+  const { opens } = machine;
   return {
     ...machine,
     moves: machine.moves.map((move) => rewriteMove(to, move)),
-    gates: mapValues(gates, (gate) => ({ ...gate, guards: rewriteRows(to, gate.guards) })),
     ...(opens === undefined
       ? {}
       : {
@@ -177,7 +176,6 @@ function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence
     case "finding":
     case "note":
     case "reseal":
-    case "release-lease":
       return [];
     case "set":
       return [{ do: "set", set: rewriteSets(to, one.set) }];
@@ -196,15 +194,13 @@ function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence
     case "resubmit":
     case "fail":
     case "reset":
-    case "settle":
       return [one];
   }
 }
 
 /** One time stands for as often as a budget allows. */
 function once(spend: Spend): Spend {
-  const { maxVar: _, ...spends } = spend;
-  return { ...spends, max: 1 };
+  return { ...spend, max: 1 };
 }
 
 /** Only what can fail into a question makes a difference; one for each such question. */

@@ -2,10 +2,7 @@ import type { Consequence, Option, Question } from "../../../core/protocol.ts";
 
 /** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
 
-const PAUSE: readonly Consequence[] = [
-  { do: "set", set: { paused: { value: "stage" } } },
-  { do: "release-lease" },
-];
+const PAUSE: readonly Consequence[] = [{ do: "set", set: { paused: { value: "stage" } } }];
 
 export function stageMenu(prompt: string, menu: string, options: readonly Option[]): Question {
   return { prompt, options, menu: `menu:${menu}`, grant: ["express"], rule: "PW-215" };
@@ -29,7 +26,7 @@ export function errorMenu(
 ): Question {
   const manual: Consequence = { do: "set", set: { express: { value: false } } };
   const careful = options.map((one) =>
-    one.again === true ? one : { ...one, does: [manual, ...one.does] },
+    one.leaves === "open" ? one : { ...one, does: [manual, ...one.does] },
   );
   return failureMenu(prompt, menu, rule, careful);
 }
@@ -46,7 +43,7 @@ export function go(label: string, does: readonly Consequence[]): Option {
 }
 
 export function look(id: string, label: string, discovery?: string): Option {
-  return { id, label, again: true, does: [], ...(discovery === undefined ? {} : { discovery }) };
+  return { id, label, leaves: "open", does: [], ...(discovery === undefined ? {} : { discovery }) };
 }
 
 /** A paused workflow goes on only when a person says so: see the question `resume`. */

@@ -70,7 +70,7 @@ export const questions: Readonly<Record<string, Question>> = {
     ),
     {
       ...pause(),
-      does: [{ do: "set", set: { paused: { value: "gui" } } }, { do: "release-lease" }],
+      does: [{ do: "set", set: { paused: { value: "gui" } } }],
     },
   ]),
   "stage-4-complete": stageMenu("UI integrated", "stage_4_complete", [
@@ -111,7 +111,7 @@ export const questions: Readonly<Record<string, Question>> = {
     {
       id: "manual",
       label: "Hand the work back",
-      does: [{ do: "fail", outcome: "tests-failed" }, { do: "release-lease" }],
+      does: [{ do: "fail", outcome: "tests-failed" }],
     },
   ]),
   "validation-failed": errorMenu("Validation failed", "validation_failure", "PW-220", [
@@ -156,7 +156,7 @@ export const questions: Readonly<Record<string, Question>> = {
     {
       id: "hand-back",
       label: "Hand the work back",
-      does: [{ do: "fail", outcome: "contract-changed" }, { do: "release-lease" }],
+      does: [{ do: "fail", outcome: "contract-changed" }],
     },
   ]),
   "contract-restored": failureMenu("The sealed contracts are back", "contract_restored", "PW-057", [
@@ -164,7 +164,7 @@ export const questions: Readonly<Record<string, Question>> = {
     {
       id: "hand-back",
       label: "Hand the work back",
-      does: [{ do: "fail", outcome: "contract-changed" }, { do: "release-lease" }],
+      does: [{ do: "fail", outcome: "contract-changed" }],
     },
   ]),
   "commit-failed": errorMenu(
@@ -179,7 +179,7 @@ export const questions: Readonly<Record<string, Question>> = {
         id: "abort",
         label: "Hand the work back",
         words: ["pause"],
-        does: [{ do: "fail", outcome: "commit-rejected" }, { do: "release-lease" }],
+        does: [{ do: "fail", outcome: "commit-rejected" }],
       },
     ],
   ),
@@ -193,7 +193,7 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "abort",
         label: "Abort workflow: hand the work back",
-        does: [{ do: "fail", outcome: "state-failed" }, { do: "release-lease" }],
+        does: [{ do: "fail", outcome: "state-failed" }],
       },
     ]),
   },

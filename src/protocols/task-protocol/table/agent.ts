@@ -27,8 +27,7 @@ export const agent: Machine = {
       by: [],
       spends: {
         budget: "retries/{unit}",
-        max: 2,
-        maxVar: "retries_max",
+        max: "retries_max",
         out: "retries-exhausted",
       },
       rule: "TP-105",

@@ -65,7 +65,7 @@ const RETRY: Consequence = { do: "move", move: "retry", on: "unit" };
 const SUCCEEDED: Consequence = { do: "reset", budget: "retries/{unit}" };
 
 function finding(kind: string, value: string, binds: readonly string[] = []): Consequence {
-  return { do: "finding", kind, value: { value }, binds };
+  return { do: "finding", kind, on: "root", value: { value }, binds };
 }
 
 function failures(kind?: string): DispatchSpec["outcomes"] {
@@ -87,7 +87,7 @@ function spec(
     guards: SEND,
     accepts: ACCEPT,
     outcomes,
-    tries: { budget: "orders/{unit}", max: 40, maxVar: "orders_max", out: "retries-exhausted" },
+    tries: { budget: "orders/{unit}", max: "orders_max", out: "retries-exhausted" },
     rule,
   };
 }
@@ -186,7 +186,13 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
       APPROVED: [finding(kind, "APPROVED", tree), SUCCEEDED],
       REJECTED: [
         finding(kind, "REJECTED", tree),
-        { do: "finding", kind: "effort", value: { claim: "effort", or: 1 }, binds: tree },
+        {
+          do: "finding",
+          kind: "effort",
+          on: "root",
+          value: { claim: "effort", or: 1 },
+          binds: tree,
+        },
         SUCCEEDED,
       ],
       MALFORMED: [RETRY],

@@ -65,6 +65,5 @@ export const mainProtocol: Protocol = checkedProtocol({
       }),
     ],
   },
-  lease: "workflow",
-  exclusive: true,
+  lease: "owner",
 });

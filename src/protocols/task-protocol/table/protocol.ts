@@ -49,7 +49,7 @@ export const taskProtocol: Protocol = checkedProtocol({
       start: "INIT",
       ends: [FINAL],
       moves: logged([...forward, ...backward]),
-      gates: { AWAITING_USER_APPROVAL: { ask: "change" } },
+      gates: { AWAITING_USER_APPROVAL: "change" },
     },
     agent,
   },
@@ -101,8 +101,7 @@ export const taskProtocol: Protocol = checkedProtocol({
     "tree",
     "worktree",
   ],
-  lease: "workflow",
-  exclusive: true,
+  lease: "owner",
   signs: { docs: ["engine", "agent"] },
   starts: { guards: START_GUARDS, effects: START_EFFECTS, again: true },
 });

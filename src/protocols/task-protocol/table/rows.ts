@@ -119,7 +119,6 @@ export const PUSH: EffectRow = {
 /** Every loop is bounded; when the bound is reached a person says how to go on. */
 export const ROUND: Spend = {
   budget: "rounds",
-  max: 10,
-  maxVar: "rounds_max",
+  max: "rounds_max",
   out: "rounds-exhausted",
 };

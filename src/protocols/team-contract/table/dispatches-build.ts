@@ -66,7 +66,7 @@ interface Checker {
 }
 
 function verdict(kind: string, value: string): Consequence {
-  return { do: "finding", kind, on: "unit", value: { value }, binds: [CHANGES] };
+  return { do: "finding", kind, value: { value }, binds: [CHANGES] };
 }
 
 /** A checker of one task, or (`root`) of the whole session. */
@@ -168,7 +168,7 @@ function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
 
 const RED: readonly Consequence[] = [
   launched,
-  { do: "finding", kind: "integrate", on: "unit", value: { value: "BLOCKED" } },
+  { do: "finding", kind: "integrate", value: { value: "BLOCKED" } },
   {
     do: "set",
     set: {
@@ -224,7 +224,7 @@ function integrator(
     accepts: [...accepts, productCode],
     baseline,
     outcomes: {
-      OK: [launched, { do: "finding", kind, on: "unit", value: { value: "OK" } }],
+      OK: [launched, { do: "finding", kind, value: { value: "OK" } }],
       BLOCKED: RED,
       ...fails,
     },

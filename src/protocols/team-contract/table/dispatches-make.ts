@@ -44,7 +44,7 @@ function maker({ role, kind, made, guards = [], binds = [], ...rest }: Maker): D
     accepts: [...accepts, ...made.map((row) => ({ ...row, when: [FINISHED] }))],
     baseline,
     outcomes: {
-      OK: [launched, { do: "finding", kind, on: "unit", value: { value: "OK" }, binds }],
+      OK: [launched, { do: "finding", kind, value: { value: "OK" }, binds }],
       BLOCKED: blocked,
       ...fails,
     },

@@ -44,22 +44,7 @@ const session: Machine = {
   start: "INTAKE",
   ends: ["DONE"],
   moves: [...line, ...aside],
-  gates: {
-    APPROVE_DESIGN: {
-      ask: "approve-design",
-      // While a correction is due or under way there is nothing new to approve.
-      guards: [
-        {
-          guard: "var",
-          args: { name: "correction", in: ["none", "completed"] },
-          code: "correction-due",
-          fix: "Hand the correction out.",
-          rule: "TC-095",
-        },
-      ],
-    },
-    REVIEW_STRATEGY: { ask: "review-strategy" },
-  },
+  gates: { APPROVE_DESIGN: "approve-design", REVIEW_STRATEGY: "review-strategy" },
 };
 
 /** Before each dispatch it is looked again whether the project has instructions of its own. */
@@ -82,6 +67,7 @@ const ORDERS: Spend = { budget: "orders/{unit}", max: 40, out: "orders-exhausted
 const LEAVES: Consequence = {
   do: "finding",
   kind: LEFT,
+  on: "root",
   value: { value: "kept" },
   binds: ["worktree:{id}"],
 };
@@ -159,7 +145,6 @@ export const teamContract: Protocol = checkedProtocol({
     "copilot",
   ],
   lease: "workflow",
-  decisionPrefix: "UD-",
   signs: {
     check: ["engine"],
     checks: ["engine"],

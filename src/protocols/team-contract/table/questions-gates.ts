@@ -21,13 +21,13 @@ export function defer(does: readonly Consequence[]): Option {
     label: "Not now",
     words: ["cancel", "later"],
     why: true,
-    settles: "cancelled",
+    leaves: "cancelled",
     does,
   };
 }
 
 function gate(
-  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "rule">,
+  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "guards" | "rule">,
 ): Question {
   return {
     ...row,
@@ -44,6 +44,16 @@ export const gates: Readonly<Record<string, Question>> = {
     prompt:
       'Is the design approved? {design_summary} {correction_note} Answer "approved", or "changes-requested: <what>".',
     binds: DESIGN,
+    // While a correction is due or under way there is nothing new to approve.
+    guards: [
+      {
+        guard: "var",
+        args: { name: "correction", in: ["none", "completed"] },
+        code: "correction-due",
+        fix: "Hand the correction out.",
+        rule: "TC-095",
+      },
+    ],
     options: [
       {
         id: "approved",

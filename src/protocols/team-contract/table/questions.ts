@@ -8,15 +8,15 @@ import { CHANGES, DESIGN } from "./rows.ts";
  * a valid answer or a deferral; everything else takes the session to ASK_USER and back.
  */
 
-/** A question of ASK_USER. `many`: several may be open at once. */
+/** A question of ASK_USER. */
 function adHoc(row: Omit<Question, "via" | "other" | "explicit">): Question {
-  return { ...row, via: "ask-user", other: false, explicit: true };
+  return { ...row, id: "UD-#", via: "ask-user", other: false, explicit: true };
 }
 
 const noResponse: Option = {
   id: "no-response",
   label: "No response",
-  settles: "cancelled",
+  leaves: "cancelled",
   does: [],
 };
 
@@ -25,7 +25,7 @@ const skip: Option = {
   label: "No longer relevant",
   words: ["skipped"],
   why: true,
-  settles: "cancelled",
+  leaves: "cancelled",
   does: [],
 };
 
@@ -84,7 +84,6 @@ function exhausted(accept: boolean): Question {
 const asked: Readonly<Record<string, Question>> = {
   "ad-hoc": adHoc({
     prompt: "{about.question}",
-    many: true,
     wordsOnly: true,
     by: ["agent", "engine", "person"],
     options: [
@@ -108,7 +107,6 @@ const asked: Readonly<Record<string, Question>> = {
   "security-finding": adHoc({
     prompt:
       'Security finding ({about.severity}, {about.category}, {about.file}): "{about.description}". Proposed: "{about.recommended_fix}".',
-    many: true,
     options: [
       {
         id: "fix-now",
@@ -173,6 +171,7 @@ const asked: Readonly<Record<string, Question>> = {
           {
             do: "finding",
             kind: "design-approval",
+            on: "root",
             value: { value: "approved" },
             binds: DESIGN,
           },
@@ -195,7 +194,13 @@ const asked: Readonly<Record<string, Question>> = {
             do: "note",
             note: { list: "known_issues", tag: "stray", text: "Not reviewed: {about.message}" },
           },
-          { do: "finding", kind: LEFT, value: { value: "kept" }, binds: ["worktree:{id}"] },
+          {
+            do: "finding",
+            kind: LEFT,
+            on: "root",
+            value: { value: "kept" },
+            binds: ["worktree:{id}"],
+          },
         ],
       },
       { id: "restore", label: "I will take them back", does: [] },
