@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { Protocol } from "../protocol.ts";
+import { conditionOf } from "./condition.ts";
 import { OTHER, domainsOf, setsOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";
 import {
@@ -75,7 +76,7 @@ export function abstractOf(protocol: Protocol): Abstract {
 /** Settings are chosen at the start: those a start looks at, those no row ever sets, and what is granted. */
 function startsOf(protocol: Protocol, { vars }: Domains): readonly JsonObject[] {
   const looked = (protocol.starts?.at ?? []).flatMap(({ when }) =>
-    when.flatMap((one) => ("var" in one ? [one.var] : [])),
+    when.map(conditionOf).flatMap((one) => (one !== undefined && "var" in one ? [one.var] : [])),
   );
   const set = new Set(setsOf(protocol).map(([name]) => name));
   const names = [...vars.keys()].filter((name) => looked.includes(name) || !set.has(name));

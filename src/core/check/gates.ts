@@ -7,7 +7,8 @@ import type { Seen, Watcher } from "./explore.ts";
 
 /**
  * Which questions nobody may get around. A guard that names a question on a move makes the state it leads
- * to, and every end, lie behind that question. A gate of a state must be answered once it was met.
+ * to, and every end, lie behind that question; so does an option that several people must choose. A gate of a
+ * state must be answered once it was met.
  * Two ways lead past them all the same: a step that only a person may take and must give a reason for
  * (a waiver), and, into an end, the answer to another question.
  */
@@ -35,7 +36,7 @@ interface Gate {
 type Mark = "-" | "?" | "+";
 
 export function gatesOf(protocol: Protocol): Gates {
-  const released = releases(protocol);
+  const released = [...releases(protocol), ...shared(protocol)];
   const guarded = released.map(({ question }) => question);
   const gates = [
     ...released,
@@ -122,6 +123,21 @@ function releases(protocol: Protocol): readonly Gate[] {
 
 function isUnconditional({ soft, any, when }: GuardRow): boolean {
   return soft !== true && any === undefined && (when ?? []).length === 0;
+}
+
+/** What several people must decide together: their option's moves lead to what lies behind it. */
+function shared({ root, kinds, questions }: Protocol): readonly Gate[] {
+  const rows = kinds[root]?.moves ?? [];
+  return Object.entries(questions).flatMap(([question, { options, people = 1 }]) => {
+    const joint = options.filter((option) => (option.people ?? people) > 1);
+    const taken = joint.flatMap(({ does }) =>
+      does.flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : [])),
+    );
+    const behind = rows.filter(({ id }) => taken.includes(id)).map(({ to }) => to);
+    return joint.length === 0
+      ? []
+      : [{ question, options: joint.map(({ id }) => id), behind, standing: false }];
+  });
 }
 
 function standing({ root, kinds }: Protocol): readonly Gate[] {
