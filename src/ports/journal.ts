@@ -68,7 +68,8 @@ export type Appended<S> =
 export type JournalFailure = "damaged" | "too-large" | "disk" | "busy";
 
 export interface Damage {
-  readonly code: "journal-broken" | "journal-truncated" | "journal-unreadable";
+  /** `journal-blob`: what a record keeps outside its line is missing or changed. */
+  readonly code: "journal-broken" | "journal-truncated" | "journal-unreadable" | "journal-blob";
   readonly offset: number;
   readonly line: number;
   readonly message: string;

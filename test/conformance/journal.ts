@@ -178,12 +178,28 @@ function describeAppend(journal: () => Journal<Tally>): void {
   });
 
   test("[S5] a record over the limit is refused as too large, and changes nothing", async () => {
-    const answer = await journal().append("w", GENESIS, entry("a", "x".repeat(256 * 1024)));
+    const answer = await journal().append("w", GENESIS, entry("a", "x".repeat(32 * 1024 * 1024)));
     expect(answer).toMatchObject({ kind: "failed", code: "too-large" });
     expect((await journal().load("w")).head).toEqual(GENESIS);
-    const large = await journal().append("w", GENESIS, entry("b", "x".repeat(255 * 1024)));
-    expect(large).toMatchObject({ kind: "appended" });
-    expect(await journal().verify("w")).toMatchObject({ records: 1, void: 0, torn: 0 });
+  });
+
+  test("[S5] a record of megabytes is one record, and is read back whole", async () => {
+    const large = entry("b", "x".repeat(3 * 1024 * 1024));
+    const answer = await journal().append("w", GENESIS, large);
+    expect(answer).toMatchObject({ kind: "appended", record: large });
+    await appendMany(journal(), "w", ["c"]);
+    expect((await journal().read("w"))[0]).toMatchObject(large);
+    expect(await journal().find("w", "b")).toMatchObject(large);
+    const again = await journal().append("w", GENESIS, entry("b", "another"));
+    expect(again).toMatchObject({ kind: "repeated", record: large });
+    expect(await journal().verify("w")).toMatchObject({ records: 2, void: 0, torn: 0 });
+  });
+
+  test("[S5] a body that looks like a name of something else is read back as it was", async () => {
+    const body = { text: { $blob: "0".repeat(64), bytes: 1 } };
+    const odd = { ...entry("a"), body };
+    expect(await journal().append("w", GENESIS, odd)).toMatchObject({ kind: "appended" });
+    expect((await journal().read("w"))[0]).toMatchObject({ body });
   });
 }
 

@@ -13,7 +13,8 @@ export function createBlobs(dir: string): Blobs {
   };
 }
 
-function putBlob(dir: string, content: string | Uint8Array): string {
+/** Durable when it answers. */
+export function putBlob(dir: string, content: string | Uint8Array): string {
   const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
   const hex = sha256(bytes);
   const shelf = shelfOf(dir, hex);
@@ -36,7 +37,7 @@ function writeBlob(shelf: string, hex: string, bytes: Uint8Array): void {
   }
 }
 
-function getBlob(dir: string, hex: string): BlobRead {
+export function getBlob(dir: string, hex: string): BlobRead {
   // A name comes from a record, and a record from a file anybody can edit: `../x` is not a digest.
   if (!/^[0-9a-f]{64}$/.test(hex)) return { kind: "absent" };
   const file = join(shelfOf(dir, hex), hex);

@@ -8,10 +8,11 @@ import { GENESIS } from "../../../ports/journal.ts";
 import type { OnRecord } from "./count.ts";
 import { countOwn } from "./count.ts";
 import type { Store } from "./disk.ts";
-import { createWhole, errorText } from "./disk.ts";
+import { createWhole, errorCode, errorText } from "./disk.ts";
 import type { Line } from "./line.ts";
-import { LINE_BYTES_MAX, encodeLine } from "./line.ts";
+import { LINE_BYTES_MAX } from "./line.ts";
 import { isAlone, readRecordAt, scan } from "./scan.ts";
+import { RECORD_BYTES_MAX, encodeRecord } from "./spill.ts";
 import type { Stream } from "./stream.ts";
 import { catchUp, isSame, keep, openFile, place } from "./stream.ts";
 
@@ -36,14 +37,26 @@ export function writeRecord<S>(store: Store<S>, stream: Stream<S>, request: Requ
   const refused = checkStream(store, stream) ?? findRepeated(stream, request.entry.id);
   if (refused !== undefined) return refused;
   if (!isSame(stream.count.head, request.expected)) return conflict(stream);
-  const line = encodeLine(request.expected, request.entry);
-  if (line.bytes.length > LINE_BYTES_MAX) return tooLarge(line.bytes.length);
+  const line = encode(store, stream, request);
+  if ("kind" in line) return line;
   // Fold the record before writing it: once written, a record on which the fold throws blocks every load.
   const state = store.fold.evolve(stream.state, line.record);
   const { descriptor } = stream;
   if (descriptor === undefined) return disk(stream, "it has no file");
   const failure = writeLine(store, stream, { line, descriptor });
   return failure ?? readBack(store, stream, { line, state, descriptor });
+}
+
+function encode<S>(store: Store<S>, stream: Stream<S>, request: Request): Line | Written<S> {
+  try {
+    const line = encodeRecord(store.dir, request.expected, request.entry);
+    const { length } = line.bytes;
+    return length > LINE_BYTES_MAX ? tooLarge(length) : line;
+  } catch (error) {
+    // Nothing else has an error code here: a blob could not be written.
+    if (errorCode(error) === "") throw error;
+    return disk(stream, errorText(error));
+  }
 }
 
 /** Make the stream's file. If another process made it first, read that file's records as usual. */
@@ -80,8 +93,10 @@ function findRepeated<S>(stream: Stream<S>, id: string): Written<S> | undefined 
   const found = stream.recent.get(id);
   if (found === undefined || stream.descriptor === undefined) return undefined;
   const { offset } = found;
-  const record = readRecordAt(stream.descriptor, offset);
-  if (record?.id === id) return { kind: "repeated", record, state: stream.state, offset };
+  const read = readRecordAt(stream.descriptor, offset);
+  const record = read?.id === id ? stream.count.whole(read) : undefined;
+  if (typeof record === "string") return { kind: "failed", code: "damaged", message: record };
+  if (record !== undefined) return { kind: "repeated", record, state: stream.state, offset };
   const message = `cannot read record ${found.seq} of ${stream.name} again: byte ${offset} changed`;
   return { kind: "failed", code: "damaged", message };
 }
@@ -136,7 +151,7 @@ function conflict<S>(stream: Stream<S>): Written<S> {
 
 function tooLarge<S>(size: number): Written<S> {
   const message =
-    `cannot record ${size} bytes in one record: the limit is ${LINE_BYTES_MAX}. ` +
+    `cannot record ${size} bytes in one record: the limit is ${RECORD_BYTES_MAX}. ` +
     `Keep large content in a file and record its digest.`;
   return { kind: "failed", code: "too-large", message };
 }

@@ -36,7 +36,11 @@ export interface Count {
   /** Hashes of counted records by sequence number, the head's included. */
   readonly hashes: Map<number, string>;
   readonly hashesMax: number;
+  readonly whole: Whole;
 }
+
+/** A record with what its line names; as a text, why that cannot be had. */
+export type Whole = (record: JournalRecord) => JournalRecord | string;
 
 export interface Spot {
   readonly offset: number;
@@ -46,7 +50,7 @@ export interface Spot {
 export type OnRecord = (record: JournalRecord, offset: number) => void;
 
 /** A count that starts at a record in mid-file knows no older hashes; any count keeps the last `hashesMax`. */
-export function startCount(at: Spot & { head: Head }, hashesMax: number): Count {
+export function startCount(at: Spot & { head: Head }, hashesMax: number, whole: Whole): Count {
   return {
     offset: at.offset,
     line: at.line,
@@ -59,6 +63,7 @@ export function startCount(at: Spot & { head: Head }, hashesMax: number): Count 
     damage: undefined,
     hashes: new Map([[at.head.seq, at.head.hash]]),
     hashesMax,
+    whole,
   };
 }
 
@@ -101,8 +106,14 @@ function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
   }
   const verdict = judge(count, record);
   if (verdict === "counted") {
+    const whole = count.whole(record);
+    if (typeof whole === "string") {
+      const { offset, line } = count;
+      count.damage = { code: "journal-blob", offset, line, message: `cannot read on: ${whole}` };
+      return;
+    }
     // Fold before moving the head: if the fold throws, the count must not be past a record the state lacks.
-    onRecord(record, count.offset);
+    onRecord(whole, count.offset);
     moveHead(count, record);
   } else if (verdict === "void") {
     count.void += 1;

@@ -70,11 +70,12 @@ function createJournal<S>(store: Store<S>): Journal<S> {
       return readAfter(stream, afterSeq, Math.min(stream.count.head.seq, afterSeq + countMax));
     },
     find: async (name, id) => {
-      const { recent, descriptor } = covered(store, streams.get(name));
+      const { recent, descriptor, count } = covered(store, streams.get(name));
       const offset = recent.get(id)?.offset;
       if (offset === undefined || descriptor === undefined) return undefined;
       const record = readRecordAt(descriptor, offset);
-      return record?.id === id ? record : undefined;
+      const whole = record?.id === id ? count.whole(record) : undefined;
+      return typeof whole === "string" ? undefined : whole;
     },
     list: async () => {
       index ??= readIndex(store);
@@ -129,7 +130,7 @@ function readAfter<S>(
   const records: JournalRecord[] = [];
   if (descriptor === undefined || afterSeq >= lastSeq) return records;
   const start = findStart(descriptor, findSeq(recent, afterSeq)?.offset);
-  scan(descriptor, startCount(start, count.hashesMax), (record) => {
+  scan(descriptor, startCount(start, count.hashesMax, count.whole), (record) => {
     if (record.seq > afterSeq && record.seq <= lastSeq) records.push(record);
   });
   return records;

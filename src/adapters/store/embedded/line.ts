@@ -12,7 +12,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { isJsonObject, parseJson } from "../../../core/json.ts";
 import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 
-/** The whole line with both newlines. Larger content does not belong into a journal. */
+/** The whole line with both newlines. What is larger lies beside the journal, see spill.ts. */
 export const LINE_BYTES_MAX: number = 256 * 1024;
 
 export interface Line {

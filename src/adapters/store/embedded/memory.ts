@@ -13,7 +13,8 @@ import type {
   StreamSummary,
 } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
-import { LINE_BYTES_MAX, encodeLine } from "./line.ts";
+import { encodeLine } from "./line.ts";
+import { RECORD_BYTES_MAX } from "./spill.ts";
 
 interface Kept<S> {
   readonly records: readonly JournalRecord[];
@@ -66,8 +67,8 @@ function decideAppend<S>(
     return { answer: { kind: "conflict", head } };
   }
   const { bytes, record } = encodeLine(head, entry);
-  if (bytes.length > LINE_BYTES_MAX) {
-    const message = `cannot record ${bytes.length} bytes in one record: the limit is ${LINE_BYTES_MAX}`;
+  if (bytes.length > RECORD_BYTES_MAX) {
+    const message = `cannot record ${bytes.length} bytes in one record: the limit is ${RECORD_BYTES_MAX}`;
     return { answer: { kind: "failed", code: "too-large", message } };
   }
   const state = fold.evolve(kept.state, record);

@@ -7,6 +7,7 @@
  *   journals/<stream>.name    the stream's name, when it is too long for a file name
  *   snapshots/<stream>.json   cache of a folded stream, and witness of its length
  *   snapshots/_all.json       cache of the list
+ *   blobs/<aa>/<sha256>       what is too large for a line, see spill.ts
  *   tmp/                      files before their rename
  */
 import { join } from "node:path";
@@ -43,6 +44,11 @@ export function snapshotPath(dir: string, file: string): string {
 
 export function journalsDir(dir: string): string {
   return join(dir, "journals");
+}
+
+/** Shared with everything else that is kept by its digest. */
+export function blobsDir(dir: string): string {
+  return join(dir, "blobs");
 }
 
 export function tmpDir(dir: string): string {

@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
 import type { Damage, Head, JournalRecord } from "../../../ports/journal.ts";
-import type { Count, OnRecord } from "./count.ts";
+import type { Count, OnRecord, Whole } from "./count.ts";
 import { FILE_START, isHeadFalse, startCount } from "./count.ts";
 import type { Store } from "./disk.ts";
 import { errorCode, errorText } from "./disk.ts";
@@ -16,6 +16,7 @@ import { streamPaths } from "./paths.ts";
 import type { Recent } from "./recent.ts";
 import { RECENT_MAX, remember } from "./recent.ts";
 import { readRecordAt, scan } from "./scan.ts";
+import { readWhole } from "./spill.ts";
 import type { Snapshot, Witness } from "./snapshot.ts";
 import { checkWitness, readSnapshot, truncated, writeSnapshot } from "./snapshot.ts";
 
@@ -66,7 +67,7 @@ export function openStream<S>(store: Store<S>, name: string): Stream<S> {
   const start = { name, paths, descriptor, snapshot };
   const stream = startStream(store, start);
   if (opened.damage !== undefined) stream.count.damage = opened.damage;
-  else if (snapshot === undefined) readWhole(store, stream, read?.witness);
+  else if (snapshot === undefined) readFile(store, stream, read?.witness);
   else catchUp(store, stream);
   if (!isHeadFalse(stream.count, stream.headStart)) return stream;
   return readBefore(store, startStream(store, start), stream.count.damage);
@@ -181,7 +182,7 @@ function startStream<S>(
     name,
     paths,
     descriptor,
-    count: startCount(snapshot ?? FILE_START, RECENT_MAX),
+    count: startCount(snapshot ?? FILE_START, RECENT_MAX, wholeIn(store)),
     state: snapshot === undefined ? store.fold.initial(name) : snapshot.state,
     at: snapshot?.at ?? "",
     recent: snapshot?.recent ?? new Map(),
@@ -194,6 +195,10 @@ function startStream<S>(
   };
 }
 
+export function wholeIn<S>({ dir }: Store<S>): Whole {
+  return (record) => readWhole(dir, record);
+}
+
 /** Folds again what stands before the damage, and nothing else. */
 function readBefore<S>(store: Store<S>, stream: Stream<S>, damage: Damage | undefined): Stream<S> {
   stream.count.stopAt = damage?.offset ?? 0;
@@ -202,7 +207,7 @@ function readBefore<S>(store: Store<S>, stream: Stream<S>, damage: Damage | unde
   return stream;
 }
 
-function readWhole<S>(store: Store<S>, stream: Stream<S>, witness: Witness | undefined): void {
+function readFile<S>(store: Store<S>, stream: Stream<S>, witness: Witness | undefined): void {
   const { descriptor, count } = stream;
   let witnessed = witness === undefined;
   if (descriptor !== undefined) {

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync } from "node:fs";
 import type { Damage, JournalReport } from "../../../ports/journal.ts";
-import type { Count } from "./count.ts";
+import type { Count, Whole } from "./count.ts";
 import { FILE_START, countTorn, isHeadFalse, startCount } from "./count.ts";
 import type { Store } from "./disk.ts";
 import { scan } from "./scan.ts";
@@ -12,7 +12,7 @@ import type { Witness } from "./snapshot.ts";
 import { checkWitness, readSnapshot } from "./snapshot.ts";
 import { streamPaths } from "./paths.ts";
 import type { Stream } from "./stream.ts";
-import { openFile } from "./stream.ts";
+import { openFile, wholeIn } from "./stream.ts";
 
 export function verifyStream<S>(
   store: Store<S>,
@@ -24,18 +24,22 @@ export function verifyStream<S>(
   const witnesses = [readSnapshot(store, paths.snapshot)?.witness, open && memoryOf(open)];
   const { descriptor, damage } = openFile({ ...store, readOnly: true }, paths.journal, 0);
   try {
-    return report(countAll(descriptor, damage, witnesses));
+    return report(countAll(wholeIn(store), { descriptor, unreadable: damage, witnesses }));
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
 function countAll(
-  descriptor: number | undefined,
-  unreadable: Damage | undefined,
-  witnesses: readonly (Witness | undefined)[],
+  whole: Whole,
+  from: {
+    readonly descriptor: number | undefined;
+    readonly unreadable: Damage | undefined;
+    readonly witnesses: readonly (Witness | undefined)[];
+  },
 ): Count {
-  const count = startCount(FILE_START, Number.POSITIVE_INFINITY);
+  const { descriptor, unreadable, witnesses } = from;
+  const count = startCount(FILE_START, Number.POSITIVE_INFINITY, whole);
   count.damage = unreadable;
   const { size, headStart } = countTo(descriptor, count);
   for (const witness of witnesses) {
@@ -44,7 +48,7 @@ function countAll(
     count.damage ??= checkWitness(count, witness, { size, witnessed });
   }
   if (!isHeadFalse(count, headStart)) return count;
-  const before = startCount(FILE_START, Number.POSITIVE_INFINITY);
+  const before = startCount(FILE_START, Number.POSITIVE_INFINITY, whole);
   before.stopAt = count.damage?.offset ?? 0;
   countTo(descriptor, before);
   before.damage = count.damage;
