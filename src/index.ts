@@ -58,6 +58,8 @@ export { act, find, inspect, start } from "./engine/engine.ts";
 export type { Caller } from "./engine/engine.ts";
 export type { Outcome } from "./engine/outcome.ts";
 export { defineFamily, familyMistakes } from "./family/define.ts";
+export { stateFile } from "./family/state-file.ts";
+export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
 export type { Journal } from "./ports/journal.ts";
 export { pluginFamily } from "./protocols/plugin-workflow/index.ts";
