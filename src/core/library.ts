@@ -193,15 +193,17 @@ function guardPassed(scope: Scope, args: JsonObject): string | undefined {
   const binds = texts(args["binds"]);
   scope.run(check, binds);
   const keys = binds.map((key) => scope.fill(key));
-  const passed = Object.values(scope.workflow.findings).some(
-    ({ kind, unit, value, bound }) =>
+  const fresh = Object.values(scope.workflow.findings).filter(
+    ({ kind, unit, bound }) =>
       kind === check &&
       unit === ROOT &&
-      value === "passed" &&
       keys.every((key) => Object.hasOwn(bound, key)) &&
       isFresh(scope.fact, bound),
   );
-  return passed ? undefined : `no fresh ${check} passed`;
+  if (fresh.some(({ value }) => value === "passed")) return undefined;
+  return fresh.length > 0
+    ? `${check} failed on what is there now`
+    : `${check} has not been run on what is there now`;
 }
 
 /** Whether what was vouched for still reads the same. */

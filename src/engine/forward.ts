@@ -24,7 +24,18 @@ export function pickForward(
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
   // A step that ends where it began would be taken again and again.
-  return allowed.find((one) => !staysPut(family, state, one)) ?? allowed[0] ?? forward[0];
+  const leads = allowed.find((one) => !staysPut(family, state, one)) ?? allowed[0];
+  // What a step lacks may be a check that nobody has run yet: taking the step runs it.
+  return leads ?? forward.find((one) => runsChecks(family, state, one)) ?? forward[0];
+}
+
+function runsChecks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+  if (command.type !== "unit.move") return false;
+  const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
+  return rows.some(
+    ({ id, runs, guards = [] }) =>
+      id === command.move && (runs !== undefined || guards.some((one) => one.guard === "passed")),
+  );
 }
 
 /** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
