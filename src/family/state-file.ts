@@ -47,10 +47,15 @@ function blockOf(state: Workflow, { questions }: Protocol, options: StateFileOpt
   const { id, seals, decisions, dispatches } = state;
   const open = Object.values(decisions).filter((one) => one.status === "open");
   const out = Object.values(dispatches).filter((one) => one.status !== "ended");
-  const answered = Object.values(decisions).flatMap(({ question, status, settled }) =>
-    status === "answered" && settled !== null && Object.hasOwn(questions, question)
-      ? [`${question}: ${settled.option} (${settled.by})`]
-      : [],
+  const answered = Object.values(decisions).flatMap(
+    ({ question, status, settled, joined = {} }) => {
+      if (status !== "answered" || settled === null || !Object.hasOwn(questions, question))
+        return [];
+      const agreed = Object.keys(joined).filter((one) => joined[one] === settled.option);
+      return [
+        `${question}: ${settled.option} (${[...new Set([...agreed, settled.by])].join(", ")})`,
+      ];
+    },
   );
   const lines: Readonly<Record<string, string>> = {
     State: atOf(state),

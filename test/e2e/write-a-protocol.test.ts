@@ -1,0 +1,50 @@
+/** The tutorial, done as its reader would: what the page says one sees is seen. */
+import { readFileSync, symlinkSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { follow, stepsOf } from "../page.ts";
+import type { Step } from "../page.ts";
+import { BIN, repository } from "./cli.ts";
+import type { Scratch } from "./cli.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/how-to/write-a-protocol.md"), "utf8");
+const steps = stepsOf(page);
+
+describe("docs/how-to/write-a-protocol.md", () => {
+  test("the protocol has at most 90 lines", () => {
+    expect(linesOf("release.js")).toBeGreaterThan(30);
+    expect(linesOf("release.js")).toBeLessThanOrEqual(90);
+  });
+
+  test("every file and command, from the first to the last", () => {
+    const { scratch, env } = installed();
+    expect(follow(steps, scratch.top, env)).toEqual([]);
+    expect(steps.filter((step) => step.kind === "command").length).toBeGreaterThan(15);
+  });
+
+  test("the reader would notice a line that is not printed", () => {
+    const { scratch, env } = installed();
+    const wrong: Step = { kind: "command", command: "holdpoint --version", shows: ["0.0.0-none"] };
+    expect(follow([wrong], scratch.top, env)).toHaveLength(1);
+  });
+});
+
+function linesOf(name: string): number {
+  const [file] = steps.filter((step) => step.kind === "file" && step.name === name);
+  return file?.kind === "file" ? file.text.trimEnd().split("\n").length : 0;
+}
+
+/** A repository with the package in it, and its program on the path, as `npm install` leaves them. */
+function installed(): { scratch: Scratch; env: Readonly<Record<string, string>> } {
+  const scratch = repository();
+  scratch.write(".gitignore", "node_modules/\n");
+  mkdirSync(join(scratch.top, "node_modules"));
+  symlinkSync(dirname(dirname(BIN)), join(scratch.top, "node_modules/holdpoint"));
+  const bin = join(scratch.top, "node_modules/.bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "holdpoint"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, {
+    mode: 0o755,
+  });
+  return { scratch, env: { ...scratch.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` } };
+}
