@@ -26,7 +26,9 @@ import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import { createTurns } from "./engine/turns.ts";
 import type { Family, Roots } from "./ports/family.ts";
+import type { Clock } from "./ports/clock.ts";
 import type { GitPlace } from "./ports/git.ts";
+import type { Fold, Journal } from "./ports/journal.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
@@ -55,6 +57,34 @@ const SHIPPED_ROOTS: Readonly<Record<string, Roots>> = {
   "task-protocol": taskRoots,
 };
 
+/** A name that nothing has, or that two have. */
+function wrongFamily(wanted: NonNullable<ComposeOptions["families"]>): Failed | undefined {
+  const names = wanted.map((one) => (typeof one === "string" ? one : one.protocol.name));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    return {
+      kind: "failed",
+      code: "protocol-twice",
+      message: `Two protocols are called "${twice}"`,
+      fix: "Give one of the two another name.",
+    };
+  const unknown = wanted.find((one) => typeof one === "string" && !SHIPPED.includes(one));
+  if (typeof unknown !== "string") return undefined;
+  return {
+    kind: "failed",
+    code: "protocol-unknown",
+    message: `No protocol "${unknown}" ships with Holdpoint`,
+    fix: `Those that do: ${SHIPPED.join(", ")}.`,
+  };
+}
+
+const SHIPPED: readonly string[] = [
+  "plugin-workflow",
+  "team-contract",
+  "main-worktree",
+  "task-protocol",
+];
+
 function rootsOf(wanted: ComposeOptions["families"]): readonly Roots[] {
   if (wanted === undefined) return Object.values(SHIPPED_ROOTS);
   return wanted.flatMap((one) =>
@@ -69,6 +99,9 @@ export interface ComposeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Shipped ones by name, others as they are; without it, all that ship and all the repository brings along. */
   readonly families?: readonly (string | Family)[];
+  /** Another journal than the embedded one. */
+  readonly journal?: (fold: Fold<Workflow>) => Promise<Journal<Workflow>>;
+  readonly clock?: Pick<Clock, "now">;
 }
 
 export type Composed =
@@ -85,6 +118,8 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       message: `There is no directory ${cwd}`,
       fix: "Check --cwd.",
     };
+  const wrong = wrongFamily(options.families ?? []);
+  if (wrong !== undefined) return wrong;
   const onStep = watchSteps(env);
   const start = realpathSync(cwd);
   const found =
@@ -101,9 +136,14 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const config = await readConfig(workspace);
   if (config.kind === "broken")
     return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
-  const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
+  const given = options.journal;
+  const opened =
+    given === undefined
+      ? await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep })
+      : ({ kind: "open", journal: await given(workflowFold) } as const);
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
+  const clock = { ...systemClock, ...options.clock };
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
@@ -121,9 +161,9 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),
     refusals: createRefusals(join(dir, "refusals")),
-    sessions: createSessions(join(dir, "beats"), systemClock),
+    sessions: createSessions(join(dir, "beats"), clock),
     runner: processRunner,
-    clock: systemClock,
+    clock,
     ids: randomIds,
     turns: createTurns(),
     config: config.config,

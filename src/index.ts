@@ -1,9 +1,6 @@
 /** What a program may use: write a protocol, open an engine, put commands to it. Everything else may change. */
-export { compose } from "./compose.ts";
-export type { Composed, ComposeOptions } from "./compose.ts";
-export type { Answer, Evidence, Refusal } from "./core/answer.ts";
-export type { Actor, Claim, Command, Envelope } from "./core/commands.ts";
-export { decide } from "./core/decide.ts";
+export type { Act, Refusal } from "./core/answer.ts";
+export type { Actor, Claim, Command } from "./core/commands.ts";
 export type {
   Definition,
   MachineRow,
@@ -36,9 +33,7 @@ export {
 } from "./core/guards.ts";
 export { drawMachine } from "./core/draw.ts";
 export type { Event } from "./core/events.ts";
-export { emptyWorkflow, evolve } from "./core/evolve.ts";
 export type { Json, JsonObject } from "./core/json.ts";
-export { next } from "./core/next.ts";
 export type {
   Consequence,
   DispatchSpec,
@@ -46,6 +41,7 @@ export type {
   Guard,
   GuardRow,
   Machine,
+  Migrated,
   Move,
   Option,
   Protocol,
@@ -54,12 +50,27 @@ export type {
   Test,
 } from "./core/protocol.ts";
 export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state.ts";
-export { act, find, inspect, start } from "./engine/engine.ts";
+export { openEngine } from "./door/engine.ts";
+export type { Engine, EngineOptions } from "./door/engine.ts";
+export type { CommandOptions, WorkflowHandle } from "./door/workflow.ts";
 export type { Caller } from "./engine/engine.ts";
-export type { Outcome } from "./engine/outcome.ts";
+export type { Failed } from "./engine/outcome.ts";
+export type { Cursor, Recorded, SubscribeOptions } from "./engine/subscribe.ts";
 export { defineFamily, familyMistakes } from "./family/define.ts";
 export { stateFile } from "./family/state-file.ts";
 export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
-export type { Journal } from "./ports/journal.ts";
-export { pluginFamily } from "./protocols/plugin-workflow/index.ts";
+export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/answers.ts";
+export { operations } from "./operations/index.ts";
+export type { Answer, Operation } from "./operations/operation.ts";
+export type {
+  Appended,
+  Entry,
+  Fold,
+  Head,
+  Journal,
+  JournalRecord,
+  JournalReport,
+  Loaded,
+  StreamSummary,
+} from "./ports/journal.ts";

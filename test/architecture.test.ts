@@ -90,6 +90,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     files: /^src\/index\.ts$/,
     may: [
       "src/door/",
+      "src/operations/",
       "src/core/",
       "src/family/",
       "src/protocols/",

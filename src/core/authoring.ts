@@ -1,6 +1,6 @@
 import type { Actor } from "./commands.ts";
 import type { JsonObject } from "./json.ts";
-import type { VarRule } from "./protocol.ts";
+import type { Protocol, VarRule } from "./protocol.ts";
 import type { CheckedGuard, Guard, NoteRow, RunRow, ValueRef } from "./row.ts";
 
 /**
@@ -198,6 +198,8 @@ export interface Definition<
 > extends Partial<MachineRow<S, M, Q, W>> {
   readonly name: string;
   readonly version: number;
+  /** Carries a workflow of an older version over: says what becomes of what this version no longer has. Pure. */
+  readonly migrate?: NonNullable<Protocol["migrate"]>;
   readonly title: string;
   readonly kinds?: Readonly<Record<string, MachineRow>>;
   readonly questions?: Readonly<Record<Q, QuestionRow<NoInfer<M>, NoInfer<Q>, NoInfer<W>>>>;

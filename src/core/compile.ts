@@ -38,6 +38,7 @@ export function compile(definition: Definition): Protocol {
   return {
     name,
     version,
+    ...(definition.migrate === undefined ? {} : { migrate: definition.migrate }),
     title,
     root,
     vars,

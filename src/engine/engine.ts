@@ -222,6 +222,20 @@ export async function takeInEdits(
   caller: Caller,
   skips: (command: Command) => boolean = () => false,
 ): Promise<readonly Outcome[]> {
+  const stream = streamOf(family, state.id);
+  // Two commands that find the same edit must not take it in twice.
+  return await parts.turns.take(`edits ${stream}`, async () => {
+    const now = (await parts.journal.load(stream)).state;
+    return await takeInNow(parts, { family, state: now }, caller, skips);
+  });
+}
+
+async function takeInNow(
+  parts: Parts,
+  { family, state }: Found,
+  caller: Caller,
+  skips: (command: Command) => boolean,
+): Promise<readonly Outcome[]> {
   if (isChanged(family.protocol, state)) return [];
   const commands = await family.edits.commands(openWorld(parts), state);
   const outcomes: Outcome[] = [];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
+import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
@@ -90,7 +91,7 @@ async function takeOver(
   if (take !== true || lease === null || lease.session === caller.session) return undefined;
   const { kind, why } = await parts.sessions.liveness(lease.session);
   const previous = kind === "dead" ? "dead" : "none";
-  const outcome = await act(parts, found, { type: "lease.take", previous, why }, caller);
+  const outcome = await act(parts, found, { type: "lease.take", previous, why }, aside(caller));
   const taken = outcome.kind === "done" || outcome.kind === "held";
   return taken ? undefined : answerTo(outcome, found);
 }
@@ -101,7 +102,7 @@ async function setValues(
   { set = {} }: AdvanceInput,
 ): Promise<Answered<Taken> | undefined> {
   for (const [name, value] of Object.entries(set)) {
-    const outcome = await act(parts, found, { type: "vars.set", name, value }, caller);
+    const outcome = await act(parts, found, { type: "vars.set", name, value }, aside(caller));
     if (outcome.kind === "refused" || outcome.kind === "failed") return answerTo(outcome, found);
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { Command } from "../core/commands.ts";
 import { ROOT } from "../core/state.ts";
+import { aside } from "../engine/caller.ts";
 import { act, start } from "../engine/engine.ts";
 import { streamOf } from "../engine/parts.ts";
 import { answerTo, usage } from "./answers.ts";
@@ -67,7 +68,7 @@ async function beginStanding(
   if (family === undefined) return undefined;
   const { state } = await parts.journal.load(streamOf(family, id));
   if (ROOT in state.units) return undefined;
-  const outcome = await start(parts, family, { id, options: {}, caller });
+  const outcome = await start(parts, family, { id, options: {}, caller: aside(caller) });
   const { lease } = outcome.kind === "failed" ? state : outcome.state;
   return answerTo(outcome, { family }, { lease });
 }

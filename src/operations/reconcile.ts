@@ -1,5 +1,6 @@
 import type { Act, Refusal } from "../core/answer.ts";
 import type { Claim } from "../core/commands.ts";
+import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Pending } from "../engine/outcome.ts";
@@ -87,7 +88,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   const found = await openWorkflow(context, input.workflow);
   if ("ok" in found) return found;
   // What was edited is not taken in where the journal is said to be right.
-  if (restore) return answerTo(await restoreViews(parts, found, caller), found);
+  if (restore) return answerTo(await restoreViews(parts, found, aside(caller)), found);
   if (files) return await takeFiles(context, found, input.reason);
   if (skip) return await skipEffects(context, found, input.reason);
   if (definition) {

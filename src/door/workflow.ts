@@ -1,0 +1,137 @@
+import type { JsonObject } from "../core/json.ts";
+import { find, resettle } from "../engine/engine.ts";
+import type { Caller } from "../engine/engine.ts";
+import { streamOf } from "../engine/parts.ts";
+import type { Parts } from "../engine/parts.ts";
+import { answeredBefore } from "../engine/repeated.ts";
+import { advance } from "../operations/advance.ts";
+import type { AdvanceInput } from "../operations/advance.ts";
+import { answer } from "../operations/answer.ts";
+import type { AnswerInput } from "../operations/answer.ts";
+import { answerTo, failedAnswer, usage } from "../operations/answers.ts";
+import type { Answered, RefusedAnswer, Taken } from "../operations/answers.ts";
+import { ask } from "../operations/ask.ts";
+import type { AskInput } from "../operations/ask.ts";
+import { audit } from "../operations/audit.ts";
+import type { Audited } from "../operations/audit.ts";
+import { next } from "../operations/next.ts";
+import { freshOrder } from "../operations/open.ts";
+import type { Operation } from "../operations/operation.ts";
+import { reconcile } from "../operations/reconcile.ts";
+import { report } from "../operations/report.ts";
+import { start } from "../operations/start.ts";
+import type { StartInput } from "../operations/start.ts";
+import { status } from "../operations/status.ts";
+
+/** What comes with a command, beside what it asks for. */
+export interface CommandOptions {
+  /**
+   * An id of the caller's own: the same one again answers what it answered before, also after a restart. A
+   * refusal is not recorded, and the same id may be granted later. Ids of the last thousand records are known.
+   */
+  readonly id?: string;
+  readonly as?: Caller;
+}
+
+/** One workflow. Each method answers what its operation answers; nothing a caller can do makes it throw. */
+export interface WorkflowHandle {
+  readonly id: string;
+  readonly start: Command<Omit<StartInput, "workflow">>;
+  /** Take the step that leads on, or the one that is named. */
+  readonly advance: Command<Omit<AdvanceInput, "workflow">>;
+  /** Take the step of this name. */
+  readonly move: (
+    step: string,
+    input?: Omit<AdvanceInput, "workflow" | "step">,
+    options?: CommandOptions,
+  ) => Promise<Answered<Taken>>;
+  /** A report as the agent wrote it, or as an object. */
+  readonly report: (
+    report: string | JsonObject,
+    options?: CommandOptions & { readonly dispatch?: string },
+  ) => Promise<Answered<Taken>>;
+  readonly answer: (
+    choice: string,
+    input?: Omit<AnswerInput, "workflow" | "choice">,
+    options?: CommandOptions,
+  ) => Promise<Answered<Taken>>;
+  readonly ask: (
+    question: string,
+    input?: Omit<AskInput, "workflow" | "question">,
+    options?: CommandOptions,
+  ) => Promise<Answered<Taken>>;
+  /** Take in what was edited by hand, and say where files, journal and git still disagree. */
+  readonly edits: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof reconcile.run>;
+  readonly next: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof next.run>;
+  readonly status: () => ReturnType<typeof status.run>;
+  readonly audit: () => Promise<Audited | RefusedAnswer>;
+}
+
+type Command<Input> = (input?: Input, options?: CommandOptions) => Promise<Answered<Taken>>;
+
+export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHandle {
+  const put = async <Input>(
+    operation: Operation<Input, Answered<Taken>>,
+    input: Input,
+    options: CommandOptions = {},
+  ): Promise<Answered<Taken>> => {
+    const { as = owner, id: command } = options;
+    if (command === undefined) return await operation.run({ parts, caller: as }, input);
+    if (!ID.test(command))
+      return usage(`${JSON.stringify(command).slice(0, 80)} is no id.`, "Use 1 to 128 letters.");
+    const caller: Caller = { ...as, id: `${GIVEN}${command}` };
+    return (await repeated(parts, caller, id)) ?? (await operation.run({ parts, caller }, input));
+  };
+  const look = { parts, caller: owner };
+  return {
+    id,
+    start: async (input = {}, options) => await put(start, startInput(id, input), options),
+    advance: async (input = {}, options) => await put(advance, { ...input, workflow: id }, options),
+    move: async (step, input = {}, options) =>
+      await put(advance, { ...input, step, workflow: id }, options),
+    report: async (given, { dispatch, ...options } = {}) => {
+      const text = typeof given === "string" ? given : JSON.stringify(given);
+      const which = dispatch === undefined ? {} : { dispatch };
+      return await put(report, { workflow: id, text, ...which }, options);
+    },
+    answer: async (choice, input = {}, options) =>
+      await put(answer, { ...input, choice, workflow: id }, options),
+    ask: async (question, input = {}, options) =>
+      await put(ask, { ...input, question, workflow: id }, options),
+    edits: async ({ as = owner } = {}) =>
+      await reconcile.run({ parts, caller: as }, { workflow: id }),
+    next: async ({ as = owner } = {}) => await next.run({ parts, caller: as }, { workflow: id }),
+    status: async () => await status.run(look, { workflow: id }),
+    audit: async () => await audit.run(look, { workflow: id }),
+  };
+}
+
+/** Printable and short: it stands in the journal. */
+const ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Keeps ids that callers chose apart from the engine's own. */
+const GIVEN = "given:";
+
+/** `<protocol>:<name>` says which protocol is meant. */
+function startInput(id: string, input: Omit<StartInput, "workflow">): StartInput {
+  const colon = id.indexOf(":");
+  if (colon < 0) return { ...input, workflow: id };
+  return { protocol: id.slice(0, colon), ...input, workflow: id.slice(colon + 1) };
+}
+
+/** The command was recorded before: what it answered then, once what it left undone is done. */
+async function repeated(
+  parts: Parts,
+  caller: Caller,
+  id: string,
+): Promise<Answered<Taken> | undefined> {
+  const found = await find(parts, id);
+  if (found.kind === "refused" || caller.id === undefined) return undefined;
+  const stream = streamOf(found.family, found.state.id);
+  const before = await answeredBefore(parts, stream, caller.id);
+  if (before === undefined) return undefined;
+  const settled = await resettle(parts, found, caller.session, caller.actor);
+  if (settled.kind === "failed") return failedAnswer(settled);
+  const outcome = { ...before, pending: settled.pending };
+  return answerTo(outcome, found, await freshOrder(parts, found, outcome));
+}
