@@ -31,6 +31,10 @@ export {
   units,
   variable,
 } from "./core/guards.ts";
+export { readProtocolYaml } from "./authoring/yaml.ts";
+export type { ReadProtocol, YamlProblem } from "./authoring/yaml.ts";
+export { checkProtocol } from "./core/check/check.ts";
+export type { CheckFinding, Checked, Step } from "./core/check/check.ts";
 export { drawMachine } from "./core/draw.ts";
 export type { Event } from "./core/events.ts";
 export type { Json, JsonObject } from "./core/json.ts";

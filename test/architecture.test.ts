@@ -40,6 +40,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   },
   { files: /^src\/family\//, may: ["src/core/", "src/files/", "src/ports/", "src/family/"] },
   { files: /^src\/files\//, may: ["src/core/", "src/files/", "yaml"] },
+  { files: /^src\/authoring\//, may: ["src/core/", "src/files/", "src/authoring/", "yaml"] },
   { files: /^src\/testing(?:\.ts|\/)/, may: ["src/core/", "src/testing/"] },
   { files: /^src\/ports\//, may: ["src/core/", "src/ports/"] },
   { files: /^src\/engine\//, may: ["src/core/", "src/ports/", "src/engine/"] },
@@ -89,6 +90,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   {
     files: /^src\/index\.ts$/,
     may: [
+      "src/authoring/",
       "src/door/",
       "src/operations/",
       "src/core/",

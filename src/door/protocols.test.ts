@@ -36,6 +36,28 @@ describe("a protocol of one's own", () => {
     });
   });
 
+  test("may be written in YAML, and what is wrong with it is named by line and column", async () => {
+    const yaml = [
+      "name: release",
+      "version: 1",
+      "title: Release",
+      "states: [open, done]",
+      "start: open",
+      "ends: [done]",
+      "moves: { finish: { from: open, to: done } }",
+    ].join("\n");
+    write("release.yaml", yaml);
+    write("bad.yaml", yaml.replace("to: done", "to: dome"));
+    const parts = await open(["./release.yaml", "./bad.yaml"]);
+    expect((await parts.families.get("release"))?.protocol.title).toBe("Release");
+    expect(await parts.families.problems()).toMatchObject([
+      {
+        file: "./bad.yaml",
+        message: expect.stringContaining('7:36 release.finish: no state "dome"'),
+      },
+    ]);
+  });
+
   test("a family with capabilities may be exported as well", async () => {
     write(
       "release.mjs",

@@ -3,7 +3,7 @@ import type { Protocol } from "../core/protocol.ts";
 import type { Schema } from "../files/json-schema.ts";
 import { usage } from "./answers.ts";
 import type { Answered } from "./answers.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";

@@ -15,7 +15,7 @@ import { check } from "./check.ts";
 import { graph } from "./graph.ts";
 import { list } from "./list.ts";
 import { lock } from "./lock.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
 import { next } from "./next.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { order } from "./order.ts";

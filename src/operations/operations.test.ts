@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkSchema } from "../files/json-schema.ts";
 import { inputProblem, operations } from "./index.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
 
 describe("operations", () => {
   test.each(operations.map((one) => [one.name, one] as const))(

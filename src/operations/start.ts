@@ -5,7 +5,7 @@ import type { Parts } from "../engine/parts.ts";
 import type { Family, StartOptions, World } from "../ports/family.ts";
 import { answerTo, refusedAnswer, usage } from "./answers.ts";
 import type { Answered, FailedAnswer, Taken } from "./answers.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { usage } from "../../operations/answers.ts";
 import type { FailedAnswer } from "../../operations/answers.ts";
-import { nearest } from "../../operations/nearest.ts";
+import { nearest } from "../../core/nearest.ts";
 import type { InputProperty } from "../../operations/operation.ts";
 import type { StartOption } from "../../ports/family.ts";
 import type { Flags, Verb } from "./verb.ts";

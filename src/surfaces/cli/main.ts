@@ -7,7 +7,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Failed } from "../../engine/outcome.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
-import { nearest } from "../../operations/nearest.ts";
+import { nearest } from "../../core/nearest.ts";
 import type { Answer } from "../../operations/operation.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";

@@ -1,0 +1,133 @@
+import { isMap, isScalar, isSeq, visit } from "yaml";
+import type { Node } from "yaml";
+import type { Definition } from "../core/authoring.ts";
+import { compile } from "../core/compile.ts";
+import { protocolMistakes } from "../core/define.ts";
+import type { Json } from "../core/json.ts";
+import type { Protocol } from "../core/protocol.ts";
+import { entriesOf } from "./nodes.ts";
+import { readShape, wrong } from "./read.ts";
+import type { Reader } from "./read.ts";
+import { SINGLE, WITH_KINDS } from "./shapes.ts";
+import { readSource } from "./source.ts";
+import type { Source, YamlProblem } from "./source.ts";
+
+export type { YamlProblem } from "./source.ts";
+
+export type ReadProtocol =
+  | { readonly kind: "read"; readonly protocol: Protocol }
+  | { readonly kind: "broken"; readonly problems: readonly YamlProblem[] };
+
+/** More than anybody draws or checks; a table this large was made by a mistake. */
+const STATES_MAX = 1_000;
+const PROBLEMS_MAX = 50;
+
+/**
+ * A protocol in YAML: the keys of `defineProtocol`, with guards of the library. Nothing in it is run, and what is
+ * wrong with it is named with its line, its column and what to do.
+ */
+export function readProtocolYaml(text: string, file: string): ReadProtocol {
+  const read = readSource(text, file);
+  if (read.kind === "broken") return read;
+  const { source } = read;
+  const reader: Reader = { file, source, problems: [] };
+  const { root } = source;
+  const kinds = isMap(root) && root.has("kinds");
+  checkSize(reader, root);
+  const definition =
+    reader.problems.length > 0 ? undefined : readShape(reader, root, kinds ? WITH_KINDS : SINGLE);
+  if (definition === undefined || !isDefinition(definition) || reader.problems.length > 0)
+    return { kind: "broken", problems: reader.problems.slice(0, PROBLEMS_MAX) };
+  const protocol = compile(definition);
+  const mistakes = protocolMistakes(protocol);
+  if (mistakes.length === 0) return { kind: "read", protocol };
+  const problems = mistakes.slice(0, PROBLEMS_MAX).map((mistake) => ({
+    file,
+    ...placeOf(source, mistake),
+    message: mistake,
+    fix: fixOf(mistake),
+  }));
+  return { kind: "broken", problems };
+}
+
+/** Every field was read by its shape; here only the compiler learns of it. */
+function isDefinition(value: Json | Definition): value is Definition {
+  return typeof value === "object" && value !== null && "name" in value && "version" in value;
+}
+
+/** Before anything looks at each of them. */
+function checkSize(reader: Reader, root: Node): void {
+  visit(root, {
+    Pair: (_, { key, value }) => {
+      const states = isScalar(key) && key.value === "states" && isSeq(value) ? value : undefined;
+      if (states === undefined || states.items.length <= STATES_MAX) return undefined;
+      wrong(
+        reader,
+        states,
+        `there are ${states.items.length} states, and ${STATES_MAX} is the limit`,
+        "Make units or variables of what repeats itself.",
+      );
+      return visit.BREAK;
+    },
+  });
+}
+
+/** A mistake says where it is (`freeze`, `approve.yes`) and which name is wrong: the name there, or the place. */
+function placeOf(
+  source: Source,
+  mistake: string,
+): { readonly line: number; readonly column: number } {
+  const [where = "", ...rest] = mistake.split(": ");
+  const wanted = /(?:no [a-z]+|takes no|looks up|fills|lacks|[a-z] of|leads to) "([^"]*)"/.exec(
+    rest.join(": "),
+  )?.[1];
+  const path = where.split(/[. ]/).filter((word) => word !== "");
+  const below = path
+    .map((name) => keysNamed(source.root, name))
+    .findLast((some) => some.length > 0);
+  for (const place of below ?? []) {
+    const named = wanted === undefined ? undefined : scalarNamed(place.value, wanted);
+    if (named !== undefined) return source.at(named);
+  }
+  const anywhere = wanted === undefined ? undefined : scalarNamed(source.root, wanted);
+  return source.at(below?.[0]?.key ?? anywhere ?? source.root);
+}
+
+interface Keyed {
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
+}
+
+function keysNamed(root: Node, name: string): readonly Keyed[] {
+  const found: Keyed[] = [];
+  visit(root, {
+    Map: (_, map) => {
+      found.push(...entriesOf(map).filter((entry) => entry.name === name));
+    },
+  });
+  return found;
+}
+
+/** The text that is the name, or else one that has it as a blank or a part. */
+function scalarNamed(root: Node | undefined, name: string): Node | undefined {
+  let exact: Node | undefined;
+  let part: Node | undefined;
+  if (root !== undefined)
+    visit(root, {
+      Scalar: (_, node) => {
+        if (node.value === name) exact ??= node;
+        else if (typeof node.value === "string" && node.value.includes(name)) part ??= node;
+      },
+    });
+  return exact ?? part;
+}
+
+function fixOf(mistake: string): string {
+  if (/: no way out of /.test(mistake)) return "Add a move from it, or make it an end.";
+  if (/: no way leads to /.test(mistake)) return "Add a move to it, or leave it out.";
+  if (mistake.endsWith(": nobody asks it"))
+    return "Ask it with ask:, else: or failed:, or leave it out.";
+  if (/: nothing fills /.test(mistake)) return "Use {id}, {unit}, a variable, or {claim.name}.";
+  if (/: no [a-z]+ "/.test(mistake)) return "Define it, or mend the name.";
+  return "Mend the table here.";
+}
