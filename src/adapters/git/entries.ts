@@ -1,7 +1,7 @@
 /** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { askOnce, isFull } from "./fixed.ts";
+import { askOnce, isFull, remember } from "./fixed.ts";
 import type { Repository } from "./place.ts";
 import { READ_ONLY, succeed, type RunGit, type RunOptions } from "./run.ts";
 
@@ -32,12 +32,12 @@ export async function compareTrees(
 }
 
 /** What was found by other means need not be asked of the trees again. */
-export async function rememberTrees(
+export function rememberTrees(
   repo: Repository,
   trees: readonly [string, string],
   changes: EntryChanges,
-): Promise<void> {
-  await askOnce(repo, trees.map((tree) => tree || repo.emptyTree).join(" "), async () => changes);
+): void {
+  remember(repo, trees.map((tree) => tree || repo.emptyTree).join(" "), changes);
 }
 
 /** Every path at which the user's index differs from a tree: what he has staged. */
@@ -53,14 +53,27 @@ export interface Staged {
 
 /** What the user has staged. Asked again only if his index was written since: git replaces it as a whole. */
 export async function readStaged(repo: Repository, tree: string): Promise<Staged> {
-  const stamp = stampOf(join(repo.gitDir, "index"));
-  const key = `${repo.gitDir} ${tree} ${stamp}`;
+  const keep = keepStaged(repo, tree);
   const known = lastStaged.get(repo.run);
-  if (known !== undefined && known.key === key) return known.staged;
-  const out = await diffIndex(repo, tree, READ_ONLY);
-  const staged = { changes: parseRaw(out), isUnmerged: / U\0/.test(out) };
-  lastStaged.set(repo.run, { key, staged });
-  return staged;
+  if (known !== undefined && known.key === keep.key) return known.staged;
+  const args = diffIndexArgs(repo, tree);
+  return keep.keep(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
+}
+
+/** For the answer to `diffIndexArgs`; to be called before git is asked, so that it is never newer than its stamp. */
+export function keepStaged(
+  repo: Repository,
+  tree: string,
+): { readonly key: string; readonly keep: (out: string) => Staged } {
+  const key = `${repo.gitDir} ${tree} ${stampOf(join(repo.gitDir, "index"))}`;
+  const keep = (out: string): Staged => {
+    const heads = out.split("\0").filter((_, at) => at % 2 === 0);
+    const isUnmerged = heads.some((head) => head.endsWith(" U"));
+    const staged = { changes: parseRaw(out), isUnmerged };
+    lastStaged.set(repo.run, { key, staged });
+    return staged;
+  };
+  return { key, keep };
 }
 
 /** Every path at which a private index differs from a tree; the same as comparing the tree it will write. */
@@ -69,18 +82,14 @@ export async function comparePrivate(
   tree: string,
   env: NonNullable<RunOptions["env"]>,
 ): Promise<EntryChanges> {
-  return parseRaw(await diffIndex(repo, tree, { ...READ_ONLY, ...env }));
+  const options = { cwd: repo.top, env: { ...READ_ONLY, ...env } };
+  return parseRaw(await succeed(repo.run(diffIndexArgs(repo, tree), options)));
 }
 
-async function diffIndex(
-  repo: Repository,
-  tree: string,
-  env: NonNullable<RunOptions["env"]>,
-): Promise<string> {
+export function diffIndexArgs(repo: Repository, tree: string): readonly string[] {
   const args = ["diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames"];
   // `git add -N` stages a promise, not content: without the flag it looks like a staged empty file.
-  args.push("--ita-invisible-in-index", "--ignore-submodules=none", tree || repo.emptyTree);
-  return await succeed(repo.run(args, { cwd: repo.top, env }));
+  return [...args, "--ita-invisible-in-index", "--ignore-submodules=none", tree || repo.emptyTree];
 }
 
 function stampOf(file: string): string {
@@ -109,7 +118,7 @@ export async function writeEntries(
 }
 
 /** `:100644 100644 <oid> <oid> M\0path\0`, repeated. */
-function parseRaw(raw: string): EntryChanges {
+export function parseRaw(raw: string): EntryChanges {
   const fields = raw.split("\0");
   const changes = new Map<string, EntryChange>();
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -34,7 +34,7 @@ export function withSettings(
  * What a user's configuration could change in what is read. Not for commands that write his own index: they
  * would drop from it what his file system monitor and his cache of untracked files have stored there.
  */
-export const FULL_LOOK: Readonly<Record<string, string>> = withSettings({
+export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
   "core.quotePath": "false",
   "core.fsmonitor": "false",
   "core.untrackedCache": "false",
@@ -46,7 +46,9 @@ export const FULL_LOOK: Readonly<Record<string, string>> = withSettings({
   "diff.relative": "false",
   "diff.renames": "true",
   "log.follow": "false",
-});
+};
+
+export const FULL_LOOK: Readonly<Record<string, string>> = withSettings(FULL_LOOK_SETTINGS);
 
 /** For commands that only look: a `status` that refreshes the index would take the user's lock. */
 export const READ_ONLY: Readonly<Record<string, string>> = {

@@ -8,13 +8,19 @@ export async function askOnce(
   key: string,
   ask: () => Promise<unknown>,
 ): Promise<unknown> {
+  const known = answers.get(repo.run);
+  if (known?.has(key) === true) return known.get(key);
+  const answer = await ask();
+  remember(repo, key, answer);
+  return answer;
+}
+
+/** Keep an answer that came by another way. */
+export function remember(repo: Repository, key: string, answer: unknown): void {
   const known = answers.get(repo.run) ?? new Map<string, unknown>();
   answers.set(repo.run, known);
-  if (known.has(key)) return known.get(key);
-  const answer = await ask();
   if (known.size >= ANSWERS_MAX) known.clear();
   known.set(key, answer);
-  return answer;
 }
 
 export function isFull(repo: Repository, oid: string): boolean {

@@ -2,10 +2,8 @@
  * A private index: the tree of a savepoint is built there, so that neither the user's index nor his
  * index.lock is touched, and a kill -9 leaves nothing but a file in tmp.
  */
-import { lstatSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { SavepointPlan } from "../../ports/git.ts";
 import {
   comparePrivate,
   rememberTrees,
@@ -23,6 +21,8 @@ import { randomIds } from "../process/ids.ts";
 export interface PrivateIndex {
   readonly repo: Repository;
   readonly env: { readonly GIT_INDEX_FILE: string };
+  /** Its own directory: what is put there goes with it. */
+  readonly place: string;
 }
 
 /** Run `work` with an index that holds the tree of `commit`; an empty string holds nothing. */
@@ -42,18 +42,21 @@ export async function withEmptyIndex<T>(
   repo: Repository,
   work: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
-  await mkdir(repo.tmpDir, { recursive: true });
-  const file = join(repo.tmpDir, `index-${randomIds.next()}`);
+  const place = join(repo.tmpDir, `index-${randomIds.next()}`);
+  mkdirSync(place, { recursive: true });
   try {
-    return await work({ repo, env: { GIT_INDEX_FILE: file } });
+    return await work({ repo, place, env: { GIT_INDEX_FILE: join(place, "index") } });
   } finally {
-    await rm(file, { force: true });
-    await rm(`${file}.lock`, { force: true });
+    rmSync(place, { recursive: true, force: true });
   }
 }
 
 export async function fillIndex(index: PrivateIndex, commit: string): Promise<void> {
-  await succeed(runIn(index, ["read-tree", commit === "" ? "--empty" : commit]));
+  await succeed(runIn(index, fillArgs(commit)));
+}
+
+export function fillArgs(commit: string): readonly string[] {
+  return ["read-tree", commit === "" ? "--empty" : commit];
 }
 
 export async function writeTree(index: PrivateIndex): Promise<string> {
@@ -67,7 +70,7 @@ export async function writeTreeOn(
 ): Promise<{ readonly tree: string; readonly changes: EntryChanges }> {
   const { repo, env } = index;
   const [tree, changes] = await together([writeTree(index), comparePrivate(repo, base, env)]);
-  await rememberTrees(repo, [base, tree], changes);
+  rememberTrees(repo, [base, tree], changes);
   return { tree, changes };
 }
 
@@ -76,7 +79,7 @@ export async function addPaths(
   index: PrivateIndex,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const absent = paths.filter((path) => !isThere(join(index.repo.top, path)));
+  const absent = paths.filter((path) => !isThere(index.repo, path));
   // Tracked and deleted in the worktree: then the removal is what is saved.
   const tracked = withDirectories((await readModes(index, absent)).keys());
   const unknown = new Set(absent.filter((path) => !tracked.has(path.replace(/\/$/, ""))));
@@ -87,9 +90,9 @@ export async function addPaths(
   return [...warnings, ...(await addKnown(index, known))];
 }
 
-function isThere(place: string): boolean {
+export function isThere({ top }: Repository, path: string): boolean {
   try {
-    return lstatSync(place) !== undefined;
+    return lstatSync(join(top, path)) !== undefined;
   } catch {
     return false;
   }
@@ -110,32 +113,6 @@ async function addKnown(index: PrivateIndex, paths: readonly string[]): Promise<
   const half = Math.ceil(paths.length / 2);
   const warnings = await addKnown(index, paths.slice(0, half));
   return [...warnings, ...(await addKnown(index, paths.slice(half)))];
-}
-
-/** The rendered views as blobs, by path; null stays null. They are loose objects nobody sees. */
-export async function hashViews(
-  repo: Repository,
-  views: SavepointPlan["views"],
-): Promise<ReadonlyMap<string, string | null>> {
-  const oids = Object.entries(views).map(async ([path, content]) => {
-    return [path, content === null ? null : await hashView(repo, path, content)] as const;
-  });
-  return new Map(await together(oids));
-}
-
-/** Views as blobs, and the modes they have. */
-export interface Views {
-  readonly oids: ReadonlyMap<string, string | null>;
-  readonly modes: ReadonlyMap<string, string>;
-}
-
-/** Put views into an index; null takes one out. An executable file stays one, a link becomes a file. */
-export async function setViews(index: PrivateIndex, { oids, modes }: Views): Promise<void> {
-  const entries = [...oids].map(([path, oid]) => {
-    const mode = modes.get(path) === "100755" ? "100755" : "100644";
-    return [path, oid === null ? undefined : { mode, oid }] as const;
-  });
-  await setEntries(index, new Map(entries));
 }
 
 export async function setEntries(
@@ -161,24 +138,20 @@ export async function readModes(
 }
 
 async function addOnce(index: PrivateIndex, paths: readonly string[]): Promise<string | undefined> {
-  const args = ["--literal-pathspecs", "add", "--all", "--ignore-errors"];
-  args.push("--pathspec-from-file=-", "--pathspec-file-nul");
-  const answer = await runIn(index, args, paths.join("\0"));
+  const answer = await runIn(index, addArgs(index, paths));
   if (answer.end === "exit" && answer.code === 0) return undefined;
   const hints = /^hint: .*$/gm;
   return lastLines(answer.stderr.replaceAll(hints, "")) || `git add ended with ${answer.end}`;
 }
 
-async function hashView(repo: Repository, path: string, text: string): Promise<string> {
-  // `--path` runs the filters the file would go through, so that the worktree is clean afterwards.
-  const args = ["hash-object", "-w", "--stdin", `--path=${path}`];
-  return (await succeed(repo.run(args, { cwd: repo.top, input: text }))).trim();
+/** The paths in a file: ten thousand of them do not fit on a command line. */
+export function addArgs({ place }: PrivateIndex, paths: readonly string[]): readonly string[] {
+  const file = join(place, "paths");
+  writeFileSync(file, paths.join("\0"));
+  const args = ["--literal-pathspecs", "add", "--all", "--ignore-errors"];
+  return [...args, `--pathspec-from-file=${file}`, "--pathspec-file-nul"];
 }
 
-async function runIn(
-  { repo, env }: PrivateIndex,
-  args: readonly string[],
-  input = "",
-): Promise<GitAnswer> {
-  return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env }, input });
+async function runIn({ repo, env }: PrivateIndex, args: readonly string[]): Promise<GitAnswer> {
+  return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env } });
 }

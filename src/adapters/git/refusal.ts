@@ -119,7 +119,7 @@ export function gitFailed(error: unknown): Refusal {
   if (!(error instanceof GitFailure)) throw error;
   const { answer } = error;
   const said = lastLines(answer.stderr);
-  const command = `git ${answer.args.find((word) => !word.startsWith("-")) ?? ""}`;
+  const command = `git ${answer.args.find((word) => /^[a-z][a-z-]+$/.test(word)) ?? ""}`;
   if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) {
     return {
       code: "disk-full",

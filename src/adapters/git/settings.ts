@@ -7,22 +7,22 @@ export interface Settings {
   readonly author: Savepoint["author"];
   /** commit.gpgSign: `git commit-tree` does not obey it by itself. */
   readonly sign: boolean;
-  /** Whether the executable bit of a file in the worktree counts. */
-  readonly fileMode: boolean;
   /** Hooks may be elsewhere than in the git directory, or be named in the configuration itself. */
   readonly hooksElsewhere: boolean;
 }
 
 export async function readSettings(repo: Repository): Promise<Settings> {
-  const args = ["config", "-z", "--get-regexp", KEYS];
-  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const answer = await repo.run(SETTINGS_ARGS, { cwd: repo.top, env: READ_ONLY });
   // Exit 1: none of them is set.
   if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
-  const entries = answer.stdout.toString("utf8").split("\0").slice(0, -1);
+  return parseSettings(answer.stdout.toString("utf8"));
+}
+
+export function parseSettings(out: string): Settings {
+  const entries = out.split("\0").slice(0, -1);
   return {
     author: authorIn(entries),
     sign: isOn(lastOf(entries, "commit.gpgsign") ?? "false"),
-    fileMode: isOn(lastOf(entries, "core.filemode") ?? "true"),
     hooksElsewhere: entries.some((entry) => /^(core\.hookspath|hook\.)/.test(entry)),
   };
 }
@@ -49,5 +49,12 @@ function isOn(value: string): boolean {
   return !/^(false|no|off|0+|)$/i.test(value);
 }
 
-const KEYS = "^(user\\.(name|email)|commit\\.gpgsign|core\\.(filemode|hookspath)|hook\\..*)$";
+export const SETTINGS_ARGS: readonly string[] = [
+  "config",
+  "-z",
+  "--get-regexp",
+  // The version is in every repository, so that an ordinary answer is never empty, which git calls a failure.
+  "^(user\\.(name|email)|commit\\.gpgsign|core\\.(hookspath|repositoryformatversion)|hook\\..*)$",
+];
+
 const HOLDPOINT = { name: "Holdpoint", email: "holdpoint@localhost" };

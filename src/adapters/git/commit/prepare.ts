@@ -2,28 +2,16 @@
  * The look half of a savepoint: builds its tree and asks the hooks. Nothing a person sees changes;
  * a refusal here is a refusal before anything was recorded.
  */
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import type { Prepared, Savepoint, SavepointPlan } from "../../../ports/git.ts";
-import { compareTrees, readStaged, type EntryChanges } from "../entries.ts";
+import { compareTrees, type EntryChanges } from "../entries.ts";
 import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
 import { mayHaveHook, runCommitMsg, runPreCommit } from "../hooks.ts";
 import type { Repository } from "../place.ts";
-import {
-  addPaths,
-  fillIndex,
-  hashViews,
-  readModes,
-  setViews,
-  withEmptyIndex,
-  writeTree,
-  writeTreeOn,
-  type PrivateIndex,
-  type Views,
-} from "../private-index.ts";
+import { withEmptyIndex, writeTree, writeTreeOn, type PrivateIndex } from "../private-index.ts";
 import { detached, gitFailed, pathOutside, type Refusal } from "../refusal.ts";
-import { together } from "../run.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import type { Settings } from "../settings.ts";
+import { layOut, setViews, type Views } from "../views.ts";
+import { build, type Built } from "./build.ts";
 
 export async function prepareSavepoint(repo: Repository, plan: SavepointPlan): Promise<Prepared> {
   if (Number.isNaN(Date.parse(plan.at))) throw new RangeError(`Not a time: ${plan.at}`);
@@ -46,58 +34,22 @@ async function buildSavepoint(
   { ref, base }: Pick<Savepoint, "ref" | "base">,
 ): Promise<Prepared> {
   const { repo } = index;
-  // None of these waits for another: git's own starting time is most of what each takes.
-  const [left, oids, settings, { isUnmerged }] = await together([
-    takePaths(index, base, plan.paths),
-    hashViews(repo, plan.views),
-    readSettings(repo),
-    readStaged(repo, base),
-  ]);
-  if (isUnmerged) return { kind: "rejected", ...unresolved() };
-  const views = { oids, modes: await modesOf(index, settings, oids) };
-  await setViews(index, views);
-  const staged = await writeTreeOn(index, base);
-  if (staged.changes.size === 0) return { kind: "empty", oid: base };
-  const hooked = await askPreCommit(index, settings, { base, views, staged });
+  const views = layOut(index, plan.views);
+  const draft = await build(index, { base, paths: plan.paths, views });
+  const { settings } = draft;
+  if (draft.isUnmerged) return { kind: "rejected", ...unresolved() };
+  if (draft.changes.size === 0) return { kind: "empty", oid: base };
+  const hooked = await askPreCommit(index, settings, { base, views, staged: draft });
   if ("code" in hooked) return { kind: "rejected", ...hooked };
-  if (hooked.changes.size === 0) return { kind: "empty", oid: base };
+  const { tree, changes } = hooked;
+  if (changes.size === 0) return { kind: "empty", oid: base };
   repo.onStep("git.commit-msg");
   const msg = await askCommitMsg(index, settings, plan.message);
   if (msg.refusal !== undefined) return { kind: "rejected", ...msg.refusal };
   const { author, sign } = settings;
-  const { tree, changes } = hooked;
   const blobs = blobsOf(changes);
   const savepoint = { ref, base, tree, blobs, message: msg.message, author, at: plan.at, sign };
-  return { kind: "ready", savepoint, warnings: [...left, ...hooked.warnings] };
-}
-
-async function takePaths(
-  index: PrivateIndex,
-  base: string,
-  paths: readonly string[],
-): Promise<readonly string[]> {
-  await fillIndex(index, base);
-  return await addPaths(index, paths);
-}
-
-/** As the files in the worktree have them, unless the user told git not to look at that. */
-async function modesOf(
-  index: PrivateIndex,
-  { fileMode }: Settings,
-  oids: ReadonlyMap<string, unknown>,
-): Promise<ReadonlyMap<string, string>> {
-  if (!fileMode) return await readModes(index, [...oids.keys()]);
-  const modes = [...oids.keys()].map((path) => {
-    const stats = lstatSync(join(index.repo.top, path), { throwIfNoEntry: false });
-    const isProgram = stats?.isFile() === true && (stats.mode & 0o100) !== 0;
-    return [path, isProgram ? "100755" : "100644"] as const;
-  });
-  return new Map(modes);
-}
-
-interface Built {
-  readonly tree: string;
-  readonly changes: EntryChanges;
+  return { kind: "ready", savepoint, warnings: [...draft.warnings, ...hooked.warnings] };
 }
 
 interface Shown {
@@ -122,7 +74,8 @@ async function askPreCommit(
   if (refusal !== undefined) return refusal;
   repo.onStep("git.write-tree");
   const hooked = isAsked ? await writeTree(index) : staged.tree;
-  if (hooked === staged.tree) return { ...staged, warnings: [] };
+  const { tree, changes } = staged;
+  if (hooked === tree) return { tree, changes, warnings: [] };
   await setViews(index, views);
   const built = await writeTreeOn(index, base);
   const changed = built.tree === hooked ? new Map() : await compareTrees(repo, hooked, built.tree);

@@ -11,10 +11,11 @@ import type {
 } from "../../../ports/worktrees.ts";
 import { readCommit, readTree } from "../head.ts";
 import { readSettings } from "../settings.ts";
+import { layOut, setViews } from "../views.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch } from "./read.ts";
 import type { Repository } from "../place.ts";
-import { hashViews, readModes, setViews, withPrivateIndex, writeTree } from "../private-index.ts";
+import { withPrivateIndex, writeTree } from "../private-index.ts";
 import { writeCommit } from "../ref.ts";
 import { GitFailure, READ_ONLY, succeed } from "../run.ts";
 import * as say from "../worktree/refusal.ts";
@@ -81,8 +82,7 @@ async function treeOf(
   }
   if (Object.keys(texts).length === 0) return merged.tree;
   return await withPrivateIndex(home, merged.tree, async (index) => {
-    const oids = await hashViews(home, texts);
-    await setViews(index, { oids, modes: await readModes(index, Object.keys(texts)) });
+    await setViews(index, layOut(index, texts));
     return await writeTree(index);
   });
 }
