@@ -62,7 +62,7 @@ export function readPlainCommit(
     checkPlain(commonDir);
     const { ref, oid }: ReturnType<typeof readHead> =
       name === "HEAD" ? readHead(gitDir) : { ref: name };
-    return { oid: ref === undefined ? oid : readRef(commonDir, ref) };
+    return { oid: ref === undefined ? knownOid(oid) : readRef(commonDir, ref) };
   });
 }
 
@@ -107,10 +107,15 @@ function readEntry(commonDir: string, gitDir: string, place: string): Entry {
   return {
     place,
     ref,
-    head: ref === undefined ? oid : readRef(commonDir, ref),
+    head: ref === undefined ? knownOid(oid) : readRef(commonDir, ref),
     locked: gitDir !== commonDir && exists(lock) ? readSmall(lock).trim() : undefined,
     bare: false,
   };
+}
+
+/** While git makes a worktree its HEAD is all zeros. */
+function knownOid(oid: string | undefined): string | undefined {
+  return oid === FORMATS.sha1.zeroOid ? undefined : oid;
 }
 
 function readHead(gitDir: string): { readonly ref?: string; readonly oid?: string } {

@@ -59,17 +59,45 @@ async function addOnce(home: Repository, attempt: Attempt): Promise<Done<Worktre
   const entries = await listEntries(home);
   const entry = entries.find((one) => one.place === place);
   if (entry !== undefined) {
+    // Until git is done with it, it does not say which branch it will be on.
+    const isHalfMade = entry.locked === INITIALIZING;
+    if (isHalfMade && tried < WAIT_TRIES_MAX) return "again";
+    if (isHalfMade) return await holding(home, plan, () => dropHalfMade(home, attempt));
     if (entry.ref !== ref && !exists(place))
       return say.worktreeLost(plan.path, shortRef(entry.ref), entry.head);
     if (entry.ref !== ref) return say.worktreeForeign(plan.path, shortRef(entry.ref));
-    if (entry.locked === INITIALIZING && tried < WAIT_TRIES_MAX) return "again";
-    const whole = entry.locked !== INITIALIZING && exists(`${place}/.git`);
-    return whole ? await finish(home, attempt, entry) : await dropEntry(home, attempt);
+    if (exists(`${place}/.git`)) return await finish(home, attempt, entry);
+    return await dropEntry(home, attempt);
   }
   if (!(await isFree(place))) return say.pathTaken(plan.path);
   const others = entries.filter((one) => one.ref === ref).map((one) => shownPath(home, one.place));
   if (others.length > 0) return say.checkedOut(plan.branch, others);
-  return (await prepareBranch(home, attempt)) ?? (await attach(home, attempt));
+  return (await prepareBranch(home, attempt)) ?? holding(home, plan, () => attach(home, attempt));
+}
+
+/**
+ * Two `git worktree add` for one place get in each other's way and both leave something behind, so whoever makes
+ * or clears one has git hold the lock of a ref that never exists. Git lets go of it when we end, however we end.
+ */
+async function holding<T>(
+  home: Repository,
+  { branch }: AddWorktree,
+  work: () => Promise<T>,
+): Promise<T> {
+  const worked: { answer?: T } = {};
+  const answer = await home.run(["update-ref", "--stdin"], {
+    cwd: home.top,
+    msMax: HOLD_MS_MAX,
+    input: `start\nverify refs/holdpoint/making/${branch} ${home.zeroOid}\nprepare\n`,
+    reply: async (line) => {
+      if (line === "start: ok") return "";
+      if (line !== "prepare: ok") return undefined;
+      worked.answer = await work();
+      return "abort\n";
+    },
+  });
+  if (worked.answer === undefined) throw new GitFailure(answer);
+  return worked.answer;
 }
 
 /** A branch that may be attached; a refusal otherwise. */
@@ -99,7 +127,10 @@ async function prepareBranch(
 }
 
 async function attach(home: Repository, attempt: Attempt): Promise<Done<WorktreeAdded> | "again"> {
-  const { place, plan } = attempt;
+  const { place, plan, ref } = attempt;
+  // Whoever held the lock before us has made it.
+  if ((await listEntries(home)).some((one) => one.place === place || one.ref === ref))
+    return "again";
   home.onStep("worktree.add");
   const args = ["worktree", "add", "--quiet", "--no-guess-remote", "--", place, plan.branch];
   const answer = await home.run(args, { cwd: home.top });
@@ -120,6 +151,15 @@ async function finish(
   if (created) await lockEntry(home, entry.place, plan.reason);
   const commit = entry.head ?? (await readCommit(home, `refs/heads/${plan.branch}`)) ?? "";
   return { kind: "done", commit, created: created || tried > 0 };
+}
+
+/** What a killed git has left: whoever is still making it would hold the lock. */
+async function dropHalfMade(
+  home: Repository,
+  attempt: Attempt,
+): Promise<Done<WorktreeAdded> | "again"> {
+  const entry = (await listEntries(home)).find((one) => one.place === attempt.place);
+  return entry?.locked === INITIALIZING ? await dropEntry(home, attempt) : "again";
 }
 
 /** Only this entry, and only after what it alone knows is saved; the branch stays for the next look. */
@@ -162,3 +202,5 @@ const INITIALIZING = "initializing";
 const WAIT_TRIES_MAX = 20;
 const ADD_TRIES_MAX = 40;
 const PAUSE_MS = 150;
+// Not so short that it ends while a large tree is checked out.
+const HOLD_MS_MAX = 600_000;

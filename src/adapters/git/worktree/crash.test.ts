@@ -110,22 +110,26 @@ describe("many at once", () => {
     expect(one.git("fsck", "--connectivity-only", "--no-dangling")).toBe("");
   }, 90_000);
 
-  test("eight that want one name: all find the same worktree, unless another place has it", async () => {
-    const one = forest();
-    const same = Array.from({ length: 4 }, () => one.open2().worktrees.add(adding()));
-    const others = Array.from({ length: 4 }, (_, index) =>
-      one.open2().worktrees.add(adding({ path: `other/${index}` })),
-    );
-    const answers = await Promise.all([...same, ...others]);
-    const made = await one.worktrees.list();
-    expect(made).toHaveLength(2);
-    const place = made[1]?.path;
-    const paths = answers.map((_, index) => (index < 4 ? CODE : `other/${index - 4}`));
-    const lost = answers.filter((_, index) => paths[index] !== place);
-    for (const answer of answers.filter((one) => !lost.includes(one))) done(answer);
-    const codes = new Set(
-      lost.map((answer) => refusal(answer).code.replace("checked-out", "taken")),
-    );
-    expect([...codes]).toEqual(["branch-taken"]);
-  });
+  test(
+    "eight that want one name: all find the same worktree, unless another place has it",
+    { repeats: 4, timeout: 60_000 },
+    async () => {
+      const one = forest();
+      const same = Array.from({ length: 4 }, () => one.open2().worktrees.add(adding()));
+      const others = Array.from({ length: 4 }, (_, index) =>
+        one.open2().worktrees.add(adding({ path: `other/${index}` })),
+      );
+      const answers = await Promise.all([...same, ...others]);
+      const made = await one.worktrees.list();
+      expect(made).toHaveLength(2);
+      const place = made[1]?.path;
+      const paths = answers.map((_, index) => (index < 4 ? CODE : `other/${index - 4}`));
+      const lost = answers.filter((_, index) => paths[index] !== place);
+      for (const answer of answers.filter((one) => !lost.includes(one))) done(answer);
+      const codes = new Set(
+        lost.map((answer) => refusal(answer).code.replace("checked-out", "taken")),
+      );
+      expect([...codes]).toEqual(["branch-taken"]);
+    },
+  );
 });
