@@ -43,9 +43,22 @@ function codesIn(text: string): readonly (readonly [string, string])[] {
   return found.map((match, index) => {
     const end = found[index + 1]?.index ?? text.length;
     const after = text.slice(match.index, Math.min(end, match.index + FAR));
-    const [, , fix = ""] = /\bfix:\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/.exec(after) ?? [];
-    return [match[1] ?? "", readable(fix)] as const;
+    return [match[1] ?? "", readable(fixIn(after))] as const;
   });
+}
+
+/** A sentence, or what is said beside the operation that helps. */
+function fixIn(text: string): string {
+  const [, , sentence] = /\bfix:\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/.exec(text) ?? [];
+  const [act = "", asks, name = ""] =
+    /\bfix:\s*(remedy|step)\(\s*"([^"]*)"[^;]*?\)/.exec(text) ?? [];
+  if (act === "" || (sentence !== undefined && text.indexOf("fix:") !== text.indexOf(act)))
+    return sentence ?? "";
+  const says = [...act.matchAll(/(["`])((?:\\.|(?!\1)[^\\])*)\1/g)]
+    .map((one) => one[2] ?? "")
+    .find((one) => one.includes(" "));
+  const operation = asks === "step" ? `advance … ${name}` : name;
+  return says === undefined ? `\`${operation}\`` : `${says}: \`${operation}\``;
 }
 
 function readable(fix: string): string {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { COMMAND } from "./remedies.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const LINES_MAX = 300;
@@ -164,6 +165,20 @@ describe("banned", () => {
     expect(sources.filter(({ text }) => asks.test(text)).map(({ path }) => path)).toEqual([]);
     expect(asks.test("await family.words.brief?.(world)")).toBe(true);
     expect(asks.test("family.effects[kind]?.removes?.(world)")).toBe(false);
+  });
+
+  test("the command line is no business of core, engine, operations, families and tables", () => {
+    const below = /^src\/(?:core|engine|operations|family|ports|protocols\/[^/]+\/table)\//;
+    const typed = sources
+      .filter(({ path }) => below.test(path))
+      .flatMap(({ path, text }) =>
+        withoutComments(text)
+          .split("\n")
+          .filter((line) => COMMAND.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      );
+    expect(typed).toEqual([]);
+    expect(COMMAND.test("fix: `holdpoint reconcile ${id}`")).toBe(true);
   });
 
   test("no any", () => {

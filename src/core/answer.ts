@@ -29,21 +29,24 @@ export interface RunRequest {
 export interface Refusal {
   readonly code: string;
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Remedy;
   /** The requirement behind it: a row of the family's rules, or `core`. */
   readonly rule: string;
 }
+
+/** What helps: a sentence for whoever reads it, or something to ask of Holdpoint. */
+export type Remedy = string | Act;
 
 /**
  * Something to ask of Holdpoint, as data: each surface says it in its own way. What whoever reads it must fill
  * in is left out, or stands as "...".
  */
-export interface Act {
+export type Act = {
   readonly operation: string;
   readonly input: JsonObject;
   /** What it is for, in the words of the case. */
   readonly says?: string;
-}
+};
 
 /** Facts by key. A key that is absent has not been looked at; null is a fact that says "none". */
 export type Evidence = Readonly<Record<string, Json>>;

@@ -1,3 +1,4 @@
+import type { Remedy } from "./answer.ts";
 import type { Actor } from "./commands.ts";
 import type { JsonObject } from "./json.ts";
 import type { Protocol, VarRule } from "./protocol.ts";
@@ -18,7 +19,7 @@ export interface Test<Question extends string = string> {
 /** What is said when a guard fails. A `soft` one only remarks; one with `ask` holds for a person. */
 export interface Says<Question extends string = string> {
   readonly code: string;
-  readonly fix: string;
+  readonly fix: Remedy;
   readonly rule?: string;
   readonly soft?: boolean;
   readonly ask?: Question;

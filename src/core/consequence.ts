@@ -12,6 +12,7 @@ import { addNotes, requestMove, runAutoMoves } from "./move.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { PendingAsk, Undo, Unit } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 /** Questions that answer themselves by a grant may follow one another; this many at most. */
 const GRANTS_MAX = 16;
@@ -146,7 +147,7 @@ function dispatchFirst(draft: Draft, specs: readonly string[]): void {
   refuse(draft, {
     code: "dispatch-illegal",
     message: `None of ${specs.join(", ")} can be handed out now`,
-    fix: `holdpoint next ${draft.state.id} shows what can.`,
+    fix: remedy("next", { workflow: draft.state.id }, "See what can be"),
     rule: "core",
   });
 }

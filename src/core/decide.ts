@@ -28,6 +28,7 @@ import { adopt, openUnit, start } from "./start.ts";
 import { ROOT } from "./state.ts";
 import type { Unit, Workflow } from "./state.ts";
 import { finish, handOut, runConsequences } from "./consequence.ts";
+import { remedy } from "./remedy.ts";
 
 export interface Decide {
   readonly protocol: Protocol;
@@ -99,8 +100,8 @@ function checkStarted(draft: Draft): void {
       ? `${draft.state.id} is already a workflow`
       : `There is no workflow ${draft.state.id}`,
     fix: exists
-      ? `Go on with it: holdpoint next ${draft.state.id}.`
-      : `Start it with holdpoint start ${draft.state.id}.`,
+      ? remedy("next", { workflow: draft.state.id }, "Go on with it")
+      : remedy("start", { workflow: draft.state.id }, "Start it"),
     rule: "core",
   });
 }
@@ -200,7 +201,7 @@ function cancelDispatch(
     refuse(draft, {
       code: "dispatch-unknown",
       message: `There is no open dispatch "${command.dispatch}" in ${draft.state.id}`,
-      fix: `holdpoint status ${draft.state.id} shows what is out.`,
+      fix: remedy("status", { workflow: draft.state.id }, "See what is out"),
       rule: "core",
     });
     return;
@@ -222,7 +223,11 @@ function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.
     refuse(draft, {
       code: "ask-illegal",
       message: `"${command.question}" cannot be asked by ${draft.envelope.actor.kind} ${draft.envelope.actor.name}`,
-      fix: `Questions open by themselves; see holdpoint next ${draft.state.id}.`,
+      fix: remedy(
+        "next",
+        { workflow: draft.state.id },
+        "Questions open by themselves; see what is open",
+      ),
       rule: question?.rule ?? "core",
     });
     return;

@@ -6,6 +6,7 @@ import { isFresh } from "./library.ts";
 import { matchAnswer } from "./match-answer.ts";
 import type { Option, Question } from "./protocol.ts";
 import type { Decision } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 export interface AnswerInput {
   readonly decision: string;
@@ -36,7 +37,7 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     refuse(draft, {
       code: "answer-needs-words",
       message: `"${chosen.label}" needs your words; by itself it says nothing`,
-      fix: `holdpoint answer ${draft.state.id} "${chosen.says}"`,
+      fix: remedy("answer", { workflow: draft.state.id, choice: chosen.says }),
       rule: question.rule,
     });
     return { kind: "kept" };
@@ -46,7 +47,7 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     refuse(draft, {
       code: "reason-missing",
       message: `"${chosen.label}" needs a reason, which is recorded`,
-      fix: `holdpoint answer ${draft.state.id} ${chosen.id} --reason "..."`,
+      fix: remedy("answer", { workflow: draft.state.id, choice: chosen.id, reason: "..." }),
       rule: question.rule,
     });
     return { kind: "kept" };
@@ -105,7 +106,11 @@ export function mayAnswer(
     refuse(draft, {
       code: "person-required",
       message: `Only a person may answer "${decision.prompt}"; you are ${draft.envelope.actor.kind} ${draft.envelope.actor.name}`,
-      fix: "Show the question to a person and let them run holdpoint answer.",
+      fix: remedy(
+        "answer",
+        { workflow: draft.state.id, decision: decision.id },
+        "Show the question to a person and let them answer",
+      ),
       rule,
     });
     return false;
@@ -115,7 +120,7 @@ export function mayAnswer(
     refuse(draft, {
       code: "already-answered",
       message: `${decision.id} was settled${settled === null ? "" : ` with "${settled.option}" by ${settled.by} at ${settled.at}`}`,
-      fix: `See holdpoint next ${draft.state.id} for what is open now.`,
+      fix: remedy("next", { workflow: draft.state.id }, "See what is open now"),
       rule: "core",
     });
     return false;
@@ -124,7 +129,7 @@ export function mayAnswer(
     refuse(draft, {
       code: "answer-stale",
       message: `${decision.id} was asked again since this answer was prepared`,
-      fix: `Look at it once more with holdpoint next ${draft.state.id}.`,
+      fix: remedy("next", { workflow: draft.state.id }, "Look at it once more"),
       rule: "core",
     });
     return false;
@@ -136,7 +141,7 @@ export function refuseUnknown(draft: Draft, id: string): void {
   refuse(draft, {
     code: "decision-unknown",
     message: `There is no decision "${id}" in ${draft.state.id}`,
-    fix: `See holdpoint next ${draft.state.id} for what is open.`,
+    fix: remedy("next", { workflow: draft.state.id }, "See what is open"),
     rule: "core",
   });
 }
@@ -161,7 +166,7 @@ function takeOther(draft: Draft, decision: Decision, { text }: AnswerInput): Ans
     refuse(draft, {
       code: "other-needs-text",
       message: "What would you like to do? Other takes free text",
-      fix: `holdpoint answer ${draft.state.id} "other: <what you want>"`,
+      fix: remedy("answer", { workflow: draft.state.id, choice: "other: <what you want>" }),
       rule: "core",
     });
     return { kind: "kept" };

@@ -5,6 +5,7 @@ import { emptyWorkflow, evolve } from "./evolve.ts";
 import { next } from "./next.ts";
 import type { Migrated, Protocol } from "./protocol.ts";
 import type { Workflow } from "./state.ts";
+import { remedyText } from "./remedy.ts";
 
 /** A machine whose states, questions and work are given, so that versions can differ in them. */
 function release(version: number, rest: Partial<Protocol> = {}): Protocol {
@@ -52,7 +53,9 @@ function put(
   const envelope = { id: `c${stamp.seq}`, at: stamp.at, actor, session: "s" };
   const answer = decide({ protocol, state, envelope, command, evidence: {} });
   if (answer.kind === "refused") {
-    const said = answer.refusals.map(({ message, fix }) => `${message} ${fix}`).join(" ");
+    const said = answer.refusals
+      .map(({ message, fix }) => `${message} ${remedyText(fix)}`)
+      .join(" ");
     return { state, codes: answer.refusals.map(({ code }) => code), said };
   }
   if (answer.kind !== "accepted" && answer.kind !== "held") throw new Error(answer.kind);

@@ -9,6 +9,7 @@ import { needsPerson } from "./override.ts";
 import type { Migrated, Protocol } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { ProtocolRef, Workflow } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 /**
  * The definition a workflow follows may change under it: the file is edited, another version is installed.
@@ -60,7 +61,11 @@ export function changedRefusal(protocol: Protocol, state: Workflow): Refusal {
       : `${state.id} follows version ${before} of ${name}, and this is version ${version}`;
   const fix =
     gone.length === 0 || (protocol.migrate !== undefined && before < version)
-      ? `A person accepts it with a reason: holdpoint reconcile ${state.id} --definition --reason "...". Or put back the definition it follows.`
+      ? remedy(
+          "reconcile",
+          { workflow: state.id, definition: true, reason: "..." },
+          "Put back the definition it follows, or let a person accept this one with a reason",
+        )
       : `${gone.join("; ")}. ${WAYS_OUT}`;
   return { code: "definition-changed", message, fix, rule: "core" };
 }
@@ -100,7 +105,7 @@ export function acceptDefinition(
     refuse(draft, {
       code: "definition-unchanged",
       message: `${state.id} follows this definition of ${protocol.name} already`,
-      fix: `Go on with it: holdpoint next ${state.id}.`,
+      fix: remedy("next", { workflow: state.id }, "Go on with it"),
       rule: "core",
     });
     return;

@@ -1,6 +1,6 @@
 import { BLANK } from "./draft.ts";
 import { argKinds } from "./guard-args.ts";
-import { isJsonArray, isJsonObject } from "./json.ts";
+import { isJsonArray, isJsonObject, toJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ArgKind, GuardRow, Protocol, Test } from "./protocol.ts";
 
@@ -36,7 +36,7 @@ export function guardUses(
 ): readonly Use[] {
   return rows.flatMap((row) => [
     ...testUses(protocol, where, [row]),
-    ...(isTold(row) ? blanks(where, row.fix) : [use(where, "says", row.guard)]),
+    ...(isTold(row) ? blanks(where, ...textsIn(toJson(row.fix))) : [use(where, "says", row.guard)]),
     ...(row.asks === undefined ? [] : [asked(where, row.asks)]),
     ...testUses(protocol, where, row.when),
   ]);
@@ -44,7 +44,7 @@ export function guardUses(
 
 /** A row that was written without types may lack what is said when it fails. */
 function isTold(row: Partial<GuardRow>): boolean {
-  return typeof row.code === "string" && typeof row.fix === "string";
+  return typeof row.code === "string" && ["string", "object"].includes(typeof row.fix);
 }
 
 export function testUses(

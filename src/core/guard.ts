@@ -2,6 +2,7 @@ import { fill, readFact } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { LIBRARY } from "./library.ts";
 import type { GuardRow, Protocol } from "./protocol.ts";
+import { fillRemedy } from "./remedy.ts";
 import type { Guard, Scope, Test } from "./row.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import type { Bound, Unit } from "./state.ts";
@@ -22,7 +23,7 @@ export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = 
       draft.refusals.push({
         code: row.code,
         message: sentence,
-        fix: fill(draft, unit, row.fix),
+        fix: fillRemedy(row.fix, (text) => fill(draft, unit, text)),
         rule: row.rule,
       });
   }

@@ -2,6 +2,7 @@ import { refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Json } from "./json.ts";
 import type { Dispatch } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 export interface Idle {
   /** Whether open questions are in the way. */
@@ -17,7 +18,7 @@ export function checkIdle(draft: Draft, { held, work }: Idle): void {
     refuse(draft, {
       code: "held",
       message: `${id} waits for a person: ${decision.prompt}`,
-      fix: `holdpoint answer ${id} <choice>`,
+      fix: remedy("answer", { workflow: id, decision: decision.id }),
       rule: draft.protocol.questions[decision.question]?.rule ?? "core",
     });
   }
@@ -25,7 +26,7 @@ export function checkIdle(draft: Draft, { held, work }: Idle): void {
     refuse(draft, {
       code: "effect-pending",
       message: `${effect.kind} of ${id} is not done yet${detail(effect.detail["message"])}`,
-      fix: `Run holdpoint reconcile ${id} to try it again.`,
+      fix: remedy("reconcile", { workflow: id }, "Try it again"),
       rule: "core",
     });
   }
@@ -35,7 +36,11 @@ export function checkIdle(draft: Draft, { held, work }: Idle): void {
     refuse(draft, {
       code: "dispatch-open",
       message: `${dispatch.role} is at work on ${id} (${dispatch.id})`,
-      fix: `Give its report with holdpoint report ${id}, or cancel it with holdpoint advance ${id} cancel.`,
+      fix: remedy(
+        "report",
+        { workflow: id, dispatch: dispatch.id },
+        "Give its report, or take the step cancel",
+      ),
       rule: "core",
     });
   }

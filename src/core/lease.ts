@@ -2,6 +2,7 @@ import type { Command } from "./commands.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { ROOT } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 /** Commands that need no lease: people settle what is theirs, and the engine records what it saw. */
 const FREE: readonly Command["type"][] = [
@@ -40,7 +41,7 @@ export function checkLease(draft: Draft): void {
     refuse(draft, {
       code: "fence-stale",
       message: `This session's lease ${fence} on ${id} was taken over; the current number is ${lease.fence}`,
-      fix: "Start again from holdpoint status.",
+      fix: remedy("status", { workflow: id }, "Start again from where it stands"),
       rule: "core",
     });
   }
@@ -56,7 +57,11 @@ export function refuseHeld(draft: Draft): void {
     fix:
       draft.protocol.lease === "owner"
         ? "Take something else; only a person may break the lease, and must say why."
-        : `Wait for its report, or take it over with holdpoint advance ${id} --take when that session is gone.`,
+        : remedy(
+            "advance",
+            { workflow: id, take: true },
+            "Wait for its report; when that session is gone, take it over",
+          ),
     rule: "core",
   });
 }
@@ -73,7 +78,7 @@ function checkOwned(draft: Draft): void {
   refuse(draft, {
     code: "lease-missing",
     message: `${id} belongs to no session, so nothing may move it`,
-    fix: `Take it first with holdpoint lock ${id}.`,
+    fix: remedy("lock", { workflow: id }, "Take it first"),
     rule: "core",
   });
 }
@@ -130,7 +135,7 @@ export function breakLease(draft: Draft, reason: string): void {
     refuse(draft, {
       code: draft.envelope.actor.kind === "person" ? "reason-missing" : "person-required",
       message: `Only a person may break the lease on ${id}, and must say why`,
-      fix: "Ask a person to do it with --reason.",
+      fix: "Ask a person to do it, with a reason.",
       rule: "core",
     });
     return;

@@ -10,6 +10,7 @@ import type { Machine, Move, NoteRow } from "./protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import { ROOT } from "./state.ts";
 import type { Dispatch, Unit } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 /** How many automatic moves one command may cause; more means two rows chase each other. */
 const AUTO_MOVES_MAX = 32;
@@ -29,7 +30,7 @@ export function requestMove(draft: Draft, request: MoveRequest): void {
     refuse(draft, {
       code: "unit-unknown",
       message: `There is no "${request.unit}" in ${draft.state.id}`,
-      fix: "See `holdpoint status` for what there is.",
+      fix: remedy("status", { workflow: draft.state.id }, "See what there is"),
       rule: "core",
     });
     return;
@@ -78,10 +79,11 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
   const already = draft.refusals.length;
   if (!request.consequence) checkActor(draft, row);
   if (row.why === true && request.reason.trim() === "") {
+    const of = unit.id === ROOT ? {} : { unit: unit.id };
     refuse(draft, {
       code: "reason-missing",
       message: `"${row.id}" needs a reason`,
-      fix: `holdpoint advance ${draft.state.id} ${row.id}${unit.id === ROOT ? "" : ` --unit ${unit.id}`} --reason "..."`,
+      fix: remedy("advance", { workflow: draft.state.id, step: row.id, ...of, reason: "..." }),
       rule: row.rule,
     });
   }
@@ -109,7 +111,7 @@ function checkActor(draft: Draft, row: Move): void {
     refuse(draft, {
       code: "actor-not-allowed",
       message: `"${row.id}" cannot be asked for: it follows from a report`,
-      fix: `Report the work with holdpoint report ${draft.state.id}.`,
+      fix: remedy("report", { workflow: draft.state.id }, "Report the work"),
       rule: row.rule,
     });
     return;

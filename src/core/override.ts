@@ -6,6 +6,7 @@ import { member } from "./json.ts";
 import type { Json } from "./json.ts";
 import { reseal } from "./consequence.ts";
 import type { Unit } from "./state.ts";
+import { remedy } from "./remedy.ts";
 
 /** What people may change by hand: settings, sealed artifacts, gates. Always recorded, with a reason. */
 
@@ -99,7 +100,7 @@ export function knownUnit(draft: Draft, id: string): Unit | undefined {
     refuse(draft, {
       code: "unit-unknown",
       message: `There is no "${id}" in ${draft.state.id}`,
-      fix: `See holdpoint status ${draft.state.id} for what there is.`,
+      fix: remedy("status", { workflow: draft.state.id }, "See what there is"),
       rule: "core",
     });
   }
@@ -112,7 +113,7 @@ export function needsPerson(draft: Draft, reason: string, what: string, rule: st
   refuse(draft, {
     code: person ? "reason-missing" : "person-required",
     message: `Only a person may ${what}, and must say why`,
-    fix: person ? "Give the reason with --reason." : "Ask a person to do it.",
+    fix: person ? "Give a reason." : "Ask a person to do it.",
     rule,
   });
   return false;

@@ -9,6 +9,7 @@ import { runAutoMoves } from "./move.ts";
 import type { DispatchSpec } from "./protocol.ts";
 import type { Dispatch, Unit } from "./state.ts";
 import { runConsequences } from "./consequence.ts";
+import { remedy } from "./remedy.ts";
 
 /**
  * Take an agent's report. It is a claim: the hard rows of its spec must hold, or nothing happens. The
@@ -65,7 +66,7 @@ function refuseParked(draft: Draft, id: string): void {
   refuse(draft, {
     code: "held",
     message: `${id} is reported already, and the report waits for a person`,
-    fix: `holdpoint answer ${draft.state.id} <choice>`,
+    fix: remedy("answer", { workflow: draft.state.id }),
     rule: "core",
   });
 }
@@ -78,7 +79,7 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
       dispatch === undefined
         ? `${workflow} never handed out "${id}"`
         : `${id} ended at ${dispatch.endedAt ?? "an earlier time"} (${dispatch.outcome ?? "no outcome"}); a late report changes nothing`,
-    fix: `holdpoint next ${workflow} shows what is open.`,
+    fix: remedy("next", { workflow }, "See what is open"),
     rule: "core",
   });
 }

@@ -1,3 +1,4 @@
+import type { Remedy } from "./answer.ts";
 import type { Claim, Command, Envelope } from "./commands.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Unit, Workflow } from "./state.ts";
@@ -45,7 +46,7 @@ export interface Test {
  */
 export interface GuardRow extends Test {
   readonly code: string;
-  readonly fix: string;
+  readonly fix: Remedy;
   readonly rule: string;
   readonly soft?: boolean;
   readonly asks?: string;

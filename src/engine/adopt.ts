@@ -6,6 +6,7 @@ import type { Caller } from "./engine.ts";
 import { handle } from "./handle.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { remedy } from "../core/remedy.ts";
 
 /** What became of one name. */
 export interface Adoption {
@@ -67,7 +68,7 @@ function notFound(id: string): Refusal {
   return {
     code: "workflow-unknown",
     message: `The files here do not show ${JSON.stringify(id)}`,
-    fix: "holdpoint adopt --all --dry-run shows what they do.",
+    fix: remedy("adopt", { all: true, dryRun: true }, "See what they do show"),
     rule: "core",
   };
 }

@@ -7,6 +7,7 @@ import type { Request } from "./handle.ts";
 import type { Outcome } from "./outcome.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { remedyText } from "../core/remedy.ts";
 
 type Whose = Pick<Request, "actor" | "session" | "fence">;
 
@@ -58,6 +59,6 @@ async function takeInOne(
   const blob = await parts.blobs.put(file.text);
   const refused = await submit({ type: "edit.refuse", view: path, blob, reasons });
   if (!("warnings" in refused)) return [...outcomes, refused];
-  const why = refusals.map(({ message, fix }) => `${path}: ${message}. ${fix}`);
+  const why = refusals.map(({ message, fix }) => `${path}: ${message}. ${remedyText(fix)}`);
   return [...outcomes, { ...refused, warnings: [...refused.warnings, ...why] }];
 }

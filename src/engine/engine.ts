@@ -22,6 +22,7 @@ import { idOf, openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
+import { remedy } from "../core/remedy.ts";
 
 export type { Caller } from "./caller.ts";
 
@@ -132,7 +133,7 @@ export async function inspect(
     effect: effect.id,
     code: "effect-pending",
     message: `the ${effect.kind} is not done yet`,
-    fix: `holdpoint reconcile ${state.id}`,
+    fix: remedy("reconcile", { workflow: state.id }, "Try it again"),
   }));
   pending.unshift(...(await unshown(own, { family, state })));
   if (isChanged(family.protocol, state)) {
@@ -191,7 +192,7 @@ async function unshown(
   const kept = keptAnswer(state)?.command.decision;
   if (kept === undefined) return found.flat();
   const message = `the answer to ${kept} is kept in the journal, and counts once the files can show it`;
-  const fix = `Nobody has to answer again: mend the file, then holdpoint reconcile ${state.id}.`;
+  const fix = remedy("reconcile", { workflow: state.id }, "Mend the file, then try again");
   return [...found.flat(), { effect: "show", code: "answer-kept", message, fix }];
 }
 

@@ -1,9 +1,10 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal, Remedy } from "../core/answer.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Damage, Loaded } from "../ports/journal.ts";
 import { idOf, protocolOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { remedy } from "../core/remedy.ts";
 
 export interface Found {
   readonly family: Family;
@@ -59,10 +60,10 @@ function damaged(
   return refusal;
 }
 
-export function fixOf({ code }: Damage): string {
+export function fixOf({ code }: Damage): Remedy {
   return code === "journal-unreadable"
     ? "Make the file readable and writable for this user, then try again."
-    : "Restore the journal from a backup; holdpoint verify says where it is damaged.";
+    : remedy("verify", { all: true }, "Restore the journal from a backup; see where it is damaged");
 }
 
 function unknown(id: string): Refusal {
@@ -70,7 +71,7 @@ function unknown(id: string): Refusal {
   return {
     code: "workflow-unknown",
     message: `There is no workflow ${shown} here`,
-    fix: `Start it with holdpoint start, or take over existing files with holdpoint adopt; holdpoint list shows what there is.`,
+    fix: remedy("list", {}, "Start it, or adopt existing files; see what there is"),
     rule: "core",
   };
 }
@@ -79,7 +80,7 @@ function ambiguous(id: string): Refusal {
   return {
     code: "workflow-ambiguous",
     message: `Two protocols have a workflow ${id}`,
-    fix: `Name it with its protocol, as holdpoint list shows it: <protocol>:${id}.`,
+    fix: remedy("list", {}, `Name it with its protocol, <protocol>:${id}; see which there are`),
     rule: "core",
   };
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import { isChanged } from "../core/definition.ts";
 import { keptAnswer } from "../core/keep.ts";
 import type { Kept } from "../core/keep.ts";
+import { readRemedy, remedyText } from "../core/remedy.ts";
 import { runKey } from "../core/run.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
@@ -89,7 +90,7 @@ async function stopUnshown(
     type: "unit.move",
     unit: ROOT,
     move: family.edits.unshown,
-    reason: `${message} ${fix}`,
+    reason: `${message} ${remedyText(fix)}`,
   };
   // Whoever holds the session is stopped as well, so the engine speaks under its lease.
   const as = { actor: ENGINE, session: state.lease?.session ?? session };
@@ -163,7 +164,7 @@ async function settleNow(
     if (performed.kind === "pending")
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
     if (performed.kind !== "done") {
-      warnings.push(`${performed.message} ${performed.fix}`.trim());
+      warnings.push(`${performed.message} ${remedyText(performed.fix)}`.trim());
     } else {
       warnings.push(...performed.warnings);
       if (performed.commit !== undefined) commits.push(performed.commit);
@@ -281,6 +282,6 @@ function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[
       effect: id,
       code: showJson(code),
       message: showJson(message),
-      fix: showJson(fix),
+      fix: readRemedy(fix),
     }));
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal, Remedy } from "../core/answer.ts";
 import type { Event } from "../core/events.ts";
 import type { Remark, Workflow } from "../core/state.ts";
 import type { PendingEffect } from "../ports/family.ts";
@@ -40,5 +40,5 @@ export interface Failed {
   readonly kind: "failed";
   readonly code: string;
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Remedy;
 }

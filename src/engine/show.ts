@@ -103,7 +103,7 @@ async function showView(
     }
   }
   const message = `${view.path} is being rewritten all the time`;
-  const fix = "Stop the program that writes it, and run holdpoint reconcile.";
+  const fix = "Stop the program that writes it, then reconcile.";
   return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix }, warnings };
 }
 
@@ -122,7 +122,7 @@ async function verify(
   return {
     code: "view-not-kept",
     message: `${view.path} does not hold what was just written: ${drift}`,
-    fix: "Stop the program that changes it, and run holdpoint reconcile.",
+    fix: "Stop the program that changes it, then reconcile.",
   };
 }
 

@@ -12,6 +12,7 @@ import type { Caller, Finding, Found } from "./engine.ts";
 import { pickForward } from "./forward.ts";
 import { openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { remedy } from "../core/remedy.ts";
 
 /** What somebody says about the step they want. */
 export interface StepRequest {
@@ -100,7 +101,7 @@ function nothingOut(id: string): Refusal {
   return {
     code: "dispatch-unknown",
     message: `nothing of ${id} is handed out, so there is nothing to cancel`,
-    fix: `holdpoint next ${id} shows what is open.`,
+    fix: remedy("next", { workflow: id }, "See what is open"),
     rule: "core",
   };
 }
@@ -120,7 +121,7 @@ function nothingLeft(
     .map((one) => ({
       code: "held",
       message: `${state.id} waits for a person: ${one.prompt}`,
-      fix: `holdpoint answer ${state.id} <choice> --decision ${one.id}`,
+      fix: remedy("answer", { workflow: state.id, decision: one.id }),
       rule: family.protocol.questions[one.question]?.rule ?? "core",
     }));
   if (waiting.length > 0) return waiting;
@@ -132,8 +133,12 @@ function nothingLeft(
       message: `${state.id} is at ${headline}; there is no step that leads on by itself`,
       fix:
         names.length === 0
-          ? `holdpoint status ${state.id} shows how it ended.`
-          : `Ask for a step by name: ${names.join(", ")}; holdpoint next ${state.id} shows what each needs.`,
+          ? remedy("status", { workflow: state.id }, "See how it ended")
+          : remedy(
+              "next",
+              { workflow: state.id },
+              `Ask for a step by name (${names.join(", ")}); see what each needs`,
+            ),
       rule: "core",
     },
   ];

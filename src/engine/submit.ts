@@ -17,6 +17,7 @@ import type { OneWorld } from "./reading.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./repeated.ts";
 import { refusedSince, stepOf } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
+import { remedy } from "../core/remedy.ts";
 
 /** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
 const TRIES_MAX = 32;
@@ -278,7 +279,7 @@ function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Fail
   const fix =
     appended.code === "disk"
       ? "Make room or make the directory writable, then try again; nothing was recorded."
-      : "Run holdpoint verify to see what is wrong.";
+      : remedy("verify", { all: true }, "See what is wrong");
   return { kind: "failed", code: `journal-${appended.code}`, message: appended.message, fix };
 }
 
@@ -287,6 +288,6 @@ export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
     kind: "failed",
     code: damage?.code ?? "journal-broken",
     message: `The journal of ${stream} is damaged: ${damage?.message ?? ""}`,
-    fix: "Run holdpoint verify for what is readable; restore the journal from a backup.",
+    fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
   };
 }

@@ -10,6 +10,7 @@ import { idOf, openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
+import { remedy } from "../core/remedy.ts";
 
 /** Judge everything in this tree by its files, and by its journals where there are any. Changes nothing. */
 export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow[]> {
@@ -70,7 +71,7 @@ async function driftFindings(
       file: message.split(/[ :]/)[0] ?? "",
       line: 0,
       message,
-      fix: `Decide which side is right: holdpoint reconcile ${state.id}.`,
+      fix: remedy("reconcile", { workflow: state.id }, "Decide which side is right"),
       rule: "core",
     }),
   );

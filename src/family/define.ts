@@ -16,6 +16,7 @@ import { checkSafeName } from "./names.ts";
 import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
 import { varsFromOptions } from "./starting.ts";
+import { remedy } from "../core/remedy.ts";
 
 /**
  * Tie a protocol to the world. A protocol and nothing else is a working family; each capability replaces a
@@ -135,7 +136,7 @@ function notAdoptable({ name, title }: Protocol, id: string): Adopted {
   const refusal: Refusal = {
     code: "adopt-unknown",
     message: `${title} does not say how to read ${id} from files that have no journal`,
-    fix: `Begin it with holdpoint start ${id} --protocol ${name}.`,
+    fix: remedy("start", { workflow: id, protocol: name }, "Begin it"),
     rule: "core",
   };
   return { kind: "refused", refusals: [refusal] };
@@ -145,7 +146,7 @@ function nothingToAttest(title: string): (id: string) => Refusal {
   return (id) => ({
     code: "nothing-to-attest",
     message: `${title} has nothing that a person vouches for by hand`,
-    fix: `See holdpoint next ${id}.`,
+    fix: remedy("next", { workflow: id }, "See what is open"),
     rule: "core",
   });
 }

@@ -2,6 +2,7 @@ import type { Protocol } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Description } from "../ports/family.ts";
+import { remedy } from "../core/remedy.ts";
 
 /** Where a workflow stands, told from its table: the state, its other units, what is sealed, what was set. */
 export function describeByTable({ kinds, root }: Protocol, state: Workflow): Description {
@@ -33,6 +34,6 @@ function sentence(name: string): string {
 function closingOf(id: string, at: string): NonNullable<Description["closing"]> {
   return {
     message: `${id} is ${at}, and that is its end.`,
-    fix: `holdpoint audit ${id} tells how it got there.`,
+    fix: remedy("audit", { workflow: id }, "See how it got there"),
   };
 }

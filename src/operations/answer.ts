@@ -11,6 +11,7 @@ import { freshOrder, openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
+import { remedy } from "../core/remedy.ts";
 
 export type AnswerInput = {
   readonly workflow: string;
@@ -54,7 +55,7 @@ async function run(context: Context, input: AnswerInput): Promise<Answered<Taken
       {
         code: "nothing-to-answer",
         message: `${input.workflow} waits for no answer`,
-        fix: `holdpoint next ${input.workflow} shows what can be done.`,
+        fix: remedy("next", { workflow: input.workflow }, "See what can be done"),
         rule: "core",
       },
     ]);

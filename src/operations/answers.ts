@@ -1,5 +1,5 @@
 /** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
-import type { Act, Refusal } from "../core/answer.ts";
+import type { Act, Refusal, Remedy } from "../core/answer.ts";
 import type { Event } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Decision, Lease, Remark, ShownOption, Workflow } from "../core/state.ts";
@@ -63,7 +63,7 @@ export interface SettledAnswer {
 
 export interface Closing {
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Remedy;
 }
 
 /** An order to an agent; what only its protocol knows stands beside the four members that all have. */
@@ -85,7 +85,7 @@ export interface RefusedAnswer extends Answer, Partial<Standing> {
 /** The input makes no sense (`usage`), or the program or the machine failed. */
 export interface FailedAnswer extends Answer {
   readonly ok: false;
-  readonly error: { readonly code: string; readonly message: string; readonly fix: string };
+  readonly error: { readonly code: string; readonly message: string; readonly fix: Remedy };
   readonly refusals?: readonly Refusal[];
   /** What could be meant. */
   readonly choices?: readonly Act[];
@@ -198,7 +198,7 @@ export function failedAnswer({ code, message, fix }: Omit<Failed, "kind">): Fail
 }
 
 /** The input does not make sense, whatever the workflow. */
-export function usage(message: string, fix: string, choices: readonly Act[] = []): FailedAnswer {
+export function usage(message: string, fix: Remedy, choices: readonly Act[] = []): FailedAnswer {
   const error = { code: "usage", message, fix };
   return { ok: false, error, ...(choices.length === 0 ? {} : { choices }) };
 }

@@ -7,6 +7,7 @@ import { openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
+import { remedy } from "../core/remedy.ts";
 
 export type AskInput = {
   readonly workflow: string;
@@ -48,7 +49,7 @@ async function run(context: Context, input: AskInput): Promise<Answered<Taken>> 
       {
         code: "ask-illegal",
         message: `${protocol.title} asks its questions itself; none can be added`,
-        fix: `See holdpoint next ${input.workflow} for what is open.`,
+        fix: remedy("next", { workflow: input.workflow }, "See what is open"),
         rule: "core",
       },
     ]);

@@ -24,6 +24,7 @@ import {
   shape,
 } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
+import { remedy } from "../core/remedy.ts";
 
 export type ReconcileInput = {
   readonly workflow: string;
@@ -141,7 +142,7 @@ async function takeFiles(
       {
         code: reason === undefined ? "reason-missing" : "person-required",
         message: "Only a person may vouch for the files, and must say why",
-        fix: "Give the reason with --reason.",
+        fix: "Give the reason.",
         rule: "core",
       },
     ]);
@@ -157,7 +158,11 @@ function nobodyAtWork(id: string): Refusal {
   return {
     code: "dispatch-unknown",
     message: `${id} has handed out no work, so nobody could have finished any`,
-    fix: `Keep the text and go back: holdpoint reconcile ${id} --restore; then hand the work out.`,
+    fix: remedy(
+      "reconcile",
+      { workflow: id, restore: true },
+      "Keep the text and go back, then hand the work out",
+    ),
     rule: "core",
   };
 }
@@ -166,7 +171,7 @@ function notClaimable(id: string): Refusal {
   return {
     code: "report-required",
     message: `The files of ${id} cannot stand in for a report`,
-    fix: `Give the report with holdpoint report ${id}.`,
+    fix: remedy("report", { workflow: id }, "Give the report"),
     rule: "core",
   };
 }
@@ -185,7 +190,7 @@ async function skipEffects(
           wanted === undefined
             ? `${found.state.id} has nothing pending`
             : "Skipping needs a reason",
-        fix: "Give it with --reason.",
+        fix: "Give a reason.",
         rule: "core",
       },
     ]);

@@ -8,6 +8,7 @@ import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
+import { remedy } from "../core/remedy.ts";
 
 export type ReportInput = {
   readonly workflow: string;
@@ -82,7 +83,11 @@ export function chooseDispatch(
       ? {
           code: "dispatch-ambiguous",
           message: `${id} has several orders out: ${several}`,
-          fix: "Name the dispatch that is meant.",
+          fix: remedy(
+            "report",
+            { workflow: id, dispatch: "<id>" },
+            "Name the dispatch that is meant",
+          ),
           rule: "core",
         }
       : {
@@ -91,7 +96,7 @@ export function chooseDispatch(
             wanted === undefined
               ? `${id} has handed out no work that is still open`
               : `${id} never handed out ${wanted}`,
-          fix: `holdpoint next ${id} shows what is open.`,
+          fix: remedy("next", { workflow: id }, "See what is open"),
           rule: "core",
         };
   return { kind: "refused", refusals: [refusal] };

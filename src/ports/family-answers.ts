@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal, Remedy } from "../core/answer.ts";
 import type { Claim, Import } from "../core/commands.ts";
 import type { Event } from "../core/events.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -25,7 +25,7 @@ export type Performed =
       readonly kind: "failed" | "skipped";
       readonly code: string;
       readonly message: string;
-      readonly fix: string;
+      readonly fix: Remedy;
     };
 
 /** What a family judges compliance by: the records of one workflow, and the commands that were refused. */
@@ -53,7 +53,7 @@ export interface PendingEffect {
   readonly effect: string;
   readonly code: string;
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Remedy;
 }
 
 export type Attestation =
@@ -100,7 +100,7 @@ export interface Description {
   readonly details: readonly { readonly name: string; readonly value: string }[];
   readonly finished: boolean;
   /** For a workflow that ended or was stopped: how, and what can be done about it. */
-  readonly closing?: { readonly message: string; readonly fix: string };
+  readonly closing?: { readonly message: string; readonly fix: Remedy };
 }
 
 export interface Brief {
@@ -113,13 +113,13 @@ export interface Brief {
 export interface Advice {
   readonly action: string;
   readonly why: string;
-  readonly run: readonly string[];
+  readonly run: readonly Remedy[];
 }
 
 /** The next piece of work of a list, or why there is none; every entry that was looked at is told. */
 export interface Choice {
   readonly next: string | null;
-  readonly run: readonly string[];
+  readonly run: readonly Remedy[];
   readonly counts: Readonly<Record<string, number>>;
   readonly checked: readonly {
     readonly name: string;
@@ -149,7 +149,7 @@ export interface VerifyFinding {
   readonly file: string;
   readonly line: number;
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Remedy;
   readonly rule: string;
 }
 

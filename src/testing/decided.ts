@@ -8,6 +8,7 @@ import type { Json } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { Workflow } from "../core/state.ts";
 import { must, mustBeSame } from "./same.ts";
+import { remedyText } from "../core/remedy.ts";
 
 /** How often facts may lead to further facts. */
 const ROUNDS_MAX = 6;
@@ -64,7 +65,7 @@ export function foldAsRead(folded: Workflow, record: JournalRecord): Workflow {
 export function checkRefusals(refusals: readonly Refusal[]): void {
   must(refusals.length > 0, "A refusal without a reason");
   for (const { code, message, fix, rule } of refusals)
-    for (const text of [code, message, fix, rule])
+    for (const text of [code, message, remedyText(fix), rule])
       must(
         /\S/.test(text),
         `A refusal lacks words: ${JSON.stringify({ code, message, fix, rule })}`,

@@ -13,6 +13,7 @@ import { AGENT, ENGINE } from "./story.ts";
 import type { As, Story } from "./story.ts";
 import { lookUp } from "./world.ts";
 import type { StoryWorld } from "./world.ts";
+import { remedyText } from "../core/remedy.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -159,7 +160,7 @@ function summary({ last, state }: Past): string {
 
 function reasons({ last }: Past): string {
   if (last.kind !== "refused") return "";
-  return last.refusals.map(({ message, fix }) => `\n  ${message}. ${fix}`).join("");
+  return last.refusals.map(({ message, fix }) => `\n  ${message}. ${remedyText(fix)}`).join("");
 }
 
 /** Decide a command and take in what follows; a refused one changes nothing. */

@@ -3,6 +3,7 @@ import { appendFileSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
+import { readRemedy } from "../../core/remedy.ts";
 import type { RefusalEntry, Refusals } from "../../ports/refusals.ts";
 import { errorCode, makeDirectory, readOwn } from "./durable.ts";
 
@@ -55,7 +56,6 @@ function parseEntry(line: string): readonly RefusalEntry[] {
 function readRefusal(value: Json): RefusalEntry["refusals"] {
   if (!isJsonObject(value)) return [];
   const { code, message, fix, rule } = value;
-  return [
-    { code: showJson(code), message: showJson(message), fix: showJson(fix), rule: showJson(rule) },
-  ];
+  const texts = { code: showJson(code), message: showJson(message), rule: showJson(rule) };
+  return [{ ...texts, fix: readRemedy(fix) }];
 }

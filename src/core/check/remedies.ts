@@ -45,7 +45,13 @@ function unhelpful(
   met: Unhelpful["met"],
 ): readonly Unhelpful[] {
   return rows
-    .filter((row) => row.soft !== true && row.asks === undefined && row.fix.trim() === "")
+    .filter(
+      (row) =>
+        row.soft !== true &&
+        row.asks === undefined &&
+        typeof row.fix === "string" &&
+        row.fix.trim() === "",
+    )
     .map((row) => ({ row, where, met }));
 }
 

@@ -22,6 +22,7 @@ import { pluginWorkflow } from "./table/protocol.ts";
 import { pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
 import { pluginDirectories, verifyFiles } from "./world/verify.ts";
+import { remedy } from "../../core/remedy.ts";
 
 const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
 
@@ -114,7 +115,7 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
         {
           code: "workflow-exists",
           message,
-          fix: `Take it over as it is with holdpoint adopt ${id}.`,
+          fix: remedy("adopt", { workflow: id }, "Take it over as it is"),
           rule: "PW-034",
         },
       ],
@@ -180,7 +181,7 @@ function noHandoff(state: Workflow): VerifyFinding | undefined {
     file: "",
     line: 0,
     message: `${state.id} is finished and has no handoff any more`,
-    fix: `Change it through holdpoint advance ${state.id} improve.`,
+    fix: remedy("advance", { workflow: state.id, step: "improve" }, "Change it"),
     rule: "PW-181",
   };
 }

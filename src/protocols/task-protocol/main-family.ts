@@ -6,6 +6,7 @@ import { jsonView } from "./world/json-view.ts";
 import { MAIN, mainProtocol } from "./table/main-protocol.ts";
 import { object, text } from "./table/read.ts";
 import { rootDir } from "./world/settings.ts";
+import { remedy } from "../../core/remedy.ts";
 
 /** The main working tree, tied to the lock file that people and other programs read. */
 export const mainFamily: Family = defineFamily(mainProtocol, {
@@ -17,7 +18,7 @@ export const mainFamily: Family = defineFamily(mainProtocol, {
         : {
             code: "name-illegal",
             message: `There is one main worktree, and it is called ${MAIN}`,
-            fix: `holdpoint lock ${MAIN}`,
+            fix: remedy("lock", { workflow: MAIN }),
             rule: "TP-044",
           },
   },

@@ -197,9 +197,11 @@ describe("orders and reports", () => {
         {
           code: "reply-unreadable",
           message: "The reply is not one JSON object",
-          fix: expect.stringContaining(
-            `attempt 1 of 3; hand it out again: holdpoint advance ${ID} code --unit T-001`,
-          ),
+          fix: {
+            operation: "advance",
+            input: { workflow: ID, step: "code", unit: "T-001" },
+            says: expect.stringContaining("attempt 1 of 3; hand it out again"),
+          },
         },
       ],
     });
@@ -358,7 +360,11 @@ describe("starting and adopting", () => {
       details: expect.arrayContaining([{ name: "blocked by", value: "no_progress: x" }]),
       closing: {
         message: "Stopped in INTAKE by no_progress: x",
-        fix: `Remove the cause, then: holdpoint advance ${ID} unblock --reason "..."`,
+        fix: {
+          operation: "advance",
+          input: { workflow: ID, step: "unblock", reason: "..." },
+          says: "Remove the cause, then",
+        },
       },
     });
     expect(teamFamily.words.describe(team.toDone(begin()).state).closing?.message).toBe(

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../core/answer.ts";
+import type { Refusal, Remedy } from "../../core/answer.ts";
 import type { Command } from "../../core/commands.ts";
 import { isJsonArray, showJson } from "../../core/json.ts";
 import { ROOT } from "../../core/state.ts";
@@ -33,6 +33,7 @@ import { START_OPTIONS, nameFor, start } from "./world/start.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { tasksOf } from "./table/verdicts.ts";
 import { viewsOf } from "./world/views.ts";
+import { remedy } from "../../core/remedy.ts";
 
 /** The team contract, tied to its files. */
 export const teamFamily: Family = defineFamily(teamContract, {
@@ -88,14 +89,17 @@ function readReport(text: string, dispatch: Dispatch, state: Workflow): ReadRepo
   return { kind: "void", claim, refusals: [{ ...refusal, fix: sendAgain(state, dispatch) }] };
 }
 
-function sendAgain(state: Workflow, dispatch: Dispatch): string {
+function sendAgain(state: Workflow, dispatch: Dispatch): Remedy {
   const { role, spec, unit, id } = dispatch;
   const failed = (state.spent[`launch/${role}/${taskOf(dispatch)}`] ?? 0) + 1;
-  const step = `holdpoint advance ${state.id} ${spec}${unit === ROOT ? "" : ` --unit ${unit}`}`;
   const ask = "Answer with one JSON object and nothing around it";
   return failed > LAUNCH_RETRIES_MAX
     ? `${ask}. ${id} was the last of ${LAUNCH_RETRIES_MAX + 1} attempts.`
-    : `${ask}. ${id} counts as failed attempt ${failed} of ${LAUNCH_RETRIES_MAX + 1}; hand it out again: ${step}`;
+    : remedy(
+        "advance",
+        { workflow: state.id, step: spec, ...(unit === ROOT ? {} : { unit }) },
+        `${ask}. ${id} counts as failed attempt ${failed} of ${LAUNCH_RETRIES_MAX + 1}; hand it out again`,
+      );
 }
 
 /** The `cmd:` checks of tasks and criteria. The contract writes them as shell texts. */

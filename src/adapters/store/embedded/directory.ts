@@ -65,7 +65,7 @@ export function checkFileSystem(
     kind: "refused",
     code: "network-file-system",
     message: `cannot keep a journal in ${dir}: ${name} does not keep appends of two machines apart`,
-    fix: "Set HOLDPOINT_DIR to a directory on a local disk, or use PostgreSQL.",
+    fix: "Set HOLDPOINT_DIR to a directory on a local disk.",
   };
 }
 

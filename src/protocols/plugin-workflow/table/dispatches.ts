@@ -14,6 +14,7 @@ import {
   testsPassed,
   notPaused,
 } from "./rows.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** What is handed to which agent, and what its report must prove. */
 
@@ -47,7 +48,11 @@ const accepts: readonly GuardRow[] = [
   {
     guard: "files-at-predecessor",
     code: "state-mismatch",
-    fix: "Put .continue-here.md back to what it was when the work was handed out: holdpoint reconcile {id} --restore.",
+    fix: remedy(
+      "reconcile",
+      { workflow: "{id}", restore: true },
+      "Put .continue-here.md back to what it was when the work was handed out",
+    ),
     rule: "PW-096",
     when: [FINISHED],
   },
@@ -152,7 +157,7 @@ const guiChosen: GuardRow = {
   guard: "var",
   args: { name: "gui_type", in: ["webview"] },
   code: "interface-undecided",
-  fix: "Choose between a custom UI and headless: holdpoint answer {id}.",
+  fix: remedy("answer", { workflow: "{id}" }, "Choose between a custom UI and headless"),
   rule: "PW-255",
   asks: "stage-3-complete",
 };
@@ -174,7 +179,7 @@ const foundation: DispatchSpec = {
       args: { question: "design-sync", options: ["in-sync", "accept", "override"] },
       when: [fact("mockup:{id}", [true])],
       code: "design-unchecked",
-      fix: "Compare the mock-ups with the brief: holdpoint answer {id}.",
+      fix: remedy("answer", { workflow: "{id}" }, "Compare the mock-ups with the brief"),
       rule: "PW-304",
       asks: "design-sync",
     },

@@ -1,5 +1,6 @@
 import { claim, fact, passed } from "../../../core/guards.ts";
 import type { Test, EffectRow, GuardRow } from "../../../core/protocol.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** Rows and paths that moves and dispatches share. */
 
@@ -35,7 +36,7 @@ export function commit(subject: string): EffectRow {
 export const sealed: GuardRow = {
   guard: "sealed",
   code: "contract-changed",
-  fix: "Restore it, or accept the change with a reason: holdpoint answer {id}.",
+  fix: remedy("answer", { workflow: "{id}" }, "Restore it, or accept the change with a reason"),
   rule: "PW-183",
   asks: "contract-changed",
 };
@@ -43,7 +44,7 @@ export const sealed: GuardRow = {
 export const agree: GuardRow = {
   guard: "files-agree",
   code: "state-mismatch",
-  fix: "Decide which side is right with holdpoint reconcile {id}.",
+  fix: remedy("reconcile", { workflow: "{id}" }, "Decide which side is right"),
   rule: "PW-182",
 };
 
@@ -60,7 +61,7 @@ export function testsPassed(asks: string | undefined): GuardRow {
     ...passed("tests", TESTED),
     when: [fact("check:tests", [true])],
     code: "tests-failed",
-    fix: "Make the tests pass; holdpoint runs them again with the next try.",
+    fix: "Make the tests pass; Holdpoint runs them again with the next try.",
     rule: "PW-212",
     ...(asks === undefined ? {} : { asks }),
   };
@@ -77,7 +78,7 @@ function resumed(mockup: boolean, row: Required<Pick<GuardRow, "asks" | "rule">>
     guard: "resumed",
     when: [fact("mockup-handoff:{id}", [mockup])],
     code: "paused",
-    fix: "Let a person resume it: holdpoint answer {id} continue.",
+    fix: remedy("answer", { workflow: "{id}", choice: "continue" }, "Let a person resume it"),
     ...row,
   };
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../core/answer.ts";
+import type { Refusal, Remedy } from "../../../core/answer.ts";
 import type { Import } from "../../../core/commands.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
@@ -14,6 +14,7 @@ import { REGISTRY, artifactsOf, contractOf, handoffOf, notesOf } from "../table/
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /**
  * Turn a plugin that has only files into one with a journal. What cannot be told from the files is asked,
@@ -26,7 +27,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     return refused(
       "workflow-unknown",
       `Neither ${REGISTRY} nor plugins/ knows ${id}`,
-      `Start it with holdpoint start ${id}.`,
+      remedy("start", { workflow: id, protocol: "plugin-workflow" }, "Start it"),
       "PW-251",
     );
   }
@@ -280,7 +281,7 @@ function summaryOf(imported: Import, migrated: boolean, source: string): readonl
 function refused(
   code: string,
   message: string,
-  fix: string,
+  fix: Remedy,
   rule: string,
 ): { readonly kind: "refused"; readonly refusals: readonly Refusal[] } {
   return { kind: "refused", refusals: [{ code, message, fix, rule }] };

@@ -2,13 +2,14 @@ import { claim, fact, passed } from "../../../core/guards.ts";
 import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
 import { IN_WORKTREE } from "./gates.ts";
 import { AGENT_WORKTREE, OWN_NAMES, REPORT, TASK_MD, row } from "./rows.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
 
 const SEND: readonly GuardRow[] = [
   row("idle", {
     code: "held",
-    fix: "See holdpoint next {id}.",
+    fix: remedy("next", { workflow: "{id}" }, "See what is open"),
     rule: "TP-057",
   }),
   row("task-md-exists", {
@@ -21,7 +22,7 @@ const SEND: readonly GuardRow[] = [
     "known",
     {
       code: "worktree-missing",
-      fix: "Let it be made again from its branch: holdpoint advance {id} restore-agents.",
+      fix: step("restore-agents", "Let it be made again from its branch"),
       rule: "TP-049",
     },
     { fact: "worktree:{unit}", says: `${AGENT_WORKTREE} does not exist` },
@@ -204,7 +205,7 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
         "not-judged",
         {
           code: "already-judged",
-          fix: "A rejection leads back: holdpoint advance {id} rework --reason ...; another tree is judged anew.",
+          fix: step("rework", "A rejection leads back, and another tree is judged anew", "..."),
           rule: "TP-171",
         },
         { kind },

@@ -1,5 +1,6 @@
 import type { GuardRow } from "../../../core/protocol.ts";
 import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /**
  * The two scripted gates as rows. Their codes carry the number the scripts print; the order of the
@@ -8,7 +9,7 @@ import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
 
 export const AGENTS_READY: GuardRow = row("worktrees", {
   code: "worktree-missing",
-  fix: "Let them be made again from their branches: holdpoint advance {id} restore-agents.",
+  fix: step("restore-agents", "Let them be made again from their branches"),
   rule: "TP-049",
 });
 
@@ -48,7 +49,7 @@ export const EXIT_CHECKS: readonly GuardRow[] = [
   { ...SECTIONS, code: "exit-4-task-md", rule: "TP-118" },
   row("agents-chosen", {
     code: "exit-5-agents",
-    fix: "Go back to CLASSIFIED and select agents: holdpoint advance {id} reclassify.",
+    fix: step("reclassify", "Go back to CLASSIFIED and select agents"),
     rule: "TP-119",
   }),
   { ...AGENTS_READY, code: "exit-5-worktrees", rule: "TP-119" },
@@ -56,7 +57,7 @@ export const EXIT_CHECKS: readonly GuardRow[] = [
     "completed",
     {
       code: "exit-6-incomplete",
-      fix: "Hand the missing ones out again: holdpoint next {id}.",
+      fix: remedy("next", { workflow: "{id}" }, "Hand the missing ones out again"),
       rule: "TP-120",
     },
     REQUIREMENTS_DONE,
@@ -77,7 +78,11 @@ export const EXIT_CHECKS: readonly GuardRow[] = [
   ),
   row(
     "no-errors",
-    { code: "exit-9-errors", fix: "Hand it out again: holdpoint next {id}.", rule: "TP-123" },
+    {
+      code: "exit-9-errors",
+      fix: remedy("next", { workflow: "{id}" }, "Hand it out again"),
+      rule: "TP-123",
+    },
     { kind: "requirements", since: "REQUIREMENTS" },
   ),
 ];
@@ -100,7 +105,7 @@ export const PLAN_RELEASED: GuardRow = row(
   "approved",
   {
     code: "entry-5-approval",
-    fix: "Show the plan with holdpoint advance {id} present-plan; a person answers.",
+    fix: step("present-plan", "Show the plan; a person answers"),
     rule: "TP-148",
   },
   { question: "plan", since: ["SYNTHESIS"], agents: true },
@@ -126,7 +131,11 @@ export const ENTRY_GUARDS: readonly GuardRow[] = [
     "completed",
     {
       code: "entry-3-requirements",
-      fix: "Every required agent reports its requirements first: holdpoint next {id}.",
+      fix: remedy(
+        "next",
+        { workflow: "{id}" },
+        "Every required agent reports its requirements first",
+      ),
       rule: "TP-146",
     },
     REQUIREMENTS_DONE,
@@ -151,7 +160,11 @@ export const ENTRY_GUARDS: readonly GuardRow[] = [
     "acknowledged",
     {
       code: "entry-7-acknowledgement",
-      fix: `Acknowledge it: holdpoint advance {id} implement --input '{"acknowledged":true}'.`,
+      fix: remedy(
+        "advance",
+        { workflow: "{id}", step: "implement", input: { acknowledged: true } },
+        "Acknowledge it",
+      ),
       rule: "TP-150",
     },
     {},

@@ -3,13 +3,18 @@ import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
 import { LEASED, MAKE_AGENTS, PRESENTABLE, PUSH, REMOVE_AGENTS, ROUND, none, row } from "./rows.ts";
 import { FINAL, STATES } from "./states.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
 
 function rejected(): GuardRow {
   return row("rejected", {
     code: "no-rejection",
-    fix: "Only a rejection of the reviewed tree leads back; see holdpoint status {id}.",
+    fix: remedy(
+      "status",
+      { workflow: "{id}" },
+      "Only a rejection of the reviewed tree leads back; see where it stands",
+    ),
     rule: "TP-171",
   });
 }
@@ -19,7 +24,7 @@ function buildFailed(): GuardRow {
     "finding",
     {
       code: "build-not-failed",
-      fix: "Run holdpoint run build {id} first; small fixes stay in VALIDATION.",
+      fix: "Let the build fail first, with the step review: Holdpoint runs it; small fixes stay in VALIDATION.",
       rule: "TP-167",
     },
     { kind: "build", in: ["failed"], on: "root", since: "VALIDATION" },
@@ -32,7 +37,7 @@ function tooManyFixes(): GuardRow {
 
 const scopeConcern = {
   code: "scope-not-exceeded",
-  fix: "Rework it: holdpoint advance {id} rework.",
+  fix: step("rework", "Rework it"),
 };
 
 const back: readonly Move[] = [
@@ -92,7 +97,7 @@ const back: readonly Move[] = [
         "scope-concern",
         {
           code: "scope-exceeded",
-          fix: "Several agents see far more work than planned: holdpoint advance {id} negotiate.",
+          fix: step("negotiate", "Several agents see far more work than planned"),
           rule: "TP-174",
         },
         { not: true },
@@ -201,7 +206,7 @@ const scope: readonly Move[] = [
         "scope-decided",
         {
           code: "nothing-to-resolve",
-          fix: "Nobody wants it resolved now: holdpoint advance {id} defer.",
+          fix: step("defer", "Nobody wants it resolved now"),
           rule: "TP-175",
         },
         { some: "RESOLVE_NOW" },
@@ -223,7 +228,7 @@ const scope: readonly Move[] = [
         "scope-decided",
         {
           code: "not-all-deferred",
-          fix: "Every rejecting agent must say DEFER; otherwise holdpoint advance {id} reduce.",
+          fix: step("reduce", "Every rejecting agent must say DEFER; otherwise reduce the scope"),
           rule: "TP-175",
         },
         { every: "DEFER" },

@@ -12,6 +12,8 @@ import {
   passedHere,
   row,
 } from "./rows.ts";
+import type { RowText } from "./rows.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /** The way from the first line of source to the end: T6 to T10. */
 
@@ -24,12 +26,12 @@ export const work: readonly Move[] = [
     guards: [
       each("implementation", "COMPLETE", "IMPLEMENTATION", {
         code: "agents-incomplete",
-        fix: "Hand out what is missing: holdpoint next {id}.",
+        fix: remedy("next", { workflow: "{id}" }, "Hand out what is missing"),
         rule: "TP-161",
       }),
       each("round", "APPROVED", "IMPLEMENTATION", {
         code: "round-unapproved",
-        fix: "Let them look at what the others merged: holdpoint next {id}.",
+        fix: remedy("next", { workflow: "{id}" }, "Let them look at what the others merged"),
         rule: "TP-158",
       }),
       row("merged", {
@@ -39,17 +41,17 @@ export const work: readonly Move[] = [
       }),
       none("own-source:{id}", "no agent has brought this to the task branch", {
         code: "coordinator-implemented",
-        fix: "Go back and let agents do it: holdpoint advance {id} replan --reason ...",
+        fix: step("replan", "Go back and let agents do it", "..."),
         rule: "TP-162",
       }),
       none("deviations:{id}", "not in the released plan", {
         code: "plan-deviation",
-        fix: "Take it out, or have the plan released again: holdpoint advance {id} replan.",
+        fix: step("replan", "Take it out, or have the plan released again"),
         rule: "TP-141",
       }),
       passedHere("build", {
         code: "build-missing",
-        fix: "Run holdpoint run build {id}.",
+        fix: "Make the build pass, and ask for the step again: Holdpoint runs it.",
         rule: "TP-161",
       }),
       CLEAN,
@@ -69,7 +71,7 @@ export const work: readonly Move[] = [
       ...["build", "tests", "quality"].map(gatePassed),
       none("fixes:{id}", "more than {fixes_max} different fixes were made in VALIDATION", {
         code: "fixes-exceeded",
-        fix: "Take them back and let agents do it: holdpoint advance {id} rework --reason ...",
+        fix: step("rework", "Take them back and let agents do it", "..."),
         rule: "TP-167",
       }),
       CLEAN,
@@ -103,7 +105,7 @@ function gatePassed(check: string): GuardRow {
   return {
     ...passedHere(check, {
       code: `${check}-missing`,
-      fix: `Run holdpoint run ${check} {id}: on the committed tree, nothing from a cache.`,
+      fix: `Make ${check} pass on the committed tree, nothing from a cache, and ask for the step again: Holdpoint runs it.`,
       rule: "TP-163",
     }),
     any: [
@@ -161,7 +163,7 @@ export const finish: readonly Move[] = [
         "checkpoint",
         {
           code: "checkpoint-violation",
-          fix: "Wait: a person answers with holdpoint answer {id}.",
+          fix: remedy("answer", { workflow: "{id}" }, "Wait until a person answers"),
           rule: "TP-179",
         },
         { question: "change" },
@@ -177,14 +179,18 @@ export const finish: readonly Move[] = [
       ...PRESENTABLE,
       row("main-free", {
         code: "lease-held",
-        fix: "Wait until it is given back, or let a person see to it: holdpoint lock main --break --reason ...",
+        fix: remedy(
+          "lock",
+          { workflow: "main", break: true, reason: "..." },
+          "Wait until it is given back, or let a person see to it",
+        ),
         rule: "TP-041",
       }),
       row(
         "fact",
         {
           code: "main-diverged",
-          fix: "Bring it on top of {main}, then try again: holdpoint advance {id} close.",
+          fix: step("close", "Bring it on top of {main}, then try again"),
           rule: "TP-191",
         },
         { fact: "ff:{id}", in: [true], says: "{main} cannot be fast-forwarded to the task branch" },
@@ -211,19 +217,19 @@ function cleanUp(): readonly Move[] {
       "fact",
       {
         code: "not-on-main",
-        fix: "Run holdpoint reconcile {id} to finish the merge.",
+        fix: remedy("reconcile", { workflow: "{id}" }, "Finish the merge"),
         rule: "TP-195",
       },
       { fact: "on-main:{id}", in: [true], says: "{main} does not contain the task's commit" },
     ),
     none("dependants:{id}", "still blocked although all they wait for is done", {
       code: "dependants-blocked",
-      fix: "Run holdpoint reconcile {id}: {todo} is brought up to date.",
+      fix: remedy("reconcile", { workflow: "{id}" }, "Bring {todo} up to date"),
       rule: "TP-190",
     }),
     row("audit", {
       code: "audit-incomplete",
-      fix: "See holdpoint audit {id} for the gaps.",
+      fix: remedy("audit", { workflow: "{id}" }, "See the gaps"),
       rule: "TP-210",
     }),
     row("cwd-outside", {
@@ -252,11 +258,6 @@ export function tidy(): NonNullable<Move["effects"]> {
   ];
 }
 
-function each(
-  kind: string,
-  value: string,
-  since: string,
-  text: { readonly code: string; readonly fix: string; readonly rule: string },
-): GuardRow {
+function each(kind: string, value: string, since: string, text: RowText): GuardRow {
   return row("finding", text, { kind, in: [value], on: "root", each: "agent", since });
 }

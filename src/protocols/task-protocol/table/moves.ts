@@ -22,6 +22,7 @@ import {
   none,
   row,
 } from "./rows.ts";
+import { step } from "../../../core/remedy.ts";
 
 /** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
 
@@ -42,7 +43,7 @@ const start: readonly Move[] = [
         "known",
         {
           code: "worktree-missing",
-          fix: "A person decides whether it is made again: holdpoint advance {id} worktree-lost.",
+          fix: step("worktree-lost", "A person decides whether it is made again"),
           rule: "TP-048",
         },
         { fact: "worktree:.", says: `${TASK_WORKTREE} is not a worktree of this repository` },
@@ -84,12 +85,12 @@ const start: readonly Move[] = [
     guards: [
       row("risk-recorded", {
         code: "risk-missing",
-        fix: "Classify it first: holdpoint advance {id} select.",
+        fix: step("select", "Classify it first"),
         rule: "TP-072",
       }),
       row("agents-chosen", {
         code: "agents-missing",
-        fix: "Select agents first: holdpoint advance {id} select.",
+        fix: step("select", "Select agents first"),
         rule: "TP-073",
       }),
       { ...IN_WORKTREE, rule: "TP-088" },
@@ -129,7 +130,7 @@ const plan: readonly Move[] = [
       ...ENTRY_GUARDS,
       row("agents-some", {
         code: "agents-missing",
-        fix: "A task without agents takes the short way: holdpoint advance {id} skip.",
+        fix: step("skip", "A task without agents takes the short way"),
         rule: "TP-081",
       }),
     ],
@@ -153,7 +154,11 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
         PLAN_RELEASED,
         none("safety:{id}", "the short way is not safe here", {
           code: "safety-gate",
-          fix: "Classified again it goes up: holdpoint advance {id} clarify --reason unsafe, then reclassify --reason unsafe and select.",
+          fix: step(
+            "clarify",
+            "Classified again it goes up, by the steps clarify, reclassify and select",
+            "unsafe",
+          ),
           rule: "TP-082",
         }),
         ...PRESENTABLE,

@@ -1,6 +1,7 @@
 import type { Consequence, Option, Question } from "../../../core/protocol.ts";
 import { AGENT_WORKTREE, TASK_DIR, TASK_WORKTREE } from "./rows.ts";
 import { worktreeOf } from "./start.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /**
  * Every question a person may be asked. Between the two releases there is none that the way of the work
@@ -88,7 +89,7 @@ export const questions: Readonly<Record<string, Question>> = {
         guard: "fact",
         args: { fact: "worktree:.", in: [null], says: "the worktree is there" },
         code: "worktree-present",
-        fix: "Go on: holdpoint next {id}.",
+        fix: remedy("next", { workflow: "{id}" }, "Go on"),
         rule: "TP-011",
       },
     ],

@@ -1,6 +1,7 @@
 import { fact, passed, units } from "../../../core/guards.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { EffectRow, GuardRow, Spend } from "../../../core/protocol.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /** Rows and paths that several tables share. */
 
@@ -10,11 +11,7 @@ export const TASK_WORKTREE: string = `${TASK_DIR}/code`;
 export const AGENT_WORKTREE: string = `${TASK_DIR}/agents/{unit}/code`;
 export const REPORT: string = `${TASK_DIR}/{id}-{unit}-requirements.md`;
 
-export interface RowText {
-  readonly code: string;
-  readonly fix: string;
-  readonly rule: string;
-}
+export type RowText = Pick<GuardRow, "code" | "fix" | "rule">;
 
 export function row(guard: string, text: RowText, args?: JsonObject): GuardRow {
   return { guard, ...text, ...(args === undefined ? {} : { args }) };
@@ -22,7 +19,7 @@ export function row(guard: string, text: RowText, args?: JsonObject): GuardRow {
 
 export const LEASED: GuardRow = row("leased", {
   code: "lease-missing",
-  fix: "Take the task first: holdpoint lock {id}.",
+  fix: remedy("lock", { workflow: "{id}" }, "Take the task first"),
   rule: "TP-052",
 });
 
@@ -71,24 +68,24 @@ export const PRESENTABLE: readonly GuardRow[] = [
     "fact",
     {
       code: "commits-unsquashed",
-      fix: "Make it one commit on top of {main}: holdpoint advance {id} close.",
+      fix: step("close", "Make it one commit on top of {main}"),
       rule: "TP-176",
     },
     { fact: "commits:{id}", in: [1], says: "the task branch is not exactly one commit ahead" },
   ),
   none("archived:{id}", "the commit lacks", {
     code: "archival-missing",
-    fix: "Close it in the same commit: holdpoint advance {id} close.",
+    fix: step("close", "Close it in the same commit"),
     rule: "TP-187",
   }),
   row("merged", {
     code: "agent-work-unmerged",
-    fix: "Merge it to the task branch, or drop it: holdpoint agents {id}.",
+    fix: remedy("agents", { workflow: "{id}" }, "Merge it to the task branch, or drop it"),
     rule: "TP-176",
   }),
   passedHere("build", {
     code: "build-missing",
-    fix: "Run holdpoint run build {id}: the build must pass for this very tree.",
+    fix: "Make the build pass for this very tree, and ask for the step again: Holdpoint runs it.",
     rule: "TP-163",
   }),
 ];

@@ -1,6 +1,7 @@
 import { fact } from "../../../core/guards.ts";
 import type { EffectRow, GuardRow } from "../../../core/protocol.ts";
 import { TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
 export const START_GUARDS: readonly GuardRow[] = [
@@ -57,17 +58,25 @@ export const START_GUARDS: readonly GuardRow[] = [
   }),
   row("startable", {
     code: "task-blocked",
-    fix: "Take a READY entry; see holdpoint next.",
+    fix: remedy("next", {}, "Take a READY entry"),
     rule: "TP-019",
   }),
   row("feasible", {
     code: "not-feasible",
-    fix: "Say that its deliverables are clear, nothing outside blocks it and it can be done, with --feasibility yes; or take another task: holdpoint next.",
+    fix: remedy(
+      "start",
+      { workflow: "{id}", protocol: "task-protocol", options: { feasibility: "yes" } },
+      "Say that its deliverables are clear, nothing outside blocks it and it can be done, or take another task",
+    ),
     rule: "TP-002",
   }),
   row("alternative", {
     code: "select-alternative",
-    fix: "Take another task: holdpoint next. If nobody works on it, a person takes it in: holdpoint adopt {id}.",
+    fix: remedy(
+      "adopt",
+      { workflow: "{id}" },
+      "Take another task; if nobody works on it, a person takes it in",
+    ),
     rule: "TP-012",
   }),
   {

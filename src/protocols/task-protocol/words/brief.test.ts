@@ -244,7 +244,12 @@ describe("what could be started", () => {
     repo.summaries = [{ protocol: "task-protocol", id: "b", session: "s-9", at: "REVIEW" }];
     expect(await choose(repo)).toMatchObject({
       next: "c",
-      run: ["holdpoint start c --protocol task-protocol --feasibility yes"],
+      run: [
+        {
+          operation: "start",
+          input: { workflow: "c", protocol: "task-protocol", options: { feasibility: "yes" } },
+        },
+      ],
       counts: { total: 4, ready: 2, locked: 1, blocked: 1 },
     });
     repo.files.set("todo.md", entry("a", "BLOCKED", "b") + entry("b", "READY"));

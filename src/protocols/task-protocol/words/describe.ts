@@ -7,6 +7,7 @@ import { checkpointOf } from "../world/render.ts";
 import { text, texts } from "../table/read.ts";
 import { guidance } from "../world/resume.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** A task in the words people use. */
 export function describe(state: Workflow): Description {
@@ -65,12 +66,11 @@ function closingOf(state: Workflow): NonNullable<Description["closing"]> {
       : ended === "abandoned"
         ? `abandoned; ${text(state.vars["main"])} was left alone${evidence}`
         : "nothing was started, and what had been made is undone";
-  const again = `holdpoint start ${state.id} --protocol task-protocol --feasibility yes`;
-  const next = ended === "merged" ? "holdpoint next" : again;
-  return {
-    message,
-    fix: [...saved.map((ref) => `saved: ${ref}`), `next: ${next}`].join("; "),
-  };
+  const says = [...saved.map((ref) => `saved: ${ref}`), "next"].join("; ");
+  const options = { feasibility: "yes" };
+  const again = { workflow: state.id, protocol: "task-protocol", options };
+  const fix = ended === "merged" ? remedy("next", {}, says) : remedy("start", again, says);
+  return { message, fix };
 }
 
 function mergeOf({ effects }: Workflow): Effect | undefined {

@@ -1,4 +1,5 @@
 import type { Answer, Refusal } from "../../../core/answer.ts";
+import { remedyText } from "../../../core/remedy.ts";
 
 /**
  * The two gates in the words of the scripts they replace. The engine answers with every reason at once;
@@ -68,7 +69,7 @@ export function entryReport(answer: Answer): GateReport {
   const { number, refusal } = failed;
   const said = [
     `ENTRY GUARD FAILED: ${refusal.message}`,
-    `EXPECTED: ${refusal.fix}`,
+    `EXPECTED: ${remedyText(refusal.fix)}`,
     `CAUSE: ${CAUSES[number - 1] ?? "unknown"}`,
     "ABORT: nothing was changed",
   ];

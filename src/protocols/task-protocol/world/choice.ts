@@ -7,6 +7,7 @@ import { nextTask } from "../table/selection.ts";
 import type { Entry, LockOwner } from "../table/selection.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { VARS } from "../table/vars.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** The first READY entry nobody has, with everything that was looked at on the way. */
 export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice | undefined> {
@@ -34,7 +35,11 @@ export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice
     return { name: task, verdict: selection, why: owner === "" ? why : `session ${owner} has it` };
   });
   const { task: next, counts } = choice;
-  const run = `holdpoint start ${next ?? ""} --protocol task-protocol --feasibility yes`;
+  const run = remedy("start", {
+    workflow: next ?? "",
+    protocol: "task-protocol",
+    options: { feasibility: "yes" },
+  });
   return { next, run: next === null ? [] : [run], counts: { ...counts }, checked };
 }
 

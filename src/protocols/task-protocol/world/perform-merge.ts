@@ -6,6 +6,7 @@ import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts
 import type { Outcome } from "./places.ts";
 import { text } from "../table/read.ts";
 import { broughtIn } from "../table/states.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** An agent's work into the task branch, or the released commit onto main. */
 export async function merge(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
@@ -29,7 +30,11 @@ async function mergeAgent({ branches }: GitPorts, { state, effect }: Wanted): Pr
 function handedOutAgain(refused: NotDone, { id }: Workflow, { args }: Effect): NotDone {
   if (refused.code !== "merge-conflict") return refused;
   const agent = text(args["agent"]);
-  const fix = `Hand it out again (holdpoint advance ${id} implementation --unit ${agent}); the agent runs git rebase ${id} in its worktree, resolves it and reports.`;
+  const fix = remedy(
+    "advance",
+    { workflow: id, step: "implementation", unit: agent },
+    `The agent runs git rebase ${id} in its worktree, resolves it and reports; hand it out again`,
+  );
   return { ...refused, fix };
 }
 
@@ -96,7 +101,11 @@ function mainBroken(task: string, commit: string, told: string): Outcome {
     kind: "failed",
     code: "main-broken",
     message: `${commit} does not build where it was merged to, and was taken back: ${told}`,
-    fix: `Make it build there and try again, or let a person send it back: holdpoint advance ${task} rework --reason ...`,
+    fix: remedy(
+      "advance",
+      { workflow: task, step: "rework", reason: "..." },
+      "Make it build there and try again, or let a person send it back",
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Remedy } from "../../../core/answer.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
@@ -55,12 +56,12 @@ export type Outcome =
       readonly kind: "blocked";
       readonly code: string;
       readonly message: string;
-      readonly fix: string;
+      readonly fix: Remedy;
     }
   /** Not at all: for the protocol to undo. */
   | {
       readonly kind: "failed";
       readonly code: string;
       readonly message: string;
-      readonly fix: string;
+      readonly fix: Remedy;
     };

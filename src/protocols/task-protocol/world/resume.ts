@@ -69,10 +69,7 @@ const GUIDANCE: Readonly<Record<TaskState, readonly string[]>> = {
     "SCOPE_NEGOTIATION: ask the rejecting agents what can wait.",
     "One RESOLVE_NOW leads back to SYNTHESIS.",
   ],
-  COMPLETE: [
-    "COMPLETE: nothing to do; cleaning up starts by itself.",
-    "See holdpoint next for what is missing.",
-  ],
+  COMPLETE: ["COMPLETE: nothing to do; cleaning up starts by itself.", "See what is missing."],
   CLEANUP: ["CLEANUP: the evidence is archived.", "Nothing else is left."],
 };
 

@@ -14,6 +14,7 @@ import {
   launched,
   strategyKnown,
 } from "./rows.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** Those who build, check and repair. Verdicts are bound to what was looked at. */
 
@@ -95,7 +96,7 @@ function checker({ role, kind, loop }: Checker, unit: "task" | "root"): Dispatch
         guard: "turn",
         args: { kind },
         code: "not-its-turn",
-        fix: "Run the check that is missing: holdpoint next {id}.",
+        fix: remedy("next", { workflow: "{id}" }, "Run the check that is missing"),
         rule: unit === "root" ? "TC-146" : "TC-145",
       },
       contextGiven(role),

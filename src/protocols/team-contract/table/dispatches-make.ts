@@ -18,6 +18,7 @@ import {
   launched,
   planRemarks,
 } from "./rows.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** Those who make artifacts: what they are given, and what must be there before their report counts. */
 
@@ -195,7 +196,7 @@ export function onceApproved(): GuardRow {
     guard: "approved-once",
     when: [FULL],
     code: "design-not-approved",
-    fix: "Let a person approve the design: holdpoint answer {id}.",
+    fix: remedy("answer", { workflow: "{id}" }, "Let a person approve the design"),
     rule: "TC-042",
     asks: "design-changed",
   };

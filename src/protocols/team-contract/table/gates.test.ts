@@ -86,7 +86,9 @@ describe("APPROVE_DESIGN", () => {
     const told = team.toGate(begin());
     for (const bare of ["2", "changes-requested:"]) {
       told.reply("approve-design", bare).expectRefused("answer-needs-words");
-      expect(told.refusals[0]?.fix).toContain(`"changes-requested: <what>"`);
+      expect(told.refusals[0]?.fix).toMatchObject({
+        input: { choice: "changes-requested: <what>" },
+      });
     }
     told.reply("approve-design", "2: say more");
     expect(historyLines(told.state)).toMatchObject([{ answer: "changes-requested: say more" }]);

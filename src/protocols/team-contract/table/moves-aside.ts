@@ -2,6 +2,7 @@ import { variable } from "../../../core/guards.ts";
 import type { Move } from "../../../core/protocol.ts";
 import { FULL, LEAN } from "./rows.ts";
 import { pair, runs } from "./moves-end.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** What leaves the main line and comes back to it: repairs, questions, BLOCKED, the way out of lean. */
 
@@ -115,7 +116,7 @@ export const aside: readonly Move[] = [
       {
         guard: "quiet",
         code: "decision-pending",
-        fix: "Settle every open question first: holdpoint next {id}.",
+        fix: remedy("next", { workflow: "{id}" }, "Settle every open question first"),
         rule: "TC-081",
       },
     ],

@@ -1,12 +1,13 @@
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { FULL, LEAN, REPORT, content } from "./rows.ts";
+import { remedy, step } from "../../../core/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
 
 const quiet: GuardRow = {
   guard: "quiet",
   code: "decision-pending",
-  fix: "Settle the open questions: holdpoint next {id}.",
+  fix: remedy("next", { workflow: "{id}" }, "Settle the open questions"),
   rule: "TC-177",
 };
 
@@ -21,7 +22,10 @@ const tasksDone: GuardRow = {
 const checksGreen: GuardRow = {
   guard: "checks-green",
   code: "checks-not-green",
-  fix: "Repair what is red (holdpoint advance {id} red), then ask again: Holdpoint runs the checks itself. What they write, git should ignore.",
+  fix: step(
+    "red",
+    "What the checks write, git should ignore; what is red is repaired, then ask again, and Holdpoint runs them itself",
+  ),
   rule: "TC-149",
 };
 
@@ -29,7 +33,11 @@ const checksGreen: GuardRow = {
 const nobodyElse: GuardRow = {
   guard: "stray",
   code: "nobody-at-work",
-  fix: "Take the changes back, or let a person say that they are meant: holdpoint answer {id}.",
+  fix: remedy(
+    "answer",
+    { workflow: "{id}" },
+    "Take the changes back, or let a person say that they are meant",
+  ),
   rule: "TC-167",
   asks: "stray-changes",
 };
@@ -46,13 +54,21 @@ const finished: readonly GuardRow[] = [
   {
     guard: "criteria-met",
     code: "criteria-open",
-    fix: "Make the commands pass; a person vouches for a manual check with holdpoint approve {id} <check>, or does without a criterion with --waive.",
+    fix: remedy(
+      "approve",
+      { workflow: "{id}" },
+      "Make the commands pass; a person vouches for a manual check, or waives a criterion",
+    ),
     rule: "TC-179",
   },
   {
     guard: "attested",
     code: "check-unattested",
-    fix: 'A person looks and vouches for it: holdpoint approve {id} "manual: ...".',
+    fix: remedy(
+      "approve",
+      { workflow: "{id}", what: "manual: ..." },
+      "A person looks and vouches for it",
+    ),
     rule: "TC-179",
   },
   content([REPORT], "TC-178"),

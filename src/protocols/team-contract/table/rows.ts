@@ -1,5 +1,6 @@
 import { claim, variable } from "../../../core/guards.ts";
 import type { Test, Consequence, GuardRow } from "../../../core/protocol.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** Paths, conditions and rows that moves, questions and dispatches share. */
 
@@ -51,7 +52,7 @@ export function vouched(kind: string, agent: string, rule: string): GuardRow {
     guard: "finding",
     args: { kind, in: ["OK"], on: "root", since: "DONE" },
     code: "agent-missing",
-    fix: `Hand it to ${agent}: holdpoint next {id}.`,
+    fix: remedy("next", { workflow: "{id}" }, `Hand it to ${agent}`),
     rule,
   };
 }
@@ -64,7 +65,7 @@ const released: GuardRow = {
   ],
   when: [FULL],
   code: "design-not-approved",
-  fix: "Let a person approve the design as it is now: holdpoint answer {id}.",
+  fix: remedy("answer", { workflow: "{id}" }, "Let a person approve the design as it is now"),
   rule: "TC-042",
 };
 
@@ -79,7 +80,7 @@ export function approvalOnDisk(asks?: string): GuardRow {
     args: { id: "UD-APPROVE-DESIGN" },
     when: [FULL],
     code: "decision-drift",
-    fix: "Put status.json back to what was decided: holdpoint reconcile {id}.",
+    fix: remedy("reconcile", { workflow: "{id}" }, "Put status.json back to what was decided"),
     rule: "TC-098",
     ...(asks === undefined ? {} : { asks }),
   };
@@ -89,7 +90,7 @@ export const strategyKnown: GuardRow = {
   guard: "strategy",
   when: [FULL],
   code: "strategy-missing",
-  fix: "Let a person choose per-batch or single-final: holdpoint answer {id}.",
+  fix: remedy("answer", { workflow: "{id}" }, "Let a person choose per-batch or single-final"),
   rule: "TC-043",
   asks: "review-strategy",
 };

@@ -4,6 +4,7 @@ import { sessionPath } from "../files/session-name.ts";
 import type { Description } from "../../../ports/family.ts";
 import { evidenceLines } from "../table/evidence.ts";
 import { ciResult, ownedStatus, taskStatuses } from "../world/render.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 /** Where a session stands, in words. */
 export function describe(state: Workflow): Description {
@@ -62,14 +63,22 @@ function closingOf(state: Workflow): Description["closing"] {
     const done = tasks.length === 0 ? "No tasks" : `${tasks.join(", ")} completed`;
     return {
       message: `${done}; checks ${ciResult(state)}. What was done, and what shows it: ${sessionPath(id, "report.md")}`,
-      fix: `To take it up again: holdpoint advance ${id} reopen --reason "..."`,
+      fix: remedy(
+        "advance",
+        { workflow: id, step: "reopen", reason: "..." },
+        "To take it up again",
+      ),
     };
   }
   if (current_state !== "BLOCKED") return undefined;
   const why = blocker_detail === undefined || blocker_detail === "" ? "" : `: ${blocker_detail}`;
   return {
     message: `Stopped in ${blocked_from ?? "INTAKE"} by ${blocker ?? ""}${why}`,
-    fix: `${WORKAROUNDS[blocker ?? ""] ?? "Remove the cause"}, then: holdpoint advance ${id} unblock --reason "..."`,
+    fix: remedy(
+      "advance",
+      { workflow: id, step: "unblock", reason: "..." },
+      `${WORKAROUNDS[blocker ?? ""] ?? "Remove the cause"}, then`,
+    ),
   };
 }
 

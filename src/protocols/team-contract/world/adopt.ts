@@ -119,7 +119,7 @@ async function unknown(world: World, id: string, problems: readonly Problem[]): 
     text: `${path}:${first?.line ?? 1} ${first?.message ?? "is no JSON object"}`,
     unreadable: file.kind === "unreadable" ? file.message : "",
   }[file.kind];
-  const start = "or start a new session: holdpoint start.";
+  const start = "or start a new session.";
   const fix = file.kind === "unreadable" ? `${file.fix} Or ${start.slice(3)}` : `Mend it, ${start}`;
   return {
     kind: "refused",

@@ -116,9 +116,9 @@ function ownedField(key: string): Problem {
 const RULES: Readonly<Record<string, { readonly rule: string; readonly fix: string }>> = {
   user_decisions: {
     rule: "TC-062",
-    fix: "Only a person's own answer is a decision: holdpoint answer.",
+    fix: "Only a person's own answer is a decision.",
   },
-  current_state: { rule: "TC-061", fix: "Move the session with holdpoint advance." },
+  current_state: { rule: "TC-061", fix: "Move the session by its steps." },
   gate_tracking: { rule: "TC-054", fix: "Only the engine keeps it." },
   runtime_flags: { rule: "TC-054", fix: "Only the engine keeps it." },
 };

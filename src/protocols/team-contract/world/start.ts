@@ -7,6 +7,7 @@ import type { Named, StartOption, StartOptions, Started, World } from "../../../
 import { digestsOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { LEAN_ALL, missingLean } from "../table/lean.ts";
+import { remedy } from "../../../core/remedy.ts";
 
 export const START_OPTIONS: Readonly<Record<string, StartOption>> = {
   goal: { type: "string", about: "what the user wants; the session is named after it" },
@@ -137,6 +138,6 @@ function criteriaUnreadable(given: string): Refusal {
 
 function alreadyThere(id: string): Refusal {
   const message = `${SESSIONS}/${id} is there already`;
-  const fix = `Take it over with holdpoint adopt ${id}, or choose another name.`;
+  const fix = remedy("adopt", { workflow: id }, "Choose another name, or take it over");
   return { code: "workflow-exists", message, fix, rule: "TC-024" };
 }
