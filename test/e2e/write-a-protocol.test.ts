@@ -23,6 +23,25 @@ describe("docs/how-to/write-a-protocol.md", () => {
     expect(steps.filter((step) => step.kind === "command").length).toBeGreaterThan(15);
   });
 
+  test("the compiler has nothing to say about the table, and underlines a move that is not there", () => {
+    const { scratch, env } = installed();
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const compile = `"${process.execPath}" "${tsc}" --noEmit --strict --module nodenext --types "" release.ts`;
+    const written = (text: string): Step => ({ kind: "file", name: "release.ts", text });
+    const fine: Step = { kind: "command", command: `${compile} && echo fine`, shows: ["fine"] };
+    const wrong: Step = {
+      kind: "command",
+      command: compile,
+      shows: ["release.ts(", `"reopn"' is not assignable`],
+    };
+    const table = textOf("release.js");
+    const mistaken = table.replace('does: "reopen"', 'does: "reopn"');
+    const module: Step = { kind: "file", name: "package.json", text: '{ "type": "module" }' };
+    expect(
+      follow([module, written(table), fine, written(mistaken), wrong], scratch.top, env),
+    ).toEqual([]);
+  });
+
   test("the reader would notice a line that is not printed", () => {
     const { scratch, env } = installed();
     const wrong: Step = { kind: "command", command: "holdpoint --version", shows: ["0.0.0-none"] };
@@ -30,9 +49,13 @@ describe("docs/how-to/write-a-protocol.md", () => {
   });
 });
 
-function linesOf(name: string): number {
+function textOf(name: string): string {
   const [file] = steps.filter((step) => step.kind === "file" && step.name === name);
-  return file?.kind === "file" ? file.text.trimEnd().split("\n").length : 0;
+  return file?.kind === "file" ? file.text : "";
+}
+
+function linesOf(name: string): number {
+  return textOf(name).trimEnd().split("\n").length;
 }
 
 /** A repository with the package in it, and its program on the path, as `npm install` leaves them. */
