@@ -2,6 +2,7 @@ import type { Refusal, Remedy } from "../core/answer.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Damage, Loaded } from "../ports/journal.ts";
+import type { Families } from "./families.ts";
 import { idOf, protocolOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { remedy } from "../core/remedy.ts";
@@ -91,12 +92,7 @@ async function undefinedHere(
   id: string,
   protocol: string,
 ): Promise<readonly Refusal[]> {
-  const problems = (await families.problems()).map(({ code, message, fix }) => ({
-    code,
-    message,
-    fix,
-    rule: "core",
-  }));
+  const problems = await unusableProtocols(families);
   if (problems.length > 0) return problems;
   return [
     {
@@ -106,6 +102,12 @@ async function undefinedHere(
       rule: "core",
     },
   ];
+}
+
+/** Files of which one may define the protocol that is missed. */
+export async function unusableProtocols(families: Families): Promise<readonly Refusal[]> {
+  const problems = await families.problems();
+  return problems.map(({ code, message, fix }) => ({ code, message, fix, rule: "core" }));
 }
 
 function refused(...refusals: readonly Refusal[]): {

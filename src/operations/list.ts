@@ -1,14 +1,17 @@
 import { compareTexts, isJsonObject, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { FLAG, NUMBER, TEXT, answers, listOf, orNull, shape } from "./shapes.ts";
+import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, orNull, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type ListInput = Readonly<Record<string, never>>;
 
 export interface Listed extends Answer {
   readonly workflows: readonly JsonObject[];
+  /** Protocol files that cannot be used, and what to do about each. */
+  readonly warnings?: readonly string[];
 }
 
 export const LISTED: JsonObject = {
@@ -26,7 +29,10 @@ export const LISTED: JsonObject = {
   ),
 };
 
-const LIST: Schema = answers(shape(LISTED));
+/** What is wrong beside the workflows. */
+export const WARNINGS: JsonObject = { warnings: TEXTS };
+
+const LIST: Schema = answers(shape(LISTED, WARNINGS));
 
 export const list: Operation<ListInput, Listed> = {
   name: "list",
@@ -42,5 +48,12 @@ async function run({ parts }: Context): Promise<Listed> {
   const workflows = (await parts.journal.list())
     .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
     .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
-  return { ok: true, workflows };
+  return { ok: true, workflows, ...(await protocolWarnings(parts)) };
+}
+
+/** A protocol file that cannot be used stops its own workflows only; whoever looks at others is told. */
+export async function protocolWarnings({ families }: Parts): Promise<Pick<Listed, "warnings">> {
+  const problems = await families.problems();
+  const warnings = problems.map(({ message, fix }) => `${message}. ${fix}`);
+  return warnings.length === 0 ? {} : { warnings };
 }

@@ -11,7 +11,7 @@ import { heldOf, orderAnswer, refusedAnswer, standingOf } from "./answers.ts";
 import type { Answered, Held, OrderAnswer, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
-import { LISTED, list } from "./list.ts";
+import { LISTED, WARNINGS, list } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -94,7 +94,7 @@ const NEXT: Schema = answers(
     BRIEF,
   ),
   shape({ ok: FLAG, ...STANDING, do: TEXT }, { refusals: listOf(REFUSAL), gate: TEXTS }),
-  shape(LISTED, { choices: listOf(CHOICE) }),
+  shape(LISTED, { ...WARNINGS, choices: listOf(CHOICE) }),
 );
 
 export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Startable>> = {

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../core/json.ts";
+import { unusableProtocols } from "../engine/find.ts";
 import { start as begin } from "../engine/engine.ts";
 import { openWorld, protocolOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import type { Family, StartOptions, World } from "../ports/family.ts";
 import { answerTo, refusedAnswer, usage } from "./answers.ts";
-import type { Answered, FailedAnswer, Taken } from "./answers.ts";
+import type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./answers.ts";
 import { nearest } from "../core/nearest.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
@@ -65,9 +66,11 @@ async function run({ parts, caller }: Context, input: StartInput): Promise<Answe
 async function familyFor(
   parts: Parts,
   { protocol, workflow }: StartInput,
-): Promise<Family | FailedAnswer> {
+): Promise<Family | FailedAnswer | RefusedAnswer> {
   const named = protocol === undefined ? undefined : await parts.families.get(protocol);
   if (named !== undefined) return named;
+  const unusable = protocol === undefined ? [] : await unusableProtocols(parts.families);
+  if (unusable.length > 0) return refusedAnswer(unusable);
   const families = await startable(parts);
   const shown = protocol === undefined ? await shownHere(parts, families) : [];
   const [only, second] = shown;
@@ -102,7 +105,12 @@ async function shownHere(parts: Parts, families: readonly Family[]): Promise<rea
   const world = openWorld(parts);
   const running = new Set((await parts.journal.list()).map(({ stream }) => protocolOf(stream)));
   const shown = await Promise.all(
-    families.map(async (one) => running.has(one.protocol.name) || (await showsItself(world, one))),
+    families.map(async (one) => {
+      const { name } = one.protocol;
+      // What the repository's configuration names is meant here.
+      const isOwn = !parts.families.names.includes(name);
+      return isOwn || running.has(name) || (await showsItself(world, one));
+    }),
   );
   return families.filter((_, index) => shown[index] === true);
 }

@@ -8,7 +8,15 @@ import type { Verb } from "../verb.ts";
 
 export const listVerb: Verb<ListInput, Listed> = { operation: list, args: [], text: listText };
 
-export function listText({ workflows }: Listed): string {
+export function listText({ workflows, warnings = [] }: Listed): string {
+  return [rowsText(workflows), ...warningLines(warnings)].join("\n");
+}
+
+export function warningLines(warnings: readonly string[]): readonly string[] {
+  return warnings.map((one) => style().warn(`! ${safe(one)}`));
+}
+
+function rowsText(workflows: Listed["workflows"]): string {
   const { dim } = style();
   if (workflows.length === 0)
     return `No workflows here yet. ${dim("Begin with holdpoint start <name>, or take over existing files with holdpoint adopt --all.")}`;

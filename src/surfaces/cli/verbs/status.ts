@@ -10,7 +10,7 @@ import { ageOf } from "../age.ts";
 import { adviceLines, closingLines, questionLines, said, withShown } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Verb } from "../verb.ts";
-import { listText } from "./list.ts";
+import { listText, warningLines } from "./list.ts";
 import { watch } from "./watch.ts";
 
 export const statusVerb: Verb<StatusInput, Answered<StatusAnswer | Listed>> = {
@@ -47,6 +47,7 @@ function statusText(answer: StatusAnswer): string {
     ...answer.dispatches.map((one) => dispatchLine(one, workflow, now)),
     ...(lease === null ? [] : [`  lease: ${safe(lease.session)} since ${lease.takenAt}`]),
     ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(said(one.fix))}`)),
+    ...warningLines(answer.warnings ?? []),
     ...drift.map((one) => warn(`! ${safe(one)}`)),
     ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${workflow}`)]),
     ...questionLines(answer),
