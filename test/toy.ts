@@ -48,7 +48,6 @@ export const toyTable: Protocol = {
     fast: { values: [true, false], by: ["person"], rule: "T-fast" },
     colour: { values: ["red", "blue"], by: ["person", "agent"], rule: "T-colour" },
   },
-  begins: [{ list: "timeline", tag: "", text: "{id} begins" }],
   guards: {
     loud: (scope) => (scope.input["reason"] === "shout" ? "do not shout" : undefined),
   },
@@ -56,6 +55,13 @@ export const toyTable: Protocol = {
     job: {
       states: ["idle", "doing", "review", "shipped", "closed", "stuck", "lost"],
       start: "idle",
+      starts: [
+        {
+          id: "start",
+          notes: [{ list: "timeline", tag: "", text: "{id} begins" }],
+          rule: "T-0",
+        },
+      ],
       ends: ["closed"],
       gates: { review: "approve" },
       moves: [
@@ -199,12 +205,16 @@ export const toyTable: Protocol = {
       states: ["open", "built"],
       start: "open",
       ends: ["built"],
-      opens: {
-        in: ["doing"],
-        guards: [row("loud", "loud"), row("sealed", "plan-changed", { asks: "plan-changed" })],
-        effects: [{ kind: "shelf", args: { for: "{unit}" } }],
-        voids: ["go-on"],
-      },
+      starts: [
+        {
+          id: "add",
+          from: ["doing"],
+          guards: [row("loud", "loud"), row("sealed", "plan-changed", { asks: "plan-changed" })],
+          effects: [{ kind: "shelf", args: { for: "{unit}" } }],
+          voids: ["go-on"],
+          rule: "T-21",
+        },
+      ],
       moves: [
         {
           id: "built",

@@ -6,6 +6,7 @@ import {
   FACTS,
   at,
   inReview,
+  must,
   planned,
   shipping,
   started,
@@ -157,7 +158,9 @@ describe("deciding", () => {
   });
 
   test("[C86] what is over may be started anew where the protocol says so, and only then", () => {
-    const again = { ...toy, starts: { ...toy.starts, again: true } };
+    const job = must(toyTable.kinds, "job");
+    const starts = [{ id: "start", from: ["closed"], rule: "T" }];
+    const again = { ...toy, kinds: { ...toy.kinds, job: { ...job, starts } } };
     const start = { type: "workflow.start", workflow: "Toy", vars: { mode: "half" } } as const;
     const one = shipping(again);
     one.when(start).expectRefused("workflow-exists");

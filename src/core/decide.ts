@@ -81,10 +81,12 @@ function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
 }
 
 /** Over, with nothing left to be done to the world: its name is free for another run. */
-function mayStartAgain({ root, kinds, starts }: Protocol, state: Workflow): boolean {
-  const over = kinds[root]?.ends.includes(state.units[ROOT]?.at ?? "") === true;
+function mayStartAgain({ root, kinds }: Protocol, state: Workflow): boolean {
+  const at = state.units[ROOT]?.at ?? "";
+  const over = kinds[root]?.ends.includes(at) === true;
   const wanted = Object.values(state.effects).some((one) => one.status === "wanted");
-  return starts?.again === true && over && !wanted;
+  const again = kinds[root]?.starts?.some(({ from = [] }) => from.includes(at)) === true;
+  return again && over && !wanted;
 }
 
 function checkStarted(draft: Draft): void {

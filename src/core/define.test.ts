@@ -21,7 +21,11 @@ test.each<[string, Protocol, string]>([
   ["end", machine({ ends: ["closed", "over"] }), 'job: no state "over"'],
   ["gate state", machine({ gates: { limbo: "approve" } }), 'job: no state "limbo"'],
   ["gate question", machine({ gates: { review: "eh" } }), 'job gate: no question "eh"'],
-  ["opens guard", machine({ opens: { in: [], guards: [bad] } }), 'job opens: no guard "magic"'],
+  [
+    "start guard",
+    machine({ starts: [{ id: "start", guards: [bad], rule: "T" }] }),
+    'job starts: no guard "magic"',
+  ],
   ["way out", machine({ states: [...job.states, "pit"] }), 'job: no way out of "pit"'],
   ["from", move({ from: ["mars"] }), 'job.m: no state "mars"'],
   ["to", move({ to: "venus" }), 'job.m: no state "venus"'],

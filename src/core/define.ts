@@ -5,6 +5,7 @@ import { SOURCES } from "./draft.ts";
 import { argMistakes } from "./guard-args.ts";
 import { LIBRARY } from "./library.ts";
 import type { Machine, Move, Protocol, Question } from "./protocol.ts";
+import { startsOf } from "./draw.ts";
 import { usesOf } from "./uses.ts";
 import type { Use } from "./uses.ts";
 
@@ -47,7 +48,7 @@ export function protocolMistakes(protocol: Protocol): readonly string[] {
     ...uses.flatMap(({ where, test }) =>
       test === undefined ? [] : argMistakes(protocol, where, test),
     ),
-    ...Object.entries(kinds).flatMap(([kind, machine]) => machineMistakes(protocol, kind, machine)),
+    ...Object.entries(kinds).flatMap(([kind, machine]) => machineMistakes(kind, machine)),
     ...Object.entries(questions).flatMap(([name, question]) => questionMistakes(name, question)),
     ...unasked(protocol, uses),
   ];
@@ -102,10 +103,10 @@ function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
   }
 }
 
-function machineMistakes(protocol: Protocol, kind: string, machine: Machine): readonly string[] {
+function machineMistakes(kind: string, machine: Machine): readonly string[] {
   const { states, ends, moves } = machine;
   const leaves = (state: string): boolean => moves.some((move) => move.from.includes(state));
-  const reached = reachable(protocol, kind, machine);
+  const reached = reachable(machine);
   return [
     // A state that is no end and has no way out would hold a workflow for ever.
     ...states
@@ -120,9 +121,8 @@ function machineMistakes(protocol: Protocol, kind: string, machine: Machine): re
   ];
 }
 
-function reachable(protocol: Protocol, kind: string, machine: Machine): ReadonlySet<string> {
-  const others = kind === protocol.root ? (protocol.starts?.at ?? []) : [];
-  const reached = new Set([machine.start, ...others.map(({ state }) => state)]);
+function reachable(machine: Machine): ReadonlySet<string> {
+  const reached = new Set(startsOf(machine));
   // A set that grows while it is walked: what a new state leads to is walked as well.
   for (const state of reached)
     for (const { from, to } of machine.moves)

@@ -11,19 +11,22 @@ export function drawMachine(protocol: Protocol, kind: string, here?: string): st
   const machine = protocol.kinds[kind];
   if (machine === undefined) throw new Error(`Cannot draw "${kind}": ${protocol.name} has none`);
   const name = (state: string): string => `s${machine.states.indexOf(state)}`;
-  const others = kind === protocol.root ? (protocol.starts?.at ?? []) : [];
-  const starts = new Set([machine.start, ...others.map(({ state }) => state)]);
   const held = machine.states.filter((state) => asksAt(machine, state));
   return [
     "stateDiagram-v2",
     ...machine.states.map((state) => `  state "${state}" as ${name(state)}`),
-    ...[...starts].map((state) => `  [*] --> ${name(state)}`),
+    ...startsOf(machine).map((state) => `  [*] --> ${name(state)}`),
     ...edgesOf(machine).map(({ from, to, ids }) => `  ${name(from)} --> ${name(to)}: ${ids}`),
     ...machine.ends.map((state) => `  ${name(state)} --> [*]`),
     ...marked("hold", "stroke-width:3px,stroke:#b58900", held.map(name)),
     ...marked("here", "fill:#2aa198,color:#fff", here === undefined ? [] : [name(here)]),
     "",
   ].join("\n");
+}
+
+/** Every state in which a unit of this kind may begin. */
+export function startsOf({ start, starts = [] }: Machine): readonly string[] {
+  return [...new Set([start, ...starts.flatMap(({ to }) => to ?? [])])];
 }
 
 interface Edge {

@@ -14,22 +14,20 @@ describe("starting", () => {
   const START = { type: "workflow.start", workflow: "Toy", vars: {} } as const;
 
   test("[C77] guards, effects and places of a start", () => {
-    const protocol = checkedProtocol({
-      ...toyTable,
-      starts: {
-        guards: [
-          {
-            guard: "fact",
-            args: { fact: "net", in: ["up"] },
-            code: "offline",
-            fix: "Connect.",
-            rule: "T",
-          },
-        ],
-        effects: [{ kind: "mkdir", args: { path: "{id}" } }],
-        at: [{ state: "doing", when: [variable("mode", ["half"])] }],
+    const guards = [
+      {
+        guard: "fact",
+        args: { fact: "net", in: ["up"] },
+        code: "offline",
+        fix: "Connect.",
+        rule: "T",
       },
-    });
+    ];
+    const effects = [{ kind: "mkdir", args: { path: "{id}" } }];
+    const row = { id: "start", guards, effects, rule: "T" };
+    const starts = [{ ...row, to: "doing", when: [variable("mode", ["half"])] }, row];
+    const job = { ...must(toyTable.kinds, "job"), starts };
+    const protocol = checkedProtocol({ ...toyTable, kinds: { ...toyTable.kinds, job } });
     toyStory({ net: "down" }, protocol).when(START).expectRefused("offline");
     const told = toyStory({}, protocol).when(START).expectAccepted();
     expect(at(told.state)).toBe("idle");
@@ -45,7 +43,7 @@ describe("starting", () => {
 describe("units", () => {
   test("[C78] stamped when opened, closed by a consequence", () => {
     const part = must(toyTable.kinds, "part");
-    const stamped = { ...part, opens: { in: ["doing"], stamps: true } };
+    const stamped = { ...part, starts: [{ id: "add", from: ["doing"], rule: "T" }] };
     const build = must(toyTable.dispatches, "build");
     const protocol = checkedProtocol({
       ...toyTable,

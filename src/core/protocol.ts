@@ -61,17 +61,6 @@ export interface Protocol {
    * one session from start to end: starting takes it, nothing moves without it, only a person may break it.
    */
   readonly lease: "dispatch" | "workflow" | "owner";
-  /** What must hold before a workflow may start, and what is wanted of the world once it has. */
-  readonly starts?: {
-    readonly guards?: readonly GuardRow[];
-    readonly effects?: readonly EffectRow[];
-    /** Where it begins other than at the root's `start`: the first place whose conditions hold. */
-    readonly at?: readonly { readonly state: string; readonly when: readonly Test[] }[];
-    /** A workflow that is over gives its name free: the same journal begins anew with it. */
-    readonly again?: boolean;
-  };
-  /** What a fresh workflow does: notes it starts with. */
-  readonly begins?: readonly NoteRow[];
   /** Who may record a finding by command, by the first word of its kind; without a word here, the engine. */
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
 }
@@ -102,16 +91,21 @@ export interface Machine {
   readonly moves: readonly Move[];
   /** A question that stands at a state: asked on every entry for which its guards pass. */
   readonly gates?: Readonly<Record<string, string>>;
-  /** Whether and when a unit of this kind may be opened by command. */
-  readonly opens?: {
-    readonly in: readonly string[];
-    readonly guards?: readonly GuardRow[];
-    readonly effects?: readonly EffectRow[];
-    readonly voids?: readonly string[];
-    /** Write where and when it was added into the unit: `added_at_state`, `added_at`. */
-    readonly stamps?: boolean;
-    readonly rule?: string;
-  };
+  /**
+   * How a unit of this kind comes into being: the first row whose conditions hold. The root's are for the start of the
+   * workflow; the others' for opening one by command, which without a row nobody may.
+   */
+  readonly starts?: readonly Start[];
+}
+
+/**
+ * The row of a beginning. Its `from` names states of the root: where a child may be opened, and at which ends a
+ * workflow gives its name free for another run.
+ */
+export interface Start extends Omit<Move, "from" | "to"> {
+  readonly from?: readonly string[];
+  /** Where it begins, if not at the start of its machine. */
+  readonly to?: string;
 }
 
 export interface Move {

@@ -13,7 +13,8 @@ import { ROOT } from "./state.ts";
 /** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
 
 export function start(draft: Draft, command: Extract<Command, { type: "workflow.start" }>): void {
-  const { root, kinds, vars, begins, starts } = draft.protocol;
+  const { root, kinds, vars } = draft.protocol;
+  const { start: first = "", starts = [] } = kinds[root] ?? {};
   // A grant is a person's to give at the start too.
   for (const [one, value] of Object.entries(command.vars)) {
     const open = Object.hasOwn(draft.protocol.open ?? {}, one);
@@ -27,22 +28,22 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
     vars: { ...vars, ...command.vars },
   });
   const opened = { type: "unit.opened", unit: ROOT, kind: root, data: {} } as const;
-  emit(draft, { ...opened, at: kinds[root]?.start ?? "" });
-  const place = starts?.at?.find(({ when }) => holdsTrue(draft, rootOf(draft.state), when));
-  if (place !== undefined) {
+  emit(draft, { ...opened, at: first });
+  const row = starts.find(({ when }) => holdsTrue(draft, rootOf(draft.state), when));
+  if (row?.to !== undefined && row.to !== first) {
     draft.events.pop();
-    emit(draft, { ...opened, at: place.state });
+    emit(draft, { ...opened, at: row.to });
   }
   draft.input = command.vars;
-  addNotes(draft, rootOf(draft.state), begins);
+  addNotes(draft, rootOf(draft.state), row?.notes);
   if (draft.protocol.lease === "owner") {
     const { session } = draft.envelope;
     emit(draft, { type: "lease.taken", session, holder: who(draft) });
   }
-  runGuards(draft, rootOf(draft.state), draft.protocol.starts?.guards);
+  runGuards(draft, rootOf(draft.state), row?.guards);
   // A start that waits for a person touches nothing until the answer.
   if (draft.holds.length > 0) return;
-  for (const row of draft.protocol.starts?.effects ?? []) draft.effects.push({ row, unit: ROOT });
+  for (const effect of row?.effects ?? []) draft.effects.push({ row: effect, unit: ROOT });
   askAtGate(draft);
 }
 
@@ -107,30 +108,34 @@ export const ADOPTED = "adopted";
 export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
   const machine = member(draft.protocol.kinds, command.kind);
   const root = rootOf(draft.state);
-  const taken = Object.hasOwn(draft.state.units, command.unit);
-  const allowed = machine?.opens?.in.includes(root.at) === true && !taken;
-  if (machine?.opens === undefined || !allowed) {
+  const rows = command.kind === root.kind ? [] : (machine?.starts ?? []);
+  draft.input = { reason: command.reason ?? "", ...command.data };
+  const row = rows.find(
+    ({ from = [], when }) => from.includes(root.at) && holdsTrue(draft, root, when),
+  );
+  if (
+    machine === undefined ||
+    row === undefined ||
+    Object.hasOwn(draft.state.units, command.unit)
+  ) {
+    const places = [...new Set(rows.flatMap(({ from = [] }) => from))];
     refuse(draft, {
       code: "open-illegal",
       message: `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
-      fix: `It can be added in ${machine?.opens?.in.join(", ") ?? "no state"}, once.`,
-      rule: machine?.opens?.rule ?? "core",
+      fix: `It can be added in ${places.join(", ") || "no state"}, once.`,
+      rule: rows[0]?.rule ?? "core",
     });
     return;
   }
-  draft.input = { reason: command.reason ?? "", ...command.data };
-  runGuards(draft, root, machine.opens.guards);
+  runGuards(draft, root, row.guards);
   if (draft.refusals.length > 0 || draft.holds.length > 0) return;
   emit(draft, {
     type: "unit.opened",
     unit: command.unit,
     kind: command.kind,
-    at: machine.start,
-    data:
-      machine.opens.stamps === true
-        ? { ...command.data, added_at_state: root.at, added_at: draft.envelope.at }
-        : command.data,
+    at: row.to ?? machine.start,
+    data: { ...command.data, added_at_state: root.at, added_at: draft.envelope.at },
   });
-  for (const question of machine.opens.voids ?? []) voidQuestion(draft, question);
-  for (const row of machine.opens.effects ?? []) draft.effects.push({ row, unit: command.unit });
+  for (const question of row.voids ?? []) voidQuestion(draft, question);
+  for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: command.unit });
 }

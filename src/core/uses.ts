@@ -18,15 +18,8 @@ export type { Use } from "./guard-uses.ts";
 
 /** Every name the rows of a protocol use, with the place where. */
 export function usesOf(protocol: Protocol): readonly Use[] {
-  const { kinds, questions, dispatches, starts, begins, open = {}, root } = protocol;
+  const { kinds, questions, dispatches, open = {} } = protocol;
   return [
-    ...guardUses(protocol, "starts", starts?.guards),
-    ...effectUses(protocol, "starts", starts?.effects),
-    ...(starts?.at ?? []).flatMap(({ state, when }) => [
-      use("starts", "state", state, root),
-      ...testUses(protocol, "starts", when),
-    ]),
-    ...noteUses("begins", begins),
     ...Object.keys(open).map((name) => use("open", "variable", name)),
     ...Object.entries(kinds).flatMap(([kind, machine]) => machineUses(protocol, kind, machine)),
     ...Object.entries(questions).flatMap(([name, row]) => questionUses(protocol, name, row)),
@@ -35,21 +28,23 @@ export function usesOf(protocol: Protocol): readonly Use[] {
 }
 
 function machineUses(protocol: Protocol, kind: string, machine: Machine): readonly Use[] {
-  const { start, ends, gates = {}, opens, moves } = machine;
-  const opening = `${kind} opens`;
+  const { start, ends, gates = {}, starts = [], moves } = machine;
   return [
     ...[start, ...ends, ...Object.keys(gates)].map((state) => use(kind, "state", state, kind)),
     ...moves.flatMap((move) => moveUses(protocol, kind, move)),
     ...Object.values(gates).map((gate) => asked(`${kind} gate`, gate)),
-    ...(opens?.in ?? []).map((state) => use(opening, "state", state, protocol.root)),
-    ...guardUses(protocol, opening, opens?.guards),
-    ...effectUses(protocol, opening, opens?.effects),
-    ...(opens?.voids ?? []).map((name) => use(opening, "question", name)),
+    ...starts.flatMap((row) => [
+      ...(row.from ?? []).map((state) => use(`${kind} starts`, "state", state, protocol.root)),
+      ...rowUses(protocol, kind, `${kind} starts`, { ...row, from: [], to: row.to ?? start }),
+    ]),
   ];
 }
 
 function moveUses(protocol: Protocol, kind: string, move: Move): readonly Use[] {
-  const where = `${kind}.${move.id}`;
+  return rowUses(protocol, kind, `${kind}.${move.id}`, move);
+}
+
+function rowUses(protocol: Protocol, kind: string, where: string, move: Move): readonly Use[] {
   const { from, to, asks, spends, voids = [], sows, closes } = move;
   const states = [...from, ...(to === "@back" ? [] : [to])];
   return [

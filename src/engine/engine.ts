@@ -40,7 +40,7 @@ export async function start(
   if (refusal !== undefined) return refused([refusal], id);
   const { state } = await parts.journal.load(streamOf(family, id));
   // Whether it is over is decided once what it left undone is done.
-  const again = ROOT in state.units && family.protocol.starts?.again === true;
+  const again = ROOT in state.units && startsAgain(family.protocol);
   if (ROOT in state.units && !again)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
   const twin = again ? undefined : await findTwin(parts, streamOf(family, id));
@@ -51,6 +51,11 @@ export async function start(
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
   if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
   return { ...outcome, warnings: [...(started.warnings ?? []), ...outcome.warnings] };
+}
+
+/** Whether a name is free again once its workflow is over. */
+function startsAgain({ root, kinds }: Family["protocol"]): boolean {
+  return kinds[root]?.starts?.some(({ from = [] }) => from.length > 0) === true;
 }
 
 /** On many machines `Reverb` and `reverb` are one directory, and each would write over the other. */

@@ -3,14 +3,7 @@ import type { Protocol } from "../protocol.ts";
 import { conditionOf } from "./condition.ts";
 import { OTHER, domainsOf, setsOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";
-import {
-  GRANTED,
-  mapValues,
-  rewriteConditions,
-  rewriteDispatch,
-  rewriteMachine,
-  rewriteQuestion,
-} from "./rewrite.ts";
+import { GRANTED, mapValues, rewriteDispatch, rewriteMachine, rewriteQuestion } from "./rewrite.ts";
 import type { Rewrite } from "./rewrite.ts";
 
 /**
@@ -48,18 +41,14 @@ export function abstractOf(protocol: Protocol): Abstract {
   };
   for (const [name, values] of vars) to.choices.set(`var:${name}`, values);
   for (const [kind, some] of seeds) to.choices.set(`seeds:${kind}`, some);
-  const at = (protocol.starts?.at ?? []).map((one) => ({
-    ...one,
-    when: rewriteConditions(one.when),
-  }));
   const abstract: Protocol = {
     ...protocol,
     vars: only(protocol.vars, domains),
     guards: {},
     lease: "workflow",
-    begins: [],
-    starts: { at },
-    kinds: mapValues(protocol.kinds, (machine) => rewriteMachine(to, machine)),
+    kinds: mapValues(protocol.kinds, (machine) =>
+      rewriteMachine(to, machine, machine === protocol.kinds[protocol.root]),
+    ),
     questions: mapValues(protocol.questions, (question) => rewriteQuestion(to, question)),
     dispatches: mapValues(protocol.dispatches, (spec) => rewriteDispatch(to, spec)),
   };
@@ -75,7 +64,8 @@ export function abstractOf(protocol: Protocol): Abstract {
 
 /** Settings are chosen at the start: those a start looks at, those no row ever sets, and what is granted. */
 function startsOf(protocol: Protocol, { vars }: Domains): readonly JsonObject[] {
-  const looked = (protocol.starts?.at ?? []).flatMap(({ when }) =>
+  const { starts = [] } = protocol.kinds[protocol.root] ?? {};
+  const looked = starts.flatMap(({ when = [] }) =>
     when.map(conditionOf).flatMap((one) => (one !== undefined && "var" in one ? [one.var] : [])),
   );
   const set = new Set(setsOf(protocol).map(([name]) => name));

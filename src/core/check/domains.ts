@@ -112,7 +112,7 @@ interface Placed {
 }
 
 function conditionsOf(protocol: Protocol): readonly Placed[] {
-  const { root, kinds, dispatches, starts } = protocol;
+  const { root, kinds, dispatches } = protocol;
   const placed = (kind: string, tests: readonly Test[] = []): readonly Placed[] =>
     tests.flatMap((test) => {
       const condition = conditionOf(test);
@@ -123,7 +123,9 @@ function conditionsOf(protocol: Protocol): readonly Placed[] {
       .filter((row) => isKept(protocol, row))
       .flatMap((row) => placed(kind, whenOf(protocol, row)));
   return [
-    ...(starts?.at ?? []).flatMap(({ when }) => placed(root, when)),
+    ...Object.values(kinds).flatMap(({ starts = [] }) =>
+      starts.flatMap(({ when }) => placed(root, when)),
+    ),
     ...Object.entries(kinds).flatMap(([kind, { moves }]) =>
       moves.flatMap(({ when, guards }) => [...placed(kind, when), ...ofRows(kind, guards)]),
     ),
@@ -224,9 +226,9 @@ function seedsOf(
 export function guardRows(protocol: Protocol): readonly Test[] {
   const { kinds, dispatches, questions } = protocol;
   const rows = [
-    ...Object.values(kinds).flatMap(({ moves, opens }) => [
+    ...Object.values(kinds).flatMap(({ moves, starts = [] }) => [
       ...moves.map((move) => move.guards),
-      opens?.guards,
+      ...starts.map((row) => row.guards),
     ]),
     ...Object.values(dispatches).flatMap(({ guards, accepts }) => [guards, accepts]),
     ...Object.values(questions).map((question) => question.guards),

@@ -172,10 +172,15 @@ export function whoMoves(
   return by.includes("engine") ? { actor: ENGINE, by: "holdpoint" } : undefined;
 }
 
-function opens({ kinds }: Protocol, state: Workflow): readonly Offer[] {
+function opens({ kinds, root }: Protocol, state: Workflow): readonly Offer[] {
   const at = state.units[ROOT]?.at ?? "";
   return Object.entries(kinds)
-    .filter(([kind, { opens }]) => opens?.in.includes(at) === true && !(`${kind}-1` in state.units))
+    .filter(
+      ([kind, { starts = [] }]) =>
+        kind !== root &&
+        starts.some(({ from = [] }) => from.includes(at)) &&
+        !(`${kind}-1` in state.units),
+    )
     .map(([kind]) => ({
       command: { type: "unit.open", kind, unit: `${kind}-1`, data: {}, reason: REASON },
       actor: AGENT,

@@ -12,17 +12,20 @@ export interface Unhelpful {
 
 /** Rows that refuse with an empty fix. Those that ask, remark, or only let a row pass, refuse nothing. */
 export function unhelpfulRows(protocol: Protocol): readonly Unhelpful[] {
-  const { root, kinds, dispatches, questions, starts } = protocol;
+  const { root, kinds, dispatches, questions } = protocol;
   return [
-    ...unhelpful(starts?.guards, "the start", () => true),
-    ...Object.entries(kinds).flatMap(([kind, { moves, opens }]) => [
+    ...Object.entries(kinds).flatMap(([kind, { moves, starts = [] }]) => [
       ...moves
         .filter((move) => move.auto !== true)
         .flatMap(({ id, from, guards }) =>
           unhelpful(guards, `move ${id}`, (state) => stands(state, kind, from)),
         ),
-      ...unhelpful(opens?.guards, `adding a ${kind}`, (state) =>
-        stands(state, root, opens?.in ?? []),
+      ...starts.flatMap(({ from = [], guards }) =>
+        unhelpful(
+          guards,
+          kind === root ? "the start" : `adding a ${kind}`,
+          (state) => kind === root || stands(state, root, from),
+        ),
       ),
     ]),
     ...Object.entries(dispatches).flatMap(([name, { unit, in: from, guards, accepts }]) => [

@@ -10,6 +10,7 @@ import type {
   Protocol,
   Question,
   Spend,
+  Start,
   Test,
   ValueRef,
 } from "../protocol.ts";
@@ -32,22 +33,20 @@ export interface Rewrite {
 
 type Sets = Readonly<Record<string, ValueRef>>;
 
-export function rewriteMachine(to: Rewrite, machine: Machine): Machine {
-  const { opens } = machine;
+export function rewriteMachine(to: Rewrite, machine: Machine, root: boolean): Machine {
+  const { starts } = machine;
   return {
     ...machine,
     moves: machine.moves.map((move) => rewriteMove(to, move)),
-    ...(opens === undefined
-      ? {}
-      : {
-          opens: {
-            ...opens,
-            stamps: false,
-            guards: rewriteRows(to, opens.guards),
-            effects: failing(opens.effects),
-          },
-        }),
+    ...(starts === undefined ? {} : { starts: starts.map((row) => rewriteStart(to, row, root)) }),
   };
+}
+
+/** What a workflow needs to start is there: it is explored from where it has started. */
+function rewriteStart(to: Rewrite, row: Start, root: boolean): Start {
+  const when = rewriteConditions(row.when);
+  if (root) return { ...row, when, guards: [], effects: [], notes: [] };
+  return { ...row, when, guards: rewriteRows(to, row.guards), effects: failing(row.effects) };
 }
 
 function rewriteMove(to: Rewrite, row: Move): Move {

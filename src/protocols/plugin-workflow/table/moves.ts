@@ -204,6 +204,13 @@ export const plugin: Machine = {
     "removed",
   ],
   start: "ideated",
+  starts: [
+    {
+      id: "start",
+      notes: [{ list: "timeline", tag: "", text: "Creative brief created" }],
+      rule: "PW-034",
+    },
+  ],
   ends: ["removed"],
   moves,
 };

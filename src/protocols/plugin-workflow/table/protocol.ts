@@ -95,5 +95,4 @@ export const pluginWorkflow: Protocol = checkedProtocol({
     "nothing-pending": "PW-204",
     "nothing-to-answer": "PW-242",
   },
-  begins: [{ list: "timeline", tag: "", text: "Creative brief created" }],
 });

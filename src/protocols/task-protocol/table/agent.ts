@@ -33,35 +33,37 @@ export const agent: Machine = {
       rule: "TP-105",
     },
   ],
-  opens: {
-    in: ["REQUIREMENTS", "SYNTHESIS", "IMPLEMENTATION"],
-    guards: [
-      OWN_NAMES,
-      row("selectable", {
-        code: "agent-unknown",
-        fix: "Add a stakeholder agent under its own name, such as quality, security or test.",
-        rule: "TP-079",
-      }),
-      row("justified", {
-        code: "justification-missing",
-        fix: "Say which expertise is missing, which requirement is unmet, why it was not chosen first, and the evidence.",
-        rule: "TP-218",
-      }),
-      row("no-outvoting", {
-        code: "outvotes-rejection",
-        fix: "Resolve the rejection; another agent of its kind cannot outvote it.",
-        rule: "TP-220",
-      }),
-    ],
-    effects: [
-      {
-        kind: "worktree",
-        args: { scope: "agent", path: AGENT_WORKTREE, branch: "{id}-{unit}", base: "{id}" },
-        failed: "agent-failed",
-      },
-    ],
-    voids: ["plan"],
-    stamps: true,
-    rule: "TP-217",
-  },
+  starts: [
+    {
+      id: "add",
+      from: ["REQUIREMENTS", "SYNTHESIS", "IMPLEMENTATION"],
+      guards: [
+        OWN_NAMES,
+        row("selectable", {
+          code: "agent-unknown",
+          fix: "Add a stakeholder agent under its own name, such as quality, security or test.",
+          rule: "TP-079",
+        }),
+        row("justified", {
+          code: "justification-missing",
+          fix: "Say which expertise is missing, which requirement is unmet, why it was not chosen first, and the evidence.",
+          rule: "TP-218",
+        }),
+        row("no-outvoting", {
+          code: "outvotes-rejection",
+          fix: "Resolve the rejection; another agent of its kind cannot outvote it.",
+          rule: "TP-220",
+        }),
+      ],
+      effects: [
+        {
+          kind: "worktree",
+          args: { scope: "agent", path: AGENT_WORKTREE, branch: "{id}-{unit}", base: "{id}" },
+          failed: "agent-failed",
+        },
+      ],
+      voids: ["plan"],
+      rule: "TP-217",
+    },
+  ],
 };

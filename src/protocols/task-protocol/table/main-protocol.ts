@@ -20,6 +20,19 @@ export const mainProtocol: Protocol = checkedProtocol({
     main: {
       states: ["IN_PROGRESS"],
       start: "IN_PROGRESS",
+      starts: [
+        {
+          id: "start",
+          guards: [
+            row("nobody-else", {
+              code: "lease-held",
+              fix: "Wait, or choose other work; a person removes a lock whose program is gone.",
+              rule: "TP-041",
+            }),
+          ],
+          rule: "TP-041",
+        },
+      ],
       ends: [],
       moves: [
         {
@@ -56,14 +69,5 @@ export const mainProtocol: Protocol = checkedProtocol({
   },
   vars: { operation_type: "git-operation", root: "" },
   looks: ["main-lock-file"],
-  starts: {
-    guards: [
-      row("nobody-else", {
-        code: "lease-held",
-        fix: "Wait, or choose other work; a person removes a lock whose program is gone.",
-        rule: "TP-041",
-      }),
-    ],
-  },
   lease: "owner",
 });

@@ -47,6 +47,15 @@ export const taskProtocol: Protocol = checkedProtocol({
     task: {
       states: STATES,
       start: "INIT",
+      starts: [
+        {
+          id: "start",
+          from: [FINAL],
+          guards: START_GUARDS,
+          effects: START_EFFECTS,
+          rule: "TP-053",
+        },
+      ],
       ends: [FINAL],
       moves: logged([...forward, ...backward]),
       gates: { AWAITING_USER_APPROVAL: "change" },
@@ -103,5 +112,4 @@ export const taskProtocol: Protocol = checkedProtocol({
   ],
   lease: "owner",
   signs: { docs: ["engine", "agent"] },
-  starts: { guards: START_GUARDS, effects: START_EFFECTS, again: true },
 });

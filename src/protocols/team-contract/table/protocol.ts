@@ -39,9 +39,44 @@ import { STATES } from "../files/names.ts";
  * so a later change makes it stale; promotion asks for fresh ones.
  */
 
+/** What must hold before a session may start, in either mode. */
+const START: readonly GuardRow[] = [
+  {
+    guard: "session-name",
+    code: "name-illegal",
+    fix: "Name it YYYY-MM-DD_<two to four words>, such as 2026-02-17_add-dark-mode.",
+    rule: "TC-023",
+  },
+  {
+    guard: "var",
+    args: { name: "project_type", in: ["web", "api", "cli", "lib", "mixed"] },
+    code: "project-type-unknown",
+    fix: "Use web, api, cli, lib or mixed.",
+    rule: "TC-013",
+  },
+  {
+    guard: "var",
+    args: { name: "mode", in: ["full", "lean"] },
+    code: "mode-unknown",
+    fix: "Use full or lean.",
+    rule: "TC-141",
+  },
+  {
+    guard: "lean-criteria",
+    when: [LEAN],
+    code: "lean-not-allowed",
+    fix: "Start it in full mode.",
+    rule: "TC-141",
+  },
+];
+
 const session: Machine = {
   states: STATES,
   start: "INTAKE",
+  starts: [
+    { id: "start", to: "INTAKE_LEAN", when: [LEAN], guards: START, rule: "TC-141" },
+    { id: "start", guards: START, rule: "TC-023" },
+  ],
   ends: ["DONE"],
   moves: [...line, ...aside],
   gates: { APPROVE_DESIGN: "approve-design", REVIEW_STRATEGY: "review-strategy" },
@@ -152,37 +187,4 @@ export const teamContract: Protocol = checkedProtocol({
     copilot: ["engine"],
     attest: ["person"],
   },
-  starts: {
-    at: [{ state: "INTAKE_LEAN", when: [LEAN] }],
-    guards: [
-      {
-        guard: "session-name",
-        code: "name-illegal",
-        fix: "Name it YYYY-MM-DD_<two to four words>, such as 2026-02-17_add-dark-mode.",
-        rule: "TC-023",
-      },
-      {
-        guard: "var",
-        args: { name: "project_type", in: ["web", "api", "cli", "lib", "mixed"] },
-        code: "project-type-unknown",
-        fix: "Use web, api, cli, lib or mixed.",
-        rule: "TC-013",
-      },
-      {
-        guard: "var",
-        args: { name: "mode", in: ["full", "lean"] },
-        code: "mode-unknown",
-        fix: "Use full or lean.",
-        rule: "TC-141",
-      },
-      {
-        guard: "lean-criteria",
-        when: [LEAN],
-        code: "lean-not-allowed",
-        fix: "Start it in full mode.",
-        rule: "TC-141",
-      },
-    ],
-  },
-  begins: [],
 });
