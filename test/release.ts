@@ -23,6 +23,7 @@ export const release: Protocol = defineProtocol({
       order: "Make the tests pass.",
       makes: ["src/**", "test/**"],
       done: "test",
+      within: { times: 3, else: "stuck" },
     },
   },
   questions: {
@@ -37,7 +38,10 @@ export const release: Protocol = defineProtocol({
     },
     stuck: {
       prompt: "Three repairs did not help.",
-      options: { again: { label: "Back to draft", does: "reopen" } },
+      options: {
+        again: { label: "Try again", does: [{ send: "repair" }] },
+        back: { label: "Back to draft", does: "reopen" },
+      },
     },
   },
   moves: {
@@ -53,13 +57,14 @@ export const release: Protocol = defineProtocol({
     test: {
       from: "frozen",
       to: "tested",
+      runs: ["tests"],
       ask: "approve",
       needs: [
         sealed(["CHANGELOG.md"], { code: "changed-since", fix: "Reopen the draft." }),
         passed("tests", ["tree:."], { code: "tests-red", fix: "Repair what is red." }),
       ],
     },
-    red: { from: "frozen", to: "frozen", send: "repair", within: { times: 3, else: "stuck" } },
+    red: { from: "frozen", to: "frozen", send: "repair" },
     approve: { from: "tested", to: "approved", by: [] },
     publish: { from: "approved", to: "published", by: ["person"] },
     reopen: { from: ["frozen", "tested"], to: "draft", unseals: ["CHANGELOG.md"] },

@@ -1,6 +1,7 @@
 /** A protocol small enough to read at once that has one of everything the core can do. */
 import { claim, fact, units, variable } from "../src/core/guards.ts";
 import { checkedProtocol } from "../src/core/define.ts";
+import { isJsonArray, showJson } from "../src/core/json.ts";
 import type { Json } from "../src/core/json.ts";
 import type { GuardRow, Move, Protocol } from "../src/core/protocol.ts";
 import type { Workflow } from "../src/core/state.ts";
@@ -49,6 +50,13 @@ export const toyTable: Protocol = {
     colour: { values: ["red", "blue"], by: ["person", "agent"], rule: "T-colour" },
   },
   guards: {
+    "in-order": ({ unit, workflow }) => {
+      const after = isJsonArray(unit.data["after"]) ? unit.data["after"] : [];
+      const late = after.map(showJson).filter((id) => workflow.units[id]?.at !== "built");
+      return late.length === 0
+        ? undefined
+        : `${unit.id} comes after ${late.join(", ")}, which is not done`;
+    },
     loud: (scope) => (scope.input["reason"] === "shout" ? "do not shout" : undefined),
   },
   kinds: {
@@ -184,13 +192,23 @@ export const toyTable: Protocol = {
           guards: [
             row("claim", "claim", { args: { field: "x", in: ["{id}"] } }),
             row("quiet", "quiet"),
-            row("input", "input", { args: { name: "size", in: ["s", "m"] } }),
+            row("is", "input", { args: { text: "{input.size}", in: ["s", "m"] } }),
             row("var", "var", { args: { name: "colour", in: ["blue"] } }),
             row("fact", "fact", { args: { fact: "odd", in: [1] } }),
             row("loud", "loud"),
           ],
           rule: "T-13",
         },
+        ...["doing", "review"].map((state) => ({
+          id: "accept-plan",
+          from: [state],
+          to: state,
+          inside: true,
+          by: [],
+          unseals: ["plan.md"],
+          seals: ["plan.md"],
+          rule: "T-16",
+        })),
         { id: "hurry", from: ["doing"], to: "doing", asks: "go-on", rule: "T-14" },
         {
           id: "strict",
@@ -221,7 +239,7 @@ export const toyTable: Protocol = {
           from: ["open"],
           to: "built",
           by: [],
-          guards: [row("after", "order", { args: { in: ["built"] } })],
+          guards: [row("in-order", "order")],
           rule: "T-20",
         },
       ],
@@ -274,7 +292,7 @@ export const toyTable: Protocol = {
       binds: ["digest:plan.md"],
       guards: [row("var", "lane", { args: { name: "lane", in: [null] } })],
       options: [
-        { id: "yes", label: "Yes", words: ["ok", "aye"], starts: ["approved"], does: [] },
+        { id: "yes", label: "Yes", words: ["ok", "aye", "approved*"], does: [] },
         { id: "no", label: "No", why: true, does: [{ do: "move", move: "rework" }] },
         { id: "look", label: "Look at it", leaves: "open", does: [] },
       ],
@@ -317,10 +335,11 @@ export const toyTable: Protocol = {
           id: "accept",
           label: "Accept it",
           why: true,
-          does: [{ do: "reseal" }, { do: "resubmit" }],
+          does: [{ do: "move", move: "accept-plan" }],
+          report: "taken",
         },
-        { id: "retry", label: "Try again", does: [{ do: "resubmit" }] },
-        { id: "back", label: "Hand it back", does: [{ do: "fail", outcome: "handed-back" }] },
+        { id: "retry", label: "Try again", does: [], report: "taken" },
+        { id: "back", label: "Hand it back", does: [], report: "returned" },
       ],
       rule: "T-44",
     },
@@ -340,7 +359,7 @@ export const toyTable: Protocol = {
     "write-failed": {
       prompt: "The writing failed",
       options: [
-        { id: "again", label: "Again", does: [{ do: "repeat" }] },
+        { id: "again", label: "Again", does: [], report: "repeated" },
         { id: "stop", label: "Stop", does: [] },
       ],
       rule: "T-47",
@@ -358,10 +377,10 @@ export const toyTable: Protocol = {
       by: ["agent"],
       other: false,
       id: "Q-WORD",
-      invalid: {
+      within: {
         budget: "word",
         max: 2,
-        does: [{ do: "note", note: { list: "log", tag: "word", text: "gave up" } }],
+        otherwise: [{ do: "note", note: { list: "log", tag: "word", text: "gave up" } }],
       },
       options: [
         {

@@ -91,13 +91,14 @@ function optionOf(question: Question, id: Json | undefined): Option | undefined 
 }
 
 function toShown(
-  { wordsOnly }: Question,
+  { options }: Question,
   { id, label, recommended, discovery }: Option,
 ): ShownOption {
   return {
     id,
     label,
-    ...(wordsOnly === true ? { word: true } : {}),
+    // Where any text is the first answer, "3" may be it: then no option has a number.
+    ...(options[0]?.words?.includes("*") === true ? { word: true } : {}),
     ...(recommended === undefined ? {} : { recommended }),
     ...(discovery === undefined ? {} : { discovery }),
   };
@@ -128,8 +129,4 @@ export function questionOf(draft: Draft, name: string): Question {
   const question = draft.protocol.questions[name];
   if (question === undefined) throw new Error(`Cannot find question "${name}" in the protocol`);
   return question;
-}
-
-export function who(draft: Draft): string {
-  return `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
 }

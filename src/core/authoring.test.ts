@@ -46,7 +46,7 @@ describe("the release checklist", () => {
       told.move("red").expectAccepted().report({ outcome: "failure" }).expectAccepted();
     told.move("red").expectHeld("stuck");
     told.reply("stuck", "again").expectAccepted();
-    expect(told.state.spent["red/."] ?? 0).toBe(0);
+    expect(told.state.spent["repair/."]).toBe(1);
   });
 
   test("[C98] a role keeps to its paths", () => {

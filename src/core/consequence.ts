@@ -1,14 +1,15 @@
-import { ask, who } from "./ask.ts";
+import { ask } from "./ask.ts";
+import { who } from "./who.ts";
 import { findDispatch, sendDispatch } from "./dispatch.ts";
 import type { SendRequest } from "./dispatch.ts";
-import { emit, fill, readFact, refuse, resolveValue } from "./draft.ts";
+import { emit, fill, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { bind, holdsTrue } from "./guard.ts";
-import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import { isJsonArray, isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { endLease } from "./lease.ts";
-import { addNotes, requestMove, runAutoMoves } from "./move.ts";
+import { addNotes, requestMove, runAutoMoves, sizeOf } from "./move.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { PendingAsk, Undo, Unit } from "./state.ts";
@@ -35,30 +36,18 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
     case "open":
       openChild(draft, then, unit);
       return;
-    case "close":
-      if (unit.id !== ROOT) emit(draft, { type: "unit.closed", unit: unit.id });
-      return;
     case "finding":
       vouch(draft, then, unit);
       return;
     case "dispatch":
       dispatchFirst(draft, then.specs);
       return;
-    case "repeat":
-      repeatLast(draft);
-      return;
-    case "resubmit":
-      draft.resubmits = parkedDispatch(draft);
-      return;
-    case "fail":
-      failParked(draft, then.outcome);
-      return;
     case "ask":
       askEach(draft, then, unit.id);
       return;
     case "within": {
       const { budget, max, otherwise } = then;
-      if (withinBudget(draft, fill(draft, unit, budget), max)) return;
+      if (withinBudget(draft, fill(draft, unit, budget), sizeOf(draft, max))) return;
       runConsequences(draft, otherwise, unitId);
       return;
     }
@@ -67,9 +56,6 @@ function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
       return;
     case "reset":
       emit(draft, { type: "budget.reset", budget: fill(draft, unit, then.budget) });
-      return;
-    case "reseal":
-      reseal(draft, Object.keys(draft.state.seals), showJson(draft.input["reason"] ?? ""));
       return;
     case "effect":
       draft.effects.push({ row: then.effect, unit: unit.id });
@@ -152,32 +138,21 @@ function dispatchFirst(draft: Draft, specs: readonly string[]): void {
   });
 }
 
-function repeatLast(draft: Draft): void {
+export function repeatLast(draft: Draft): void {
   const last = Object.values(draft.state.dispatches).findLast((one) => one.status === "ended");
   if (last !== undefined) handOut(draft, { spec: last.spec, unit: last.unit, consequence: true });
 }
 
-function parkedDispatch(draft: Draft): string | undefined {
+export function parkedDispatch(draft: Draft): string | undefined {
   return Object.values(draft.state.dispatches).find((one) => one.status === "parked")?.id;
 }
 
-function failParked(draft: Draft, outcome: string): void {
+export function failParked(draft: Draft, outcome: string): void {
   const id = parkedDispatch(draft);
   if (id === undefined) return;
   const claim = draft.state.dispatches[id]?.claim ?? {};
   emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, notes: [] });
   endLease(draft, outcome);
-}
-
-/** Bless artifacts as they are now. Which ones, who and why is in the record; so is what they were. */
-export function reseal(draft: Draft, artifacts: readonly string[], why: string): void {
-  const by = `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
-  for (const artifact of artifacts) {
-    const now = readFact(draft, `digest:${artifact}`);
-    const digest = typeof now === "string" ? now : null;
-    if (draft.state.seals[artifact]?.digest === digest) continue;
-    emit(draft, { type: "artifact.sealed", artifact, digest, by, why });
-  }
 }
 
 /**

@@ -1,12 +1,12 @@
+import { answer } from "./answering.ts";
 import { cite } from "./cite.ts";
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "./commands.ts";
-import { openDecisions, who } from "./ask.ts";
-import { refuseInvalid, takeAnswer } from "./decision.ts";
+import { openDecisions } from "./ask.ts";
+import { who } from "./who.ts";
 import { acceptDefinition, checkDefinition, isChanged } from "./definition.ts";
-import { beginDraft, emit, fill, refuse } from "./draft.ts";
+import { beginDraft, emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { rootOf } from "./evolve.ts";
 import { runGuards } from "./guard.ts";
 import { member, showJson } from "./json.ts";
 import { dropAnswer, keepAnswer } from "./keep.ts";
@@ -19,15 +19,15 @@ import {
   releaseLease,
   takeLease,
 } from "./lease.ts";
-import { requestMove, spend } from "./move.ts";
+import { requestMove } from "./move.ts";
 import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
 import type { Protocol } from "./protocol.ts";
 import { park, refuseStale, takeReport } from "./report.ts";
 import { settleEffect } from "./settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
 import { ROOT } from "./state.ts";
-import type { Unit, Workflow } from "./state.ts";
-import { finish, handOut, runConsequences } from "./consequence.ts";
+import type { Workflow } from "./state.ts";
+import { finish, handOut } from "./consequence.ts";
 import { remedy } from "./remedy.ts";
 
 export interface Decide {
@@ -240,55 +240,4 @@ function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.
   runGuards(draft, unit, question.guards);
   const { about } = command;
   draft.asks = { question: command.question, unit: command.unit, about, apart: true };
-}
-
-function timesAsked(draft: Draft, unit: Unit, { budget }: { readonly budget: string }): number {
-  return draft.state.spent[fill(draft, unit, budget)] ?? 0;
-}
-
-/** The question stays open; whoever answered must hear that they did not. */
-function remarkInvalid(draft: Draft, rule: string, left: number): void {
-  const said = JSON.stringify(showJson(draft.input["text"] ?? "").slice(0, 80));
-  const message = `${said} is none of the answers; the question is asked again, ${left} more ${left === 1 ? "time" : "times"} at most`;
-  draft.notes.push({ code: "not-an-option", message, rule });
-}
-
-function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
-  const { decision, text, reason = "", nonce } = command;
-  // What follows from an answer may speak of what the question was about.
-  draft.about = draft.state.decisions[decision]?.about ?? {};
-  draft.input = { ...draft.about, reason, text };
-  const answered = takeAnswer(draft, { decision, nonce, text, reason });
-  if (answered.kind === "kept") return;
-  if (answered.kind === "invalid") {
-    const { question, decision: asked } = answered;
-    const { invalid } = question;
-    if (invalid === undefined) return refuseInvalid(draft, asked, question.rule);
-    const unit = draft.state.units[asked.unit] ?? rootOf(draft.state);
-    const out = asked.question;
-    if (spend(draft, unit, { budget: invalid.budget, max: invalid.max, out }) === "spent")
-      return remarkInvalid(draft, question.rule, invalid.max - timesAsked(draft, unit, invalid));
-    draft.asks = null;
-    emit(draft, {
-      type: "decision.settled",
-      decision: asked.id,
-      status: "cancelled",
-      option: "",
-      text: "no valid answer",
-      by: who(draft),
-    });
-    return runConsequences(draft, invalid.does, asked.unit);
-  }
-  runConsequences(draft, answered.option.does, answered.decision.unit);
-  // Where the right to move lasts for one dispatch, nobody keeps it beyond an answer that hands nothing out.
-  endLease(draft, "released");
-  if (draft.resubmits === undefined || draft.refusals.length > 0) return;
-  const parked = draft.state.dispatches[draft.resubmits];
-  const claim = parked?.claim;
-  if (parked === undefined || claim === null || claim === undefined) return;
-  takeReport(draft, parked.id, {
-    ...claim,
-    agent: parked.role,
-    outcome: showJson(claim["outcome"]),
-  });
 }

@@ -1,4 +1,5 @@
-import { questionOf, who } from "./ask.ts";
+import { questionOf } from "./ask.ts";
+import { who } from "./who.ts";
 import { emit, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { member } from "./json.ts";
@@ -33,11 +34,14 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   if (matched === undefined) return { kind: "invalid", question, decision };
   const { option: chosen, text: said } = matched;
   if (chosen === "other") return takeOther(draft, decision, input);
-  if (chosen.says !== undefined && said.trim() === "") {
+  if (chosen.why === "words" && said.trim() === "") {
     refuse(draft, {
       code: "answer-needs-words",
       message: `"${chosen.label}" needs your words; by itself it says nothing`,
-      fix: remedy("answer", { workflow: draft.state.id, choice: chosen.says }),
+      fix: remedy("answer", {
+        workflow: draft.state.id,
+        choice: chosen.label.includes("<") ? chosen.label : "<your words>",
+      }),
       rule: question.rule,
     });
     return { kind: "kept" };

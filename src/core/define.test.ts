@@ -73,7 +73,7 @@ test.each<[string, Protocol, string]>([
   ],
   [
     "invalid",
-    question({ invalid: { budget: "b", max: 1, does: [{ do: "move", move: "fly" }] } }),
+    question({ within: { budget: "b", max: 1, otherwise: [{ do: "move", move: "fly" }] } }),
     'q: no move "fly"',
   ],
   ["question guard", question({ guards: [bad] }), 'q: no guard "magic"'],

@@ -1,6 +1,6 @@
 import type { Refusal } from "./answer.ts";
 import type { Command } from "./commands.ts";
-import { who } from "./ask.ts";
+import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { isJsonArray, isJsonObject, showJson } from "./json.ts";

@@ -153,7 +153,10 @@ describe("parked reports", () => {
 
   test("[C52] an answer hands the work back", () => {
     const told = parked().reply("plan-changed", "back").expectAccepted();
-    expect(told.state.dispatches["W-1"]).toMatchObject({ status: "ended", outcome: "handed-back" });
+    expect(told.state.dispatches["W-1"]).toMatchObject({
+      status: "ended",
+      outcome: "plan-changed",
+    });
     expect(told.state.lease).toBeNull();
     expect(told.state.notes.some((note) => note.tag === "write")).toBe(false);
   });

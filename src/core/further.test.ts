@@ -6,7 +6,7 @@ import { AGENT } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
 import { at, must, planned, toyStory, toyTable, withMoves } from "../../test/toy.ts";
 import { checkedProtocol } from "./define.ts";
-import type { Consequence, DispatchSpec, Option, Protocol, Question } from "./protocol.ts";
+import type { Consequence, DispatchSpec, Move, Option, Protocol, Question } from "./protocol.ts";
 
 /** What only some protocols use: starts with conditions, questions with a state, budgets in consequences. */
 
@@ -41,16 +41,19 @@ describe("starting", () => {
 });
 
 describe("units", () => {
-  test("[C78] stamped when opened, closed by a consequence", () => {
+  test("[C78] stamped when opened, closed by a step", () => {
     const part = must(toyTable.kinds, "part");
-    const stamped = { ...part, starts: [{ id: "add", from: ["doing"], rule: "T" }] };
+    const inside = { inside: true, by: [], rule: "T" };
+    const drop: Move = { ...inside, id: "drop", from: ["open"], to: "open", closes: "@unit" };
+    const moves = [...part.moves, drop];
+    const stamped = { ...part, moves, starts: [{ id: "add", from: ["doing"], rule: "T" }] };
     const build = must(toyTable.dispatches, "build");
     const protocol = checkedProtocol({
       ...toyTable,
       kinds: { ...toyTable.kinds, part: stamped },
       dispatches: {
         ...toyTable.dispatches,
-        build: { ...build, outcomes: { gone: [{ do: "close" }] } },
+        build: { ...build, outcomes: { gone: [{ do: "move", move: "drop", on: "unit" }] } },
       },
     });
     const told = planned({}, protocol);

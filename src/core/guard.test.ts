@@ -22,7 +22,7 @@ describe("rows of guards", () => {
       .expectRefused("claim", "input", "var", "fact", "loud");
     expect(told.refusals.map((one) => one.message)).toEqual([
       'the report says x is null, expected "Toy"',
-      'size is "xl"',
+      'input.size is "xl", expected s or m',
       'colour is "red"',
       "odd is 2",
       "do not shout",
@@ -137,8 +137,8 @@ describe("the library", () => {
     ["var", { args: { name: "colour", in: ["red"] } }, {}, undefined],
     ["var", { args: { name: "shape", in: ["round"] } }, {}, "shape is null"],
     ["claim", { args: { field: "x", in: [1] } }, {}, "the report says x is null, expected 1"],
-    ["input", { args: { name: "size" } }, {}, "size is not given"],
-    ["input", { args: { name: "reason" } }, {}, undefined],
+    ["is", { args: { text: "{input.size}" } }, {}, "input.size is not given"],
+    ["is", { args: { text: "{input.reason}" } }, {}, undefined],
     ["units", { args: { kind: "part", in: ["open"] } }, {}, undefined],
     ["units", { args: { kind: "part", in: ["built"] } }, {}, "a, b not yet built"],
     ["units", { args: { kind: "part", where: { x: 1 }, in: ["built"] } }, {}, undefined],
@@ -148,9 +148,7 @@ describe("the library", () => {
       {},
       "there is no part",
     ],
-    ["after", { args: { in: ["built"] } }, {}, undefined],
     ["finding", { args: { kind: "k", in: ["ok"] } }, {}, "no fresh k ok"],
-    ["finding", { args: { kind: "k", in: ["ok"], each: "part" } }, {}, "no fresh k ok by a, b"],
     [
       "released",
       { args: { question: "approve", options: ["yes"] } },
@@ -172,32 +170,10 @@ describe("the library", () => {
     expect(told.refusals[0]?.message).toBe("D-1 waits for an answer");
   });
 
-  test("[C18] after names what comes first", () => {
+  test("[C18] a guard of the protocol's own says what is wrong", () => {
     const told = planned().send("build", "b").report();
     told.expectRefused("order");
     expect(told.refusals[0]?.message).toBe("b comes after a, which is not done");
-  });
-
-  test("[C18] a finding may be wanted from each unit of a kind", () => {
-    const row: GuardRow = {
-      guard: "finding",
-      args: { kind: "k", in: ["ok"], each: "part", on: "root" },
-      code: "tried",
-      fix: "Mend it.",
-      rule: "T",
-    };
-    const told = planned({}, tryOut(row));
-    const sign = (by: string): void => {
-      told.when(
-        { type: "finding.record", unit: ".", kind: "k", by, value: "ok", bound: {} },
-        ENGINE,
-      );
-    };
-    sign("a");
-    told.move("try").expectRefused("tried");
-    expect(told.refusals[0]?.message).toBe("no fresh k ok by b");
-    sign("b");
-    told.move("try").expectAccepted();
   });
 });
 

@@ -70,14 +70,18 @@ export function claim(field: string, values: readonly Json[], says?: Says): Test
 }
 
 /** The command carries this input: one of the values, or any where none are named. */
-export function input(name: string, values: readonly Json[]): Test<never>;
+export function input(name: string, values?: readonly string[]): Test<never>;
 export function input<const Q extends string = never>(
   name: string,
-  values: readonly Json[],
+  values: readonly string[] | undefined,
   says: Says<Q>,
 ): Need<Q>;
-export function input(name: string, values: readonly Json[], says?: Says): Test {
-  return row("input", values.length === 0 ? { name } : { name, in: values }, says);
+export function input(name: string, values?: readonly string[], says?: Says): Test {
+  return row(
+    "is",
+    { text: `{input.${name}}`, ...(values === undefined ? {} : { in: values }) },
+    says,
+  );
 }
 
 /** A text with its blanks filled is one of these: `is("{unit.stage}", ["3"])`. */

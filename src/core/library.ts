@@ -13,17 +13,16 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   fact: { check: guardFact, args: { fact: "fact", in: "values", says: "text?" } },
   var: { check: guardVar, args: { name: "variable", in: "values" } },
   claim: { check: guardClaim, args: { field: "text", in: "values" } },
-  is: { check: guardIs, args: { text: "text", in: "texts" } },
+  is: { check: guardIs, args: { text: "text", in: "texts?" } },
   units: {
     check: guardUnits,
     args: { kind: "kind", in: "texts?", where: "object?", some: "flag?" },
   },
   passed: { check: guardPassed, args: { check: "text", binds: "facts" } },
   made: { check: guardMade, args: { paths: "texts" } },
-  after: { check: guardAfter, args: { in: "texts" } },
   finding: {
     check: guardFinding,
-    args: { kind: "text", in: "values", on: "root?", since: "state?", each: "kind?" },
+    args: { kind: "text", in: "values", on: "root?", since: "state?" },
   },
   released: {
     check: guardReleased,
@@ -31,7 +30,6 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   },
   people: { check: guardPeople, args: { count: "number", questions: "questions?" } },
   quiet: { check: guardQuiet, args: {} },
-  input: { check: guardInput, args: { name: "text", in: "values?" } },
 };
 
 /** Every named file is there. */
@@ -103,13 +101,14 @@ function guardClaim(scope: Scope, args: JsonObject): string | undefined {
   return `the report says ${field} is ${JSON.stringify(value)}, expected ${wanted.map((one) => JSON.stringify(one)).join(" or ")}`;
 }
 
-/** A text with its blanks filled is one of these. */
+/** A text with its blanks filled is one of these; where none are named, it is not empty. */
 function guardIs(scope: Scope, args: JsonObject): string | undefined {
-  const wanted = texts(args["in"]).map((one) => scope.fill(one));
   const value = scope.fill(text(args["text"]));
-  return wanted.includes(value)
-    ? undefined
-    : `${text(args["text"])} is "${value}", expected ${wanted.join(" or ")}`;
+  const name = text(args["text"]).replaceAll(/[{}]/g, "");
+  if (args["in"] === undefined) return value === "" ? `${name} is not given` : undefined;
+  const wanted = texts(args["in"]).map((one) => scope.fill(one));
+  if (wanted.includes(value)) return undefined;
+  return `${name} is ${value === "" ? "not given" : `"${value}"`}, expected ${wanted.join(" or ")}`;
 }
 
 /**
@@ -146,45 +145,23 @@ export function madeKeys(paths: readonly string[]): readonly string[] {
   return [`inside:${paths.join(",")}`, `outside:${paths.join(",")}`];
 }
 
-/** Units this one comes after (its `after` list) are done. */
-function guardAfter(scope: Scope, args: JsonObject): string | undefined {
-  const done = texts(args["in"]);
-  const late = texts(scope.unit.data["after"]).filter(
-    (id) => !done.includes(scope.workflow.units[id]?.at ?? ""),
-  );
-  return late.length === 0
-    ? undefined
-    : `${scope.unit.id} comes after ${late.join(", ")}, which is not done`;
-}
-
-/** A fresh finding of a kind has a wanted value: by one, or by each unit of a kind. */
+/** A fresh finding of a kind has a wanted value. */
 function guardFinding(scope: Scope, args: JsonObject): string | undefined {
   const kind = text(args["kind"]);
   const on = args["on"] === "root" ? ROOT : scope.unit.id;
-  const each = args["each"];
   const wanted = list(args["in"]);
-  const since =
-    typeof args["since"] === "string"
-      ? (scope.workflow.units[ROOT]?.entered[args["since"]] ?? 0)
-      : 0;
-  const signers =
-    typeof each === "string"
-      ? childrenOf(scope.workflow, each).map((unit) => unit.id)
-      : [undefined];
-  const lacking = signers.filter((signer) => {
-    const found = Object.values(scope.workflow.findings).filter(
-      (one) => one.kind === kind && one.unit === on && (signer === undefined || one.by === signer),
-    );
-    return !found.some(
-      (one) =>
-        one.seq > since &&
-        wanted.some((value) => same(value, one.value)) &&
-        isFresh(scope.fact, one.bound),
-    );
-  });
-  if (lacking.length === 0) return undefined;
-  const by = lacking.filter((signer) => signer !== undefined).join(", ");
-  return `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}${by === "" ? "" : ` by ${by}`}`;
+  const since = scope.workflow.units[ROOT]?.entered[text(args["since"])] ?? 0;
+  const found = Object.values(scope.workflow.findings).some(
+    (one) =>
+      one.kind === kind &&
+      one.unit === on &&
+      one.seq > since &&
+      wanted.some((value) => same(value, one.value)) &&
+      isFresh(scope.fact, one.bound),
+  );
+  return found
+    ? undefined
+    : `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}`;
 }
 
 /** The engine ran the check on exactly what these facts say now, and it passed. */
@@ -250,16 +227,6 @@ function guardQuiet(scope: Scope): string | undefined {
   return open.length === 0
     ? undefined
     : `${open.map((one) => one.id).join(", ")} waits for an answer`;
-}
-
-/** The command carries an input that is not empty, and one of the wanted ones where they are named. */
-function guardInput(scope: Scope, args: JsonObject): string | undefined {
-  const name = text(args["name"]);
-  const value = scope.input[name] ?? null;
-  if (value === null || value === "") return `${name} is not given`;
-  const wanted = list(args["in"]);
-  if (wanted.length === 0 || wanted.some((one) => same(one, value))) return undefined;
-  return `${name} is ${JSON.stringify(value)}`;
 }
 
 function same(a: Json, b: Json): boolean {

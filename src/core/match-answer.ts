@@ -27,7 +27,7 @@ export function matchAnswer(
   const lower = said.toLowerCase();
   const option =
     offered.find((one) => one.id === lower || one.words?.includes(lower) === true) ??
-    offered.find((one) => one.starts?.some((start) => lower.startsWith(start)) === true) ??
+    offered.find((one) => startsOf(one).some((start) => lower.startsWith(start))) ??
     (lower === "continue" && question.explicit !== true
       ? offered.find((one) => one.id === shown[0])
       : undefined);
@@ -46,14 +46,19 @@ function byNumber(
   if (shown.id === "other") return { option: "other", text: said };
   const option = offered.find((one) => one.id === shown.id);
   if (option === undefined) return undefined;
-  if (words === "") return { option, text: option.says === undefined ? option.id : "" };
-  const [start = ""] = option.starts ?? [];
-  return option.says === undefined ? undefined : { option, text: `${start} ${words}`.trim() };
+  if (option.why !== "words") return words === "" ? { option, text: option.id } : undefined;
+  const [start = ""] = startsOf(option);
+  return { option, text: words === "" ? "" : `${start} ${words}`.trim() };
 }
 
 /** An option that takes words, and only its own name was given: then nothing was said. */
-function spoken({ id, says, starts = [] }: Option, text: string): string {
-  if (says === undefined) return text;
+function spoken(option: Option, text: string): string {
+  if (option.why !== "words") return text;
   const said = text.trim().toLowerCase();
-  return said === id || starts.includes(said) ? "" : text;
+  return said === option.id || startsOf(option).includes(said) ? "" : text;
+}
+
+/** Texts that choose an option when an answer starts with one of them. */
+export function startsOf({ words = [] }: Option): readonly string[] {
+  return words.flatMap((word) => (word.endsWith("*") ? [word.slice(0, -1)] : []));
 }

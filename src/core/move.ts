@@ -8,6 +8,7 @@ import { endLease } from "./lease.ts";
 import { namedRows } from "./named-rows.ts";
 import type { Machine, Move, NoteRow } from "./protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
+import { applySeals } from "./seal.ts";
 import { ROOT } from "./state.ts";
 import type { Dispatch, Unit } from "./state.ts";
 import { remedy } from "./remedy.ts";
@@ -147,7 +148,7 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
     });
   const moved = requireUnit(draft.state, unit.id);
   applySets(draft, moved, row);
-  applySeals(draft, moved, row);
+  applySeals(draft, moved, row, reason);
   sow(draft, moved, row);
   addNotes(draft, moved, row.notes);
   for (const question of row.voids ?? []) voidQuestion(draft, question);
@@ -180,7 +181,7 @@ export function spend(
 }
 
 /** A budget whose variable holds no number is used up: unknown is not for ever. */
-function sizeOf({ state }: Draft, max: number | string): number {
+export function sizeOf({ state }: Draft, max: number | string): number {
   const size = typeof max === "number" ? max : state.vars[max];
   return typeof size === "number" ? size : 0;
 }
@@ -193,25 +194,10 @@ function applySets(draft: Draft, unit: Unit, row: Move): void {
   emit(draft, { type: "vars.changed", vars });
 }
 
-function applySeals(draft: Draft, unit: Unit, row: Move): void {
-  for (const template of row.unseals ?? []) {
-    const artifact = fill(draft, unit, template);
-    if (artifact in draft.state.seals) emit(draft, { type: "artifact.unsealed", artifact });
-  }
-  for (const template of row.seals ?? []) {
-    const artifact = fill(draft, unit, template);
-    // A seal is set once. Setting it again with every step would launder what changed in between.
-    if (typeof draft.state.seals[artifact]?.digest === "string") continue;
-    const digest = readFact(draft, `digest:${artifact}`);
-    const by = `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
-    const sealed = typeof digest === "string" ? digest : null;
-    emit(draft, { type: "artifact.sealed", artifact, digest: sealed, by, why: row.id });
-  }
-}
-
 /** Open the children a fact lists: `[{ id, ...data }]`. Children of that kind from an earlier sowing go. */
 function sow(draft: Draft, unit: Unit, row: Move): void {
-  if (row.closes !== undefined) closeAll(draft, row.closes);
+  if (row.closes === "@unit") emit(draft, { type: "unit.closed", unit: unit.id });
+  else if (row.closes !== undefined) closeAll(draft, row.closes);
   if (row.sows === undefined) return;
   closeAll(draft, row.sows.kind);
   const seeds = readFact(draft, fill(draft, unit, row.sows.fact));

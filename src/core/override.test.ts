@@ -80,6 +80,16 @@ describe("seals", () => {
       .expectAccepted();
   });
 
+  test("[C99] a row that unseals and seals an artifact seals it as it is now, if it changed", () => {
+    const accept = { from: ["doing"], to: "doing", inside: true, rule: "T" } as const;
+    const both = { unseals: ["plan.md"], seals: ["plan.md"] };
+    const told = planned({}, withMoves({ ...accept, ...both, id: "accept" }));
+    told.move("accept", { reason: "same" }).expectAccepted();
+    expect(told.events).toEqual([]);
+    told.given({ "digest:plan.md": "p2" }).move("accept", { reason: "a typo" }).expectAccepted();
+    expect(told.state.seals["plan.md"]).toMatchObject({ digest: "p2", why: "a typo" });
+  });
+
   test("[C70] a seal is set once, and ends when the row says so", () => {
     const told = shipping();
     expect(told.state.seals["plan.md"]).toMatchObject({

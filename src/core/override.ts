@@ -1,10 +1,10 @@
 import type { Command } from "./commands.ts";
-import { who } from "./ask.ts";
+import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { member } from "./json.ts";
 import type { Json } from "./json.ts";
-import { reseal } from "./consequence.ts";
+import { reseal } from "./seal.ts";
 import type { Unit } from "./state.ts";
 import { remedy } from "./remedy.ts";
 

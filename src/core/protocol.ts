@@ -133,6 +133,7 @@ export interface Move {
   readonly seals?: readonly string[];
   readonly unseals?: readonly string[];
   readonly sows?: { readonly kind: string; readonly fact: string };
+  /** Close every unit of a kind, or with `@unit` the one that moves. */
   readonly closes?: string;
   readonly effects?: readonly EffectRow[];
   readonly set?: Readonly<Record<string, ValueRef>>;
@@ -168,13 +169,8 @@ export interface Question {
   readonly guards?: readonly GuardRow[];
   /** Only an option's own number, id or words answer it: "continue" does not mean the first one. */
   readonly explicit?: boolean;
-  /** Options are chosen by word alone: "3" may be the answer itself, to "how many?". */
-  readonly wordsOnly?: boolean;
-  readonly invalid?: {
-    readonly budget: string;
-    readonly max: number;
-    readonly does: readonly Consequence[];
-  };
+  /** How often an answer that is none is asked for again; then the question is withdrawn. */
+  readonly within?: Within;
   /** A fact with labels for this question's options, if the repository has its own. */
   readonly menu?: string;
   readonly rule: string;
@@ -183,20 +179,29 @@ export interface Question {
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** Words that choose it besides its number and id, compared without case. */
+  /** Words that choose it besides its number and id, compared without case; `approved*` is any text that starts so. */
   readonly words?: readonly string[];
-  /** Texts that start with one of these choose it. */
-  readonly starts?: readonly string[];
-  /** Words belong to it, and without them it is no answer. What to type, for those who forgot. */
-  readonly says?: string;
   /** So many different people must choose it; without it, as many as the question says. */
   readonly people?: number;
   readonly recommended?: boolean;
   readonly discovery?: string;
   readonly does: readonly Consequence[];
-  readonly why?: boolean;
+  /** It needs a reason; with `words`, the answer itself must say more than the option's name. */
+  readonly why?: boolean | "words";
+  /**
+   * What becomes of the report that waits for this answer: it is taken in again as it was, or handed back, which ends
+   * the work; or what came back last is handed out once more.
+   */
+  readonly report?: "taken" | "returned" | "repeated";
   /** What becomes of the question, where choosing it is no answer: it stays open, or is withdrawn. */
   readonly leaves?: "open" | "cancelled";
+}
+
+export interface Within {
+  readonly budget: string;
+  /** A number, or the variable that holds it. */
+  readonly max: number | string;
+  readonly otherwise: readonly Consequence[];
 }
 
 export type Consequence =
@@ -207,8 +212,6 @@ export type Consequence =
       readonly unit: string;
       readonly data?: JsonObject;
     }
-  /** Close the unit this is about. */
-  | { readonly do: "close" }
   /** Record what a report vouches for: on the unit, signed by the role, or on the root, signed by the unit. */
   | {
       readonly do: "finding";
@@ -218,22 +221,12 @@ export type Consequence =
       readonly binds?: readonly string[];
     }
   | { readonly do: "dispatch"; readonly specs: readonly string[] }
-  /** Hand out once more what came back last. */
-  | { readonly do: "repeat" }
-  | { readonly do: "resubmit" }
-  | { readonly do: "fail"; readonly outcome: string }
   /** With `each`, one question for every entry of that list in the claim. */
   | { readonly do: "ask"; readonly question: string; readonly each?: string }
   /** Spend from a budget; `otherwise` is what follows once it is used up. */
-  | {
-      readonly do: "within";
-      readonly budget: string;
-      readonly max: number;
-      readonly otherwise: readonly Consequence[];
-    }
+  | ({ readonly do: "within" } & Within)
   | { readonly do: "set"; readonly set: Readonly<Record<string, ValueRef>> }
   | { readonly do: "reset"; readonly budget: string }
-  | { readonly do: "reseal" }
   | { readonly do: "effect"; readonly effect: EffectRow }
   | { readonly do: "note"; readonly note: NoteRow };
 

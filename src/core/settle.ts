@@ -1,5 +1,5 @@
 import type { Command } from "./commands.ts";
-import { who } from "./ask.ts";
+import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { member, showJson } from "./json.ts";

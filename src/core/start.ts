@@ -1,5 +1,6 @@
 import type { Command, Import } from "./commands.ts";
-import { questionOf, shownOptions, who } from "./ask.ts";
+import { questionOf, shownOptions } from "./ask.ts";
+import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import { refOf } from "./definition.ts";
 import type { Draft } from "./draft.ts";

@@ -57,7 +57,7 @@ function rowUses(protocol: Protocol, kind: string, where: string, move: Move): r
     ...voids.map((name) => use(where, "question", name)),
     ...blanks(where, ...(move.seals ?? []), ...(move.unseals ?? [])),
     ...(sows === undefined ? [] : [use(where, "kind", sows.kind), ...factUses(where, sows.fact)]),
-    ...(closes === undefined ? [] : [use(where, "kind", closes)]),
+    ...(closes === undefined || closes === "@unit" ? [] : [use(where, "kind", closes)]),
     ...effectUses(protocol, where, move.effects),
     ...setUses(where, move.set),
     ...noteUses(where, move.notes),
@@ -66,15 +66,15 @@ function rowUses(protocol: Protocol, kind: string, where: string, move: Move): r
 }
 
 function questionUses(protocol: Protocol, name: string, question: Question): readonly Use[] {
-  const { prompt, options, binds = [], grant = [], via, invalid, menu } = question;
+  const { prompt, options, binds = [], grant = [], via, within, menu } = question;
   return [
     ...blanks(name, prompt, ...options.map((option) => option.label)),
     ...factUses(name, ...binds, ...(menu === undefined ? [] : [menu])),
     ...grant.map((one) => use(name, "variable", one)),
     ...(via === undefined ? [] : [use(name, "move", via, protocol.root)]),
     ...guardUses(protocol, name, question.guards),
-    ...blanks(name, invalid?.budget ?? "", question.id ?? ""),
-    ...consequenceUses(protocol, name, invalid?.does),
+    ...blanks(name, within?.budget ?? "", question.id ?? ""),
+    ...consequenceUses(protocol, name, within?.otherwise),
     ...options.flatMap(({ id, does }) => consequenceUses(protocol, `${name}.${id}`, does)),
   ];
 }
@@ -125,12 +125,6 @@ function consequenceUses(
         return effectUses(protocol, where, [then.effect]);
       case "note":
         return noteUses(where, [then.note]);
-      case "close":
-      case "repeat":
-      case "resubmit":
-      case "fail":
-      case "reseal":
-        return [];
     }
   });
 }

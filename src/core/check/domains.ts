@@ -257,9 +257,9 @@ export function setsOf(protocol: Protocol): readonly (readonly [string, ValueRef
 /** Every consequence of a table, those inside others included. */
 export function consequencesOf({ questions, dispatches }: Protocol): readonly Consequence[] {
   return [
-    ...Object.values(questions).flatMap(({ options, invalid }) => [
+    ...Object.values(questions).flatMap(({ options, within }) => [
       ...options.flatMap((option) => option.does),
-      ...(invalid?.does ?? []),
+      ...(within?.otherwise ?? []),
     ]),
     ...Object.values(dispatches).flatMap(({ sent, outcomes }) => [
       ...(sent ?? []),

@@ -92,7 +92,7 @@ function answers({ questions }: Protocol, decision: string, name: string): reado
     by: "person",
     does,
     person: true,
-    waives: option?.why === true,
+    waives: option?.why !== undefined,
     ...(option === undefined ? {} : { option: { question: name, id: option.id } }),
   });
   const options = (question?.options ?? []).flatMap((option, index) =>
@@ -100,7 +100,7 @@ function answers({ questions }: Protocol, decision: string, name: string): reado
       ? []
       : [answer(String(index + 1), `answers ${name} with ${option.id}`, option)],
   );
-  return question?.invalid === undefined
+  return question?.within === undefined
     ? options
     : [...options, answer("~", `gives no valid answer to ${name}`)];
 }

@@ -111,5 +111,5 @@ function dispatchesOf(state: Workflow, repeats: boolean): readonly Dispatch[] {
 }
 
 function repeats(question: Question | undefined): boolean {
-  return question?.options.some(({ does }) => does.some((one) => one.do === "repeat")) === true;
+  return question?.options.some(({ report }) => report === "repeated") === true;
 }

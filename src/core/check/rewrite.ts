@@ -69,25 +69,25 @@ function rewriteMove(to: Rewrite, row: Move): Move {
 export function rewriteQuestion(to: Rewrite, asked: Question): Question {
   // One person stands for as many as must agree.
   const { menu: _, people: __, ...question } = asked;
-  const { invalid } = question;
+  const { within } = question;
   return {
     ...question,
     prompt: "",
     binds: [],
     grant: (question.grant ?? []).length > 0 ? [GRANTED] : [],
-    wordsOnly: false,
     options: question.options.map((option) => rewriteOption(to, option)),
     guards: rewriteRows(to, question.guards),
-    ...(invalid === undefined
+    ...(within === undefined
       ? {}
-      : { invalid: { ...invalid, max: 0, does: rewriteAll(to, invalid.does) } }),
+      : { within: { ...within, max: 0, otherwise: rewriteAll(to, within.otherwise) } }),
   };
 }
 
 /** An option is chosen by its number, whatever words belong to it. */
 function rewriteOption(to: Rewrite, shown: Option): Option {
-  const { says: _, people: __, ...option } = shown;
-  return { ...option, label: option.id, does: rewriteAll(to, option.does) };
+  const { people: _, words: __, why, ...option } = shown;
+  const reason = why === undefined ? {} : { why: true };
+  return { ...option, ...reason, label: option.id, does: rewriteAll(to, option.does) };
 }
 
 export function rewriteDispatch(to: Rewrite, spec: DispatchSpec): DispatchSpec {
@@ -174,7 +174,6 @@ function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence
   switch (one.do) {
     case "finding":
     case "note":
-    case "reseal":
       return [];
     case "set":
       return [{ do: "set", set: rewriteSets(to, one.set) }];
@@ -187,11 +186,7 @@ function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence
     case "open":
       return [{ ...one, unit: `${one.kind}-1`, data: {} }];
     case "move":
-    case "close":
     case "dispatch":
-    case "repeat":
-    case "resubmit":
-    case "fail":
     case "reset":
       return [one];
   }

@@ -111,8 +111,7 @@ function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
       sealed,
       ...notPaused,
       {
-        guard: "after",
-        args: { in: ["done"] },
+        guard: "phase-order",
         code: "phase-order",
         fix: "Phases are done in the order of plan.md.",
         rule: "PW-300",
@@ -176,7 +175,7 @@ const foundation: DispatchSpec = {
     ),
     {
       guard: "released",
-      args: { question: "design-sync", options: ["in-sync", "accept", "override"] },
+      args: { question: "design-sync", options: ["in-sync", "accept", "override"], on: "root" },
       when: [fact("mockup:{id}", [true])],
       code: "design-unchecked",
       fix: remedy("answer", { workflow: "{id}" }, "Compare the mock-ups with the brief"),

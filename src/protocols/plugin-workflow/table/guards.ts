@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { phaseOrder } from "./phase-order.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { phasesOf, positionOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
@@ -14,6 +15,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "files-agree": filesAgree,
   "files-at-predecessor": filesAtPredecessor,
   "next-version": nextVersion,
+  "phase-order": phaseOrder,
   resumed,
   written,
 };

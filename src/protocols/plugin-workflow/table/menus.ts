@@ -56,7 +56,8 @@ export function retry(): Option {
     id: "retry",
     label: "Hand the work out again",
     recommended: true,
-    does: [{ do: "repeat" }],
+    does: [],
+    report: "repeated",
   };
 }
 

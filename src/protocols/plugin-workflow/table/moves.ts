@@ -167,6 +167,17 @@ const moves: readonly Move[] = [
     rule: "PW-090",
   },
   ...lifecycle,
+  // A person has accepted contracts as they are now. Stages 0 to 5 have them sealed.
+  ...["s0", "s2", "s3", "s4", "s5", "working"].map((state) => ({
+    id: "accept-contracts",
+    from: [state],
+    to: state,
+    inside: true,
+    by: [],
+    unseals: CONTRACTS,
+    seals: CONTRACTS,
+    rule: "PW-060",
+  })),
 ];
 
 function phasesDone(stage: number): GuardRow {
@@ -228,8 +239,7 @@ export const phase: Machine = {
       by: [],
       guards: [
         {
-          guard: "after",
-          args: { in: ["done"] },
+          guard: "phase-order",
           code: "phase-order",
           fix: "Phases are done in the order of plan.md.",
           rule: "PW-300",

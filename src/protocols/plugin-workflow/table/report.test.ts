@@ -296,7 +296,7 @@ describe("commits that cannot be made", () => {
   test("[PW-203][PW-204] a rejected commit parks the report; retry or hand back", () => {
     const told = at31();
     const claim = { agent: "dsp-agent", outcome: "success", stage: 3, phase: "3.1" };
-    const about = { code: "hook", message: "lint failed" };
+    const about = { code: "commit-rejected", message: "lint failed" };
     told.when({ type: "dispatch.park", dispatch: "W-1", claim, asks: "commit-failed", about });
     told.expectHeld("commit-failed");
     expect(told.state.units["3.1"]?.at).toBe("todo");

@@ -5,12 +5,12 @@ import { AGENT_WORKTREE, OWN_NAMES, row } from "./rows.ts";
  * A required agent. It counts from the moment its worktree exists; what it has vouched for are findings
  * on the root in its name, so going back and forth needs no bookkeeping here.
  *
- *   preparing ──(worktree made)──▶ ready ──retry──▶ ready   (two retries, then a person is asked)
+ *   preparing ──(worktree made)──▶ ready
  */
 export const agent: Machine = {
   states: ["preparing", "ready"],
   start: "preparing",
-  ends: [],
+  ends: ["ready"],
   moves: [
     {
       id: "prepared",
@@ -21,16 +21,14 @@ export const agent: Machine = {
       rule: "TP-049",
     },
     {
-      id: "retry",
-      from: ["ready"],
-      to: "ready",
+      // Its place could not be made, and a person does without it.
+      id: "drop",
+      from: ["preparing"],
+      to: "preparing",
+      inside: true,
       by: [],
-      spends: {
-        budget: "retries/{unit}",
-        max: "retries_max",
-        out: "retries-exhausted",
-      },
-      rule: "TP-105",
+      closes: "@unit",
+      rule: "TP-219",
     },
   ],
   starts: [

@@ -62,7 +62,13 @@ function outcome(...names: readonly string[]): Test {
   return claim("outcome", names);
 }
 
-const RETRY: Consequence = { do: "move", move: "retry", on: "unit" };
+/** Two retries, then a person is asked. */
+const RETRY: Consequence = {
+  do: "within",
+  budget: "retries/{unit}",
+  max: "retries_max",
+  otherwise: [{ do: "ask", question: "retries-exhausted" }],
+};
 const SUCCEEDED: Consequence = { do: "reset", budget: "retries/{unit}" };
 
 function finding(kind: string, value: string, binds: readonly string[] = []): Consequence {

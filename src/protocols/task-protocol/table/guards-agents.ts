@@ -1,3 +1,4 @@
+import { childrenOf } from "../../../core/draft.ts";
 import { rootOf } from "../../../core/evolve.ts";
 import { isFresh } from "../../../core/library.ts";
 import { isJsonObject } from "../../../core/json.ts";
@@ -14,6 +15,7 @@ export const agentGuards: Readonly<Record<string, Guard>> = {
   "agents-some": (scope) =>
     requiredAgents(scope.workflow).length > 0 ? undefined : "no agent is selected",
   completed,
+  "each-agent": eachAgent,
   reports,
   report: (scope) => reportProblem(scope, scope.unit.id),
   "no-errors": noErrors,
@@ -41,6 +43,20 @@ export function latestFinding(state: Workflow, kind: string, by: string): Findin
     .filter((one) => one.kind === kind && one.by === by)
     .toSorted((a, b) => a.seq - b.seq)
     .at(-1);
+}
+
+/** Every agent has vouched for what is there now, since the task last came to that state. */
+function eachAgent(scope: Scope, args: JsonObject): string | undefined {
+  const [kind, value] = [text(args["kind"]), text(args["value"])];
+  const since = enteredAt(scope.workflow, text(args["since"]));
+  const lacking = childrenOf(scope.workflow, "agent").filter(({ id }) => {
+    const found = Object.values(scope.workflow.findings).filter(
+      (one) => one.kind === kind && one.by === id && one.value === value && one.seq > since,
+    );
+    return !found.some((one) => isFresh(scope.fact, one.bound));
+  });
+  if (lacking.length === 0) return undefined;
+  return `no fresh ${kind} ${value} by ${lacking.map(({ id }) => id).join(", ")}`;
 }
 
 /** Every required agent is done, as x of y; those that are not are named. */

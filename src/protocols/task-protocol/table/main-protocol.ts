@@ -1,4 +1,5 @@
 import { checkedProtocol } from "../../../core/define.ts";
+import { input } from "../../../core/guards.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { OPERATION_TYPES } from "../files/main-lock.ts";
 import { row } from "./rows.ts";
@@ -40,15 +41,12 @@ export const mainProtocol: Protocol = checkedProtocol({
           from: ["IN_PROGRESS"],
           to: "IN_PROGRESS",
           guards: [
-            row(
-              "input",
-              {
-                code: "operation-unknown",
-                fix: `Say what it is for: ${OPERATION_TYPES.join(", ")}.`,
-                rule: "TP-038",
-              },
-              { name: "operation", in: [...OPERATION_TYPES] },
-            ),
+            {
+              ...input("operation", OPERATION_TYPES),
+              code: "operation-unknown",
+              fix: `Say what it is for: ${OPERATION_TYPES.join(", ")}.`,
+              rule: "TP-038",
+            },
           ],
           set: { operation_type: { input: "operation" } },
           label: "say what the main worktree is used for",

@@ -259,5 +259,5 @@ export function tidy(): NonNullable<Move["effects"]> {
 }
 
 function each(kind: string, value: string, since: string, text: RowText): GuardRow {
-  return row("finding", text, { kind, in: [value], on: "root", each: "agent", since });
+  return row("each-agent", text, { kind, value, since });
 }

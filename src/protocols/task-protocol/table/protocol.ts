@@ -111,5 +111,6 @@ export const taskProtocol: Protocol = checkedProtocol({
     "worktree",
   ],
   lease: "owner",
+  rules: { "lease-missing": "TP-052" },
   signs: { docs: ["engine", "agent"] },
 });

@@ -1,3 +1,4 @@
+import { input } from "../../../core/guards.ts";
 import type { Consequence, Option, Question } from "../../../core/protocol.ts";
 import { AGENT_WORKTREE, TASK_DIR, TASK_WORKTREE } from "./rows.ts";
 import { worktreeOf } from "./start.ts";
@@ -103,11 +104,7 @@ export const questions: Readonly<Record<string, Question>> = {
     by: ["agent", "person"],
     guards: [
       {
-        guard: "input",
-        args: {
-          name: "reason",
-          in: ["technical_blocker", "user_ambiguity", "scope_changed_externally"],
-        },
+        ...input("reason", ["technical_blocker", "user_ambiguity", "scope_changed_externally"]),
         code: "stop-reason",
         fix: "Only a technical blocker, an ambiguity for the user or a scope changed from outside stops a task.",
         rule: "TP-005",
@@ -119,8 +116,7 @@ export const questions: Readonly<Record<string, Question>> = {
         rule: "TP-007",
       },
       {
-        guard: "input",
-        args: { name: "evidence" },
+        ...input("evidence"),
         code: "stop-evidence",
         fix: "Say what shows it.",
         rule: "TP-006",
@@ -201,7 +197,7 @@ export const questions: Readonly<Record<string, Question>> = {
   "agent-failed": {
     prompt: "The worktree of {unit} could not be made.",
     options: [
-      { id: "drop", label: "Do not add it", does: [{ do: "close" }] },
+      { id: "drop", label: "Do not add it", does: [{ do: "move", move: "drop", on: "unit" }] },
       {
         id: "retry",
         label: "Try again",

@@ -33,7 +33,7 @@ function gate(
     ...row,
     other: false,
     explicit: true,
-    invalid: { budget: `reask/${row.id ?? ""}/{lease}`, max: 3, does: MISSING },
+    within: { budget: `reask/${row.id ?? ""}/{lease}`, max: 3, otherwise: MISSING },
   };
 }
 
@@ -58,7 +58,7 @@ export const gates: Readonly<Record<string, Question>> = {
       {
         id: "approved",
         label: "approved",
-        starts: APPROVED_STARTS,
+        words: APPROVED_STARTS.map((start) => `${start}*`),
         does: [
           { do: "set", set: { correction_note: { value: "" } } },
           { do: "move", move: "approve" },
@@ -68,8 +68,8 @@ export const gates: Readonly<Record<string, Question>> = {
         // The colon belongs to it: without one, nothing was asked to be changed.
         id: CHANGES_START,
         label: "changes-requested: <what>",
-        starts: [CHANGES_START],
-        says: `${CHANGES_START} <what>`,
+        words: [`${CHANGES_START}*`],
+        why: "words",
         does: [
           {
             do: "note",

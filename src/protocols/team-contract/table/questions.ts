@@ -31,7 +31,7 @@ const skip: Option = {
 
 /** Any text is an answer, once the options before it have been ruled out. */
 function freeText(id: string, label: string, does: readonly Consequence[]): Option {
-  return { id, label, starts: [""], says: "<your words>", does };
+  return { id, label, words: ["*"], why: "words", does };
 }
 
 const guidance: Extract<Consequence, { do: "note" }> = {
@@ -84,7 +84,6 @@ function exhausted(accept: boolean): Question {
 const asked: Readonly<Record<string, Question>> = {
   "ad-hoc": adHoc({
     prompt: "{about.question}",
-    wordsOnly: true,
     by: ["agent", "engine", "person"],
     options: [
       freeText("answer", "in your own words", [
