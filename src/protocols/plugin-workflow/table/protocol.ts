@@ -1,4 +1,3 @@
-import { checkedProtocol } from "../../../core/define.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { dispatches } from "./dispatches.ts";
 import { guards } from "./guards.ts";
@@ -19,7 +18,7 @@ import { questions } from "./questions.ts";
  * done the root rolls up in the same record.
  */
 
-export const pluginWorkflow: Protocol = checkedProtocol({
+export const pluginWorkflow: Protocol = {
   name: "plugin-workflow",
   version: 1,
   title: "Plugin workflow",
@@ -95,4 +94,4 @@ export const pluginWorkflow: Protocol = checkedProtocol({
     "nothing-pending": "PW-204",
     "nothing-to-answer": "PW-242",
   },
-});
+};

@@ -1,4 +1,3 @@
-import { checkedProtocol } from "../../../core/define.ts";
 import { input } from "../../../core/guards.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { OPERATION_TYPES } from "../files/main-lock.ts";
@@ -12,7 +11,7 @@ import { row } from "./rows.ts";
  */
 export const MAIN = "main";
 
-export const mainProtocol: Protocol = checkedProtocol({
+export const mainProtocol: Protocol = {
   name: "main-worktree",
   version: 1,
   title: "Main worktree",
@@ -68,4 +67,4 @@ export const mainProtocol: Protocol = checkedProtocol({
   vars: { operation_type: "git-operation", root: "" },
   looks: ["main-lock-file"],
   lease: "owner",
-});
+};

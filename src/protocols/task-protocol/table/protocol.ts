@@ -1,4 +1,3 @@
-import { checkedProtocol } from "../../../core/define.ts";
 import type { Protocol } from "../../../core/protocol.ts";
 import { agent } from "./agent.ts";
 import { dispatches } from "./dispatches.ts";
@@ -38,7 +37,7 @@ import { OPEN_VARS, VARS } from "./vars.ts";
  * lease: taken by the start, broken by a person only, given back when CLEANUP has nothing left to do.
  */
 
-export const taskProtocol: Protocol = checkedProtocol({
+export const taskProtocol: Protocol = {
   name: "task-protocol",
   version: 1,
   title: "Task protocol",
@@ -113,4 +112,4 @@ export const taskProtocol: Protocol = checkedProtocol({
   lease: "owner",
   rules: { "lease-missing": "TP-052" },
   signs: { docs: ["engine", "agent"] },
-});
+};

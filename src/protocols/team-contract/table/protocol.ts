@@ -1,4 +1,3 @@
-import { checkedProtocol } from "../../../core/define.ts";
 import type {
   Consequence,
   DispatchSpec,
@@ -115,7 +114,7 @@ const STRAY: GuardRow = {
   soft: true,
 };
 
-export const teamContract: Protocol = checkedProtocol({
+export const teamContract: Protocol = {
   name: "team-contract",
   version: 1,
   title: "Team contract",
@@ -187,4 +186,4 @@ export const teamContract: Protocol = checkedProtocol({
     copilot: ["engine"],
     attest: ["person"],
   },
-});
+};
