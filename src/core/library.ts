@@ -1,6 +1,7 @@
 import { childrenOf, matches } from "./draft.ts";
-import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import { isJsonObject, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { list, text, texts } from "./json-read.ts";
 import type { CheckedGuard, Scope } from "./row.ts";
 import { ROOT } from "./state.ts";
 import type { Bound } from "./state.ts";
@@ -231,16 +232,4 @@ function guardQuiet(scope: Scope): string | undefined {
 
 function same(a: Json, b: Json): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return list(value).filter((one) => typeof one === "string");
 }

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { objects, texts } from "../core/json-read.ts";
 
 /**
  * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that what an editor
@@ -52,7 +53,7 @@ function check(above: Context, schema: Schema, value: Json, path: Path): void {
   if (context.found.length >= VIOLATIONS_MAX) return;
   const target = schema["$ref"];
   if (typeof target === "string") check(context, resolve(context.root, target), value, path);
-  for (const part of list(schema["allOf"])) check(context, part, value, path);
+  for (const part of objects(schema["allOf"])) check(context, part, value, path);
   checkAnyOf(context, schema, value, path);
   checkCondition(context, schema, value, path);
   const { not } = schema;
@@ -187,7 +188,7 @@ function checkObject(context: Context, schema: Schema, value: JsonObject, path: 
 }
 
 function checkAnyOf(context: Context, schema: Schema, value: Json, path: Path): void {
-  const parts = list(schema["anyOf"]);
+  const parts = objects(schema["anyOf"]);
   if (parts.length === 0 || parts.some((part) => holds(context, part, value))) return;
   const { description } = schema;
   const what = typeof description === "string" ? description : "none of the allowed forms";
@@ -214,12 +215,4 @@ function resolve(root: Schema, target: string): Schema {
     .reduce<Json | undefined>((node, key) => (isJsonObject(node) ? node[key] : undefined), root);
   if (!isJsonObject(found)) throw new Error(`Cannot resolve "${target}" in the schema`);
   return found;
-}
-
-function list(value: Json | undefined): readonly Schema[] {
-  return isJsonArray(value) ? value.filter((one) => isJsonObject(one)) : [];
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject } from "../json.ts";
+import { isJsonArray } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { object, text } from "../json-read.ts";
 import type { Consequence, GuardRow, Move, Protocol, Test, ValueRef } from "../protocol.ts";
 import { conditionOf } from "./condition.ts";
 import type { Condition } from "./condition.ts";
@@ -163,7 +164,7 @@ function varsOf(
     if ("unitIs" in condition) add(condition.unitIs, ...ids.map((id) => [id]));
   }
   for (const row of guardRows(protocol).filter((one) => isDecided(protocol, one)))
-    if (row.guard === "var") add(textOf(row.args?.["name"]), listOf(row.args?.["in"]));
+    if (row.guard === "var") add(text(row.args?.["name"]), listOf(row.args?.["in"]));
   return new Map(
     [...lists].map(([name, some]) => [
       name,
@@ -204,7 +205,7 @@ function seedsOf(
     if ("no" in condition && condition.no === kind) add(condition.where);
   }
   for (const { guard, args } of guardRows(protocol))
-    if (guard === "units" && args?.["kind"] === kind) add(objectOf(args["where"]));
+    if (guard === "units" && args?.["kind"] === kind) add(object(args["where"]));
   let data: readonly JsonObject[] = [{}];
   for (const [name, values] of fields)
     data = data.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
@@ -281,15 +282,7 @@ function textsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((one) => typeof one === "string");
 }
 
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
 function listOf(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return isJsonArray(value) ? value : [value];
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

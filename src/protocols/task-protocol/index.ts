@@ -33,7 +33,7 @@ import { orderOf } from "./words/order.ts";
 import type { TaskPlaces } from "./world/places.ts";
 import { taskRoots } from "./roots.ts";
 import { taskProtocol } from "./table/protocol.ts";
-import { text } from "./table/read.ts";
+import { text } from "../../core/json-read.ts";
 import { rootDir, settingsOf } from "./world/settings.ts";
 import { modeOf, roundOf } from "./table/states.ts";
 import { VARS } from "./table/vars.ts";

@@ -4,7 +4,7 @@ import { defineFamily } from "../../family/define.ts";
 import type { Description, Family, View, World } from "../../ports/family.ts";
 import { jsonView } from "./world/json-view.ts";
 import { MAIN, mainProtocol } from "./table/main-protocol.ts";
-import { object, text } from "./table/read.ts";
+import { object, text } from "../../core/json-read.ts";
 import { rootDir } from "./world/settings.ts";
 import { remedy } from "../../core/remedy.ts";
 

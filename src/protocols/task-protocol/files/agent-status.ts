@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { number, textIfAny } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { checkFields, fieldProblem, type FieldRule, isUtc, openJson } from "./json-file.ts";
 
@@ -98,10 +99,7 @@ function normalDecision(text: string): AgentStatus["decision"] {
 }
 
 function readStatus(raw: JsonObject): AgentStatus {
-  const text = (key: string): string | undefined => {
-    const value = raw[key];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = (key: string): string | undefined => textIfAny(raw[key]);
   const { round, retry_count: retries } = raw;
   return {
     agent: text("agent"),
@@ -114,7 +112,7 @@ function readStatus(raw: JsonObject): AgentStatus {
     feedback: text("feedback"),
     blockedBy: text("blocked_by"),
     errorMessage: text("error_message"),
-    retryCount: typeof retries === "number" ? retries : 0,
+    retryCount: number(retries, 0),
     updatedAt: text("updated_at"),
     raw,
   };

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { objects } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
 
@@ -54,8 +55,7 @@ export function parseAuditTrail(text: string): ParsedTrail {
 }
 
 export function rowsOf(trail: JsonObject, list: string): readonly JsonObject[] {
-  const rows = trail[list];
-  return isJsonArray(rows) ? rows.filter((row) => isJsonObject(row)) : [];
+  return objects(trail[list]);
 }
 
 function isRows(value: Json): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
+import { textIfAny } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { checkFields, type FieldRule, isText, isUtc, oneOf, openJson } from "./json-file.ts";
 
@@ -32,8 +33,8 @@ export function parseMainLock(text: string): ParsedMainLock {
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const { session_id: session, operation_type: operation } = file.value;
   const value = {
-    sessionId: typeof session === "string" ? session : undefined,
-    operationType: typeof operation === "string" ? operation : undefined,
+    sessionId: textIfAny(session),
+    operationType: textIfAny(operation),
     raw: file.value,
   };
   return { value, problems: [...file.problems, ...checkFields(file, "main-lock-field", FIELDS)] };

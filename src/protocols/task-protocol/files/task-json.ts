@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { objects, text, textIfAny } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import {
   checkFields,
@@ -153,47 +154,42 @@ function isCheckpoint(value: Json): boolean {
 }
 
 function readLock(raw: JsonObject): TaskLock {
-  const { required_agents: agents = [], agent_additions: added = [] } = raw;
+  const { required_agents: agents = [] } = raw;
   return {
-    sessionId: textOf(raw["session_id"]),
-    taskName: textOf(raw["task_name"]),
-    state: textOf(raw["state"]),
-    createdAt: textOf(raw["created_at"]) ?? textOf(raw["created"]),
+    sessionId: textIfAny(raw["session_id"]),
+    taskName: textIfAny(raw["task_name"]),
+    state: textIfAny(raw["state"]),
+    createdAt: textIfAny(raw["created_at"]) ?? textIfAny(raw["created"]),
     log: [...readLog(raw["transition_log"]), ...readLog(raw["transitions"])],
-    riskLevel: textOf(raw["risk_level"]),
+    riskLevel: textIfAny(raw["risk_level"]),
     requiredAgents: isTexts(agents) ? agents : [],
-    additions: isJsonArray(added) ? added.filter((one) => isJsonObject(one)) : [],
+    additions: objects(raw["agent_additions"]),
     checkpoint: readCheckpoint(raw["checkpoint"]),
     raw,
   };
 }
 
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 function readLog(value: Json | undefined): readonly LogEntry[] {
-  if (!isJsonArray(value)) return [];
-  return value.flatMap((one) => {
-    if (!isJsonObject(one) || typeof one["to"] !== "string") return [];
-    const { from = null, to, timestamp, reason } = one;
-    return [
-      {
-        from: typeof from === "string" ? from : null,
-        to,
-        timestamp: textOf(timestamp) ?? "",
-        reason: textOf(reason),
-      },
-    ];
-  });
+  return objects(value).flatMap(({ from, to, timestamp, reason }) =>
+    typeof to === "string"
+      ? [
+          {
+            from: textIfAny(from) ?? null,
+            to,
+            timestamp: text(timestamp),
+            reason: textIfAny(reason),
+          },
+        ]
+      : [],
+  );
 }
 
 function readCheckpoint(value: Json | undefined): Checkpoint | undefined {
   if (!isJsonObject(value)) return undefined;
   return {
-    type: textOf(value["type"]) ?? "",
-    commitSha: textOf(value["commit_sha"]) ?? "",
-    presentedAt: textOf(value["presented_at"]) ?? "",
+    type: text(value["type"]),
+    commitSha: text(value["commit_sha"]),
+    presentedAt: text(value["presented_at"]),
     approved: value["approved"] === true,
   };
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import type { Finding, Workflow } from "../../../core/state.ts";
 import { canonicalAgent, isSelectable } from "./agents.ts";
-import { minutesBetween, number, object, text } from "./read.ts";
+import { number, object, text } from "../../../core/json-read.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "./states.ts";
 
 /** What agents must have done, may claim, and who may join them. */
@@ -127,6 +127,11 @@ function current(scope: Scope): string | undefined {
       : [`${field} is ${JSON.stringify(given)}, handed out was ${JSON.stringify(value)}`];
   });
   return wrong.length === 0 ? undefined : `the report is for something else: ${wrong.join("; ")}`;
+}
+
+/** Whole minutes between two times; NaN when one of them is none. */
+export function minutesBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 60_000;
 }
 
 /** Given up on only when time says so: no sign of life, no news, or too long all in all. */

@@ -2,7 +2,7 @@ import { rootOf } from "../../../core/evolve.ts";
 import { isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
-import { object, text, texts } from "./read.ts";
+import { object, text, texts } from "../../../core/json-read.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Where the work stands: state, ownership, directories, worktrees, the task's own document. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import type { Decision } from "../../../core/state.ts";
 import { latestFinding } from "./guards-agents.ts";
-import { number, object, text, texts } from "./read.ts";
+import { number, object, text, texts } from "../../../core/json-read.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 
 /** What was released, rejected, negotiated and audited. */

@@ -7,7 +7,7 @@ import { parseRequirementsReport, reportName } from "../files/requirements-repor
 import { parseTaskJson } from "../files/task-json.ts";
 import type { Advice, World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "../world/places.ts";
-import { number, text } from "../table/read.ts";
+import { number, text } from "../../../core/json-read.ts";
 import { planRecovery, resumption } from "../world/recovery.ts";
 import type { AgentPlan, AgentView, Limits } from "../world/recovery.ts";
 import { classifyBuildFailure, findCorruption, missingEvidence } from "../world/resume.ts";

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
 import { agentChecks } from "./audit-agents.ts";
-import { text, texts } from "../table/read.ts";
+import { text, texts } from "../../../core/json-read.ts";
 import { commitsOf, refusedOf, trailFields } from "../world/render-audit.ts";
 import { transitionId } from "../table/states.ts";
 import { judge, movesOf } from "./verdict.ts";

@@ -6,7 +6,7 @@ import { adviceFor } from "./advice.ts";
 import { readTaskMd } from "../world/looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 import { escalationOf } from "../world/resume.ts";
 
 /** What a person is shown before answering, and what the coordinator should do next. */

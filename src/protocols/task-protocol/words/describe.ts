@@ -4,7 +4,7 @@ import type { Description } from "../../../ports/family.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
 import { checkpointOf } from "../world/render.ts";
-import { text, texts } from "../table/read.ts";
+import { text, texts } from "../../../core/json-read.ts";
 import { guidance } from "../world/resume.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
 import { remedy } from "../../../core/remedy.ts";

@@ -1,4 +1,4 @@
-import { object, text } from "../table/read.ts";
+import { object, text } from "../../../core/json-read.ts";
 import type { Choice, World } from "../../../ports/family.ts";
 import { parseTodo } from "../files/todo-md.ts";
 import type { TodoEntry } from "../files/todo-md.ts";

@@ -6,7 +6,7 @@ import { parseAgentStatus } from "../files/agent-status.ts";
 import { readReviewDecision, readScopeDecision } from "../files/decision-lines.ts";
 import type { ReadReport } from "../../../ports/family.ts";
 import { ANSWER, ANSWERS } from "../words/order.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 import { VARS } from "../table/vars.ts";
 
 /**

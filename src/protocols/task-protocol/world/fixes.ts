@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { rootOf } from "../../../core/evolve.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
 import type { TaskPlaces } from "./places.ts";
-import { objects, text, texts } from "../table/read.ts";
+import { objects, text, texts } from "../../../core/json-read.ts";
 
 type GitPart = Pick<TaskPlaces, "ahead" | "contains">;
 

@@ -7,7 +7,7 @@ import type { Look, World } from "../../../ports/family.ts";
 import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { TaskPlaces } from "./places.ts";
-import { objects, text, texts } from "../table/read.ts";
+import { objects, text, texts } from "../../../core/json-read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { VARS } from "../table/vars.ts";
 import { broughtIn, requiredAgents } from "../table/states.ts";

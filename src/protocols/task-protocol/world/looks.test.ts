@@ -23,7 +23,7 @@ import type { Effect, Workflow } from "../../../core/state.ts";
 import { renderTaskMd } from "../files/task-md.ts";
 import { taskFamily } from "../index.ts";
 import { deferredNames } from "./git-looks.ts";
-import { object } from "../table/read.ts";
+import { object } from "../../../core/json-read.ts";
 
 async function look(
   repo: Repository,

@@ -10,7 +10,7 @@ import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { choiceOf } from "./choice.ts";
 import { mainOwner } from "../main-family.ts";
-import { object, text } from "../table/read.ts";
+import { object, text } from "../../../core/json-read.ts";
 import { classify } from "../table/risk.ts";
 import type { Level } from "../table/risk.ts";
 import { select } from "../table/selection.ts";

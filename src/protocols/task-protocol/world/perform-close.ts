@@ -3,7 +3,7 @@ import { closeChangelog, closeTodo } from "../files/close-lists.ts";
 import type { Completion } from "../files/close-lists.ts";
 import { parseTodo } from "../files/todo-md.ts";
 import type { Branches, BranchMoved, Done, SettleText } from "../../../ports/worktrees.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 
 export interface Closing {
   readonly state: Workflow;

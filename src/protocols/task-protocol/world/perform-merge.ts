@@ -4,7 +4,7 @@ import type { RunResult } from "../../../ports/runner.ts";
 import type { BranchHead, NotDone } from "../../../ports/worktrees.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 import { broughtIn } from "../table/states.ts";
 import { remedy } from "../../../core/remedy.ts";
 

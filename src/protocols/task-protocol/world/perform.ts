@@ -8,7 +8,7 @@ import { closeTask } from "./perform-close.ts";
 import { merge } from "./perform-merge.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
-import { object, text } from "../table/read.ts";
+import { object, text } from "../../../core/json-read.ts";
 
 type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
 

@@ -1,10 +1,10 @@
-import { compareTexts, isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { compareTexts, isJsonArray } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Dispatch, Refused, Workflow } from "../../../core/state.ts";
 import { logOf } from "../table/log.ts";
 import { backward } from "../table/moves-back.ts";
 import { forward } from "../table/moves.ts";
-import { text } from "../table/read.ts";
+import { object, text } from "../../../core/json-read.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "../table/states.ts";
 
@@ -128,7 +128,7 @@ export function commitsOf(state: Workflow): readonly JsonObject[] {
 }
 
 function commitOf(commit: Json, agent: string, args: JsonObject): JsonObject {
-  const given = isJsonObject(commit) ? commit : {};
+  const given = object(commit);
   return {
     sha: text(given["sha"]),
     agent,

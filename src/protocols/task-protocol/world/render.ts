@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Decision, Dispatch, Workflow } from "../../../core/state.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
 /** The owned fields of every file of a task, from the workflow alone. */

@@ -1,7 +1,7 @@
 import type { Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "./places.ts";
-import { object, text, texts } from "../table/read.ts";
+import { object, text, texts } from "../../../core/json-read.ts";
 import { safetyGates } from "../table/risk.ts";
 
 export interface Change {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Config } from "../../../ports/family.ts";
-import { object, text, texts } from "../table/read.ts";
+import { object, text, texts } from "../../../core/json-read.ts";
 import { DEFAULT_PATTERNS } from "../table/risk.ts";
 import type { RiskPatterns } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";

@@ -5,7 +5,7 @@ import { reportName } from "../files/requirements-report.ts";
 import { addAgentSection } from "../files/task-md.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { jsonView } from "./json-view.ts";
-import { text } from "../table/read.ts";
+import { text } from "../../../core/json-read.ts";
 import { trailFields } from "./render-audit.ts";
 import {
   additionsOf,

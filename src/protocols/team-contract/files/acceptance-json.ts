@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { objects, text, texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { checkJson, problem } from "./json-problems.ts";
 import { lineOf } from "../../../files/json-source.ts";
@@ -27,16 +28,15 @@ export interface ParsedAcceptance {
 }
 
 /** Codes: `acceptance-unreadable`, `acceptance-field`. */
-export function parseAcceptance(text: string): ParsedAcceptance {
-  const { json, value, problems } = checkJson(text, acceptanceSchema, {
+export function parseAcceptance(source: string): ParsedAcceptance {
+  const { json, value, problems } = checkJson(source, acceptanceSchema, {
     unreadable: "acceptance-unreadable",
     field: "acceptance-field",
     rule: "TC-133",
     fix: "Make acceptance.json one JSON object with a list acceptance_criteria.",
   });
   if (!isJsonObject(value)) return { value: undefined, problems };
-  const entries = value["acceptance_criteria"];
-  const criteria = (isJsonArray(entries) ? entries : []).flatMap(toCriterion);
+  const criteria = objects(value["acceptance_criteria"]).map(toCriterion);
   const twice = criteria.flatMap(({ id }, index) =>
     criteria.findIndex((one) => one.id === id) === index
       ? []
@@ -53,22 +53,17 @@ export function parseAcceptance(text: string): ParsedAcceptance {
   return { value: criteria, problems: [...problems, ...twice] };
 }
 
-function toCriterion(entry: Json): readonly Criterion[] {
-  if (!isJsonObject(entry)) return [];
-  const { id, description, verify } = entry;
-  const checks = (isJsonArray(verify) ? verify : []).filter((one) => typeof one === "string");
-  return [
-    {
-      id: typeof id === "string" ? id : "",
-      description: typeof description === "string" ? description : "",
-      verify: checks.map(toCheck),
-    },
-  ];
+function toCriterion({ id, description, verify }: JsonObject): Criterion {
+  return {
+    id: text(id),
+    description: text(description),
+    verify: texts(verify).map(toCheck),
+  };
 }
 
-export function toCheck(text: string): Check {
-  const match = /^(cmd|manual):\s*/.exec(text);
-  const said = text.slice(match?.[0].length ?? 0).trim();
+export function toCheck(check: string): Check {
+  const match = /^(cmd|manual):\s*/.exec(check);
+  const said = check.slice(match?.[0].length ?? 0).trim();
   return { kind: match?.[1] === "manual" ? "manual" : "cmd", text: said };
 }
 

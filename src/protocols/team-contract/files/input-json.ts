@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { compareTexts, isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { contextFilesFor } from "./context-files.ts";
 import { problem } from "./json-problems.ts";
@@ -163,8 +164,4 @@ function riskProblems(task: JsonObject): readonly Problem[] {
 
 function said(message: string, fix: string, rule: string): Problem {
   return problem({ code: "input-field", line: 0, message, fix, rule });
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject, showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { object, text, texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { checkJson, hasErrors, problem } from "./json-problems.ts";
 import { type JsonText, lineOf } from "../../../files/json-source.ts";
@@ -127,15 +128,3 @@ function toReply(raw: JsonObject, { task }: Expected): WorkerReply {
 }
 
 export type { Expected };
-
-function object(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((one) => typeof one === "string") : [];
-}

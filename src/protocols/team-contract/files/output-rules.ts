@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { objects } from "../../../core/json-read.ts";
 import type { Agent } from "./names.ts";
 import { INLINE_LINES_MAX, isInline } from "./session-name.ts";
 
@@ -169,10 +170,6 @@ function contradiction(
   rule: string,
 ): Contradiction {
   return { path, message, fix, rule };
-}
-
-function objects(value: Json | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter((one) => isJsonObject(one)) : [];
 }
 
 function show(value: Json | undefined): string {

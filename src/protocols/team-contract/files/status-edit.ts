@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { objects, texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { applyEdits } from "../../../files/text.ts";
 import { appendItems, removeMembers, setMembers } from "../../../files/json-edit.ts";
@@ -76,11 +77,10 @@ export function createStatus(owned: OwnedStatus, lists: StatusLists): string {
 
 /** Keys of a decision that we do not know stay in its entry. */
 function keepExtras(json: JsonText, entry: JsonObject): JsonObject {
-  const list = valueOf(json, "user_decisions");
-  const existing = (isJsonArray(list) ? list : []).find(
-    (one) => isJsonObject(one) && one["decision_id"] === entry["decision_id"],
+  const existing = objects(valueOf(json, "user_decisions")).find(
+    (one) => one["decision_id"] === entry["decision_id"],
   );
-  if (!isJsonObject(existing)) return entry;
+  if (existing === undefined) return entry;
   const ordered = Object.keys(existing).map((key): [string, Json] => [
     key,
     entry[key] ?? (key in entry ? null : (existing[key] ?? null)),
@@ -106,7 +106,7 @@ function valueOf(json: JsonText, key: string): Json | undefined {
 function addEntries(text: string, key: keyof StatusLists, lists: StatusLists): string {
   const json = readJsonText(text);
   const now = valueOf(json, key);
-  const there = new Set((isJsonArray(now) ? now : []).filter((one) => typeof one === "string"));
+  const there = new Set(texts(now));
   const missing = lists[key].filter((one) => !there.has(one));
   const edits =
     now === undefined ? setMembers(json, { [key]: missing }) : appendItems(json, key, missing);

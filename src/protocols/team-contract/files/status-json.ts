@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { object, objects, textIfAny, texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { readApproval } from "./answers.ts";
 import { type CheckedJson, checkJson, problem, warning } from "./json-problems.ts";
@@ -78,31 +79,29 @@ function toStatus(raw: JsonObject): SessionStatus {
   const gate = member(raw["gate_tracking"], "APPROVE_DESIGN");
   const copilot = member(raw["runtime_flags"], "copilot_instructions_exists");
   return {
-    currentState: text(raw["current_state"]),
-    session: text(raw["session"]),
-    mode: text(raw["mode"]),
+    currentState: textIfAny(raw["current_state"]),
+    session: textIfAny(raw["session"]),
+    mode: textIfAny(raw["mode"]),
     assumptions: texts(raw["assumptions"]),
     knownIssues: texts(raw["known_issues"]),
-    decisions: list(raw["user_decisions"]).flatMap((one) =>
-      isJsonObject(one) ? [toEntry(one)] : [],
-    ),
-    correction: text(member(gate, "correction_status")) ?? "none",
+    decisions: objects(raw["user_decisions"]).map(toEntry),
+    correction: textIfAny(member(gate, "correction_status")) ?? "none",
     copilot: typeof copilot === "boolean" ? copilot : undefined,
     retries: toRetries(raw["retry_counts"]),
-    lastCi: text(raw["last_ci_result"]),
-    lastUpdate: text(raw["last_update"]),
-    blocker: text(raw["blocker"]),
-    blockedFrom: text(raw["blocked_from"]),
+    lastCi: textIfAny(raw["last_ci_result"]),
+    lastUpdate: textIfAny(raw["last_update"]),
+    blocker: textIfAny(raw["blocker"]),
+    blockedFrom: textIfAny(raw["blocked_from"]),
     raw,
   };
 }
 
 function toEntry(raw: JsonObject): DecisionEntry {
   return {
-    id: text(raw["decision_id"]) ?? "",
-    status: text(raw["status"]) ?? "",
-    answer: text(raw["answer"]) ?? null,
-    context: text(raw["state_context"]),
+    id: textIfAny(raw["decision_id"]) ?? "",
+    status: textIfAny(raw["status"]) ?? "",
+    answer: textIfAny(raw["answer"]) ?? null,
+    context: textIfAny(raw["state_context"]),
     raw,
   };
 }
@@ -110,7 +109,7 @@ function toEntry(raw: JsonObject): DecisionEntry {
 function toRetries(value: Json | undefined): SessionStatus["retries"] {
   if (!isJsonObject(value)) return {};
   const entries = Object.entries(value).map(([task, loops]): [string, Record<string, number>] => {
-    const counts = Object.entries(isJsonObject(loops) ? loops : {}).filter(
+    const counts = Object.entries(object(loops)).filter(
       (one): one is [string, number] => typeof one[1] === "number",
     );
     return [task, Object.fromEntries(counts)];
@@ -245,16 +244,4 @@ function mixedContexts(
 
 function member(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) ? value[key] : undefined;
-}
-
-function text(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return list(value).filter((one) => typeof one === "string");
 }

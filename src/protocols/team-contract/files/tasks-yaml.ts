@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from "yaml";
 import { isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { list, objects } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { type Line, lineAt, linesOf } from "../../../files/text.ts";
 import { tooDeepLine } from "../../../files/yaml-depth.ts";
@@ -58,7 +59,7 @@ export function parseTasks(text: string, context: TasksContext = {}): ParsedTask
   const fields = checkSchema(tasksSchema, json).map(({ path, message, fix, rule }) =>
     problem({ code: "tasks-field", line: lineOfPath(source, path), message, fix, rule }),
   );
-  const tasks = list(json["tasks"]).flatMap((one) => (isJsonObject(one) ? [toTask(one)] : []));
+  const tasks = objects(json["tasks"]).map(toTask);
   const rest = [...graphProblems(tasks), ...riskProblems(tasks), ...modeProblems(tasks, context)];
   const placed = rest.map(({ index, ...one }) => ({
     ...one,
@@ -184,8 +185,4 @@ export function taskMap(source: YamlSource, id: string): YAMLMap | undefined {
   if (!isSeq(tasks)) return undefined;
   const found = tasks.items.find((item) => isMap(item) && item.get("id") === id);
   return isMap(found) ? found : undefined;
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
 }

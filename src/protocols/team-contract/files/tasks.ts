@@ -1,5 +1,6 @@
 import { isJsonArray } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { text, textIfAny, texts } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { circlesIn } from "./circles.ts";
 import { problem, warning } from "./json-problems.ts";
@@ -25,7 +26,7 @@ export function toTask(raw: JsonObject): Task {
   return {
     id,
     status: text(raw["status"]),
-    type: typeof raw["type"] === "string" ? raw["type"] : undefined,
+    type: textIfAny(raw["type"]),
     title: text(raw["title"]) || text(raw["goal"]) || id,
     goal: text(raw["goal"]),
     dependsOn: texts(raw["depends_on"]),
@@ -123,12 +124,4 @@ function missingFields(task: Task, index: number): readonly TaskProblem[] {
 function field(index: number, message: string, rule: string): TaskProblem {
   const fix = "Correct tasks.yaml.";
   return { ...problem({ code: "tasks-field", line: 0, message, fix, rule }), index };
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function texts(value: Json | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -1,3 +1,4 @@
+import { texts } from "../../../core/json-read.ts";
 import type { Finding } from "../../../files/finding.ts";
 import { readApproval } from "./answers.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
@@ -192,12 +193,7 @@ const ENDINGS: readonly string[] = ["exit ", "timeout", "failed", "seen by "];
 function taskFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const known = new Set(session.tasks?.map((task) => task.id));
   if (session.tasks === undefined) return [];
-  const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => {
-    const value = status.raw[key];
-    return Array.isArray(value)
-      ? value.filter((one): one is string => typeof one === "string")
-      : [];
-  });
+  const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => texts(status.raw[key]));
   const counted = Object.keys(status.retries).filter((id) => id !== "meta");
   return [...new Set([...counted, ...lists])]
     .filter((id) => !known.has(id))

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { text } from "../../../core/json-read.ts";
 import { ADOPTED } from "../../../core/start.ts";
 import type { Decision } from "../../../core/state.ts";
 
@@ -62,8 +63,4 @@ function reason({ status, settled }: Decision): string {
   if (settled?.option === "no-response") return "no response provided";
   if (status === "void") return settled?.text || "no longer relevant";
   return settled?.text || "withdrawn";
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
 }

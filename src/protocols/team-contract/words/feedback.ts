@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { isJsonObject, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { list } from "../../../core/json-read.ts";
 
 /** What a checker found, one sentence each: whoever repairs it must not have to guess. */
 export function feedbackOf(artifacts: JsonObject): readonly string[] {
@@ -46,8 +47,4 @@ function clip(text: string): string {
 
 function word(value: Json | undefined): string {
   return value === undefined || value === null ? "" : showJson(value);
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
 }

@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { list } from "../../../core/json-read.ts";
 import { AGENT_FILES, type ProjectType, type Worker } from "../files/names.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { checklistLines } from "./checklist.ts";
@@ -78,7 +79,7 @@ function isMeta(input: JsonObject): boolean {
 export function changedPaths(input: JsonObject): readonly string[] {
   const task = input["task"];
   const changed = isJsonObject(task) ? task["session_changed_files"] : undefined;
-  return (isJsonArray(changed) ? changed : []).flatMap((one) =>
+  return list(changed).flatMap((one) =>
     isJsonObject(one) && one["change_type"] !== "deleted" && typeof one["path"] === "string"
       ? [one["path"]]
       : [],

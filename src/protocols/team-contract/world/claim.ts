@@ -1,9 +1,10 @@
 import type { Claim } from "../../../core/commands.ts";
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject, showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { Dispatch } from "../../../core/state.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { WorkerReply } from "../files/output-json.ts";
+import { list } from "../../../core/json-read.ts";
 import { feedbackOf } from "../words/feedback.ts";
 
 /** A worker's reply as a claim: what the tables look at, and the reply itself beside it. */
@@ -75,8 +76,4 @@ function toQuestion(finding: JsonObject, index: number): readonly JsonObject[] {
       recommended_fix: recommended_fix ?? "",
     },
   ];
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
 }

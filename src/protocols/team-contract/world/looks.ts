@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
+import { texts } from "../../../core/json-read.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Workflow } from "../../../core/state.ts";
 import { checkName, parseAcceptance } from "../files/acceptance-json.ts";
@@ -105,9 +106,7 @@ export function aliasesOf({ config }: World): Aliases {
   const team = config.settings["team"];
   const aliases = isJsonObject(team) ? team["aliases"] : undefined;
   if (!isJsonObject(aliases)) return {};
-  const words = (value: Json): readonly string[] =>
-    isJsonArray(value) ? value.filter((one) => typeof one === "string") : [];
-  return Object.fromEntries(Object.entries(aliases).map(([name, value]) => [name, words(value)]));
+  return Object.fromEntries(Object.entries(aliases).map(([name, value]) => [name, texts(value)]));
 }
 
 /** Paths in the session folder, one level of folders deep. */

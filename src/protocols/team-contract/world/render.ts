@@ -1,6 +1,7 @@
 import { rootOf } from "../../../core/evolve.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { list, text } from "../../../core/json-read.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Finding, Workflow } from "../../../core/state.ts";
 import type { HistoryLine } from "../files/history-jsonl.ts";
@@ -15,7 +16,7 @@ export function ownedStatus(workflow: Workflow): OwnedStatus {
   const root = rootOf(workflow);
   const isBlocked = root.at === "BLOCKED";
   const { blocker, blocker_detail, mode, retired } = workflow.vars;
-  const gone = (isJsonArray(retired) ? retired : []).map((key) => [text(key), undefined] as const);
+  const gone = list(retired).map((key) => [text(key), undefined] as const);
   return {
     ...Object.fromEntries(gone),
     current_state: root.at,
@@ -110,8 +111,4 @@ export function historyLines({ notes }: Workflow): readonly HistoryLine[] {
   return notes
     .filter((note) => note.list === "design-history")
     .map(({ at, text: answer }, index) => ({ at, answer, eventId: `CR-${index + 1}` }));
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
 }
