@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { number, textIfAny } from "../../../core/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
-import { checkFields, fieldProblem, type FieldRule, isUtc, openJson } from "./json-file.ts";
+import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
 
 /**
  * `agents/<agent>/status.json`: what an agent says about its own work.
@@ -119,39 +119,25 @@ function readStatus(raw: JsonObject): AgentStatus {
 }
 
 const FIELDS: readonly FieldRule[] = [
-  {
-    path: ["status"],
-    is: isStatus,
-    expected: "WORKING, IN_PROGRESS, MERGING, COMPLETE, ERROR, WAITING or BLOCKED",
-    rule: "TP-093",
-  },
-  {
-    path: ["decision"],
-    is: (value) =>
-      value === null || (typeof value === "string" && normalDecision(value) !== undefined),
-    expected: "APPROVED, REJECTED or PENDING",
-    optional: true,
-    rule: "TP-170",
-  },
-  {
-    path: ["round"],
-    is: (value) => typeof value === "number" && Number.isInteger(value) && value >= 1,
-    expected: "a whole number from 1",
-    optional: true,
-    rule: "TP-093",
-  },
-  {
-    path: ["updated_at"],
-    is: isUtc,
-    expected: "a time in UTC with a Z",
-    optional: true,
-    rule: "TP-061",
-  },
+  [
+    "status",
+    isStatus,
+    "WORKING, IN_PROGRESS, MERGING, COMPLETE, ERROR, WAITING or BLOCKED",
+    "TP-093",
+  ],
+  [
+    "decision?",
+    (value) => value === null || (typeof value === "string" && normalDecision(value) !== undefined),
+    "APPROVED, REJECTED or PENDING",
+    "TP-170",
+  ],
+  [
+    "round?",
+    (value) => typeof value === "number" && Number.isInteger(value) && value >= 1,
+    "a whole number from 1",
+    "TP-093",
+  ],
+  ["updated_at?", isUtc, "a time in UTC with a Z", "TP-061"],
 ];
 
-const ERROR_MESSAGE: FieldRule = {
-  path: ["error_message"],
-  is: (value) => typeof value === "string" && value.trim() !== "",
-  expected: "what went wrong",
-  rule: "TP-098",
-};
+const ERROR_MESSAGE: FieldRule = ["error_message", isText, "what went wrong", "TP-098"];

@@ -71,13 +71,8 @@ const LISTS: readonly string[] = [
 ];
 
 const FIELDS: readonly FieldRule[] = [
-  { path: ["task_name"], is: isText, expected: "the task's name", rule: "TP-203" },
-  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-203" },
-  { path: ["started_at"], is: isUtc, expected: "a time in UTC with a Z", rule: "TP-061" },
-  ...LISTS.map((list): FieldRule => ({
-    path: [list],
-    is: isRows,
-    expected: "a list of objects",
-    rule: "TP-203",
-  })),
+  ["task_name", isText, "the task's name", "TP-203"],
+  ["session_id", isText, "a session id", "TP-203"],
+  ["started_at", isUtc, "a time in UTC with a Z", "TP-061"],
+  ...LISTS.map((list): FieldRule => [list, isRows, "a list of objects", "TP-203"]),
 ];

@@ -34,38 +34,28 @@ export function openJson(text: string, code: string, rule: string): JsonFile {
 
 export type Path = readonly (string | number)[];
 
-/** One field and what it must be. `optional` ones may be absent, but not wrong. */
-export interface FieldRule {
-  readonly path: Path;
-  readonly is: (value: Json) => boolean;
-  readonly expected: string;
-  readonly optional?: boolean;
-  readonly rule: string;
-}
+/** A field by its dotted path, what it must be, and the rule. One with `?` may be absent, but not wrong. */
+export type FieldRule = readonly [
+  field: string,
+  is: (value: Json) => boolean,
+  expected: string,
+  rule: string,
+];
 
 export function checkFields(
   file: JsonFile,
   code: string,
   rules: readonly FieldRule[],
 ): readonly Problem[] {
-  return rules.flatMap((rule) => {
-    const value = valueAt(file.value, rule.path);
-    if (value === undefined && rule.optional === true) return [];
-    if (value !== undefined && rule.is(value)) return [];
-    const name = rule.path.join(".");
+  return rules.flatMap(([field, is, expected, rule]) => {
+    const name = field.replace("?", "");
+    const path = name.split(".");
+    const value = valueAt(file.value, path);
+    if (value === undefined ? field.endsWith("?") : is(value)) return [];
     const message =
-      value === undefined
-        ? `${name} is missing`
-        : `${name} is ${short(value)}, not ${rule.expected}`;
-    return [
-      fieldProblem(file, {
-        code,
-        path: rule.path,
-        message,
-        fix: `Set ${name} to ${rule.expected}.`,
-        rule: rule.rule,
-      }),
-    ];
+      value === undefined ? `${name} is missing` : `${name} is ${short(value)}, not ${expected}`;
+    const fix = `Set ${name} to ${expected}.`;
+    return [fieldProblem(file, { code, path, message, fix, rule })];
   });
 }
 

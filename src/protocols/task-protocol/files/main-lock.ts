@@ -59,19 +59,9 @@ export function mainLock({ session, operation, at }: MainLockInput): JsonObject 
 }
 
 const FIELDS: readonly FieldRule[] = [
-  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-038" },
-  {
-    path: ["task_name"],
-    is: oneOf("main-worktree-operation"),
-    expected: '"main-worktree-operation"',
-    rule: "TP-038",
-  },
-  {
-    path: ["operation_type"],
-    is: oneOf(...OPERATION_TYPES),
-    expected: OPERATION_TYPES.join(", "),
-    rule: "TP-038",
-  },
-  { path: ["state"], is: oneOf("IN_PROGRESS"), expected: '"IN_PROGRESS"', rule: "TP-038" },
-  { path: ["created_at"], is: isUtc, expected: "a time in UTC with a Z", rule: "TP-061" },
+  ["session_id", isText, "a session id", "TP-038"],
+  ["task_name", oneOf("main-worktree-operation"), '"main-worktree-operation"', "TP-038"],
+  ["operation_type", oneOf(...OPERATION_TYPES), OPERATION_TYPES.join(", "), "TP-038"],
+  ["state", oneOf("IN_PROGRESS"), '"IN_PROGRESS"', "TP-038"],
+  ["created_at", isUtc, "a time in UTC with a Z", "TP-061"],
 ];

@@ -93,42 +93,23 @@ export function lockOwner(text: string | null, session: string): LockOwner {
 }
 
 const FIELDS: readonly FieldRule[] = [
-  { path: ["session_id"], is: isText, expected: "a session id", rule: "TP-018" },
-  { path: ["task_name"], is: isText, expected: "the task's name", rule: "TP-026" },
-  {
-    path: ["state"],
-    is: oneOf(...STATE_NAMES),
-    expected: "one of the eleven states",
-    rule: "TP-056",
-  },
-  {
-    path: ["risk_level"],
-    is: oneOf("HIGH", "MEDIUM", "LOW"),
-    expected: "HIGH, MEDIUM or LOW",
-    optional: true,
-    rule: "TP-072",
-  },
-  {
-    path: ["required_agents"],
-    is: (value) => isTexts(value) && new Set(value).size === value.length,
-    expected: "a list of different names",
-    optional: true,
-    rule: "TP-073",
-  },
-  {
-    path: ["agent_additions"],
-    is: isAdditions,
-    expected: "a list of additions with agent, added_at_state, timestamp and justification",
-    optional: true,
-    rule: "TP-211",
-  },
-  {
-    path: ["checkpoint"],
-    is: isCheckpoint,
-    expected: "type, commit_sha, presented_at and approved",
-    optional: true,
-    rule: "TP-177",
-  },
+  ["session_id", isText, "a session id", "TP-018"],
+  ["task_name", isText, "the task's name", "TP-026"],
+  ["state", oneOf(...STATE_NAMES), "one of the eleven states", "TP-056"],
+  ["risk_level?", oneOf("HIGH", "MEDIUM", "LOW"), "HIGH, MEDIUM or LOW", "TP-072"],
+  [
+    "required_agents?",
+    (value) => isTexts(value) && new Set(value).size === value.length,
+    "a list of different names",
+    "TP-073",
+  ],
+  [
+    "agent_additions?",
+    isAdditions,
+    "a list of additions with agent, added_at_state, timestamp and justification",
+    "TP-211",
+  ],
+  ["checkpoint?", isCheckpoint, "type, commit_sha, presented_at and approved", "TP-177"],
 ];
 
 function isAdditions(value: Json): boolean {
