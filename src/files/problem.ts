@@ -11,3 +11,9 @@ export interface Problem {
   readonly rule: string;
   readonly severity: "error" | "warning";
 }
+
+/** What a reader made of a text: undefined when nothing could be made of it. */
+export interface Parsed<T> {
+  readonly value: T | undefined;
+  readonly problems: readonly Problem[];
+}

@@ -1,4 +1,4 @@
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { type FieldMap, type FieldValue, readFrontMatter } from "../../../files/front-matter.ts";
 import {
   type Checksums,
@@ -15,10 +15,8 @@ export type { Checksums, ContractKey, GuiType, Handoff, HandoffKind } from "./ha
 export { CONTRACT_KEYS, SECTIONS, pastStageZero } from "./handoff-format.ts";
 
 /** What was read, what kind of file it is, and all that is wrong with it. Never throws. */
-export interface ParsedHandoff {
-  readonly value: Handoff | undefined;
+export interface ParsedHandoff extends Parsed<Handoff> {
   readonly kind: HandoffKind;
-  readonly problems: readonly Problem[];
 }
 
 export function parseHandoff(text: string, context: { readonly plugin: string }): ParsedHandoff {

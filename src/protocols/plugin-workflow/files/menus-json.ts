@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { readJson } from "../../../files/json-text.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 
 /**
  * The menus `decision-menus.json` (PW-231): one menu a key (`stage_2_complete`, `build_failure`, …).
@@ -29,14 +29,8 @@ export interface MenuOption {
   readonly discovery: string | undefined;
 }
 
-export interface ParsedMenus {
-  /** Absent as soon as there is one problem. */
-  readonly value: ReadonlyMap<string, Menu> | undefined;
-  readonly problems: readonly Problem[];
-}
-
-/** Codes: `menus-unreadable`, `menus-field`. */
-export function parseMenus(text: string): ParsedMenus {
+/** No value as soon as there is one problem. Codes: `menus-unreadable`, `menus-field`. */
+export function parseMenus(text: string): Parsed<ReadonlyMap<string, Menu>> {
   const read = readJson(text);
   if (!read.ok)
     return {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { readJson } from "../../../files/json-text.ts";
 import { readMarkdown } from "../../../files/markdown.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { reader, type Reader } from "./report-reader.ts";
 
 /**
@@ -56,17 +56,14 @@ export interface ReportHints {
   readonly description: string | undefined;
 }
 
-export interface ParsedReport {
-  /** Absent as soon as one problem is an error. */
-  readonly value: PluginReport | undefined;
-  readonly problems: readonly Problem[];
-}
-
-/** Codes: `report-unreadable`, `report-field`, `report-unknown-key` (a warning). */
+/**
+ * No value as soon as one problem is an error.
+ * Codes: `report-unreadable`, `report-field`, `report-unknown-key` (a warning).
+ */
 export function parseReport(
   text: string,
   expected: { readonly agent?: string; readonly plugin?: string } = {},
-): ParsedReport {
+): Parsed<PluginReport> {
   const found = findObject(text);
   if (!found.ok) return { value: undefined, problems: [unreadable(found.message)] };
   const read = reader("", found.value);

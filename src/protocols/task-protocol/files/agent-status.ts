@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { number, textIfAny } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed } from "../../../files/problem.ts";
 import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
 
 /**
@@ -39,16 +39,11 @@ export interface AgentStatus {
   readonly raw: JsonObject;
 }
 
-export interface ParsedStatus {
-  readonly value: AgentStatus | undefined;
-  readonly problems: readonly Problem[];
-}
-
 /** Codes: `status-unreadable`, `status-field`. */
 export function parseAgentStatus(
   text: string,
   expected: { readonly agent?: string; readonly task?: string } = {},
-): ParsedStatus {
+): Parsed<AgentStatus> {
   const file = openJson(text, "status-unreadable", "TP-093");
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const value = readStatus(file.value);

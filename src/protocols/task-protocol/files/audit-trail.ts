@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { objects } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed } from "../../../files/problem.ts";
 import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
 
 /**
@@ -25,13 +25,8 @@ export const INVOCATION_STATUSES: readonly string[] = [
   "cancelled",
 ];
 
-export interface ParsedTrail {
-  readonly value: JsonObject | undefined;
-  readonly problems: readonly Problem[];
-}
-
 /** Codes: `audit-unreadable`, `audit-field`, `audit-invocation`. */
-export function parseAuditTrail(text: string): ParsedTrail {
+export function parseAuditTrail(text: string): Parsed<JsonObject> {
   const file = openJson(text, "audit-unreadable", "TP-203");
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const invocations = rowsOf(file.value, "agent_invocations");

@@ -1,16 +1,13 @@
 import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { setMembers } from "../../../files/json-edit.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
 import { applyEdits, lineAt } from "../../../files/text.ts";
 
 /** What the JSON files of a task share: reading with positions, fields with rules, edits that keep the rest. */
-export interface JsonFile {
+export interface JsonFile extends Parsed<JsonObject> {
   readonly json: JsonText;
-  /** Undefined when the text is no JSON object. */
-  readonly value: JsonObject | undefined;
-  readonly problems: readonly Problem[];
 }
 
 export function openJson(text: string, code: string, rule: string): JsonFile {

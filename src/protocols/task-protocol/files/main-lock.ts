@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { textIfAny } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed } from "../../../files/problem.ts";
 import { checkFields, type FieldRule, isText, isUtc, oneOf, openJson } from "./json-file.ts";
 
 /**
@@ -22,13 +22,8 @@ export interface MainLock {
   readonly raw: JsonObject;
 }
 
-export interface ParsedMainLock {
-  readonly value: MainLock | undefined;
-  readonly problems: readonly Problem[];
-}
-
 /** Codes: `main-lock-unreadable`, `main-lock-field`. */
-export function parseMainLock(text: string): ParsedMainLock {
+export function parseMainLock(text: string): Parsed<MainLock> {
   const file = openJson(text, "main-lock-unreadable", "TP-038");
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const { session_id: session, operation_type: operation } = file.value;

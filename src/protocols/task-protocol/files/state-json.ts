@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed } from "../../../files/problem.ts";
 import {
   checkFields,
   fieldProblem,
@@ -20,14 +20,10 @@ import type { TaskLock } from "./task-json.ts";
  *     "evidence": { "REQUIREMENTS": [files], "IMPLEMENTATION": [hashes], "VALIDATION": [times],
  *                   "REVIEW": { agent: "APPROVED" } },
  *     "transition_log": [{ "from", "to", "timestamp", "evidence"? }] }
+ *
+ * Codes: `state-unreadable`, `state-field`, `state-mismatch` (against the lock, where given).
  */
-export interface ParsedState {
-  readonly value: JsonObject | undefined;
-  readonly problems: readonly Problem[];
-}
-
-/** Codes: `state-unreadable`, `state-field`, `state-mismatch` (against the lock, where given). */
-export function parseStateJson(text: string, lock?: TaskLock): ParsedState {
+export function parseStateJson(text: string, lock?: TaskLock): Parsed<JsonObject> {
   const file = openJson(text, "state-unreadable", "TP-063");
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const { value } = file;

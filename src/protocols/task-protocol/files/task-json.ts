@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { objects, text, textIfAny } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import {
   checkFields,
   fieldProblem,
@@ -53,18 +53,15 @@ export interface Checkpoint {
   readonly approved: boolean;
 }
 
-export interface ParsedLock {
-  /** Undefined when the file is no JSON object. */
-  readonly value: TaskLock | undefined;
-  readonly problems: readonly Problem[];
-}
-
 export type LockOwner = "none" | "mine" | "another" | "unreadable";
 
 const CODE = "lock-field";
 
 /** Codes: `lock-unreadable`, `lock-field`, `lock-log`. */
-export function parseTaskJson(text: string, expected: { readonly task?: string } = {}): ParsedLock {
+export function parseTaskJson(
+  text: string,
+  expected: { readonly task?: string } = {},
+): Parsed<TaskLock> {
   const file = openJson(text, "lock-unreadable", "TP-018");
   if (file.value === undefined) return { value: undefined, problems: file.problems };
   const value = readLock(file.value);

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { objects, text, texts } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed } from "../../../files/problem.ts";
 import { checkJson, problem } from "./json-problems.ts";
 import { lineOf } from "../../../files/json-source.ts";
 import { acceptanceSchema } from "./schema-tasks.ts";
@@ -22,13 +22,8 @@ export interface Check {
   readonly text: string;
 }
 
-export interface ParsedAcceptance {
-  readonly value: readonly Criterion[] | undefined;
-  readonly problems: readonly Problem[];
-}
-
 /** Codes: `acceptance-unreadable`, `acceptance-field`. */
-export function parseAcceptance(source: string): ParsedAcceptance {
+export function parseAcceptance(source: string): Parsed<readonly Criterion[]> {
   const { json, value, problems } = checkJson(source, acceptanceSchema, {
     unreadable: "acceptance-unreadable",
     field: "acceptance-field",

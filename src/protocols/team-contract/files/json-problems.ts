@@ -1,15 +1,12 @@
 import type { Json } from "../../../core/json.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { lineAt } from "../../../files/text.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
 import { type Schema, checkSchema } from "../../../files/json-schema.ts";
 
 /** What every JSON file of a session goes through first: syntax, keys that are there twice, schema. */
-export interface CheckedJson {
+export interface CheckedJson extends Parsed<Json> {
   readonly json: JsonText;
-  /** Undefined when the text is not JSON. */
-  readonly value: Json | undefined;
-  readonly problems: readonly Problem[];
 }
 
 export interface JsonCodes {

@@ -1,7 +1,7 @@
 import { isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { object, text, texts } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { checkJson, hasErrors, problem } from "./json-problems.ts";
 import { type JsonText, lineOf } from "../../../files/json-source.ts";
 import { type Agent, OUTPUT_STATUSES, OWN_STATUSES, type OutputStatus } from "./names.ts";
@@ -30,12 +30,10 @@ export interface ReplyGates {
   readonly concerns: readonly string[];
 }
 
-export interface ParsedReply {
-  /** Absent as soon as one problem is an error. */
-  readonly value: WorkerReply | undefined;
+/** No value as soon as one problem is an error. */
+export interface ParsedReply extends Parsed<WorkerReply> {
   /** `unreadable` counts as a failed dispatch; `invalid` can be mended by the agent. */
   readonly kind: "reply" | "unreadable" | "invalid";
-  readonly problems: readonly Problem[];
 }
 
 /** Codes: `reply-unreadable`, `reply-field`, `reply-status`, `reply-inconsistent`. */

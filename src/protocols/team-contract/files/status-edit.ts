@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { objects, texts } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Edited } from "../../../files/edited.ts";
 import { applyEdits } from "../../../files/text.ts";
 import { appendItems, removeMembers, setMembers } from "../../../files/json-edit.ts";
 import { problem } from "./json-problems.ts";
@@ -29,13 +29,8 @@ export interface StatusLists {
   readonly known_issues: readonly string[];
 }
 
-export interface EditedText {
-  readonly text: string;
-  readonly problems: readonly Problem[];
-}
-
 /** Bring the owned members up to date, and change nothing else. With problems the text is as it came. */
-export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists): EditedText {
+export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists): Edited {
   const json = readJsonText(text);
   if (json.root?.kind !== "object") {
     const message = "status.json cannot be edited: it is not one JSON object";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { object, objects, textIfAny, texts } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { readApproval } from "./answers.ts";
 import { type CheckedJson, checkJson, problem, warning } from "./json-problems.ts";
 import { lineOf } from "../../../files/json-source.ts";
@@ -44,11 +44,9 @@ export interface DecisionEntry {
   readonly raw: JsonObject;
 }
 
-export interface ParsedStatus {
-  readonly value: SessionStatus | undefined;
+export interface ParsedStatus extends Parsed<SessionStatus> {
   /** The line of what a path leads to. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
-  readonly problems: readonly Problem[];
 }
 
 /** Codes: `status-unreadable`, `status-field`, `decision-invalid`, `session-mismatch`. */

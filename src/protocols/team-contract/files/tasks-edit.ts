@@ -1,15 +1,15 @@
 import { isScalar } from "yaml";
 import { type Edit, applyEdits, eolOf, lineAt, linesOf } from "../../../files/text.ts";
+import type { Edited } from "../../../files/edited.ts";
 import { problem } from "./json-problems.ts";
 import type { TaskStatus } from "./names.ts";
-import type { EditedText } from "./status-edit.ts";
 import { type YamlSource, readYaml, taskMap } from "./tasks-yaml.ts";
 
 /** Set the status of single tasks. One line changes for each; comments, order and quotes stay. */
 export function editTaskStatuses(
   text: string,
   statuses: Readonly<Record<string, TaskStatus>>,
-): EditedText {
+): Edited {
   const source = readYaml(text);
   if (source.problems.length > 0) return { text, problems: source.problems };
   const edits: Edit[] = [];

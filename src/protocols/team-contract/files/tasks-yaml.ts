@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } fr
 import { isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { list, objects } from "../../../core/json-read.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { type Line, lineAt, linesOf } from "../../../files/text.ts";
 import { tooDeepLine } from "../../../files/yaml-depth.ts";
 import { problem, warning } from "./json-problems.ts";
@@ -23,11 +23,6 @@ import { type Task, graphProblems, modeProblems, riskProblems, toTask } from "./
  * An unquoted `- cmd: npm test` is a map to YAML, not a text. It is read as the text it was meant to be,
  * and named with the line that would say it right.
  */
-export interface ParsedTasks {
-  readonly value: TasksFile | undefined;
-  readonly problems: readonly Problem[];
-}
-
 export interface TasksFile {
   readonly tasks: readonly Task[];
   /** Where the task with this number begins. */
@@ -45,7 +40,7 @@ export interface TasksContext {
 const CHARS_MAX = 1024 * 1024;
 
 /** Codes: `tasks-unreadable`, `tasks-field`, `check-unquoted` (warning), `tasks-graph`. */
-export function parseTasks(text: string, context: TasksContext = {}): ParsedTasks {
+export function parseTasks(text: string, context: TasksContext = {}): Parsed<TasksFile> {
   const source = readYaml(text);
   if (source.document === undefined) return { value: undefined, problems: source.problems };
   const traps: Problem[] = [];

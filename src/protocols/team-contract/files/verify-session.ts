@@ -1,5 +1,5 @@
 import type { Finding } from "../../../files/finding.ts";
-import type { Problem } from "../../../files/problem.ts";
+import type { Parsed, Problem } from "../../../files/problem.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";
 import { parseHistory } from "./history-jsonl.ts";
@@ -81,11 +81,6 @@ function verifySession(
     ...stateFindings(session),
   ];
   return { id, protocol: "team-contract", exit: exitOf(session, findings), findings };
-}
-
-interface Parsed<T> {
-  readonly value: T | undefined;
-  readonly problems: readonly Problem[];
 }
 
 function parsed<T>(text: string | undefined, parse: (text: string) => Parsed<T>): Parsed<T> {

@@ -3,7 +3,8 @@ import type { Json } from "../../../core/json.ts";
 import type { Workflow } from "../../../core/state.ts";
 import { appendHistory, parseHistory } from "../files/history-jsonl.ts";
 import { sessionPath } from "../files/session-name.ts";
-import { type EditedText, createStatus, editStatus } from "../files/status-edit.ts";
+import type { Edited } from "../../../files/edited.ts";
+import { createStatus, editStatus } from "../files/status-edit.ts";
 import { parseStatus } from "../files/status-json.ts";
 import { editTaskStatuses } from "../files/tasks-edit.ts";
 import { parseTasks } from "../files/tasks-yaml.ts";
@@ -29,7 +30,7 @@ function statusView(state: Workflow): View {
   };
 }
 
-function rendered({ text, problems }: EditedText): Rendered {
+function rendered({ text, problems }: Edited): Rendered {
   const [problem] = problems;
   return problem === undefined
     ? { kind: "text", text }
