@@ -93,6 +93,11 @@ export const OWN_STATUSES: Readonly<Record<string, Agent>> = {
 
 export const APPROVE_DESIGN_ID = "UD-APPROVE-DESIGN";
 export const REVIEW_STRATEGY_ID = "UD-REVIEW-STRATEGY";
+/** The state in which each of the two gates is decided. */
+export const GATE_OF: Readonly<Record<string, string>> = {
+  [APPROVE_DESIGN_ID]: "APPROVE_DESIGN",
+  [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
+};
 
 export const TASK_ID: RegExp = /^T-\d{3,}$/;
 export const META = "meta";

@@ -5,7 +5,7 @@ import type { Parsed, Problem } from "../../../files/problem.ts";
 import { readApproval } from "./answers.ts";
 import { type CheckedJson, checkJson, problem, warning } from "./json-problems.ts";
 import { lineOf } from "../../../files/json-source.ts";
-import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STRATEGIES } from "./names.ts";
+import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STRATEGIES } from "./names.ts";
 import { statusSchema } from "./schema-status.ts";
 
 /**
@@ -171,14 +171,9 @@ const TWICE: Mistake = {
   rule: "TC-069",
 };
 
-const GATES: Readonly<Record<string, string>> = {
-  [APPROVE_DESIGN_ID]: "APPROVE_DESIGN",
-  [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
-};
-
 /** The rules of single entries that a schema cannot say. */
 function entryMistakes(entry: DecisionEntry): readonly Mistake[] {
-  const gate = GATES[entry.id];
+  const gate = GATE_OF[entry.id];
   if (gate === undefined) return gateContext(entry);
   return [
     ...(entry.context === undefined || entry.context === gate
@@ -192,7 +187,7 @@ function entryMistakes(entry: DecisionEntry): readonly Mistake[] {
 }
 
 function gateContext({ context = "" }: DecisionEntry): readonly Mistake[] {
-  if (!Object.values(GATES).includes(context)) return [];
+  if (!Object.values(GATE_OF).includes(context)) return [];
   return [
     mistake(
       `has the gate ${context} as state_context`,
@@ -226,7 +221,7 @@ function mixedContexts(
   json: CheckedJson["json"],
   entries: readonly DecisionEntry[],
 ): readonly Problem[] {
-  const open = entries.filter((one) => one.status === "pending" && GATES[one.id] === undefined);
+  const open = entries.filter((one) => one.status === "pending" && GATE_OF[one.id] === undefined);
   const contexts = [...new Set(open.map((one) => one.context ?? ""))];
   if (contexts.length < 2) return [];
   return [

@@ -1,7 +1,7 @@
 import { texts } from "../../../core/json-read.ts";
 import type { Finding } from "../../../files/finding.ts";
 import { readApproval } from "./answers.ts";
-import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
+import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
 import { type Criterion, checkName } from "./acceptance-json.ts";
 import type { SessionStatus } from "./status-json.ts";
 import type { Task } from "./tasks.ts";
@@ -44,124 +44,75 @@ function gateFindings(session: Session, status: SessionStatus): readonly Finding
   const strategy = decision(REVIEW_STRATEGY_ID);
   const approved =
     design?.status === "answered" && readApproval(design.answer ?? "") === "approved";
-  const gate = (id: string, row: string): Finding =>
-    finding(
-      "gate-missing",
-      "status.json",
-      `The session is past a gate, but ${id} does not open it`,
-      {
-        fix: "Let a person decide, and go back to the gate until then.",
-        rule: row,
-        line: session.lines.status(["current_state"]),
-      },
-    );
-  return [
-    ...(reached(session, "PLAN") && !approved ? [gate(APPROVE_DESIGN_ID, "TC-089")] : []),
-    ...(reached(session, "IMPLEMENT_LOOP") && strategy?.status !== "answered"
-      ? [gate(REVIEW_STRATEGY_ID, "TC-109")]
-      : []),
-  ];
+  const findings: Finding[] = [];
+  const gate = (id: string, rule: string): void => {
+    const message = `The session is past a gate, but ${id} does not open it`;
+    const fix = "Let a person decide, and go back to the gate until then.";
+    const line = session.lines.status(["current_state"]);
+    findings.push(finding("gate-missing", "status.json", message, { fix, rule, line }));
+  };
+  if (reached(session, "PLAN") && !approved) gate(APPROVE_DESIGN_ID, "TC-089");
+  if (reached(session, "IMPLEMENT_LOOP") && strategy?.status !== "answered")
+    gate(REVIEW_STRATEGY_ID, "TC-109");
+  return findings;
 }
 
 function doneFindings(session: Session, status: SessionStatus): readonly Finding[] {
   if (status.currentState !== "DONE") return [];
-  const open = (session.tasks ?? [])
-    .map((task, index) => ({ ...task, line: session.lines.task(index) }))
-    .filter((task) => task.status !== "completed");
-  const pending = status.decisions.filter((one) => one.status === "pending");
-  const checks = (session.tasks ?? []).flatMap((task) => task.checks);
-  const rule = "TC-177";
-  return [
-    ...open.map((task) =>
-      finding(
-        "done-too-early",
-        "tasks.yaml",
-        `DONE, but ${task.id} is ${task.status || "without a status"}`,
-        {
-          fix: "Finish and check the task, or reopen the session.",
-          rule,
-          line: task.line,
-        },
-      ),
-    ),
-    ...pending.map((one) =>
-      finding("done-too-early", "status.json", `DONE, but ${one.id} is pending`, {
-        fix: "Settle the question.",
-        rule: "TC-081",
-        line: session.lines.status(["user_decisions"]),
-      }),
-    ),
-    ...(status.lastCi === "red"
-      ? [
-          finding("done-too-early", "status.json", "DONE, but the last CI result is red", {
-            fix: "Mend the build.",
-            rule: "TC-150",
-            line: session.lines.status(["last_ci_result"]),
-          }),
-        ]
-      : []),
-    ...(checks.length > 0 &&
-    checks.every((check) => check.startsWith("manual:")) &&
-    status.lastCi === "green"
-      ? [
-          finding(
-            "green-without-check",
-            "tasks.yaml",
-            "CI is green, but every check is manual: nothing was run",
-            {
-              fix: "Add a cmd: check, or let a named person attest each manual one.",
-              rule: "TC-149",
-            },
-          ),
-        ]
-      : []),
-  ];
+  const { tasks = [], lines } = session;
+  const findings: Finding[] = [];
+  const early = (file: string, but: string, how: How): void => {
+    findings.push(finding("done-too-early", file, `DONE, but ${but}`, how));
+  };
+  for (const [index, task] of tasks.entries()) {
+    if (task.status === "completed") continue;
+    const fix = "Finish and check the task, or reopen the session.";
+    const but = `${task.id} is ${task.status || "without a status"}`;
+    early("tasks.yaml", but, { fix, rule: "TC-177", line: lines.task(index) });
+  }
+  for (const one of status.decisions.filter(({ status: now }) => now === "pending")) {
+    const line = lines.status(["user_decisions"]);
+    early("status.json", `${one.id} is pending`, {
+      fix: "Settle the question.",
+      rule: "TC-081",
+      line,
+    });
+  }
+  if (status.lastCi === "red") {
+    const line = lines.status(["last_ci_result"]);
+    const but = "the last CI result is red";
+    early("status.json", but, { fix: "Mend the build.", rule: "TC-150", line });
+  }
+  const checks = tasks.flatMap((task) => task.checks);
+  const manual = checks.length > 0 && checks.every((check) => check.startsWith("manual:"));
+  if (manual && status.lastCi === "green") {
+    const message = "CI is green, but every check is manual: nothing was run";
+    const fix = "Add a cmd: check, or let a named person attest each manual one.";
+    findings.push(finding("green-without-check", "tasks.yaml", message, { fix, rule: "TC-149" }));
+  }
+  return findings;
 }
 
 /** A question may be pending only in ASK_USER or at its gate, and ASK_USER must say where to go back to. */
 function pendingFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const at = status.currentState ?? "";
   if (["", "DONE", "BLOCKED"].includes(at)) return [];
-  const passed = status.decisions.flatMap((one, index) =>
-    one.status !== "pending" || at === (GATE_OF[one.id] ?? "ASK_USER")
-      ? []
-      : [
-          finding(
-            "decision-pending",
-            "status.json",
-            `${one.id} is pending, but the session is in ${at}`,
-            {
-              fix: "Settle the question before the session goes on.",
-              rule: "TC-081",
-              line: session.lines.status(["user_decisions", index]),
-            },
-          ),
-        ],
-  );
-  const lost = at === "ASK_USER" && status.decisions.every((one) => one.id in GATE_OF);
-  return [
-    ...passed,
-    ...(lost
-      ? [
-          finding(
-            "question-missing",
-            "status.json",
-            "ASK_USER, but there is no question to come back from",
-            {
-              fix: "Set current_state to the state the session was in.",
-              rule: "TC-112",
-              line: session.lines.status(["current_state"]),
-            },
-          ),
-        ]
-      : []),
-  ];
+  const findings: Finding[] = [];
+  for (const [index, one] of status.decisions.entries()) {
+    if (one.status !== "pending" || at === (GATE_OF[one.id] ?? "ASK_USER")) continue;
+    const message = `${one.id} is pending, but the session is in ${at}`;
+    const fix = "Settle the question before the session goes on.";
+    const how = { fix, rule: "TC-081", line: session.lines.status(["user_decisions", index]) };
+    findings.push(finding("decision-pending", "status.json", message, how));
+  }
+  if (at === "ASK_USER" && status.decisions.every((one) => one.id in GATE_OF)) {
+    const message = "ASK_USER, but there is no question to come back from";
+    const fix = "Set current_state to the state the session was in.";
+    const how = { fix, rule: "TC-112", line: session.lines.status(["current_state"]) };
+    findings.push(finding("question-missing", "status.json", message, how));
+  }
+  return findings;
 }
-
-const GATE_OF: Readonly<Record<string, string>> = {
-  [APPROVE_DESIGN_ID]: "APPROVE_DESIGN",
-  [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
-};
 
 /** DONE needs evidence: the report must say for every check how it ended. */
 function evidenceFindings(session: Session, status: SessionStatus): readonly Finding[] {
@@ -195,45 +146,30 @@ function taskFindings(session: Session, status: SessionStatus): readonly Finding
   if (session.tasks === undefined) return [];
   const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => texts(status.raw[key]));
   const counted = Object.keys(status.retries).filter((id) => id !== "meta");
+  const fix = "tasks.yaml alone says which tasks there are.";
+  const how = { fix, rule: "TC-120", line: session.lines.status(["retry_counts"]) };
   return [...new Set([...counted, ...lists])]
     .filter((id) => !known.has(id))
-    .map((id) =>
-      finding(
-        "task-unknown",
-        "status.json",
-        `status.json speaks of ${id}, which tasks.yaml does not have`,
-        {
-          fix: "tasks.yaml alone says which tasks there are.",
-          rule: "TC-120",
-          line: session.lines.status(["retry_counts"]),
-        },
-      ),
-    );
+    .map((id) => `status.json speaks of ${id}, which tasks.yaml does not have`)
+    .map((message) => finding("task-unknown", "status.json", message, how));
 }
 
 function historyFindings(session: Session, status: SessionStatus): readonly Finding[] {
   const design = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
   const asked = readApproval(design?.answer ?? "") === "changes-requested";
   if (!asked || session.files.has("approve-design-history.jsonl")) return [];
-  return [
-    finding(
-      "history-missing",
-      "approve-design-history.jsonl",
-      "Changes were asked for, but there is no history",
-      {
-        fix: "Append the answer as one JSON line.",
-        rule: "TC-092",
-      },
-    ),
-  ];
+  const message = "Changes were asked for, but there is no history";
+  const how = { fix: "Append the answer as one JSON line.", rule: "TC-092" };
+  return [finding("history-missing", "approve-design-history.jsonl", message, how)];
 }
 
-export function finding(
-  code: string,
-  file: string,
-  message: string,
-  how: { readonly fix: string; readonly rule: string; readonly line?: number },
-): Finding {
+interface How {
+  readonly fix: string;
+  readonly rule: string;
+  readonly line?: number;
+}
+
+export function finding(code: string, file: string, message: string, how: How): Finding {
   return { code, file, message, ...how, line: how.line ?? 0 };
 }
 
