@@ -66,44 +66,35 @@ export function fieldEdits(
 }
 
 function scalarSettings(fields: HandoffFields): Setting[] {
-  const { phase, nextPhase, complexityScore: score } = fields;
-  const all: [string, string | undefined][] = [
-    ["plugin", fields.plugin === undefined ? undefined : word(fields.plugin)],
-    ["stage", fields.stage?.toString()],
-    ["phase", phase === null ? "null" : phase === undefined ? undefined : `"${phase}"`],
-    ["status", fields.status],
-    ["last_updated", fields.lastUpdated],
-    [
-      "complexity_score",
-      score === null ? "null" : score === undefined ? undefined : decimal(score),
-    ],
-    [
-      "phased_implementation",
-      fields.phasedImplementation === null ? "null" : fields.phasedImplementation?.toString(),
-    ],
-    ["orchestration_mode", fields.orchestrationMode?.toString()],
-    ["gui_type", fields.guiType],
-    [
-      "next_action",
-      fields.nextAction === null
-        ? "null"
-        : fields.nextAction === undefined
-          ? undefined
-          : word(fields.nextAction),
-    ],
-    [
-      "next_phase",
-      nextPhase === null ? "null" : nextPhase === undefined ? undefined : `"${nextPhase}"`,
-    ],
+  return [
+    ...setting("plugin", fields.plugin, word),
+    ...setting("stage", fields.stage, String),
+    ...setting("phase", fields.phase, inQuotes),
+    ...setting("status", fields.status, String),
+    ...setting("last_updated", fields.lastUpdated, String),
+    ...setting("complexity_score", fields.complexityScore, decimal),
+    ...setting("phased_implementation", fields.phasedImplementation, String),
+    ...setting("orchestration_mode", fields.orchestrationMode, String),
+    ...setting("gui_type", fields.guiType, String),
+    ...setting("next_action", fields.nextAction, word),
+    ...setting("next_phase", fields.nextPhase, inQuotes),
   ];
-  return all.flatMap(([key, yaml]) => (yaml === undefined ? [] : [{ key, yaml }]));
+}
+
+function setting<T>(
+  key: string,
+  value: T | null | undefined,
+  yaml: (value: T) => string,
+): Setting[] {
+  return value === undefined ? [] : [{ key, yaml: value === null ? "null" : yaml(value) }];
+}
+
+function inQuotes(phase: string): string {
+  return `"${phase}"`;
 }
 
 function checksumSettings(sums: Checksums): Setting[] {
-  return CONTRACT_KEYS.flatMap((key) => {
-    const sum = sums[key];
-    return sum === undefined ? [] : [{ key, yaml: sum ?? "null" }];
-  });
+  return CONTRACT_KEYS.flatMap((key) => setting(key, sums[key], String));
 }
 
 function checksumMap(sums: Checksums, map: FieldMap, eol: string): string {

@@ -3,13 +3,12 @@ import type { Import } from "../../../core/commands.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
-import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
 import { parseStatus } from "../files/plugin-status.ts";
 import { parseNotes, findPlugin } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
-import { clampScore } from "./looks.ts";
+import { clampScore, readPlan } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, handoffOf, notesOf } from "../table/paths.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
@@ -140,11 +139,6 @@ function handoffPlace(handoff: Handoff | undefined, old: boolean): Place | undef
   const position = renumber({ id: "stage", stage, phase: phase ?? undefined }, old);
   if (status === "workflow_complete") return { at: "working", phase: null };
   return placeOf(position, status === "in_progress");
-}
-
-async function readPlan({ workspace }: World, id: string): Promise<ParsedPlan | undefined> {
-  const file = await workspace.read(contractOf(id, "plan"));
-  return file.kind === "text" ? parsePlan(file.text) : undefined;
 }
 
 function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {

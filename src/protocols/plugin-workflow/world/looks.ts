@@ -80,7 +80,10 @@ async function lookRegistry({ workspace }: World, plugin: string): Promise<Json>
   };
 }
 
-async function readPlan({ workspace }: World, plugin: string): Promise<ParsedPlan | undefined> {
+export async function readPlan(
+  { workspace }: World,
+  plugin: string,
+): Promise<ParsedPlan | undefined> {
   const file = await workspace.read(contractOf(plugin, "plan"));
   return file.kind === "text" ? parsePlan(file.text) : undefined;
 }
