@@ -137,22 +137,6 @@ export type Adopted =
     }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
-export interface VerifiedWorkflow {
-  readonly id: string;
-  readonly protocol: string;
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly VerifyFinding[];
-}
-
-export interface VerifyFinding {
-  readonly code: string;
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-  readonly fix: Remedy;
-  readonly rule: string;
-}
-
 /** A line of output, and how it is meant. */
 export interface ToldLine {
   readonly tone: "plain" | "warn" | "bad" | "dim";

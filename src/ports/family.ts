@@ -3,6 +3,7 @@ import type { Claim, Command } from "../core/commands.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { Dispatch, Effect, Remark, Workflow } from "../core/state.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../core/verified.ts";
 import type {
   Adopted,
   Attestation,
@@ -19,12 +20,11 @@ import type {
   StartOptions,
   Started,
   ToldLine,
-  VerifiedWorkflow,
-  VerifyFinding,
 } from "./family-answers.ts";
 import type { View } from "./view.ts";
 import type { CheckConfig, Config, World } from "./world.ts";
 
+export type * from "../core/verified.ts";
 export type * from "./family-answers.ts";
 export type * from "./view.ts";
 export type * from "./world.ts";

@@ -1,6 +1,6 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifyFinding } from "../../../core/verified.ts";
 
-export type PluginFinding = Finding<
+export type PluginFinding = VerifyFinding<
   | "handoff-missing"
   | "handoff-unparseable"
   | "handoff-field"

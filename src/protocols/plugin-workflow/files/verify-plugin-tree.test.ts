@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { ContractKey } from "./handoff.ts";
 import { createHandoff, editHandoff, type HandoffFields } from "./handoff-edit.ts";
 import { addPlugin, editRegistry } from "./plugins-md-edit.ts";
-import { type PluginTree, type VerifiedWorkflow, verifyPluginTree } from "./verify-plugin-tree.ts";
+import type { VerifiedWorkflow } from "../../../core/verified.ts";
+import { type PluginTree, verifyPluginTree } from "./verify-plugin-tree.ts";
 
 function fixture(name: string): string {
   return readFileSync(

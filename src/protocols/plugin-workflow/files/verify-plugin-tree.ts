@@ -1,3 +1,4 @@
+import type { VerifiedWorkflow } from "../../../core/verified.ts";
 import type { PluginFinding } from "./verify-finding.ts";
 import { CONTRACT_KEYS, type ContractKey, type ParsedHandoff, parseHandoff } from "./handoff.ts";
 import { type PluginStatus, parseStatus } from "./plugin-status.ts";
@@ -53,13 +54,6 @@ export interface PluginTree {
   readonly contracts: ReadonlyMap<string, { readonly [K in ContractKey]?: string }>;
   /** Names of the directories under `plugins/`. */
   readonly directories: ReadonlySet<string>;
-}
-
-export interface VerifiedWorkflow {
-  readonly id: string;
-  readonly protocol: "plugin-workflow";
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly PluginFinding[];
 }
 
 interface Subject {

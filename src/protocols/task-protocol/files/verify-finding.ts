@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifyFinding } from "../../../core/verified.ts";
 import type { Problem } from "../../../files/problem.ts";
 import type { TaskLock } from "./task-json.ts";
 
@@ -70,12 +70,12 @@ const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = 
   ],
 };
 
-export function finding(file: string, code: TaskCode, message: string): Finding {
+export function finding(file: string, code: TaskCode, message: string): VerifyFinding {
   const [fix, rule] = FOUND[code];
   return { code, file, line: 0, message, fix, rule };
 }
 
-export function located(file: string, problems: readonly Problem[]): readonly Finding[] {
+export function located(file: string, problems: readonly Problem[]): readonly VerifyFinding[] {
   return problems
     .filter((one) => one.severity === "error")
     .map(({ code, line, message, fix, rule }) => ({ code, file, line, message, fix, rule }));

@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifyFinding } from "../../../core/verified.ts";
 import { parseAgentStatus } from "./agent-status.ts";
 import { parseAuditTrail } from "./audit-trail.ts";
 import { parsePlanMd } from "./plan-md.ts";
@@ -12,7 +12,7 @@ import { finding, located, type Subject } from "./verify-finding.ts";
 
 const BEFORE_DOCUMENT: readonly string[] = ["INIT", "CLASSIFIED"];
 
-export function verifyDocument({ tree, dir, lock }: Subject): readonly Finding[] {
+export function verifyDocument({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const file = `${dir}/task.md`;
   const text = tree.texts.get(file);
   if (text === undefined) {
@@ -46,7 +46,7 @@ function needsPlan(lock: TaskLock | undefined): boolean {
 const BEFORE_WORK: readonly string[] = ["INIT", "CLASSIFIED", "REQUIREMENTS", "SYNTHESIS"];
 const AFTER_REQUIREMENTS: readonly string[] = ["SYNTHESIS", "SCOPE_NEGOTIATION", ...AFTER_PLAN];
 
-export function verifyAgents({ tree, dir, id, lock }: Subject): readonly Finding[] {
+export function verifyAgents({ tree, dir, id, lock }: Subject): readonly VerifyFinding[] {
   const agents = lock?.requiredAgents ?? [];
   const needed = AFTER_REQUIREMENTS.includes(lock?.state ?? "");
   const reports = agents.flatMap((agent) => {
@@ -78,11 +78,11 @@ const PLAN_FLAGS: readonly string[] = [
 ];
 
 /** A release leaves a flag file. Without the flag, or with a checkpoint that disagrees, nothing was released. */
-export function verifyReleases({ tree, dir, lock }: Subject): readonly Finding[] {
+export function verifyReleases({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const { state = "", checkpoint } = lock ?? {};
   const file = `${dir}/task.json`;
   const planned = PLAN_FLAGS.some((flag) => tree.texts.has(`${dir}/${flag}`));
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   if (AFTER_PLAN.includes(state) && !planned)
     findings.push(finding(file, "approval-plan-missing", `${state} without a released plan`));
   if (state === "AWAITING_USER_APPROVAL" && checkpoint === undefined)
@@ -102,7 +102,7 @@ export function verifyReleases({ tree, dir, lock }: Subject): readonly Finding[]
   return findings;
 }
 
-export function verifyTrail({ tree, dir, lock }: Subject): readonly Finding[] {
+export function verifyTrail({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const file = `${dir}/audit-trail.json`;
   const text = tree.texts.get(file);
   if (text !== undefined) return located(file, parseAuditTrail(text).problems);
@@ -110,7 +110,7 @@ export function verifyTrail({ tree, dir, lock }: Subject): readonly Finding[] {
   return [finding(file, "audit-missing", "There is no audit trail")];
 }
 
-export function verifyTodo({ tree, id, lock }: Subject): readonly Finding[] {
+export function verifyTodo({ tree, id, lock }: Subject): readonly VerifyFinding[] {
   const text = tree.todo === undefined ? undefined : tree.texts.get(tree.todo);
   if (
     text === undefined ||
@@ -126,7 +126,7 @@ export function verifyTodo({ tree, id, lock }: Subject): readonly Finding[] {
 }
 
 /** Only a folder that git lists as a worktree counts as one. */
-export function verifyWorktrees({ tree, dir, lock }: Subject): readonly Finding[] {
+export function verifyWorktrees({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const { worktrees } = tree;
   if (worktrees === undefined || lock?.state === undefined || lock.state === "CLEANUP") return [];
   if (worktrees.has(`${dir}/code`)) return [];

@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../../../core/verified.ts";
 import { parseMainLock } from "./main-lock.ts";
 import { parseStateJson } from "./state-json.ts";
 import { parseTaskJson } from "./task-json.ts";
@@ -23,15 +23,8 @@ import {
  *   3     a release does not hold      approvals that are flags only, or missing where they are needed
  *   2     the state disagrees          anything else
  */
-export interface VerifiedTask {
-  readonly id: string;
-  readonly protocol: "task-protocol";
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly Finding[];
-}
-
-export function verifyTaskTree(tree: TaskTree): readonly VerifiedTask[] {
-  const judged = taskNames(tree).map((id): VerifiedTask => {
+export function verifyTaskTree(tree: TaskTree): readonly VerifiedWorkflow[] {
+  const judged = taskNames(tree).map((id): VerifiedWorkflow => {
     const findings = id === "main" ? verifyMain(tree) : verifyTask(tree, id);
     return { id, protocol: "task-protocol", exit: exitOf(findings), findings };
   });
@@ -39,7 +32,7 @@ export function verifyTaskTree(tree: TaskTree): readonly VerifiedTask[] {
   return judged.filter((one) => one.id !== "main" || one.findings.length > 0);
 }
 
-function exitOf(findings: readonly Finding[]): VerifiedTask["exit"] {
+function exitOf(findings: readonly VerifyFinding[]): VerifiedWorkflow["exit"] {
   const codes = new Set(findings.map((one) => one.code));
   if (codes.size === 0) return 0;
   if (codes.has("lock-missing")) return 1;
@@ -57,7 +50,7 @@ function taskNames({ root, texts }: TaskTree): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-function verifyTask(tree: TaskTree, id: string): readonly Finding[] {
+function verifyTask(tree: TaskTree, id: string): readonly VerifyFinding[] {
   const dir = `${tree.root}/${id}`;
   const text = tree.texts.get(`${dir}/task.json`);
   const parsed = text === undefined ? undefined : parseTaskJson(text, { task: id });
@@ -77,12 +70,12 @@ function verifyTask(tree: TaskTree, id: string): readonly Finding[] {
   ];
 }
 
-function noLock({ dir, id }: Subject): Finding {
+function noLock({ dir, id }: Subject): VerifyFinding {
   return finding(`${dir}/task.json`, "lock-missing", `${id} has a folder but no task.json`);
 }
 
 /** Only `task.json` at the task's root is a lock; look-alikes are reported and count for nothing. */
-function misplacedLocks({ tree, dir }: Subject): readonly Finding[] {
+function misplacedLocks({ tree, dir }: Subject): readonly VerifyFinding[] {
   return [...tree.texts]
     .filter(([path]) => path.startsWith(`${dir}/`) && path !== `${dir}/task.json`)
     .filter(
@@ -93,7 +86,7 @@ function misplacedLocks({ tree, dir }: Subject): readonly Finding[] {
     );
 }
 
-function verifyState({ tree, dir, lock }: Subject): readonly Finding[] {
+function verifyState({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const file = `${dir}/state.json`;
   const text = tree.texts.get(file);
   if (text !== undefined) return located(file, parseStateJson(text, lock).problems);
@@ -101,7 +94,7 @@ function verifyState({ tree, dir, lock }: Subject): readonly Finding[] {
   return [finding(file, "state-missing", "There is no state.json")];
 }
 
-function verifyMain(tree: TaskTree): readonly Finding[] {
+function verifyMain(tree: TaskTree): readonly VerifyFinding[] {
   const file = `${tree.root}/main/task.json`;
   const text = tree.texts.get(file);
   return text === undefined ? [] : located(file, parseMainLock(text).problems);

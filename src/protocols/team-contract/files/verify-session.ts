@@ -1,4 +1,4 @@
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../../../core/verified.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";
@@ -23,15 +23,8 @@ export interface Unreadable {
   readonly fix: string;
 }
 
-export interface VerifiedSession {
-  readonly id: string;
-  readonly protocol: "team-contract";
-  /** 0 sound, 1 no status.json, 2 state and files disagree, 3 an approved artifact is wrong, 4 stale. */
-  readonly exit: 0 | 1 | 2 | 3 | 4;
-  readonly findings: readonly Finding[];
-}
-
-export function verifySessionTree(tree: SessionTree): readonly VerifiedSession[] {
+/** Exit: 0 sound, 1 no status.json, 2 state and files disagree, 3 an approved artifact is wrong, 4 stale. */
+export function verifySessionTree(tree: SessionTree): readonly VerifiedWorkflow[] {
   return [...tree.sessions].map(([id, files]) => {
     const found = verifySession(tree, id, files);
     return {
@@ -50,7 +43,7 @@ function verifySession(
   { aliases, unreadable }: SessionTree,
   id: string,
   files: ReadonlyMap<string, string>,
-): VerifiedSession {
+): VerifiedWorkflow {
   const hidden = unreadable?.get(id) ?? new Map<string, Unreadable>();
   const text = (file: string): string | undefined => files.get(file);
   const status = parsed(text("status.json"), (one) => parseStatus(one, { session: id }));
@@ -101,7 +94,7 @@ export function modeOf(
   return lean || status?.currentState === "INTAKE_LEAN" ? "lean" : "full";
 }
 
-function named(file: string, problems: readonly Problem[]): readonly Finding[] {
+function named(file: string, problems: readonly Problem[]): readonly VerifyFinding[] {
   return problems.map(({ code, line, message, fix, rule }) => ({
     code,
     file,
@@ -116,7 +109,7 @@ function artifactFindings(
   files: ReadonlyMap<string, string>,
   aliases: Aliases | undefined,
   lean: boolean,
-): readonly Finding[] {
+): readonly VerifyFinding[] {
   return [...files].flatMap(([file, text]) => {
     const artifact = artifactOf(file);
     if (artifact === undefined || (artifact === "architecture" && lean)) return [];
@@ -146,7 +139,7 @@ export const KNOWN_FILES: readonly string[] = [
 ];
 
 /** Report files that exist but cannot be read: links, folders in their place, bytes that are no text, size. */
-function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly Finding[] {
+function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly VerifyFinding[] {
   return [...hidden]
     .filter(([file]) => KNOWN_FILES.includes(file) || artifactOf(file) !== undefined)
     .map(([file, { message, fix }]) =>
@@ -160,7 +153,7 @@ function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly Findi
 function folderFindings(
   session: Session,
   hidden: ReadonlyMap<string, Unreadable>,
-): readonly Finding[] {
+): readonly VerifyFinding[] {
   const { id, files, lean } = session;
   const missing = NEEDED.filter(
     ([file, from, mode]) =>
@@ -183,7 +176,7 @@ function folderFindings(
 }
 
 /** The exit code: 1 without status.json, else 3 for a wrong artifact, else 2 for any other contradiction. */
-function exitOf(session: Session, findings: readonly Finding[]): VerifiedSession["exit"] {
+function exitOf(session: Session, findings: readonly VerifyFinding[]): VerifiedWorkflow["exit"] {
   if (session.status === undefined) return 1;
   if (findings.some((one) => ARTIFACT_CODES.includes(one.code))) return 3;
   return findings.some((one) => !WARNING_CODES.includes(one.code)) ? 2 : 0;

@@ -1,5 +1,5 @@
 import { texts } from "../../../core/json-read.ts";
-import type { Finding } from "../../../files/finding.ts";
+import type { VerifyFinding } from "../../../core/verified.ts";
 import { readApproval } from "./answers.ts";
 import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
 import { type Criterion, checkName } from "./acceptance-json.ts";
@@ -23,7 +23,7 @@ export interface Lines {
 }
 
 /** Where the state of a session contradicts its files: gates it never passed, tasks it never finished. */
-export function stateFindings(session: Session): readonly Finding[] {
+export function stateFindings(session: Session): readonly VerifyFinding[] {
   const { status } = session;
   if (status === undefined) return [];
   return [
@@ -37,14 +37,14 @@ export function stateFindings(session: Session): readonly Finding[] {
 }
 
 /** A full session is past a gate only with the decision that opens it. */
-function gateFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function gateFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   if (session.lean) return [];
   const decision = (id: string) => status.decisions.find((one) => one.id === id);
   const design = decision(APPROVE_DESIGN_ID);
   const strategy = decision(REVIEW_STRATEGY_ID);
   const approved =
     design?.status === "answered" && readApproval(design.answer ?? "") === "approved";
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   const gate = (id: string, rule: string): void => {
     const message = `The session is past a gate, but ${id} does not open it`;
     const fix = "Let a person decide, and go back to the gate until then.";
@@ -57,10 +57,10 @@ function gateFindings(session: Session, status: SessionStatus): readonly Finding
   return findings;
 }
 
-function doneFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function doneFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   if (status.currentState !== "DONE") return [];
   const { tasks = [], lines } = session;
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   const early = (file: string, but: string, how: How): void => {
     findings.push(finding("done-too-early", file, `DONE, but ${but}`, how));
   };
@@ -94,10 +94,10 @@ function doneFindings(session: Session, status: SessionStatus): readonly Finding
 }
 
 /** A question may be pending only in ASK_USER or at its gate, and ASK_USER must say where to go back to. */
-function pendingFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function pendingFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const at = status.currentState ?? "";
   if (["", "DONE", "BLOCKED"].includes(at)) return [];
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   for (const [index, one] of status.decisions.entries()) {
     if (one.status !== "pending" || at === (GATE_OF[one.id] ?? "ASK_USER")) continue;
     const message = `${one.id} is pending, but the session is in ${at}`;
@@ -115,7 +115,7 @@ function pendingFindings(session: Session, status: SessionStatus): readonly Find
 }
 
 /** DONE needs evidence: the report must say for every check how it ended. */
-function evidenceFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function evidenceFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   if (status.currentState !== "DONE") return [];
   const report = session.files.get("report.md") ?? "";
   const tasks = (session.tasks ?? []).flatMap((task, index) =>
@@ -141,7 +141,7 @@ function evidenceFindings(session: Session, status: SessionStatus): readonly Fin
 const ENDINGS: readonly string[] = ["exit ", "timeout", "failed", "seen by "];
 
 /** Ids that status.json counts for, and tasks.yaml does not have. */
-function taskFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function taskFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const known = new Set(session.tasks?.map((task) => task.id));
   if (session.tasks === undefined) return [];
   const lists = ["completed_tasks", "blocked_tasks"].flatMap((key) => texts(status.raw[key]));
@@ -154,7 +154,7 @@ function taskFindings(session: Session, status: SessionStatus): readonly Finding
     .map((message) => finding("task-unknown", "status.json", message, how));
 }
 
-function historyFindings(session: Session, status: SessionStatus): readonly Finding[] {
+function historyFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const design = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
   const asked = readApproval(design?.answer ?? "") === "changes-requested";
   if (!asked || session.files.has("approve-design-history.jsonl")) return [];
@@ -169,7 +169,7 @@ interface How {
   readonly line?: number;
 }
 
-export function finding(code: string, file: string, message: string, how: How): Finding {
+export function finding(code: string, file: string, message: string, how: How): VerifyFinding {
   return { code, file, message, ...how, line: how.line ?? 0 };
 }
 
