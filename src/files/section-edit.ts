@@ -1,5 +1,5 @@
 import { type Heading, itemsBetween, lastFilled, type Markdown, readMarkdown } from "./markdown.ts";
-import { type Edit, applyEdits, eolOf, oneLine } from "./text.ts";
+import { type Edit, applyEdits, eolOf, insertLines } from "./text.ts";
 
 /** Edits inside one Markdown section; everything outside its own list keeps its place. */
 
@@ -85,11 +85,6 @@ export function asProse(text: string): string[] {
     .map((line) => line.replace(/^(\s*)(?=#|`{3}|~{3}|<|-{3}|={3})/, "$1\\"));
 }
 
-/** One line for a list item or heading. */
-export function asLine(text: string): string {
-  return oneLine(text);
-}
-
 function placeholderLine({ text, markdown, heading, until }: OpenSection): number | undefined {
   for (let at = heading.at + 1; at < until; at += 1) {
     const line = markdown.lines[at];
@@ -105,13 +100,7 @@ function insertAfterLine(
   lines: readonly string[],
 ): string {
   const line = markdown.lines[at];
-  if (line === undefined) return text;
-  const eol = eolOf(text);
-  const block = lines.join(eol);
-  const unended = line.next === line.end;
-  return applyEdits(text, [
-    { start: line.next, end: line.next, text: unended ? `${eol}${block}` : `${block}${eol}` },
-  ]);
+  return line === undefined ? text : applyEdits(text, [insertLines(text, line.next, lines)]);
 }
 
 /** Put the new lines in the place of the first range, and take the other ranges out. */

@@ -40,6 +40,14 @@ export function tryEdits(text: string, edits: readonly Edit[]): string | undefin
   return overlap ? undefined : applyEdits(text, ordered);
 }
 
+/** Insert whole lines at the start of a line, or behind the last line, which may lack its line ending. */
+export function insertLines(text: string, offset: number, lines: readonly string[]): Edit {
+  const eol = eolOf(text);
+  const ended = offset === 0 || /[\r\n]$/.test(text.slice(offset - 1, offset));
+  const block = lines.join(eol);
+  return { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` };
+}
+
 /** The line ending a file uses: that of its first line, else `\n`. */
 export function eolOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";

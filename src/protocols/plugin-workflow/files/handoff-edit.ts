@@ -9,7 +9,6 @@ import { itemsBetween, readMarkdown } from "../../../files/markdown.ts";
 import type { Problem } from "../../../files/problem.ts";
 import {
   appendItems,
-  asLine,
   asProse,
   NOTHING_YET,
   type OpenSection,
@@ -18,7 +17,7 @@ import {
   replaceHeading,
   replaceItems,
 } from "../../../files/section-edit.ts";
-import { applyEdits, eolOf } from "../../../files/text.ts";
+import { applyEdits, eolOf, oneLine } from "../../../files/text.ts";
 
 export type { Edited } from "../../../files/edited.ts";
 export type { HandoffFields } from "./handoff-fields.ts";
@@ -61,7 +60,7 @@ export function editHandoff(text: string, changes: HandoffChanges): Edited {
         now,
         "Next Steps",
         changes.nextSteps
-          ?.map(asLine)
+          ?.map(oneLine)
           .filter(Boolean)
           .map((step, index) => `${index + 1}. ${step}`),
       ),
@@ -69,7 +68,7 @@ export function editHandoff(text: string, changes: HandoffChanges): Edited {
       setList(
         now,
         "Build Artifacts",
-        changes.buildArtifacts?.map(({ format, path }) => `- ${asLine(format)}: ${asLine(path)}`),
+        changes.buildArtifacts?.map(({ format, path }) => `- ${oneLine(format)}: ${oneLine(path)}`),
       ),
     (now) => tick(now, changes.checklist ?? []),
     (now) => addContext(now, changes.context ?? []),
@@ -157,7 +156,7 @@ function ensureTitle(text: string, title: string | undefined): string {
   const markdown = readMarkdown(text, start);
   if (markdown.headings.some((heading) => heading.level === 1)) return text;
   const eol = eolOf(text);
-  const words = `# ${asLine(title ?? "") || "Resume Point"}`;
+  const words = `# ${oneLine(title ?? "") || "Resume Point"}`;
   const rest = text.slice(start);
   const gap = rest === "" || /^[\r\n]/.test(rest) ? "" : eol;
   const ended = start === 0 || /[\r\n]$/.test(text.slice(0, start)) ? "" : eol;
@@ -176,13 +175,13 @@ function insertBlock(text: string, offset: number, heading: string): string {
 function setTitle(text: string, title: string | undefined): string {
   const section = openSection(text, bodyStartOf(text), (heading) => heading.level === 1);
   if (title === undefined || section === undefined) return text;
-  return replaceHeading(section, asLine(title));
+  return replaceHeading(section, oneLine(title));
 }
 
 function setState(text: string, state: HandoffChanges["currentState"]): string {
   const section = open(text, "Current State");
   if (state === undefined || section === undefined) return text;
-  const named = replaceHeading(section, `Current State: ${asLine(state.summary)}`);
+  const named = replaceHeading(section, `Current State: ${oneLine(state.summary)}`);
   const again = open(named, "Current State");
   if (state.body === undefined || again === undefined) return named;
   return replaceBody(again, asProse(state.body.trim() || NOTHING_YET));
@@ -191,7 +190,7 @@ function setState(text: string, state: HandoffChanges["currentState"]): string {
 function addCompleted(text: string, completed: NonNullable<HandoffChanges["completed"]>): string {
   return completed.reduce((now, { tag, text: words }) => {
     const section = open(now, "Completed So Far");
-    const line = `- **${asLine(tag)}:** ${asLine(words)}`;
+    const line = `- **${oneLine(tag)}:** ${oneLine(words)}`;
     if (
       section === undefined ||
       hasLine(section, (one) => one === line || completionTag(one) === tag)
@@ -204,7 +203,7 @@ function addCompleted(text: string, completed: NonNullable<HandoffChanges["compl
 function addContext(text: string, context: readonly string[]): string {
   return context.reduce((now, words) => {
     const section = open(now, "Context to Preserve");
-    const line = `- ${asLine(words)}`;
+    const line = `- ${oneLine(words)}`;
     if (section === undefined || line === "- " || hasLine(section, (one) => one === line))
       return now;
     return appendItems(section, [line]);
@@ -220,7 +219,7 @@ function setList(text: string, name: string, lines: readonly string[] | undefine
 function tick(text: string, checklist: NonNullable<HandoffChanges["checklist"]>): string {
   return checklist.reduce((now, { text: words, done }) => {
     const section = open(now, "Testing Checklist");
-    const wanted = asLine(words);
+    const wanted = oneLine(words);
     if (section === undefined || wanted === "") return now;
     const items = itemsBetween(section.markdown, section.heading.at + 1, section.heading.until);
     const found = items.find(

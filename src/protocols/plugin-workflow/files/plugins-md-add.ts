@@ -10,7 +10,7 @@ import type { Problem } from "../../../files/problem.ts";
 import { lastFilled } from "../../../files/markdown.ts";
 import { checkChanges } from "./registry-changes.ts";
 import { escapeCell } from "../../../files/table.ts";
-import { type Edit, applyEdits, eolOf, oneLine } from "../../../files/text.ts";
+import { type Edit, applyEdits, eolOf, insertLines, oneLine } from "../../../files/text.ts";
 
 export interface NewPlugin {
   readonly name: string;
@@ -106,7 +106,7 @@ function rowEdit(text: string, plugin: NewPlugin): Edit[] {
   const place = tables.at(-1);
   if (place === undefined) return [];
   const offset = markdown.lines[place.table.until - 1]?.next ?? text.length;
-  return [blockEdit(text, offset, [rowLine(place, plugin)])];
+  return [insertLines(text, offset, [rowLine(place, plugin)])];
 }
 
 function isThere(text: string, plugin: string, withEntry: boolean): boolean {
@@ -152,7 +152,7 @@ function entryEdit(text: string, plugin: NewPlugin): Edit {
   const at = lastFilled(markdown, 0, until);
   const next = markdown.lines[at - 1]?.next ?? text.length;
   const gap = at < markdown.lines.length && markdown.kinds[at] !== "blank" ? [""] : [];
-  return blockEdit(text, next, ["", ...entryLines(plugin), ...gap]);
+  return insertLines(text, next, ["", ...entryLines(plugin), ...gap]);
 }
 
 function entryLines(plugin: NewPlugin): string[] {
@@ -171,11 +171,4 @@ function entryLines(plugin: NewPlugin): string[] {
     "",
     `**Last Updated:** ${plugin.date}`,
   ];
-}
-
-function blockEdit(text: string, offset: number, lines: readonly string[]): Edit {
-  const eol = eolOf(text);
-  const ended = offset === 0 || /[\r\n]$/.test(text.slice(offset - 1, offset));
-  const block = lines.join(eol);
-  return { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` };
 }

@@ -12,7 +12,7 @@ import {
 import type { Problem } from "../../../files/problem.ts";
 import { checkChanges, type RegistryChanges } from "./registry-changes.ts";
 import { escapeCell } from "../../../files/table.ts";
-import { type Edit, applyEdits, eolOf, oneLine, tryEdits } from "../../../files/text.ts";
+import { type Edit, applyEdits, insertLines, oneLine, tryEdits } from "../../../files/text.ts";
 
 export type { NewPlugin } from "./plugins-md-add.ts";
 export { addPlugin, removePlugin } from "./plugins-md-add.ts";
@@ -144,20 +144,20 @@ function entryEdits(
   const event = changes.timeline === undefined ? undefined : timelineLine(fields, changes.timeline);
   const last = fields.fields.get("Last Updated");
   const end = lastFilled(markdown, from, until);
-  if (behind.length > 0 && anchor !== undefined) edits.push(insertLines(scope, anchor, behind));
+  if (behind.length > 0 && anchor !== undefined) edits.push(insertBefore(scope, anchor, behind));
   if (head.length > 0)
-    edits.push(insertLines(scope, from, [...head, ...(startsFilled(scope) ? [""] : [])]));
+    edits.push(insertBefore(scope, from, [...head, ...(startsFilled(scope) ? [""] : [])]));
   if (event !== undefined && fields.timeline !== undefined)
-    edits.push(insertLines(scope, fields.timeline.until, [event]));
+    edits.push(insertBefore(scope, fields.timeline.until, [event]));
   else if (event !== undefined) {
     const block = ["**Lifecycle Timeline:**", event];
     edits.push(
       last === undefined
-        ? insertLines(scope, end, ["", ...block])
-        : insertLines(scope, last.at, [...block, ""]),
+        ? insertBefore(scope, end, ["", ...block])
+        : insertBefore(scope, last.at, [...block, ""]),
     );
   }
-  if (tail.length > 0) edits.push(insertLines(scope, end, ["", ...tail]));
+  if (tail.length > 0) edits.push(insertBefore(scope, end, ["", ...tail]));
   return edits;
 }
 
@@ -175,13 +175,9 @@ function startsFilled({ markdown, from, until }: Scope): boolean {
   return from < until && markdown.kinds[from] !== "blank";
 }
 
-/** Insert whole lines before line `at`, or behind the last line, which may lack its line ending. */
-function insertLines({ text, markdown }: Scope, at: number, lines: readonly string[]): Edit {
-  const eol = eolOf(text);
-  const offset = markdown.lines[at]?.start ?? text.length;
-  const ended = offset === 0 || /[\r\n]$/.test(text.slice(offset - 1, offset));
-  const block = lines.join(eol);
-  return { start: offset, end: offset, text: ended ? `${block}${eol}` : `${eol}${block}` };
+/** Insert whole lines before line `at`, or behind the last one. */
+function insertBefore({ text, markdown }: Scope, at: number, lines: readonly string[]): Edit {
+  return insertLines(text, markdown.lines[at]?.start ?? text.length, lines);
 }
 
 /** The edit that adds an event; undefined when the timeline has one with this tag and this date or text. */

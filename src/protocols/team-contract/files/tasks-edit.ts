@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import { type Edit, applyEdits, eolOf, lineAt, linesOf } from "../../../files/text.ts";
+import { type Edit, applyEdits, insertLines, lineAt, linesOf } from "../../../files/text.ts";
 import type { Edited } from "../../../files/edited.ts";
 import { problem } from "./json-problems.ts";
 import type { TaskStatus } from "./names.ts";
@@ -62,9 +62,5 @@ function insertStatus(source: YamlSource, id: string, status: TaskStatus): Edit 
   const line = source.lines[lineAt(source.lines, key.range[0]) - 1];
   if (line === undefined) return undefined;
   const head = /^[ \t]*(?:-[ \t]+)?/.exec(source.text.slice(line.start, line.end))?.[0] ?? "";
-  const indent = head.replace("-", " ");
-  const eol = eolOf(source.text);
-  if (line.next === line.end)
-    return { start: line.end, end: line.end, text: `${eol}${indent}status: ${status}` };
-  return { start: line.next, end: line.next, text: `${indent}status: ${status}${eol}` };
+  return insertLines(source.text, line.next, [`${head.replace("-", " ")}status: ${status}`]);
 }
