@@ -13,31 +13,11 @@ export function agentChecks(input: AuditInput): readonly Verdict[] {
     .map((one) => `${one.id} (${one.unit})`);
   const ended = state.units["."]?.at === "CLEANUP" ? running : [];
   return [
-    judge(
-      { check: "2.2", severity: "high", rule: "TP-090", says: "agents start together" },
-      sequential(state),
-    ),
-    judge(
-      { check: "3.1", severity: "critical", rule: "TP-210", says: "every invocation ended" },
-      ended,
-    ),
-    judge(
-      { check: "3.2", severity: "high", rule: "TP-169", says: "every agent judged the change" },
-      unheard(input),
-    ),
-    judge(
-      {
-        check: "3.3",
-        severity: "critical",
-        rule: "TP-162",
-        says: "the coordinator wrote no source",
-      },
-      selfImplemented(records),
-    ),
-    judge(
-      { check: "3.4", severity: "high", rule: "TP-211", says: "agents joined properly" },
-      improperAdditions(input),
-    ),
+    judge("2.2", sequential(state)),
+    judge("3.1", ended),
+    judge("3.2", unheard(input)),
+    judge("3.3", selfImplemented(records)),
+    judge("3.4", improperAdditions(input)),
   ];
 }
 

@@ -68,32 +68,19 @@ function pathChecks({ records, chainWhole }: AuditInput): readonly Verdict[] {
   );
   const path = moves.map((one) => one.to);
   return [
+    judge("1.1", illegal, path),
+    judge("1.2", broken),
+    judge("1.3", silent),
+    judge("1.4", times),
     judge(
-      { check: "1.1", severity: "critical", rule: "TP-070", says: "only legal moves" },
-      illegal,
-      path,
-    ),
-    judge(
-      { check: "1.2", severity: "critical", rule: "TP-058", says: "the log is one chain" },
-      broken,
-    ),
-    judge({ check: "1.3", severity: "medium", rule: "TP-062", says: "moves back say why" }, silent),
-    judge(
-      { check: "1.4", severity: "high", rule: "TP-061", says: "time never runs backwards" },
-      times,
-    ),
-    judge(
-      { check: "1.6", severity: "high", rule: "TP-203", says: "all of it is in the journal" },
+      "1.6",
       records.flatMap(({ seq, events }) =>
         events.some((event) => event.type === "workflow.adopted")
           ? [`record ${seq}: adopted from files; nobody vouches for what was before`]
           : [],
       ),
     ),
-    judge({ check: "1.5", severity: "critical", rule: "TP-065", says: "no record is missing" }, [
-      ...numbers,
-      ...(chainWhole === false ? ["the journal's chain is broken"] : []),
-    ]),
+    judge("1.5", [...numbers, ...(chainWhole === false ? ["the journal's chain is broken"] : [])]),
   ];
 }
 
@@ -127,16 +114,8 @@ function releaseChecks({ records }: AuditInput): readonly Verdict[] {
     .filter((one) => one.option === "approve")
     .map((one) => `${asked.get(one.decision) ?? ""} by ${one.by}`);
   return [
-    judge(
-      { check: "2.1", severity: "critical", rule: "TP-132", says: "a person released the plan" },
-      lacking("plan", ["T5", "K1"]),
-      who,
-    ),
-    judge(
-      { check: "2.3", severity: "critical", rule: "TP-179", says: "a person released the commit" },
-      lacking("change", ["T9"]),
-      who,
-    ),
+    judge("2.1", lacking("plan", ["T5", "K1"]), who),
+    judge("2.3", lacking("change", ["T9"]), who),
   ];
 }
 
@@ -155,24 +134,15 @@ function traceChecks({ state, records }: AuditInput): readonly Verdict[] {
   );
   const commits = merged && commitsOf(state).length === 0 ? ["no commit is recorded"] : [];
   return [
+    judge("4.1", commits),
     judge(
-      { check: "4.1", severity: "high", rule: "TP-157", says: "merged work has its commits" },
-      commits,
-    ),
-    judge(
-      { check: "4.2", severity: "high", rule: "TP-209", says: "the last build passed" },
+      "4.2",
       failed,
       builds.map((one) => one.at),
     ),
-    judge(
-      { check: "4.3", severity: "medium", rule: "TP-196", says: "nothing wanted is left undone" },
-      merged ? open : [],
-    ),
-    judge(
-      { check: "4.4", severity: "medium", rule: "TP-067", says: "no hand edit was refused" },
-      edits,
-    ),
-    judge({ check: "4.5", severity: "medium", rule: "TP-212", says: "no gate was waived" }, waived),
+    judge("4.3", merged ? open : []),
+    judge("4.4", edits),
+    judge("4.5", waived),
   ];
 }
 

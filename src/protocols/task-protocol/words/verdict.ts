@@ -29,21 +29,47 @@ export interface Verdict {
   readonly evidence: readonly string[];
 }
 
-export interface Check {
-  readonly check: string;
-  readonly severity: Verdict["severity"];
-  readonly rule: string;
-  readonly says: string;
-}
+/** Checks of the path, of releases, of agents, and of what the work left behind. */
+type CheckId =
+  | `1.${1 | 2 | 3 | 4 | 5 | 6}`
+  | `2.${1 | 2 | 3}`
+  | `3.${1 | 2 | 3 | 4}`
+  | `4.${1 | 2 | 3 | 4 | 5}`;
+
+/** How grave each is, the rule behind it, and what it asks for. */
+const CHECKS: Readonly<
+  Record<CheckId, readonly [severity: Verdict["severity"], rule: string, says: string]>
+> = {
+  "1.1": ["critical", "TP-070", "only legal moves"],
+  "1.2": ["critical", "TP-058", "the log is one chain"],
+  "1.3": ["medium", "TP-062", "moves back say why"],
+  "1.4": ["high", "TP-061", "time never runs backwards"],
+  "1.5": ["critical", "TP-065", "no record is missing"],
+  "1.6": ["high", "TP-203", "all of it is in the journal"],
+  "2.1": ["critical", "TP-132", "a person released the plan"],
+  "2.2": ["high", "TP-090", "agents start together"],
+  "2.3": ["critical", "TP-179", "a person released the commit"],
+  "3.1": ["critical", "TP-210", "every invocation ended"],
+  "3.2": ["high", "TP-169", "every agent judged the change"],
+  "3.3": ["critical", "TP-162", "the coordinator wrote no source"],
+  "3.4": ["high", "TP-211", "agents joined properly"],
+  "4.1": ["high", "TP-157", "merged work has its commits"],
+  "4.2": ["high", "TP-209", "the last build passed"],
+  "4.3": ["medium", "TP-196", "nothing wanted is left undone"],
+  "4.4": ["medium", "TP-067", "no hand edit was refused"],
+  "4.5": ["medium", "TP-212", "no gate was waived"],
+};
 
 /** A verdict from the list of what is wrong. */
 export function judge(
-  check: Check,
+  check: CheckId,
   wrong: readonly string[],
   evidence: readonly string[] = [],
 ): Verdict {
+  const [severity, rule, says] = CHECKS[check];
   const passed = wrong.length === 0;
-  return { ...check, passed, actual: passed ? "holds" : wrong.join("; "), evidence };
+  const actual = passed ? "holds" : wrong.join("; ");
+  return { check, severity, rule, says, passed, actual, evidence };
 }
 
 type Moved = Extract<Event, { type: "unit.moved" }> & { readonly seq: number; readonly by: string };
