@@ -152,6 +152,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       shipped: shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)),
       workspace,
       files: config.config.protocols ?? [],
+      tried: join(dir, "tried"),
     }),
     journal: opened.journal,
     wakes: createWakes(join(dir, "journals")),
@@ -184,12 +185,15 @@ function familiesFor(
     readonly shipped: FamilySources["shipped"];
     readonly workspace: Workspace;
     readonly files: readonly string[];
+    /** Where is kept which modules have been tried. */
+    readonly tried: string;
   },
 ): Families {
-  const { shipped, workspace, files } = here;
+  const { shipped, workspace, files, tried } = here;
   const own = async (): ReturnType<NonNullable<FamilySources["own"]>> => {
     const { loadProtocols } = await import("./door/protocols.ts");
-    const { loadModule: load } = await import("./adapters/process/modules.ts");
+    const { createModules } = await import("./adapters/process/modules.ts");
+    const load = createModules(tried);
     return await loadProtocols({ workspace, load, files, taken: Object.keys(shipped) });
   };
   const given = (wanted ?? []).filter((one) => typeof one !== "string");

@@ -1,3 +1,6 @@
+import type { Engine, EngineOptions } from "./door/engine.ts";
+import type { Failed } from "./engine/outcome.ts";
+
 /** What a program may use: write a protocol, open an engine, put commands to it. Everything else may change. */
 export type { Act, Refusal } from "./core/answer.ts";
 export type { Actor, Claim, Command } from "./core/commands.ts";
@@ -54,7 +57,6 @@ export type {
   Test,
 } from "./core/protocol.ts";
 export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state.ts";
-export { openEngine } from "./door/engine.ts";
 export type { Engine, EngineOptions } from "./door/engine.ts";
 export type { CommandOptions, WorkflowHandle } from "./door/workflow.ts";
 export type { Caller } from "./engine/engine.ts";
@@ -65,7 +67,6 @@ export { stateFile } from "./family/state-file.ts";
 export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
 export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/answers.ts";
-export { operations } from "./operations/index.ts";
 export type { Answer, Operation } from "./operations/operation.ts";
 export type {
   Appended,
@@ -78,3 +79,11 @@ export type {
   Loaded,
   StreamSummary,
 } from "./ports/journal.ts";
+
+/**
+ * Open the engine of the repository around a directory, or say why there can be none. It is loaded when it is
+ * asked for: whoever only writes a protocol need not wait for it.
+ */
+export async function openEngine(options: EngineOptions): Promise<Engine | Failed> {
+  return await (await import("./door/engine.ts")).openEngine(options);
+}

@@ -17,7 +17,7 @@ import { usage } from "../operations/answers.ts";
 import { invoke, operations } from "../operations/index.ts";
 import { list } from "../operations/list.ts";
 import type { Listed } from "../operations/list.ts";
-import type { Answer } from "../operations/operation.ts";
+import type { Answer, Operation } from "../operations/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Family } from "../ports/family.ts";
 import type { Fold, Journal } from "../ports/journal.ts";
@@ -51,6 +51,8 @@ export interface Engine {
   ) => AsyncIterableIterator<Recorded>;
   /** Where a subscriber stands who has seen everything up to now. */
   readonly cursor: () => Promise<Cursor>;
+  /** What can be asked, with the schemas of inputs and answers: for tools, routes and forms. */
+  readonly operations: readonly Operation[];
   /** Any operation by its name, with input from outside: what does not fit its schema is answered, not run. */
   readonly invoke: (operation: string, input: JsonObject, as?: Caller) => Promise<Answered<Answer>>;
   /** Ends subscriptions and gives back what is open. Commands that are still running fail. */
@@ -86,6 +88,7 @@ function engineOn(parts: Parts, as: Caller): Engine {
       const signal = AbortSignal.any([stop.signal, ...signals]);
       return subscribe(parts, cursor, { ...given, signal });
     },
+    operations,
     cursor: async () => await cursorNow(parts),
     invoke: async (name, input, caller = as) => {
       const operation = operations.find((one) => one.name === name);

@@ -1,5 +1,5 @@
 /** Protocols that a repository brings along: what is wrong with one is named, and nothing else suffers. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -98,6 +98,15 @@ describe("a file that cannot be used", () => {
     ],
     ["a name that ships", ["bad.mjs", table("team-contract")], 'has a protocol "team-contract"'],
     ["a name that is none", ["bad.mjs", table("a:b")], '"a:b" is no name for a protocol'],
+    ["YAML that is none", ["bad.yaml", "name: [release\n"], "Cannot use bad.yaml: 2:1"],
+    [
+      "a YAML bomb",
+      [
+        "bad.yaml",
+        `a: &a [x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: &b${n} [*${n === 0 ? "a" : `b${n - 1}`}, *${n === 0 ? "a" : `b${n - 1}`}]`).join("\n")}\n`,
+      ],
+      "Cannot use bad.yaml: ",
+    ],
     ["an odd ending", ["bad.txt", "x"], "neither .yaml, .yml, .js nor .mjs"],
   ])("%s", async (_, [file = "bad.mjs", text], says) => {
     if (text !== undefined) write(file, text);
@@ -115,6 +124,18 @@ describe("a file that cannot be used", () => {
     write("bad.mjs", "for (;;) {}");
     const [problem] = await (await open(["bad.mjs"])).families.problems();
     expect(problem?.message).toContain("it does not come to an end within 5 seconds");
+  });
+
+  test("what was tried once is not tried again, unless it brings other files along", async () => {
+    write("release.mjs", table("release"));
+    write("other.mjs", `import "./part.mjs";\n${table("other")}`);
+    write("part.mjs", "");
+    const files = ["release.mjs", "other.mjs"];
+    await (await open(files)).families.problems();
+    expect(readdirSync(join(cwd, ".holdpoint/tried")).length).toBeGreaterThan(0);
+    write("part.mjs", "for (;;) {}");
+    const problems = await (await open(files)).families.problems();
+    expect(problems.map(({ file }) => file)).toEqual(["other.mjs"]);
   });
 
   test("two files with one name: the second is named", async () => {

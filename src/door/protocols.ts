@@ -2,7 +2,6 @@
  * Protocols of one's own, from the files that `holdpoint.config.json` names. A file that cannot be used is a
  * problem with its place and a fix; it stops its own workflows and no others.
  */
-import { readProtocolYaml } from "../authoring/yaml.ts";
 import { protocolMistakes } from "../core/define.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
@@ -53,15 +52,16 @@ async function loadOne(
   if (text.kind === "absent")
     return unusable(file, "there is no such file", "Mend the path in holdpoint.config.json.");
   if (text.kind === "unreadable") return unusable(file, text.message, text.fix);
-  if (/\.ya?ml$/.test(path)) return fromYaml(file, text.text);
+  if (/\.ya?ml$/.test(path)) return await fromYaml(file, text.text);
   if (!/\.(?:js|mjs)$/.test(path))
     return unusable(file, "it is neither .yaml, .yml, .js nor .mjs", "Write it in one of these.");
-  const loaded = await load(`${workspace.root}/${path}`, text.digest);
+  const loaded = await load(`${workspace.root}/${path}`, text.digest, text.text);
   if (loaded.kind === "failed") return unusable(file, loaded.message, loaded.fix);
   return familyOf(file, defaultOf(loaded.exports));
 }
 
-function fromYaml(file: string, text: string): Family | ProtocolProblem {
+async function fromYaml(file: string, text: string): Promise<Family | ProtocolProblem> {
+  const { readProtocolYaml } = await import("../authoring/yaml.ts");
   const read = readProtocolYaml(text, file);
   if (read.kind === "read") return familyOf(file, read.protocol);
   const [first] = read.problems;

@@ -1,5 +1,5 @@
 /** Modules that people bring along: an ES module in a file, with what it exports or why it cannot be loaded. */
-export type LoadModule = (file: string, digest: string) => Promise<LoadedModule>;
+export type LoadModule = (file: string, digest: string, text: string) => Promise<LoadedModule>;
 
 export type LoadedModule =
   | { readonly kind: "loaded"; readonly exports: unknown }

@@ -7,24 +7,46 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { LoadedModule } from "../../ports/modules.ts";
+import type { LoadedModule, LoadModule } from "../../ports/modules.ts";
+import { makeDirectory, replaceOwn } from "../store/durable.ts";
 
 type Failed = Extract<LoadedModule, { kind: "failed" }>;
 
-/** Load an ES module from a file. `digest` is of its text: another text is another module. */
-export async function loadModule(
-  file: string,
-  digest: string,
-  msMax: number = LOAD_MS_MAX,
-): Promise<LoadedModule> {
-  const url = pathToFileURL(file).href;
-  const failed = await tryModule(url, msMax);
-  if (failed !== undefined) return failed;
+/** Loads modules; what has been tried is kept in a directory, and is not tried a second time. */
+export function createModules(tried: string): LoadModule {
+  return async (file, digest, text) => {
+    const url = pathToFileURL(file).href;
+    const mark = join(tried, `${digest.replace("sha256:", "")}-${process.version}`);
+    const isKnown = importsNothing(text) && existsSync(mark);
+    const failed = isKnown ? undefined : await tryModule(url);
+    if (failed !== undefined) return failed;
+    if (!isKnown) remember(tried, mark);
+    return await importModule(`${url}?${digest}`);
+  };
+}
+
+/** Other files may change while this one stays as it is; Holdpoint itself loads. */
+function importsNothing(text: string): boolean {
+  return [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(?:["'`]([^"'`]*)|(\S))/g)].every(
+    ([, name, other]) => name === LIBRARY || (name === undefined && /[{*\w]/.test(other ?? "")),
+  );
+}
+
+function remember(tried: string, mark: string): void {
+  try {
+    makeDirectory(tried);
+    replaceOwn(mark, "");
+  } catch {
+    // Where nothing may be written, it is tried every time.
+  }
+}
+
+async function importModule(url: string): Promise<LoadedModule> {
   useHook();
   const load: unknown = nodeModule.createRequire(import.meta.url)(join(ROOT, "bin/import.cjs"));
   if (typeof load !== "function") throw new Error("Cannot find bin/import.cjs");
   try {
-    const exports: unknown = await load(`${url}?${digest}`);
+    const exports: unknown = await load(url);
     return { kind: "loaded", exports };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -32,30 +54,49 @@ export async function loadModule(
   }
 }
 
+/** Starting Node and Holdpoint on a busy machine, and then the module itself. */
+const START_MS_MAX = 60_000;
 const LOAD_MS_MAX = 5_000;
 const OUTPUT_CHARS_MAX = 4_096;
+
+/** What a protocol's file imports; it is loaded before the time begins to count. */
+const LIBRARY = "holdpoint";
 
 /** How the trial says that the module came to an end; a module that exits itself will not guess it. */
 const TRIED = 87;
 
-async function tryModule(url: string, msMax: number): Promise<Failed | undefined> {
-  const code = `import{register}from"node:module";${hookCode()}await import(${JSON.stringify(url)});process.exit(${TRIED})`;
+async function tryModule(url: string): Promise<Failed | undefined> {
+  const code = [
+    'import{register}from"node:module";import{writeSync}from"node:fs";',
+    `${hookCode()}await import(${JSON.stringify(LIBRARY)}).catch(()=>{});writeSync(3,".");`,
+    `await import(${JSON.stringify(url)});process.exit(${TRIED})`,
+  ].join("");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: msMax,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    timeout: START_MS_MAX,
     killSignal: "SIGKILL",
   });
   let printed = "";
   let said = "";
-  child.stdout.on("data", (chunk) => (printed = `${printed}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
-  child.stderr.on("data", (chunk) => (said = `${said}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
+  let limit: NodeJS.Timeout | undefined;
+  child.stdout?.on("data", (chunk) => (printed = `${printed}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
+  child.stderr?.on("data", (chunk) => (said = `${said}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
+  child.stdio[3]?.on(
+    "data",
+    () => (limit ??= setTimeout(() => child.kill("SIGKILL"), LOAD_MS_MAX)),
+  );
   const ended = await new Promise<number | string>((resolve) => {
     child.on("error", (error) => resolve(error.message));
     child.on("close", (exit, signal) => resolve(exit ?? signal ?? ""));
   });
+  clearTimeout(limit);
+  return verdictOf(ended, printed, said);
+}
+
+function verdictOf(ended: number | string, printed: string, said: string): Failed | undefined {
   if (ended === "SIGKILL")
     return failed(
-      `it does not come to an end within ${msMax / 1_000} seconds`,
+      `it does not come to an end within ${LOAD_MS_MAX / 1_000} seconds`,
       "Load nothing and wait for nothing at the top of the file.",
     );
   if (ended === TRIED && printed === "") return undefined;
@@ -100,7 +141,7 @@ export async function resolve(name,context,next){
 
 function ownModules(): Readonly<Record<string, string>> {
   const url = (file: string): string => pathToFileURL(join(ROOT, "dist", file)).href;
-  return { holdpoint: url("index.js"), "holdpoint/testing": url("testing.js") };
+  return { [LIBRARY]: url("index.js"), [`${LIBRARY}/testing`]: url("testing.js") };
 }
 
 function hookUrl(): string {
