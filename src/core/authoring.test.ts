@@ -61,6 +61,31 @@ describe("the release checklist", () => {
   });
 });
 
+test("[C95] a machine may say how it begins, and which question stands at a state", () => {
+  const shop = defineProtocol({
+    name: "shop",
+    version: 1,
+    title: "Shop",
+    states: ["open", "asking", "shut"],
+    start: "open",
+    ends: ["shut"],
+    starts: [{ from: ["shut"], needs: [exists(["key"], { code: "no-key", fix: "Find it." })] }],
+    gates: { asking: "close" },
+    moves: { ask: { from: "open", to: "asking" }, close: { from: "asking", to: "shut", by: [] } },
+    questions: { close: { prompt: "Close?", options: { yes: { label: "Yes", does: "close" } } } },
+  });
+  const start = { type: "workflow.start", workflow: "Toy", vars: {} } as const;
+  story(shop, { facts: { "digest:key": null } })
+    .when(start)
+    .expectRefused("no-key");
+  const told = story(shop, { facts: { "digest:key": "k" } })
+    .when(start)
+    .move("ask");
+  told.expectHeld("close").reply("close", "yes").expectAccepted();
+  told.when(start).expectAccepted();
+  expect(told.state.units["."]?.at).toBe("open");
+});
+
 /** Each mistake is refused by the compiler at its word, and named again when the table is defined. */
 describe("[C76] planted mistakes", () => {
   const head = { name: "p", version: 1, title: "P" } as const;

@@ -104,6 +104,18 @@ export interface MoveRow<
   readonly rule?: string;
 }
 
+/** The row of a beginning. Its `from` names states of the workflow: where a unit may be opened, or its ends. */
+export interface StartRow<S extends string = string, Q extends string = string> {
+  readonly from?: readonly string[];
+  readonly to?: S;
+  readonly when?: readonly Test<Q>[];
+  readonly needs?: readonly Need<Q>[];
+  readonly effects?: readonly Effect<Q>[];
+  readonly notes?: readonly NoteRow[];
+  readonly voids?: readonly Q[];
+  readonly rule?: string;
+}
+
 export type Moves<
   M extends string,
   S extends string,
@@ -185,6 +197,10 @@ export interface MachineRow<
   readonly start: NoInfer<S>;
   readonly ends: readonly NoInfer<S>[];
   readonly moves: Moves<M, NoInfer<S>, NoInfer<Q>, NoInfer<W>>;
+  /** How it begins, if there is more to say than `start`: what it needs, and which ends free its name again. */
+  readonly starts?: readonly StartRow<NoInfer<S>, NoInfer<Q>>[];
+  /** A question that stands at a state: asked on every entry for which its needs pass. */
+  readonly gates?: Readonly<Partial<Record<NoInfer<S>, NoInfer<Q>>>>;
 }
 
 /**

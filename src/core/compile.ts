@@ -7,6 +7,7 @@ import type {
   Need,
   OptionRow,
   QuestionRow,
+  StartRow,
   Then,
   Within,
   WorkRow,
@@ -24,12 +25,22 @@ import type {
   Question,
   RunRow,
   Spend,
+  Start,
 } from "./protocol.ts";
 
 /** The table that is decided by, from how its author wrote it: names from keys, and what was left out filled in. */
 export function compile(definition: Definition): Protocol {
-  const { states = [], start = "", ends = [], moves = {} } = definition;
-  const machines = definition.kinds ?? { [definition.name]: { states, start, ends, moves } };
+  const { states = [], start = "", ends = [], moves = {}, starts, gates } = definition;
+  const machines = definition.kinds ?? {
+    [definition.name]: {
+      states,
+      start,
+      ends,
+      moves,
+      ...(starts === undefined ? {} : { starts }),
+      ...(gates === undefined ? {} : { gates }),
+    },
+  };
   const [root = definition.name] = Object.keys(machines);
   const from: From = { rule: definition.name, root, machines, definition };
   const { name, version, title, questions = {}, work = {} } = definition;
@@ -63,11 +74,27 @@ interface From {
   readonly definition: Definition;
 }
 
-function toMachine(from: From, { states, start, ends, moves }: MachineRow): Machine {
+function toMachine(from: From, machine: MachineRow): Machine {
+  const { states, start, ends, moves, starts, gates = {} } = machine;
   const rows = Object.entries(moves).flatMap(([id, row]) =>
     listOf(row).flatMap((one) => toMoves(from, id, one)),
   );
-  return { states, start, ends, moves: rows };
+  const asked = Object.entries(gates).flatMap(([state, question]) =>
+    question === undefined ? [] : [[state, question] as const],
+  );
+  return {
+    states,
+    start,
+    ends,
+    moves: rows,
+    ...(starts === undefined ? {} : { starts: starts.map((row) => toStart(from, row)) }),
+    ...(asked.length === 0 ? {} : { gates: Object.fromEntries(asked) }),
+  };
+}
+
+function toStart(from: From, { needs = [], ...row }: StartRow): Start {
+  const guards = needs.map((need) => toGuard(from, need));
+  return { ...row, id: "start", rule: row.rule ?? from.rule, guards };
 }
 
 /** One row, or one for each state where it is a step inside its state. */
