@@ -48,7 +48,14 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   { files: /^src\/adapters\//, may: ["src/core/", "src/ports/", "src/adapters/", "node:"] },
   {
     files: /^src\/operations\//,
-    may: ["src/core/", "src/ports/", "src/files/", "src/engine/", "src/operations/"],
+    may: [
+      "src/authoring/",
+      "src/core/",
+      "src/ports/",
+      "src/files/",
+      "src/engine/",
+      "src/operations/",
+    ],
   },
   {
     files: /^src\/surfaces\//,

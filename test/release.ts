@@ -17,6 +17,7 @@ export const release: Protocol = defineProtocol({
       order: "Describe {id} in CHANGELOG.md.",
       makes: ["CHANGELOG.md"],
       done: "freeze",
+      within: { times: 3, else: "unwritten" },
     },
     repair: {
       role: "engineer",
@@ -35,6 +36,10 @@ export const release: Protocol = defineProtocol({
         yes: { label: "Publish", recommended: true, does: "approve" },
         no: { label: "Back to draft", people: 1, does: "reopen" },
       },
+    },
+    unwritten: {
+      prompt: "Nobody could describe {id}.",
+      options: { again: { label: "Try again" } },
     },
     stuck: {
       prompt: "Three repairs did not help.",
@@ -67,6 +72,6 @@ export const release: Protocol = defineProtocol({
     red: { from: "frozen", to: "frozen", send: "repair" },
     approve: { from: "tested", to: "approved", by: [] },
     publish: { from: "approved", to: "published", by: ["person"] },
-    reopen: { from: ["frozen", "tested"], to: "draft", unseals: ["CHANGELOG.md"] },
+    reopen: { from: ["frozen", "tested"], to: "draft", by: ["person"], unseals: ["CHANGELOG.md"] },
   },
 });

@@ -1,7 +1,8 @@
 import type { CheckFinding, Property } from "../core/check/check.ts";
+import type { Refusal } from "../core/answer.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { Schema } from "../files/json-schema.ts";
-import { usage } from "./answers.ts";
+import { refusedAnswer, usage } from "./answers.ts";
 import type { Answered } from "./answers.ts";
 import { nearest } from "../core/nearest.ts";
 import { inputOf, text } from "./operation.ts";
@@ -44,24 +45,52 @@ const CHECK: Schema = answers(
 export const check: Operation<CheckInput, Answered<CheckedAnswer>> = {
   name: "check",
   purpose: "Explore a protocol: prove that it holds together, or show the shortest way it does not",
-  input: inputOf<CheckInput>({ required: { protocol: text("which protocol") }, optional: {} }),
+  input: inputOf<CheckInput>({
+    required: { protocol: text("which protocol: its name, or a file in YAML") },
+    optional: {},
+  }),
   result: CHECK,
-  examples: [{ protocol: "team-contract" }],
+  examples: [{ protocol: "team-contract" }, { protocol: "release.yaml" }],
   readOnly: () => true,
   run,
 };
 
 async function run(
-  { parts }: Context,
+  context: Context,
   { protocol: name }: CheckInput,
 ): Promise<Answered<CheckedAnswer>> {
-  const family = await parts.families.get(name);
+  const { families } = context.parts;
+  if (/\.ya?ml$/.test(name)) return await checkFile(context, name);
+  const family = await families.get(name);
   if (family !== undefined) return await checkedAnswer(family.protocol);
-  const like = nearest(name, parts.families.names);
+  const problems = await families.problems();
+  if (problems.length > 0)
+    return refusedAnswer(problems.map(({ code, message, fix }) => refusal(code, message, fix)));
+  const like = nearest(name, families.names);
   return usage(
     `There is no protocol "${name}".`,
-    like === undefined ? `There are: ${parts.families.names.join(", ")}.` : `Did you mean ${like}?`,
+    like === undefined ? `There are: ${families.names.join(", ")}.` : `Did you mean ${like}?`,
   );
+}
+
+/** A file that is being written need not be in the configuration yet. */
+async function checkFile({ parts }: Context, file: string): Promise<Answered<CheckedAnswer>> {
+  const text = await parts.workspace.read(file.replace(/^\.\//, ""));
+  if (text.kind === "absent")
+    return usage(`There is no file ${file}.`, "Name it from the root of the repository.");
+  if (text.kind === "unreadable") return usage(text.message, text.fix);
+  const { readProtocolYaml } = await import("../authoring/yaml.ts");
+  const read = readProtocolYaml(text.text, file);
+  if (read.kind === "read") return await checkedAnswer(read.protocol);
+  return refusedAnswer(
+    read.problems.map(({ line, column, message, fix }) =>
+      refusal("protocol-broken", `${file}:${line}:${column} ${message}`, fix),
+    ),
+  );
+}
+
+function refusal(code: string, message: string, fix: string): Refusal {
+  return { code, message, fix, rule: "core" };
 }
 
 /** The explorer is loaded when it is asked for: every other call would pay for reading it. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { given } from "../testing.ts";
+import { release } from "../../test/release.ts";
+import { AGENT, given } from "../testing.ts";
 import type { Protocol } from "../core/protocol.ts";
 
 const letter: Protocol = {
@@ -98,4 +99,18 @@ test("a fork goes its own way", () => {
   const other = told.fork().move("send").expectAt("sent");
   told.expectAt("draft").write({ "letter.md": null }).move("send").expectRefused("no-letter");
   other.expectAt("sent");
+});
+
+test("the release checklist is told in files, checks and people", () => {
+  const bob = { actor: { kind: "person", name: "bob" } } as const;
+  const files = { "CHANGELOG.md": "# v1", "src/a.ts": "a" };
+  const told = given(release, { workflow: "v2", files, checks: { tests: "passed" } }).start();
+  told.send("write", ".", AGENT).report().expectRefused("work-not-measured");
+  told.write({ "CHANGELOG.md": "# v2\n\n# v1", "src/a.ts": "b" });
+  told.report().expectRefused("work-not-measured");
+  told.write({ "src/a.ts": "a" }).report().expectAccepted().expectAt("frozen");
+  told.move("test").expectHeld("approve");
+  told.reply("approve", "yes", AGENT).expectRefused("person-required");
+  told.reply("approve", "yes").expectHeld("approve").reply("approve", "yes", bob);
+  told.expectAt("approved").move("publish").expectAt("published");
 });

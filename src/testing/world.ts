@@ -1,3 +1,4 @@
+import { matchesGlob } from "../core/glob.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 
@@ -58,9 +59,24 @@ function commonFact({ world, files }: Now, key: string): Json | undefined {
       return world.files === undefined ? undefined : files[of] !== world.files[of];
     case "tree":
       return world.files === undefined ? undefined : treeOf(files, of);
+    case "inside":
+    case "outside":
+      return world.files === undefined ? undefined : matching(files, of, key.startsWith("inside:"));
     default:
       return undefined;
   }
+}
+
+/** The files that match one of the patterns, or those that match none. */
+function matching(
+  files: Readonly<Record<string, string>>,
+  patterns: string,
+  inside: boolean,
+): Json {
+  const matches = (path: string): boolean =>
+    patterns.split(",").some((pattern) => matchesGlob(pattern, path));
+  const some = Object.entries(files).filter(([path]) => matches(path) === inside);
+  return treeOf(Object.fromEntries(some), ".");
 }
 
 /** A text stands for its own digest: equal texts are equal, and that is all a digest says. */
