@@ -112,7 +112,7 @@ interface Walk {
   readonly nodes: Node[];
   readonly entered: Set<string>;
   readonly thrown: Thrown[];
-  readonly once: Set<string>;
+  readonly once: Map<string, number>;
   /** The node that is being walked from. */
   at: number;
   complete: boolean;
@@ -125,7 +125,7 @@ function beginWalk(input: ExploreInput): Walk {
     nodes: [],
     entered: new Set(),
     thrown: [],
-    once: new Set(),
+    once: new Map(),
     at: 0,
     complete: true,
   };
@@ -154,11 +154,11 @@ function expand(walk: Walk, index: Index, node: Node): Node {
  * What may happen at any time (somebody asks, the world fails) is followed once for each state of the root,
  * from the place nearest to the start: it comes back to where it was, and multiplies every place otherwise.
  */
-function isFirst({ once }: Walk, { state }: Node, does: string): boolean {
+function isFirst({ once, at }: Walk, { state }: Node, does: string): boolean {
   const name = `${state.units[ROOT]?.at ?? ""} ${does}`;
-  if (once.has(name)) return false;
-  once.add(name);
-  return true;
+  const first = once.get(name) ?? at;
+  once.set(name, first);
+  return first === at;
 }
 
 /** Deciding throws only where a table contradicts itself in a way no row shows; that is a finding too. */
