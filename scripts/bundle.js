@@ -33,6 +33,20 @@ for (const { path, text } of outputFiles.toSorted((a, b) => order(a.path) - orde
 for (const name of readdirSync(OUT))
   if (!names.has(name)) rmSync(join(OUT, name), { recursive: true });
 
+// What the file of a protocol imports, as one file: it is loaded with every call that meets such a protocol.
+await build({
+  ...HOW,
+  entryPoints: ["dist/index.js"],
+  outfile: "dist/library.mjs",
+  bundle: true,
+  format: "esm",
+  external: ["./door/*"],
+  // A package in it is CommonJS, and asks for Node's modules by require.
+  banner: {
+    js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);',
+  },
+});
+
 function order(path) {
   return basename(path) === FIRST ? 1 : 0;
 }

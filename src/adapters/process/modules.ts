@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { JsonObject } from "../../core/json.ts";
 import type { LoadedModule, LoadModule } from "../../ports/modules.ts";
 import { makeDirectory, replaceOwn } from "../store/durable.ts";
 
@@ -135,13 +136,20 @@ function packageRoot(): string {
 const HOOK = `let own;
 export function initialize(given){own=given}
 export async function resolve(name,context,next){
-  try{return await next(name,context)}
-  catch(error){if(Object.hasOwn(own,name))return{url:own[name],shortCircuit:true};throw error}
+  const found=await next(name,context).catch((error)=>error);
+  const url=found instanceof Error?own.names[name]:own.instead[found.url];
+  if(url!==undefined)return{url,format:"module",shortCircuit:true};
+  if(found instanceof Error)throw found;
+  return found;
 }`;
 
-function ownModules(): Readonly<Record<string, string>> {
+/** The library as one file loads sooner than its modules, also where it is found among the packages. */
+function ownModules(): JsonObject {
   const url = (file: string): string => pathToFileURL(join(ROOT, "dist", file)).href;
-  return { [LIBRARY]: url("index.js"), [`${LIBRARY}/testing`]: url("testing.js") };
+  return {
+    names: { [LIBRARY]: url("library.mjs"), [`${LIBRARY}/testing`]: url("testing.js") },
+    instead: { [url("index.js")]: url("library.mjs") },
+  };
 }
 
 function hookUrl(): string {
