@@ -13,21 +13,22 @@ export function withDigest(
   { isOwn, sha256 }: { readonly isOwn: boolean; readonly sha256: (text: string) => string },
 ): Family {
   const { digest: _, migrate: _migrate, ...table } = family.protocol;
-  const digest = sha256(canonicalJson(dataOf(table, isOwn))).slice(0, DIGEST_CHARS);
-  const protocol: Protocol = { ...family.protocol, digest };
+  // What ships is read by every call, and sorting its keys would be a tenth of the call. Its order is fixed.
+  const text = isOwn ? canonicalJson(dataOf(table)) : JSON.stringify(table);
+  const protocol: Protocol = { ...family.protocol, digest: sha256(text).slice(0, DIGEST_CHARS) };
   return { ...family, protocol };
 }
 
 const DIGEST_CHARS = 16;
 
-function dataOf(value: unknown, isOwn: boolean): Json {
-  if (typeof value === "function") return isOwn ? String(value) : null;
-  if (Array.isArray(value)) return value.map((one) => dataOf(one, isOwn));
+function dataOf(value: unknown): Json {
+  if (typeof value === "function") return String(value);
+  if (Array.isArray(value)) return value.map(dataOf);
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
       Object.entries(value)
         .filter(([, one]) => one !== undefined)
-        .map(([key, one]) => [key, dataOf(one, isOwn)]),
+        .map(([key, one]) => [key, dataOf(one)]),
     );
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? value
