@@ -145,6 +145,7 @@ const TABLES: Readonly<Record<string, Shape>> = {
   effects: TEXTS,
   signs: { is: "named", of: TEXTS },
   rules: { is: "named", of: TEXT },
+  stateFile: TEXT,
   lease: { is: "one of", values: ["dispatch", "workflow", "owner"] },
 };
 

@@ -227,6 +227,8 @@ export interface Definition<
   readonly looks?: readonly string[];
   readonly effects?: readonly string[];
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
+  /** A Markdown file that shows where each workflow stands, and that people may edit; `{id}` gives each its own. */
+  readonly stateFile?: string;
   readonly rules?: Readonly<Record<string, string>>;
   /** How long a session keeps the right to move: for one piece of work (the default), or until it gives it back. */
   readonly lease?: "dispatch" | "workflow" | "owner";

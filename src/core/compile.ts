@@ -45,7 +45,7 @@ export function compile(definition: Definition): Protocol {
   const from: From = { rule: definition.name, root, machines, definition };
   const { name, version, title, questions = {}, work = {} } = definition;
   const { vars = {}, open = {}, guards = {}, looks = [], lease = "dispatch" } = definition;
-  const { effects, signs, rules } = definition;
+  const { effects, signs, rules, stateFile } = definition;
   return {
     name,
     version,
@@ -63,6 +63,7 @@ export function compile(definition: Definition): Protocol {
     ...(effects === undefined ? {} : { effects }),
     ...(signs === undefined ? {} : { signs }),
     ...(rules === undefined ? {} : { rules }),
+    ...(stateFile === undefined ? {} : { stateFile }),
   };
 }
 

@@ -52,6 +52,8 @@ export interface Protocol {
   /** Variables and their first values. `open` ones may be set by a command, the others only by rows. */
   readonly vars: JsonObject;
   readonly open?: Readonly<Record<string, VarRule>>;
+  /** A Markdown file that shows where each workflow stands, and that people may edit; `{id}` gives each its own. */
+  readonly stateFile?: string;
   /** The family's own row for what the core refuses in every family, by code. */
   readonly rules?: Readonly<Record<string, string>>;
   /** Kinds of facts its rows may ask for; the family's adapter knows how to look each one up. */

@@ -15,6 +15,7 @@ import { describeByTable } from "./describe.ts";
 import { checkSafeName } from "./names.ts";
 import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
+import { stateFile } from "./state-file.ts";
 import { varsFromOptions } from "./starting.ts";
 import { remedy } from "../core/remedy.ts";
 
@@ -27,8 +28,10 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
   if (mistakes.length > 0)
     throw new TypeError(`Cannot use family "${protocol.name}": ${mistakes.join("; ")}`);
   const options = given.starting?.options ?? {};
+  const { stateFile: file } = protocol;
+  const makers = given.views ?? (file === undefined ? [] : [stateFile(file)]);
   const views = (state: Workflow): readonly View[] =>
-    (given.views ?? []).flatMap((view) => view(state, protocol));
+    makers.flatMap((view) => view(state, protocol));
   const nothing = nothingToAttest(protocol.title);
   return {
     protocol,
@@ -45,14 +48,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     },
     views,
     looks: given.looks ?? {},
-    work: {
-      order: async (_, state, dispatch) => orderByTable(protocol, state, dispatch),
-      read: (text, dispatch) => readPlainReport(protocol, text, dispatch),
-      deliver: async () => undefined,
-      claimOfFiles: async () => undefined,
-      unneeded: () => false,
-      ...given.work,
-    },
+    work: { ...workByTable(protocol), ...given.work },
     effects: given.effects ?? {},
     checks: { own: async () => [], at: () => "", ...given.checks },
     edits: {
@@ -80,15 +76,28 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       waivable: async () => undefined,
       ...given.attest,
     },
-    words: {
-      describe: (state) => describeByTable(protocol, state),
-      brief: async () => ({ shown: [], advice: [] }),
-      gate: () => [],
-      aliases: {},
-      remarks: (remarks) => remarks.map(plainRemark),
-      ...given.words,
-    },
+    words: { ...wordsByTable(protocol), ...given.words },
     roots: { marks: [], worktrees: () => null, ...given.roots },
+  };
+}
+
+function workByTable(protocol: Protocol): Family["work"] {
+  return {
+    order: async (_, state, dispatch) => orderByTable(protocol, state, dispatch),
+    read: (text, dispatch) => readPlainReport(protocol, text, dispatch),
+    deliver: async () => undefined,
+    claimOfFiles: async () => undefined,
+    unneeded: () => false,
+  };
+}
+
+function wordsByTable(protocol: Protocol): Family["words"] {
+  return {
+    describe: (state) => describeByTable(protocol, state),
+    brief: async () => ({ shown: [], advice: [] }),
+    gate: () => [],
+    aliases: {},
+    remarks: (remarks) => remarks.map(plainRemark),
   };
 }
 

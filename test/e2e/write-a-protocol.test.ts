@@ -12,15 +12,29 @@ const page = readFileSync(join(ROOT, "docs/how-to/write-a-protocol.md"), "utf8")
 const steps = stepsOf(page);
 
 describe("docs/how-to/write-a-protocol.md", () => {
-  test("the protocol has at most 90 lines", () => {
+  test("the protocol has at most 90 lines, and at most 60 in YAML", () => {
     expect(linesOf("release.js")).toBeGreaterThan(30);
     expect(linesOf("release.js")).toBeLessThanOrEqual(90);
+    expect(linesOf("release.yaml")).toBeGreaterThan(30);
+    expect(linesOf("release.yaml")).toBeLessThanOrEqual(60);
   });
 
   test("every file and command, from the first to the last", () => {
     const { scratch, env } = installed();
     expect(follow(steps, scratch.top, env)).toEqual([]);
     expect(steps.filter((step) => step.kind === "command").length).toBeGreaterThan(15);
+  });
+
+  test("the same with the protocol in YAML", () => {
+    const { scratch, env } = installed();
+    const table: Step = { kind: "file", name: "release.yaml", text: textOf("release.yaml") };
+    const rest = steps.flatMap((step): readonly Step[] => {
+      if (step.kind === "command") return [step];
+      if (step.name === "release.js") return [];
+      return [{ ...step, text: step.text.replace("./release.js", "./release.yaml") }];
+    });
+    expect(follow([table, ...rest], scratch.top, env)).toEqual([]);
+    expect(scratch.has("release.js")).toBe(false);
   });
 
   test("the compiler has nothing to say about the table, and underlines a move that is not there", () => {
