@@ -158,13 +158,9 @@ function unknownKey(
   name: string,
   { what, names }: { readonly what: string; readonly names: readonly string[] },
 ): void {
-  if (name === "guards") {
-    wrong(
-      reader,
-      key,
-      "guards of your own cannot be written in YAML",
-      "Use the guards of the library, or write the protocol in TypeScript.",
-    );
+  if (name === "guards" || name === "migrate") {
+    const fix = "Use the guards of the library, or write the protocol in TypeScript.";
+    wrong(reader, key, `${name} are functions, which cannot be written in YAML`, fix);
     return;
   }
   const like = nearest(name, names);

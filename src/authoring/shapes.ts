@@ -134,6 +134,29 @@ const MACHINE: Readonly<Record<string, Shape>> = {
   moves: { is: "named", of: { is: "rows", of: MOVE } },
 };
 
+/** How a machine begins, and which questions stand at its states. */
+const BEGINS: Readonly<Record<string, Shape>> = {
+  starts: {
+    is: "list",
+    of: {
+      is: "fields",
+      what: "a beginning",
+      required: {},
+      optional: {
+        from: TEXTS,
+        to: TEXT,
+        when: TESTS,
+        needs: NEEDS,
+        effects: { is: "list", of: EFFECT },
+        notes: { is: "list", of: NOTE },
+        voids: TEXTS,
+        rule: TEXT,
+      },
+    },
+  },
+  gates: { is: "named", of: TEXT },
+};
+
 const HEAD: Readonly<Record<string, Shape>> = { name: TEXT, version: NUMBER, title: TEXT };
 
 const TABLES: Readonly<Record<string, Shape>> = {
@@ -154,7 +177,7 @@ export const SINGLE: Fields = {
   is: "fields",
   what: "a protocol",
   required: { ...HEAD, ...MACHINE },
-  optional: TABLES,
+  optional: { ...BEGINS, ...TABLES },
 };
 
 export const WITH_KINDS: Fields = {
@@ -164,7 +187,7 @@ export const WITH_KINDS: Fields = {
     ...HEAD,
     kinds: {
       is: "named",
-      of: { is: "fields", what: "a kind of unit", required: MACHINE, optional: {} },
+      of: { is: "fields", what: "a kind of unit", required: MACHINE, optional: BEGINS },
     },
   },
   optional: TABLES,

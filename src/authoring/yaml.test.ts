@@ -15,6 +15,28 @@ test("the release checklist reads into the same table as its TypeScript form, in
   expect(TEXT.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
+test("every key of the TypeScript form can be written, but for code", () => {
+  const form = readFileSync(join(import.meta.dirname, "../core/authoring.ts"), "utf8");
+  const shapes = readFileSync(join(import.meta.dirname, "shapes.ts"), "utf8");
+  const keys = [...form.matchAll(/^  readonly (\w+)\??:/gm)].map((match) => match[1] ?? "");
+  const unknown = keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(shapes));
+  // What is code cannot be written; `any` is read where guards are.
+  const code = ["any", "guards", "migrate"];
+  expect([...new Set(unknown)].filter((key) => !code.includes(key))).toEqual([]);
+});
+
+test("gates and beginnings are read", () => {
+  const text = TEXT.replace(
+    "moves:\n",
+    "starts:\n  - needs: [{ quiet: {}, code: busy, fix: Wait. }]\ngates: { tested: stuck }\n\nmoves:\n",
+  );
+  const read = readProtocolYaml(text, "release.yaml");
+  expect(read).toMatchObject({
+    kind: "read",
+    protocol: { kinds: { "release-checklist": { gates: { tested: "stuck" } } } },
+  });
+});
+
 describe("what is wrong is named with its line, its column and a fix", () => {
   test.each<[string, string, string, readonly [string, string, string]]>([
     [
