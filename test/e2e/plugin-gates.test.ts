@@ -203,7 +203,7 @@ test("[PW-142] aborting leaves the stage unfinished, on record", () => {
   scratch.remove("PLUGINS.md");
   scratch.write("PLUGINS.md", registry);
   answer(scratch, "abort");
-  expect(scratch.say(`audit ${NAME}`).stdout).toContain("W-3 ended: state-failed");
+  expect(scratch.say(`audit ${NAME}`).stdout).toContain("W-3 ended: view-not-a-file");
   expect(scratch.hold(`status ${NAME}`).json.state).toBe("🚧 Stage 2");
   expect(codesOf(giveReport(scratch, reportText("3")))).toEqual(["dispatch-unknown"]);
 });

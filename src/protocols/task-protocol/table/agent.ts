@@ -20,16 +20,16 @@ export const agent: Machine = {
       guards: [row("worktree-made", { code: "worktree-missing", fix: "", rule: "TP-049" })],
       rule: "TP-049",
     },
-    {
-      // Its place could not be made, and a person does without it.
+    // Its place could not be made, and a person does without it.
+    ...["preparing", "ready"].map((state) => ({
       id: "drop",
-      from: ["preparing"],
-      to: "preparing",
+      from: [state],
+      to: state,
       inside: true,
       by: [],
       closes: "@unit",
       rule: "TP-219",
-    },
+    })),
   ],
   starts: [
     {
