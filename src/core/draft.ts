@@ -1,7 +1,7 @@
 import type { Evidence, Refusal, RunRequest } from "./answer.ts";
 import type { Claim, Command, Envelope } from "./commands.ts";
 import type { Event } from "./events.ts";
-import { evolve } from "./evolve.ts";
+import { evolveAll } from "./evolve.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectRow, GuardRow, Protocol, ValueRef } from "./protocol.ts";
@@ -83,9 +83,13 @@ export function beginDraft(input: DraftInput): Draft {
 }
 
 export function emit(draft: Draft, event: Event): void {
-  draft.events.push(event);
+  emitAll(draft, [event]);
+}
+
+export function emitAll(draft: Draft, events: readonly Event[]): void {
+  for (const event of events) draft.events.push(event);
   const stamp = { seq: draft.before.seq + 1, at: draft.envelope.at };
-  draft.state = evolve(draft.state, event, stamp);
+  draft.state = evolveAll(draft.state, events, stamp);
 }
 
 export function refuse(draft: Draft, refusal: Refusal): void {

@@ -32,10 +32,59 @@ export function emptyWorkflow(id: string): Workflow {
 
 /** Apply one event. It never refuses, and never asks what protocol the workflow follows. */
 export function evolve(state: Workflow, event: Event, stamp: Stamp): Workflow {
-  return { ...state, ...change(state, event, stamp), seq: stamp.seq, updatedAt: stamp.at };
+  return evolveAll(state, [event], stamp);
 }
 
-function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> {
+/**
+ * Apply the events of one record, as if one after the other. A ledger is copied when the first of them
+ * changes it, and only then: a plan opens thousands of units, and a copy for each would take minutes.
+ */
+export function evolveAll(state: Workflow, events: readonly Event[], stamp: Stamp): Workflow {
+  const ledgers = createLedgers();
+  return events.reduce(
+    (now, event) => ({
+      ...now,
+      ...change(now, event, stamp, ledgers),
+      seq: stamp.seq,
+      updatedAt: stamp.at,
+    }),
+    state,
+  );
+}
+
+/** The ways in which ledgers change. A copy made here is not seen by anybody else yet, so it may be written to. */
+interface Ledgers {
+  readonly put: <T>(ledger: Ledger<T>, key: string, value: T) => Ledger<T>;
+  readonly drop: <T>(ledger: Ledger<T>, key: string) => Ledger<T>;
+}
+
+type Ledger<T> = Readonly<Record<string, T>>;
+
+function createLedgers(): Ledgers {
+  const copies = new WeakSet();
+  const copyOf = <T>(ledger: Ledger<T>): Record<string, T> => {
+    if (copies.has(ledger)) return ledger;
+    const copy = { ...ledger };
+    copies.add(copy);
+    return copy;
+  };
+  return {
+    put: (ledger, key, value) => {
+      // Assigned, this name would replace what the ledger inherits from.
+      if (key === "__proto__") return { ...ledger, [key]: value };
+      const copy = copyOf(ledger);
+      copy[key] = value;
+      return copy;
+    },
+    drop: (ledger, key) => {
+      const copy = copyOf(ledger);
+      delete copy[key];
+      return copy;
+    },
+  };
+}
+
+function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): Partial<Workflow> {
   switch (event.type) {
     case "workflow.started":
       // A second one begins a run of its own: nothing of the one before it counts.
@@ -52,35 +101,37 @@ function change(state: Workflow, event: Event, stamp: Stamp): Partial<Workflow> 
     case "unit.opened":
     case "unit.moved":
     case "unit.closed":
-      return { units: evolveUnits(state, event, stamp) };
+      return { units: evolveUnits(state, event, stamp, ledgers) };
     case "decision.asked":
     case "decision.settled":
     case "decision.joined":
     case "answer.kept":
     case "answer.dropped":
-      return { decisions: evolveDecisions(state, event, stamp) };
+      return { decisions: evolveDecisions(state, event, stamp, ledgers) };
     case "dispatch.sent":
     case "dispatch.parked":
     case "dispatch.ended":
-      return { dispatches: evolveDispatches(state, event, stamp) };
+      return { dispatches: evolveDispatches(state, event, stamp, ledgers) };
     case "finding.recorded": {
       const { type: _, ...finding } = event;
       const key = `${event.unit} ${event.kind} ${event.by}`;
-      return { findings: { ...state.findings, [key]: { ...finding, ...stamp } } };
+      return { findings: ledgers.put(state.findings, key, { ...finding, ...stamp }) };
     }
     case "effect.wanted":
     case "effect.settled":
-      return { effects: evolveEffects(state, event) };
+      return { effects: evolveEffects(state, event, ledgers) };
     case "artifact.sealed": {
       const { type: _, ...seal } = event;
-      return { seals: { ...state.seals, [event.artifact]: { ...seal, at: stamp.at } } };
+      return { seals: ledgers.put(state.seals, event.artifact, { ...seal, at: stamp.at }) };
     }
     case "artifact.unsealed":
-      return { seals: without(state.seals, event.artifact) };
+      return { seals: ledgers.drop(state.seals, event.artifact) };
     case "budget.spent":
-      return { spent: { ...state.spent, [event.budget]: (state.spent[event.budget] ?? 0) + 1 } };
+      return {
+        spent: ledgers.put(state.spent, event.budget, (state.spent[event.budget] ?? 0) + 1),
+      };
     case "budget.reset":
-      return { spent: without(state.spent, event.budget) };
+      return { spent: ledgers.drop(state.spent, event.budget) };
     case "lease.taken": {
       const { session, holder } = event;
       return { lease: { session, holder, fence: stamp.seq, takenAt: stamp.at } };
@@ -108,8 +159,9 @@ function evolveUnits(
   state: Workflow,
   event: Extract<Event, { type: "unit.opened" | "unit.moved" | "unit.closed" }>,
   stamp: Stamp,
+  { put, drop }: Ledgers,
 ): Workflow["units"] {
-  if (event.type === "unit.closed") return without(state.units, event.unit);
+  if (event.type === "unit.closed") return drop(state.units, event.unit);
   if (event.type === "unit.opened") {
     const { kind, at, data } = event;
     const unit: Unit = {
@@ -120,7 +172,7 @@ function evolveUnits(
       entered: { [at]: stamp.seq },
       data,
     };
-    return { ...state.units, [event.unit]: unit };
+    return put(state.units, event.unit, unit);
   }
   const unit = requireUnit(state, event.unit);
   const moved: Unit = {
@@ -130,13 +182,14 @@ function evolveUnits(
     // What was vouched for before a step that failed still counts once it has been taken back.
     entered: event.move === "undo" ? unit.entered : { ...unit.entered, [event.to]: stamp.seq },
   };
-  return { ...state.units, [unit.id]: moved };
+  return put(state.units, unit.id, moved);
 }
 
 function evolveDecisions(
   state: Workflow,
   event: Extract<Event, { type: `decision.${string}` | `answer.${string}` }>,
   stamp: Stamp,
+  { put }: Ledgers,
 ): Workflow["decisions"] {
   if (event.type === "decision.asked") {
     const { decision: id, type: _, ...asked } = event;
@@ -148,31 +201,32 @@ function evolveDecisions(
       askedSeq: stamp.seq,
       settled: null,
     };
-    return { ...state.decisions, [id]: decision };
+    return put(state.decisions, id, decision);
   }
   const decision = state.decisions[event.decision];
   if (decision === undefined) throw new Error(`Cannot settle "${event.decision}": never asked`);
   if (event.type === "answer.kept") {
     const { decision: id, type: _, ...kept } = event;
-    return { ...state.decisions, [id]: { ...decision, kept } };
+    return put(state.decisions, id, { ...decision, kept });
   }
   if (event.type === "answer.dropped") {
     const { kept: _, ...rest } = decision;
-    return { ...state.decisions, [decision.id]: rest };
+    return put(state.decisions, decision.id, rest);
   }
   if (event.type === "decision.joined") {
     const joined = { ...decision.joined, [event.by]: event.option };
-    return { ...state.decisions, [decision.id]: { ...decision, joined } };
+    return put(state.decisions, decision.id, { ...decision, joined });
   }
   const { option, text, by, status } = event;
   const settled = { option, text, by, at: stamp.at, seq: stamp.seq };
-  return { ...state.decisions, [decision.id]: { ...decision, status, settled } };
+  return put(state.decisions, decision.id, { ...decision, status, settled });
 }
 
 function evolveDispatches(
   state: Workflow,
   event: Extract<Event, { type: "dispatch.sent" | "dispatch.parked" | "dispatch.ended" }>,
   stamp: Stamp,
+  { put }: Ledgers,
 ): Workflow["dispatches"] {
   if (event.type === "dispatch.sent") {
     const { dispatch: id, type: _, ...sent } = event;
@@ -187,7 +241,7 @@ function evolveDispatches(
       sentSeq: stamp.seq,
       endedAt: null,
     };
-    return { ...state.dispatches, [id]: dispatch };
+    return put(state.dispatches, id, dispatch);
   }
   const dispatch = state.dispatches[event.dispatch];
   if (dispatch === undefined) throw new Error(`Cannot end "${event.dispatch}": never sent`);
@@ -201,24 +255,25 @@ function evolveDispatches(
           notes: event.notes,
           endedAt: stamp.at,
         };
-  return { ...state.dispatches, [dispatch.id]: { ...dispatch, ...ended } };
+  return put(state.dispatches, dispatch.id, { ...dispatch, ...ended });
 }
 
 function evolveEffects(
   state: Workflow,
   event: Extract<Event, { type: "effect.wanted" | "effect.settled" }>,
+  { put }: Ledgers,
 ): Workflow["effects"] {
   if (event.type === "effect.wanted") {
     const { effect: id, type: _, ...wanted } = event;
     const effect: Effect = { ...wanted, id, status: "wanted", detail: {} };
-    return { ...state.effects, [id]: effect };
+    return put(state.effects, id, effect);
   }
   const effect = state.effects[event.effect];
   if (effect === undefined) throw new Error(`Cannot settle "${event.effect}": never wanted`);
   // What can be neither done nor taken back is tried again: it stays wanted, and says what went wrong.
   const stays = event.status === "failed" && effect.undo === null;
   const status = stays ? "wanted" : event.status;
-  return { ...state.effects, [effect.id]: { ...effect, status, detail: event.detail } };
+  return put(state.effects, effect.id, { ...effect, status, detail: event.detail });
 }
 
 export function requireUnit(state: Workflow, id: string): Unit {
@@ -229,9 +284,4 @@ export function requireUnit(state: Workflow, id: string): Unit {
 
 export function rootOf(state: Workflow): Unit {
   return requireUnit(state, ROOT);
-}
-
-function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
-  const { [key]: _, ...rest } = record;
-  return rest;
 }

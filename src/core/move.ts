@@ -1,5 +1,6 @@
-import { childrenOf, emit, fill, readFact, refuse, resolveValue } from "./draft.ts";
+import { childrenOf, emit, emitAll, fill, readFact, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import type { Event } from "./events.ts";
 import { requireUnit } from "./evolve.ts";
 import { holdsTrue, passes, runGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
@@ -201,19 +202,24 @@ function sow(draft: Draft, unit: Unit, row: Move): void {
   if (row.sows === undefined) return;
   closeAll(draft, row.sows.kind);
   const seeds = readFact(draft, fill(draft, unit, row.sows.fact));
-  const start = draft.protocol.kinds[row.sows.kind]?.start ?? "";
-  for (const seed of isJsonArray(seeds) ? seeds : []) {
-    if (!isJsonObject(seed) || typeof seed["id"] !== "string") continue;
+  const { kind } = row.sows;
+  const at = draft.protocol.kinds[kind]?.start ?? "";
+  const opened = (isJsonArray(seeds) ? seeds : []).flatMap((seed): readonly Event[] => {
+    if (!isJsonObject(seed) || typeof seed["id"] !== "string") return [];
     const { id, ...data } = seed;
-    emit(draft, { type: "unit.opened", unit: id, kind: row.sows.kind, at: start, data });
-  }
+    return [{ type: "unit.opened", unit: id, kind, at, data }];
+  });
+  emitAll(draft, opened);
 }
 
 function closeAll(draft: Draft, kind: string): void {
-  for (const child of childrenOf(draft.state, kind)) {
-    endWork(draft, (one) => one.unit === child.id && one.status !== "ended");
-    emit(draft, { type: "unit.closed", unit: child.id });
-  }
+  const children = childrenOf(draft.state, kind).map((child) => child.id);
+  const gone = new Set(children);
+  endWork(draft, (one) => gone.has(one.unit) && one.status !== "ended");
+  emitAll(
+    draft,
+    children.map((unit) => ({ type: "unit.closed", unit }) as const),
+  );
 }
 
 /** Work for what is gone, or kept for a question that is gone, ends: its report must not count later. */

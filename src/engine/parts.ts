@@ -1,5 +1,5 @@
 import type { Event } from "../core/events.ts";
-import { emptyWorkflow, evolve } from "../core/evolve.ts";
+import { emptyWorkflow, evolveAll } from "../core/evolve.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
@@ -74,8 +74,7 @@ export function protocolOf(stream: string): string {
 export const workflowFold: Fold<Workflow> = {
   version: "5",
   initial: (stream) => emptyWorkflow(idOf(stream)),
-  evolve: (state, record) =>
-    eventsOf(record).reduce((folded, event) => evolve(folded, event, record), state),
+  evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({
     protocol: state.protocol.name,
     id: state.id,

@@ -1,5 +1,5 @@
 import type { Event } from "../core/events.ts";
-import { evolve } from "../core/evolve.ts";
+import { evolveAll } from "../core/evolve.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
@@ -37,7 +37,7 @@ export interface Draught {
 
 export async function prepare(parts: Parts, draught: Draught): Promise<Readiness> {
   const stamp = { seq: draught.state.seq + 1, at: draught.at };
-  const after = draught.events.reduce((state, event) => evolve(state, event, stamp), draught.state);
+  const after = evolveAll(draught.state, draught.events, stamp);
   const views = draught.family.views(after);
   const unusable = draught.events.some((event) => needsNoFiles(event, draught.family))
     ? undefined

@@ -51,7 +51,7 @@ describe("read", () => {
 
   test("more than 2 MiB is too large for a text, with its size in the message, but has a digest", async () => {
     const root = scratch();
-    const size = 2 * 1024 * 1024 + 1;
+    const size = 4 * 1024 * 1024 + 1;
     writeFileSync(join(root, "big"), "x".repeat(size));
     writeFileSync(join(root, "fits"), "x".repeat(size - 1));
     const answer = await problem(root, "big");

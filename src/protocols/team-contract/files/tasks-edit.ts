@@ -1,9 +1,9 @@
-import { isScalar } from "yaml";
+import { isScalar, type YAMLMap } from "yaml";
 import { type Edit, applyEdits, insertLines, lineAt, linesOf } from "../../../files/text.ts";
 import type { Edited } from "../../../files/edited.ts";
 import { problem } from "./json-problems.ts";
 import type { TaskStatus } from "./names.ts";
-import { type YamlSource, readYaml, taskMap } from "./tasks-yaml.ts";
+import { type YamlSource, readYaml, taskMaps } from "./tasks-yaml.ts";
 
 /** Set the status of single tasks. One line changes for each; comments, order and quotes stay. */
 export function editTaskStatuses(
@@ -12,9 +12,10 @@ export function editTaskStatuses(
 ): Edited {
   const source = readYaml(text);
   if (source.problems.length > 0) return { text, problems: source.problems };
+  const maps = taskMaps(source);
   const edits: Edit[] = [];
   for (const [id, status] of Object.entries(statuses)) {
-    const edit = statusEdit(source, id, status);
+    const edit = statusEdit(source, maps.get(id), status);
     if (edit === undefined) {
       const message = `tasks.yaml has no task ${id} whose status could be set`;
       const fix = "Put the task back, or plan again.";
@@ -43,8 +44,11 @@ function quoteLine(line: string): string {
   return said === "" ? line : `${dash}${JSON.stringify(`${key}: ${said}`)}${tail}`;
 }
 
-function statusEdit(source: YamlSource, id: string, status: TaskStatus): Edit | undefined {
-  const map = taskMap(source, id);
+function statusEdit(
+  source: YamlSource,
+  map: YAMLMap | undefined,
+  status: TaskStatus,
+): Edit | undefined {
   const value: unknown = map?.get("status", true);
   if (isScalar(value) && value.range !== undefined && value.range !== null) {
     const [start, end] = value.range;
@@ -52,12 +56,12 @@ function statusEdit(source: YamlSource, id: string, status: TaskStatus): Edit | 
     return { start, end, text: `${quote}${status}${quote}` };
   }
   if (map === undefined || map.has("status") || map.flow === true) return undefined;
-  return insertStatus(source, id, status);
+  return insertStatus(source, map, status);
 }
 
 /** A task without a status gets one on the line below its id. */
-function insertStatus(source: YamlSource, id: string, status: TaskStatus): Edit | undefined {
-  const key: unknown = taskMap(source, id)?.get("id", true);
+function insertStatus(source: YamlSource, map: YAMLMap, status: TaskStatus): Edit | undefined {
+  const key: unknown = map.get("id", true);
   if (!isScalar(key) || key.range === undefined || key.range === null) return undefined;
   const line = source.lines[lineAt(source.lines, key.range[0]) - 1];
   if (line === undefined) return undefined;

@@ -2,6 +2,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } fr
 import { isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { list, objects } from "../../../core/json-read.ts";
+import { rememberTexts } from "../../../files/memo.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { type Line, lineAt, linesOf } from "../../../files/text.ts";
 import { tooDeepLine } from "../../../files/yaml-depth.ts";
@@ -37,10 +38,20 @@ export interface TasksContext {
   readonly fresh?: boolean;
 }
 
-const CHARS_MAX = 1024 * 1024;
+const CHARS_MAX = 4 * 1024 * 1024;
 
 /** Codes: `tasks-unreadable`, `tasks-field`, `check-unquoted` (warning), `tasks-graph`. */
 export function parseTasks(text: string, context: TasksContext = {}): Parsed<TasksFile> {
+  const { value, problems } = parseText(text, undefined);
+  if (value === undefined) return { value, problems };
+  const more = modeProblems(value.tasks, context).map(({ index, ...one }) => ({
+    ...one,
+    line: value.lineOf(index),
+  }));
+  return { value, problems: [...problems, ...more] };
+}
+
+const parseText = rememberTexts((text: string): Parsed<TasksFile> => {
   const source = readYaml(text);
   if (source.document === undefined) return { value: undefined, problems: source.problems };
   const traps: Problem[] = [];
@@ -55,15 +66,14 @@ export function parseTasks(text: string, context: TasksContext = {}): Parsed<Tas
     problem({ code: "tasks-field", line: lineOfPath(source, path), message, fix, rule }),
   );
   const tasks = objects(json["tasks"]).map(toTask);
-  const rest = [...graphProblems(tasks), ...riskProblems(tasks), ...modeProblems(tasks, context)];
-  const placed = rest.map(({ index, ...one }) => ({
+  const lineOf = (index: number): number => lineOfPath(source, ["tasks", index]);
+  const placed = [...graphProblems(tasks), ...riskProblems(tasks)].map(({ index, ...one }) => ({
     ...one,
-    line: lineOfPath(source, ["tasks", index]),
+    line: lineOf(index),
   }));
   const problems = [...source.problems, ...traps, ...fields, ...placed];
-  const lineOf = (index: number): number => lineOfPath(source, ["tasks", index]);
   return { value: { tasks, raw: json, lineOf }, problems };
-}
+});
 
 export interface YamlSource {
   readonly text: string;
@@ -73,6 +83,10 @@ export interface YamlSource {
 }
 
 export function readYaml(text: string): YamlSource {
+  return readSource(text, undefined);
+}
+
+const readSource = rememberTexts((text: string): YamlSource => {
   const lines = linesOf(text);
   const refuse = (line: number, message: string): YamlSource => ({
     text,
@@ -104,7 +118,7 @@ export function readYaml(text: string): YamlSource {
   } catch (error) {
     return refuse(1, `tasks.yaml cannot be read: ${error instanceof Error ? error.message : "?"}`);
   }
-}
+});
 
 const ERRORS_MAX = 50;
 
@@ -174,10 +188,13 @@ function lineOfPath(source: YamlSource, path: readonly (string | number)[]): num
   return 1;
 }
 
-/** The map of one task, for those who edit it. */
-export function taskMap(source: YamlSource, id: string): YAMLMap | undefined {
-  const tasks: unknown = source.document?.get("tasks", true);
-  if (!isSeq(tasks)) return undefined;
-  const found = tasks.items.find((item) => isMap(item) && item.get("id") === id);
-  return isMap(found) ? found : undefined;
+/** The maps of all tasks by their ids, for those who edit them; of two with one id, the first. */
+export function taskMaps({ document }: YamlSource): ReadonlyMap<string, YAMLMap> {
+  const tasks: unknown = document?.get("tasks", true);
+  const maps = new Map<string, YAMLMap>();
+  for (const item of isSeq(tasks) ? tasks.items : []) {
+    const id: unknown = isMap(item) ? item.get("id") : undefined;
+    if (isMap(item) && typeof id === "string" && !maps.has(id)) maps.set(id, item);
+  }
+  return maps;
 }

@@ -124,10 +124,8 @@ export async function sessionFiles(
         : [name],
     ),
   );
-  return found.flat().slice(0, FILES_MAX);
+  return found.flat();
 }
-
-const FILES_MAX = 2_000;
 
 async function lookTasks(world: World, session: string): Promise<Json> {
   const text = await read(world, sessionPath(session, "tasks.yaml"));
@@ -189,7 +187,7 @@ async function lookWorktree(world: World, state: Workflow): Promise<Json> {
       (await sessionFiles(world, name)).map((file) => sessionPath(name, file)),
     ),
   );
-  const paths = [...new Set([...changed, ...own.flat()])].sort().slice(0, FILES_MAX);
+  const paths = [...new Set([...changed, ...own.flat()])].sort();
   const digests = await digestsOf(world, paths);
   return { ...digests, "@HEAD": (await world.git.resolve("HEAD")) ?? null };
 }

@@ -93,10 +93,8 @@ export async function baseOf(world: World): Promise<Json> {
   const commit = (await world.git.resolve("HEAD")) ?? "";
   const dirty = (await world.git.changesSince(commit)) ?? [];
   const paths = dirty.map((one) => one.path).filter((path) => !path.startsWith(`${SESSIONS}/`));
-  return { commit, dirty: await digestsOf(world, paths.slice(0, DIRTY_MAX)) };
+  return { commit, dirty: await digestsOf(world, paths) };
 }
-
-const DIRTY_MAX = 500;
 
 async function isThere({ workspace }: World, id: string): Promise<boolean> {
   return (await workspace.list(`${SESSIONS}/${id}`)).length > 0;

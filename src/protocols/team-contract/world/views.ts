@@ -99,8 +99,9 @@ function tasksView(state: Workflow): View {
       if (text === null) return [`${path} is missing`];
       const { value, problems } = parseTasks(text);
       if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
+      const there = new Map(value.tasks.map(({ id, status }) => [id, status]));
       return Object.entries(statuses).flatMap(([id, expected]) => {
-        const found = value.tasks.find((task) => task.id === id)?.status;
+        const found = there.get(id);
         return found === expected
           ? []
           : [`${path} says ${id} ${found ?? "nothing"}, the journal says ${expected}`];
