@@ -4,7 +4,7 @@ import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
 import { stepCommand } from "../engine/step.ts";
-import { answerTo, refusedAnswer, standingOf } from "./answers.ts";
+import { answerTo, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
@@ -66,7 +66,7 @@ async function run(context: Context, input: AdvanceInput): Promise<Answered<Take
   const stepped = await stepCommand(parts, found, caller, input);
   if (stepped.kind === "refused") {
     const held = stepped.refusals.some((one) => one.code === "held");
-    return refusedAnswer(stepped.refusals, held ? standingOf(found) : {});
+    return refusedIn(found, stepped.refusals, held ? standingOf(found) : {});
   }
   const outcome = await act(parts, found, stepped.command, caller);
   if (outcome.kind === "failed") return answerTo(outcome, found);

@@ -4,7 +4,7 @@ import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
-import { answerTo, openDecisions, refusedAnswer } from "./answers.ts";
+import { answerTo, openDecisions, refusedIn } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { freshOrder, openEdited } from "./open.ts";
@@ -51,7 +51,7 @@ async function run(context: Context, input: AnswerInput): Promise<Answered<Taken
   if ("ok" in found) return found;
   const decision = pickDecision(found, input.decision);
   if (decision === undefined)
-    return refusedAnswer([
+    return refusedIn(found, [
       {
         code: "nothing-to-answer",
         message: `${input.workflow} waits for no answer`,

@@ -1,5 +1,6 @@
 /** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
 import type { Act, Refusal, Remedy } from "../core/answer.ts";
+import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Decision, Lease, Remark, ShownOption, Workflow } from "../core/state.ts";
@@ -187,6 +188,18 @@ export function refusedAnswer(
   standing: Partial<Standing> = {},
 ): RefusedAnswer {
   return { ok: false, refusals, ...standing };
+}
+
+/** The same for one workflow, citing its family's own rules where they have one for what is refused. */
+export function refusedIn(
+  { family: { protocol } }: Pick<Found, "family">,
+  refusals: readonly Refusal[],
+  standing: Partial<Standing> = {},
+): RefusedAnswer {
+  return refusedAnswer(
+    refusals.map((one) => cite(protocol, one)),
+    standing,
+  );
 }
 
 export function failedAnswer({ code, message, fix }: Omit<Failed, "kind">): FailedAnswer {

@@ -3,7 +3,7 @@ import { ROOT } from "../core/state.ts";
 import { attest } from "../engine/attest.ts";
 import { act } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
-import { answerTo, refusedAnswer } from "./answers.ts";
+import { answerTo, refusedIn } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { openEdited } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
@@ -43,7 +43,7 @@ async function run(context: Context, input: ApproveInput): Promise<Answered<Take
   if (input.waive !== true) return answerTo(await attest(parts, found, what, caller), found);
   const waivable = await found.family.attest.waivable(openWorld(parts), found.state);
   if (waivable?.includes(what) === false)
-    return refusedAnswer([notWaivable(workflow, what, waivable)]);
+    return refusedIn(found, [notWaivable(workflow, what, waivable)]);
   const command = { type: "gate.waive", unit: ROOT, gate: what, reason } as const;
   return answerTo(await act(parts, found, command, caller), found);
 }

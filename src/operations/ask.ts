@@ -1,7 +1,7 @@
 import type { Question } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import { act } from "../engine/engine.ts";
-import { answerTo, refusedAnswer } from "./answers.ts";
+import { answerTo, refusedIn } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
@@ -45,7 +45,7 @@ async function run(context: Context, input: AskInput): Promise<Answered<Taken>> 
   const { protocol } = found.family;
   const question = input.kind ?? askable(protocol.questions);
   if (question === undefined)
-    return refusedAnswer([
+    return refusedIn(found, [
       {
         code: "ask-illegal",
         message: `${protocol.title} asks its questions itself; none can be added`,

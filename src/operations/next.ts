@@ -7,7 +7,7 @@ import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
 import type { Advice, Choice } from "../ports/family.ts";
-import { heldOf, orderAnswer, refusedAnswer, standingOf } from "./answers.ts";
+import { heldOf, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Held, OrderAnswer, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
@@ -170,7 +170,7 @@ async function checkStep(
   input: NextInput,
 ): Promise<Answered<StepChecked>> {
   const stepped = await stepCommand(parts, found, caller, input);
-  if (stepped.kind === "refused") return refusedAnswer(stepped.refusals);
+  if (stepped.kind === "refused") return refusedIn(found, stepped.refusals);
   const refusals = await lacks(openWorld(parts), found, caller, stepped.command);
   const step = { ...standingOf(found), do: input.step ?? "" };
   const gate = gateOf(found, stepped.command, refusals);

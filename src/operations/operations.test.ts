@@ -1,3 +1,7 @@
+import { toy } from "../../test/toy.ts";
+import { defineFamily } from "../family/define.ts";
+import type { Capabilities } from "../ports/family.ts";
+import { refusedIn } from "./answers.ts";
 import { describe, expect, test } from "vitest";
 import { checkSchema } from "../files/json-schema.ts";
 import { inputProblem, operations } from "./index.ts";
@@ -48,3 +52,26 @@ describe("did you mean", () => {
     ).toBe(meant);
   });
 });
+
+test("a refusal cites the row that its family has for it, and core where it has none", () => {
+  const family = defineFamily({ ...toy, rules: { "nothing-to-do": "T-9" } }, TOY_WORLD);
+  const refusals = ["nothing-to-do", "dispatch-unknown"].map((code) => ({
+    code,
+    message: code,
+    fix: "-",
+    rule: "core",
+  }));
+  const { refusals: told } = refusedIn({ family }, refusals);
+  expect(told.map((one) => one.rule)).toEqual(["T-9", "core"]);
+});
+
+/** What the toy asks for and nobody provides; nothing here looks or acts. */
+const TOY_WORLD: Capabilities = {
+  looks: Object.fromEntries(toy.looks.map((name) => [name, async () => null])),
+  effects: Object.fromEntries(
+    (toy.effects ?? []).map((kind) => [
+      kind,
+      { perform: async () => ({ kind: "done", detail: {}, warnings: [] }) as const },
+    ]),
+  ),
+};

@@ -1,5 +1,5 @@
 import { find, orderFor } from "../engine/engine.ts";
-import { orderAnswer, refusedAnswer, standingOf } from "./answers.ts";
+import { orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, OrderAnswer, Standing } from "./answers.ts";
 import { chooseDispatch } from "./report.ts";
 import { inputOf, text } from "./operation.ts";
@@ -32,7 +32,7 @@ async function run({ parts }: Context, input: OrderInput): Promise<Answered<Orde
   const found = await find(parts, input.workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const chosen = chooseDispatch(found.state, input.dispatch);
-  if (chosen.kind === "refused") return refusedAnswer(chosen.refusals);
+  if (chosen.kind === "refused") return refusedIn(found, chosen.refusals);
   const told = await orderFor(parts, found, chosen.dispatch);
   return { ok: true, ...standingOf(found), order: orderAnswer(told) };
 }

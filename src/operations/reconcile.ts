@@ -7,7 +7,7 @@ import type { Pending } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
 import { findGaps, restoreViews } from "../engine/reconcile.ts";
 import type { Gaps } from "../engine/reconcile.ts";
-import { answerTo, pendingAnswer, refusedAnswer, usage } from "./answers.ts";
+import { answerTo, pendingAnswer, refusedIn, usage } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
@@ -136,9 +136,9 @@ async function takeFiles(
   const { family, state } = found;
   const { actor } = caller;
   const open = Object.values(state.dispatches).find((one) => one.status === "open");
-  if (open === undefined) return refusedAnswer([nobodyAtWork(state.id)]);
+  if (open === undefined) return refusedIn(found, [nobodyAtWork(state.id)]);
   if (reason === undefined || actor.kind !== "person")
-    return refusedAnswer([
+    return refusedIn(found, [
       {
         code: reason === undefined ? "reason-missing" : "person-required",
         message: "Only a person may vouch for the files, and must say why",
@@ -147,7 +147,7 @@ async function takeFiles(
       },
     ]);
   const claimed = await family.work.claimOfFiles(openWorld(parts), state, open);
-  if (claimed === undefined) return refusedAnswer([notClaimable(state.id)]);
+  if (claimed === undefined) return refusedIn(found, [notClaimable(state.id)]);
   const claim: Claim = { ...claimed, description: reason, vouchedBy: actor.name };
   const command = { type: "dispatch.report", dispatch: open.id, claim } as const;
   const outcome = await act(parts, found, command, caller);
@@ -183,7 +183,7 @@ async function skipEffects(
 ): Promise<Answered<Taken>> {
   const wanted = Object.values(found.state.effects).find((one) => one.status === "wanted");
   if (wanted === undefined || reason === undefined)
-    return refusedAnswer([
+    return refusedIn(found, [
       {
         code: wanted === undefined ? "nothing-pending" : "reason-missing",
         message:

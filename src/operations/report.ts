@@ -2,7 +2,7 @@ import type { Refusal } from "../core/answer.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
-import { answerTo, refusedAnswer, standingOf } from "./answers.ts";
+import { answerTo, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
@@ -43,7 +43,7 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
   const first = await openWorkflow(context, input.workflow);
   if ("ok" in first) return first;
   const chosen = chooseDispatch(first.state, input.dispatch);
-  if (chosen.kind === "refused") return refusedAnswer(chosen.refusals);
+  if (chosen.kind === "refused") return refusedIn(first, chosen.refusals);
   const { dispatch } = chosen;
   // What the files say in place of the report that is given here would end the dispatch before it.
   const found = await withEdits(
@@ -110,7 +110,7 @@ async function takeReport(
 ): Promise<Answered<Taken>> {
   const { family, state } = found;
   const read = family.work.read(given, dispatch, state);
-  if (read.kind === "refused") return refusedAnswer(read.refusals);
+  if (read.kind === "refused") return refusedIn(found, read.refusals);
   if (read.kind === "advice") {
     const note = { type: "note.add", list: "advice", tag: dispatch.id, text: read.text } as const;
     return answerTo(await act(parts, found, note, caller), found);
@@ -124,7 +124,7 @@ async function takeReport(
   const now = { family, state: outcome.state };
   const { closing } = family.words.describe(now.state);
   return {
-    ...refusedAnswer(read.refusals, standingOf(now)),
+    ...refusedIn(now, read.refusals, standingOf(now)),
     ...(closing === undefined ? {} : { closing }),
   };
 }
