@@ -99,7 +99,7 @@ export async function startable({ families }: Parts): Promise<readonly Family[]>
   return (await families.all()).filter((one) => one.names.standing === null);
 }
 
-/** Nobody gets an audio plugin by accident: a protocol is meant where its files or journals are. */
+/** Nobody starts another protocol than the one that was meant: a protocol is meant where its files or journals are. */
 async function shownHere(parts: Parts, families: readonly Family[]): Promise<readonly Family[]> {
   if (families.length === 1) return families;
   const world = openWorld(parts);

@@ -12,7 +12,7 @@ export type VerifyInput = { readonly workflow?: string; readonly all?: boolean }
 
 export interface Verified extends Answer {
   readonly workflows: readonly (VerifiedWorkflow & { readonly heading: string })[];
-  /** Handoffs that outlived their workflow and were taken away, with the blob that keeps each. */
+  /** Files that outlived their workflow and were taken away, with the blob that keeps each. */
   readonly removed?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const verify: Operation<VerifyInput, Verified | FailedAnswer> = {
   }),
   result: VERIFY,
   examples: [{ workflow: "TapeDelay" }, { all: true }],
-  // Looking at one workflow may clear away a handoff that outlived it; looking at all never does.
+  // Looking at one workflow may clear away a file that outlived it; looking at all never does.
   readOnly: ({ all }) => all === true,
   run,
 };
