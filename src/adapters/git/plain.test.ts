@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scratchDirectory } from "../../../test/conformance/git.ts";
 import {
@@ -11,13 +12,21 @@ import {
   type Forest,
 } from "../../../test/conformance/worktrees.ts";
 import { findPlace, type Repository } from "./place.ts";
-import { readPlainEntries, readPlainPlace } from "./plain.ts";
+import {
+  isPlainBranch,
+  readPlainCommit,
+  readPlainEntries,
+  readPlainHead,
+  readPlainPlace,
+} from "./plain.ts";
 import { createRunGit } from "./run.ts";
 import { askEntries } from "./worktree/list.ts";
 
 interface Answers {
   readonly place: unknown;
   readonly entries: unknown;
+  /** The branch that HEAD is on, and the commits of HEAD and of some branches. */
+  readonly heads: unknown;
 }
 
 /** What is read from the files, and what git says, of the repository around a directory. */
@@ -28,9 +37,41 @@ async function both(one: Forest, path = "."): Promise<{ read: Answers; git: Answ
   const onStep = (): void => undefined;
   const repo = { ...place, run, tmpDir: one.tmpDir, hookMsMax: 1, onStep } as Repository;
   const entries = place.kind === "none" ? undefined : await askEntries(repo);
-  const read = { place: readPlainPlace(start, one.env), entries: readPlainEntries(repo) };
-  return { read, git: { place, entries } };
+  const heads = place.kind === "none" ? undefined : await askHeads(repo);
+  const read = {
+    place: readPlainPlace(start, one.env),
+    entries: readPlainEntries(repo),
+    heads: [
+      readPlainHead(repo)?.ref,
+      ...NAMES.map((name) => (readPlainCommit(repo, name) ?? { oid: "git is asked" }).oid),
+    ],
+  };
+  return { read, git: { place, entries, heads } };
 }
+
+const NAMES = ["HEAD", "refs/heads/main", "refs/heads/t-1a", "refs/heads/none/such"];
+
+async function askHeads(repo: Repository): Promise<readonly (string | undefined)[]> {
+  const ask = async (...args: readonly string[]): Promise<string | undefined> => {
+    const { code, stdout } = await repo.run(args, { cwd: repo.top });
+    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+  };
+  const commits = NAMES.map((name) => ask("rev-parse", "--verify", "--quiet", `${name}^{commit}`));
+  return await Promise.all([ask("symbolic-ref", "--quiet", "HEAD"), ...commits]);
+}
+
+test("a branch that is taken for a plain name is one that git allows", () => {
+  const { git } = forest();
+  const part = fc.string({
+    unit: fc.constantFrom(..."aZ0_+-./@~^: é".split(""), ".lock"),
+    maxLength: 8,
+  });
+  const plain = fc
+    .sample(part, { numRuns: 3_000, seed: 8 })
+    .filter((name) => isPlainBranch(`refs/heads/${name}`));
+  expect(plain.length).toBeGreaterThan(50);
+  for (const name of new Set(plain)) git("check-ref-format", `refs/heads/${name}`);
+}, 60_000);
 
 describe("a plain repository is read as git tells it", () => {
   const cases: Record<string, (one: Forest) => string | undefined | Promise<string | undefined>> = {

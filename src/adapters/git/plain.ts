@@ -66,11 +66,10 @@ export function readPlainCommit(
   });
 }
 
-/** Nothing in it that git reads as more than a name, and no way out of the directory of branches. */
-function isPlainBranch(name: string): boolean {
-  return (
-    /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name) && !/\.\.|\.lock$/.test(name)
-  );
+/** A branch in full that git allows, with nothing in it that git reads as more than a name. */
+export function isPlainBranch(name: string): boolean {
+  const isSimple = /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name);
+  return isSimple && !/\.\.|\.lock(\/|$)|\.$/.test(name);
 }
 
 function plainPlace(top: string): FoundPlace {

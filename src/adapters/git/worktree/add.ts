@@ -16,6 +16,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AddWorktree, Done, WorktreeAdded } from "../../../ports/worktrees.ts";
 import { readCommit } from "../head.ts";
 import { exists, type Entry, type Repository } from "../place.ts";
+import { isPlainBranch } from "../plain.ts";
 import { GitFailure, READ_ONLY, succeed } from "../run.ts";
 import { gitDirOf, listEntries, placeOf, shownPath } from "./list.ts";
 import { lockEntry } from "./lock.ts";
@@ -39,12 +40,14 @@ export async function addWorktree(
 /** The full name of a branch that could exist. */
 export async function branchRef(home: Repository, branch: string): Promise<string> {
   const ref = `refs/heads/${branch}`;
-  const args = ["check-ref-format", ref];
-  const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
-  if (branch.startsWith("-") || answer.code !== 0) {
-    throw new say.WorktreeRefused(say.badBranch(branch));
-  }
+  const isBad = branch.startsWith("-") || !(isPlainBranch(ref) || (await isBranch(home, ref)));
+  if (isBad) throw new say.WorktreeRefused(say.badBranch(branch));
   return ref;
+}
+
+async function isBranch(home: Repository, ref: string): Promise<boolean> {
+  const answer = await home.run(["check-ref-format", ref], { cwd: home.top, env: READ_ONLY });
+  return answer.code === 0;
 }
 
 interface Attempt {
