@@ -2,7 +2,7 @@ import type { Engine, EngineOptions } from "./door/engine.ts";
 import type { Failed } from "./engine/outcome.ts";
 
 /** What a program may use: write a protocol, open an engine, put commands to it. Everything else may change. */
-export type { Act, Refusal } from "./core/answer.ts";
+export type { Act, Refusal, Remedy } from "./core/answer.ts";
 export type { Actor, Claim, Command } from "./core/commands.ts";
 export type {
   Definition,
@@ -68,6 +68,7 @@ export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
 export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/answers.ts";
 export type { Answer, Operation } from "./operations/operation.ts";
+export { remedy } from "./core/remedy.ts";
 export type {
   Appended,
   Entry,

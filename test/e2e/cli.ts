@@ -40,6 +40,8 @@ export interface Reason {
   readonly message: string;
   readonly fix: string;
   readonly rule: string;
+  /** The fix as data, where it can be asked for. */
+  readonly remedy?: { readonly operation: string; readonly input: JsonObject };
 }
 
 export interface Finding extends Reason {
