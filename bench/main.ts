@@ -3,6 +3,8 @@ import { figureCount, overLimit } from "./figures.ts";
 import type { Print } from "./figures.ts";
 import { benchJournal } from "./journal.ts";
 import { benchReport } from "./report.ts";
+import { benchScale } from "./scale.ts";
+import { benchSize } from "./size.ts";
 import { benchStart } from "./start.ts";
 import { benchTaskChecks } from "./task-checks.ts";
 import { benchTokens } from "./tokens.ts";
@@ -19,6 +21,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   engine: { run: benchEngine, figures: 3 },
   start: { run: benchStart, figures: 2 },
   report: { run: benchReport, figures: 1 },
+  scale: { run: benchScale, figures: 4 },
+  size: { run: benchSize, figures: 2 },
   tokens: { run: benchTokens, figures: 2 },
   "task-checks": { run: benchTaskChecks, figures: 1 },
 };
