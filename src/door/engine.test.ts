@@ -120,6 +120,43 @@ describe("an engine opened by a program", () => {
     expect(await one.status()).toMatchObject({ state: "done" });
   });
 
+  test("two hundred commands at once, on one workflow and on fifty: each once, and a subscriber sees it", async () => {
+    const loop = defineProtocol({
+      name: "loop",
+      version: 1,
+      title: "Loop",
+      states: ["open", "done"],
+      start: "open",
+      ends: ["done"],
+      moves: {
+        again: { from: "open", to: "open" },
+        finish: { from: "open", to: "done" },
+      },
+    });
+    const family = defineFamily(loop, { views: [stateFile("LOOP.md")] });
+    const engine = await open({ families: [family], as: ADA });
+    const ids = Array.from({ length: 50 }, (_, index) => `w${index}`);
+    for (const id of ["solo", ...ids]) await engine.workflow(id).start();
+    const cursor = await engine.cursor();
+    const all = Array.from({ length: 200 }, (_, index) => [
+      engine.workflow("solo").move("again", {}, { id: `s${index}` }),
+      engine.workflow(`w${index % 50}`).move("again", {}, { id: `f${index}` }),
+    ]);
+    const answers = await Promise.all(all.flat());
+    expect(answers.filter((one) => !one.ok)).toEqual([]);
+    const seen = new Map<string, number[]>();
+    let left = 400;
+    for await (const { workflow, seq } of engine.subscribe(cursor)) {
+      seen.set(workflow, [...(seen.get(workflow) ?? []), seq]);
+      left -= 1;
+      if (left === 0) break;
+    }
+    const from2 = (count: number): readonly number[] =>
+      Array.from({ length: count }, (_, index) => index + 2);
+    expect(seen.get("solo")).toEqual(from2(200));
+    for (const id of ids) expect(seen.get(id)).toEqual(from2(4));
+  });
+
   test("works on any journal that keeps the promises", async () => {
     const engine = await open({
       families: [toy("one")],

@@ -7,6 +7,7 @@ import type { Request } from "./handle.ts";
 import type { Outcome } from "./outcome.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { lookQuietly } from "./quiet.ts";
 import { remedyText } from "../core/remedy.ts";
 
 type Whose = Pick<Request, "actor" | "session" | "fence">;
@@ -39,9 +40,15 @@ async function takeInOne(
   path: string,
   caller: Whose,
 ): Promise<readonly Outcome[]> {
-  const file = await parts.workspace.read(path);
-  const view = family.views(state).find((one) => one.path === path);
-  if (file.kind !== "text" || view === undefined || view.drift(file.text).length === 0) return [];
+  const looked = await lookQuietly(
+    parts,
+    { family, id: state.id },
+    async () => await parts.workspace.read(path),
+  );
+  if (looked === undefined || looked.seen.kind !== "text") return [];
+  const { seen: file } = looked;
+  const view = family.views(looked.state).find((one) => one.path === path);
+  if (view === undefined || view.drift(file.text).length === 0) return [];
   const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
   const submit = async (command: Command): Promise<Outcome> =>
     await handleChecked(parts, { family, workflow: state.id, command, ...caller, actor });

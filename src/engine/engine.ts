@@ -20,6 +20,7 @@ import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
 import { idOf, openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { lookQuietly } from "./quiet.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
 import { remedy } from "../core/remedy.ts";
@@ -230,10 +231,9 @@ export async function takeInEdits(
 ): Promise<readonly Outcome[]> {
   const stream = streamOf(family, state.id);
   // Two commands that find the same edit must not take it in twice.
-  return await parts.turns.take(`edits ${stream}`, async () => {
-    const now = (await parts.journal.load(stream)).state;
-    return await takeInNow(parts, { family, state: now }, caller, skips);
-  });
+  return await parts.turns.take(`edits ${stream}`, () =>
+    takeInNow(parts, { family, state }, caller, skips),
+  );
 }
 
 async function takeInNow(
@@ -243,9 +243,12 @@ async function takeInNow(
   skips: (command: Command) => boolean,
 ): Promise<readonly Outcome[]> {
   if (isChanged(family.protocol, state)) return [];
-  const commands = await family.edits.commands(openWorld(parts), state);
+  const looked = await lookQuietly(parts, { family, id: state.id }, (now) =>
+    family.edits.commands(openWorld(parts), now),
+  );
+  if (looked === undefined) return [];
   const outcomes: Outcome[] = [];
-  for (const command of commands.filter((one) => !skips(one))) {
+  for (const command of looked.seen.filter((one) => !skips(one))) {
     const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
     const request = { family, workflow: state.id, command, ...aside(caller), actor };
     outcomes.push(await handle(parts, request));
