@@ -28,12 +28,20 @@ export async function show(parts: Parts, family: Family, state: Workflow): Promi
   const stream = streamOf(family, state.id);
   let now = state;
   for (let round = 0; round < OVERTAKEN_MAX; round += 1) {
-    const showing = await showOnce(parts, family, now);
+    const showing = await showOnce(parts, family, now).catch(unkept);
     if (showing !== "overtaken") return showing;
     now = (await parts.journal.load(stream)).state;
   }
   // Whoever writes newer records all the time shows them, too.
   return { pending: [], warnings: [] };
+}
+
+/** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
+function unkept(error: unknown): Showing {
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  const message = `What was shown cannot be kept: ${error.message}`;
+  const fix = "Free some space or make the store writable, then reconcile.";
+  return { pending: [{ effect: "show", code: "store-unwritable", message, fix }], warnings: [] };
 }
 
 async function showOnce(
