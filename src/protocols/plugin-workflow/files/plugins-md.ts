@@ -258,7 +258,8 @@ function toFields(
   };
 }
 
-function checkOrder(entry: RegistryEntry): Problem[] {
+/** Oldest first: the first line whose date is before the one above it. */
+export function checkOrder(entry: RegistryEntry): Problem[] {
   const { timeline } = entry;
   const late = timeline.find((one, index) => one.date < (timeline[index - 1]?.date ?? ""));
   if (late === undefined) return [];

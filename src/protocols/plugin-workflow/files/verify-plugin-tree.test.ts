@@ -331,7 +331,7 @@ test("a date in the future is found when today is known", () => {
   expect(verifyPluginTree(tree({}), "2026-02-03")[0]?.findings).toEqual([]);
 });
 
-test("the fixture registry: every finding, and no other", () => {
+test("[PW-030] the fixture registry: every finding, and no other", () => {
   const texts = new Map([
     ["PLUGINS.md", fixture("registry.md")],
     [HANDOFF, fixture("handoff-current.md")],
@@ -352,6 +352,6 @@ test("the fixture registry: every finding, and no other", () => {
     ["ClapBox", 2, ["registry-missing PW-044"]],
     ["EchoBox", 0, []],
     ["KnobOne", 4, ["handoff-field PW-004", "handoff-stale PW-184"]],
-    ["TapeBox", 2, ["registry-drift PW-167"]],
+    ["TapeBox", 2, ["registry-drift PW-167", "registry-drift PW-030"]],
   ]);
 });

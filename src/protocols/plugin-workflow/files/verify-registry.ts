@@ -1,5 +1,6 @@
 import type { PluginFinding } from "./verify-finding.ts";
 import { parseStatus, sameStatus } from "./plugin-status.ts";
+import { checkOrder } from "./plugins-md.ts";
 import type { RegistryEntry, RegistryRow } from "./plugins-md.ts";
 
 /** One plugin's places in the registry. */
@@ -11,7 +12,7 @@ export interface RegistryPlaces {
   readonly entryFile: string;
 }
 
-/** Row and entry exist, once each, and agree on status, version and date. */
+/** Row and entry exist, once each, and agree on status, version and date; the timeline runs forward. */
 export function verifyRegistry(places: RegistryPlaces): PluginFinding[] {
   const { rows, entries } = places;
   const row = rows[0];
@@ -21,6 +22,7 @@ export function verifyRegistry(places: RegistryPlaces): PluginFinding[] {
     ...repeated(places),
     ...statusFindings(places, row, entry),
     ...valueFindings(places, row, entry),
+    ...orderFindings(places, entry),
   ];
 }
 
@@ -126,6 +128,12 @@ function valueFindings(
         rule: pair.rule,
       } as const,
     ];
+  });
+}
+
+function orderFindings({ entryFile }: RegistryPlaces, entry: RegistryEntry): PluginFinding[] {
+  return checkOrder(entry).map(({ line, message, fix, rule }) => {
+    return { code: "registry-drift", file: entryFile, line, message, fix, rule };
   });
 }
 
