@@ -126,16 +126,16 @@ export function checkWritten(scope: Scope): readonly WrittenFailure[] {
   ];
 }
 
-function flagFailures(scope: Scope): readonly WrittenFailure[] {
-  const error = scope.claim?.["stateError"];
-  if (typeof error === "string" && error !== "") {
-    return [
-      fail("state_update_error", "state flag", `the agent could not write the state: ${error}`),
-    ];
-  }
-  if (scope.claim?.["stateUpdated"] === true) return [];
+/** Both flags are told: an agent that could not write the state did not say that it did. */
+function flagFailures({ claim }: Scope): readonly WrittenFailure[] {
+  const error = claim?.["stateError"];
+  const check = "state flag";
+  const unsaid = fail("stateUpdated_false", check, "the agent did not say that it wrote the state");
   return [
-    fail("stateUpdated_false", "state flag", "the agent did not say that it wrote the state"),
+    ...(claim?.["stateUpdated"] === true ? [] : [unsaid]),
+    ...(typeof error === "string" && error !== ""
+      ? [fail("state_update_error", check, `the agent could not write the state: ${error}`)]
+      : []),
   ];
 }
 

@@ -356,6 +356,12 @@ describe("what the agent should have written", () => {
       { stateError: "read-only", stateUpdated: true },
       ["state_update_error"],
     ],
+    [
+      "[PW-104][PW-105] it says that it did not write, and why",
+      {},
+      { stateError: "read-only", stateUpdated: false },
+      ["stateUpdated_false", "state_update_error"],
+    ],
     ["[PW-115] the handoff is missing", { [HANDOFF]: { kind: "absent" } }, {}, ["handoff_missing"]],
     [
       "[PW-115] the handoff cannot be read",
