@@ -109,6 +109,15 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
       "src/compose.ts",
     ],
   },
+  // A second opinion that knew our sources would be the first one.
+  {
+    files: /^test\/second-opinion\/(?!watch\.ts$)(?:[^/]+\/.*|(?!.*\.test\.ts$).*)$/,
+    may: ["test/second-opinion/", "mdast-util-from-markdown", "node:", "yaml"],
+  },
+  {
+    files: /^test\/second-opinion\//,
+    may: ["test/second-opinion/", "test/e2e/", "node:", "vitest"],
+  },
 ];
 
 describe("imports", () => {
@@ -119,6 +128,17 @@ describe("imports", () => {
 
   test("every import points toward core, and only compose knows the adapters", () => {
     expect(sources.flatMap((source) => wrongImports(source))).toEqual([]);
+  });
+
+  test("the second opinion knows nothing of what it is about; its runs know the command line alone", () => {
+    const second = all.filter(({ path }) => path.startsWith("test/second-opinion/"));
+    expect(second.flatMap((source) => wrongImports(source))).toEqual([]);
+    const imports = ["src/protocols/team-contract/files/names.ts", "test/e2e/cli.ts"];
+    const sample = { text: "", imports };
+    expect(wrongImports({ ...sample, path: "test/second-opinion/x/y.ts" })).toHaveLength(2);
+    expect(wrongImports({ ...sample, path: "test/second-opinion/agree.ts" })).toHaveLength(2);
+    expect(wrongImports({ ...sample, path: "test/second-opinion/x.test.ts" })).toHaveLength(1);
+    expect(wrongImports({ ...sample, path: "test/second-opinion/watch.ts" })).toHaveLength(1);
   });
 
   test("no import goes in a circle", () => {
