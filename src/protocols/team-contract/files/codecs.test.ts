@@ -320,6 +320,16 @@ describe("small things", () => {
     expect(appendHistory("{}", lines).startsWith("{}\n")).toBe(true);
   });
 
+  test("[TC-093] [TC-094] a line that was rewritten is put back where it stands, and nothing else", () => {
+    const lines = ["a", "b"].map((what, index) => {
+      return { at, answer: `changes-requested: ${what}`, eventId: `CR-${index + 1}` };
+    });
+    const whole = `{"by": "hand"}\r\n${appendHistory("", lines).replaceAll("\n", "\r\n")}`;
+    const rewritten = whole.replace("changes-requested: a", "changes-requested: less");
+    expect(appendHistory(rewritten, lines)).toBe(whole);
+    expect(appendHistory(whole, lines)).toBe(whole);
+  });
+
   test("[TC-023] a slug has two to four words of the goal", () => {
     expect(slugOf("Add dark mode!")).toBe("add-dark-mode");
     expect(slugOf("Fix")).toBe("fix-session");

@@ -64,16 +64,27 @@ const FIELDS: readonly string[] = ["at", "decision_id", "answer", "state_context
 
 /** The text with every line that is not there yet behind what is there; earlier bytes never change. */
 export function appendHistory(text: string, lines: readonly HistoryLine[]): string {
-  const there = parseHistory(text).value;
+  const kept = putBack(text, lines);
+  const there = parseHistory(kept).value;
   const missing = lines.filter(
     (line) =>
       !there.some((one) => one["event_id"] === line.eventId) &&
       !there.some((one) => one["at"] === line.at && one["answer"] === line.answer),
   );
-  if (missing.length === 0) return text;
-  const eol = eolOf(text);
-  const gap = text === "" || /[\r\n]$/.test(text) ? "" : eol;
-  return `${text}${gap}${missing.map((line) => `${renderLine(line)}${eol}`).join("")}`;
+  if (missing.length === 0) return kept;
+  const eol = eolOf(kept);
+  const gap = kept === "" || /[\r\n]$/.test(kept) ? "" : eol;
+  return `${kept}${gap}${missing.map((line) => `${renderLine(line)}${eol}`).join("")}`;
+}
+
+/** A line with our id says what was recorded: rewritten by hand, it is put back where it stands. */
+function putBack(text: string, lines: readonly HistoryLine[]): string {
+  return linesOf(text, textStart(text)).reduceRight((now, { start, end }) => {
+    const [entry] = parseHistory(text.slice(start, end)).value;
+    const line = lines.find((one) => one.eventId === entry?.["event_id"]);
+    if (line === undefined || entry?.["answer"] === line.answer) return now;
+    return `${now.slice(0, start)}${renderLine(line)}${now.slice(end)}`;
+  }, text);
 }
 
 function renderLine({ at, answer, eventId }: HistoryLine): string {
