@@ -92,6 +92,7 @@ export interface Answer {
   }[];
   readonly candidates?: readonly {
     readonly do: string;
+    readonly unit?: string;
     readonly allowed: boolean;
     readonly refusals: readonly Reason[];
   }[];

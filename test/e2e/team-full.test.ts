@@ -91,6 +91,21 @@ describe("a full session", () => {
     ]);
   }, 120_000);
 
+  test("[TC-093] [TC-124] the history cannot be rewritten for good, and past the loop no task is taken back", () => {
+    const session = team.sessionAt("gate");
+    session.answer("changes-requested: more");
+    const path = session.path("approve-design-history.jsonl");
+    const history = session.repo.read(path);
+    session.repo.edit(path, (text) => text.replace("more", "less"));
+    expect(session.repo.hold(["reconcile", session.id, "--restore"]).exit).toBe(0);
+    expect(session.repo.read(path)).toBe(history);
+    expect(session.repo.hold(["verify", session.id]).exit).toBe(0);
+    const late = team.sessionAt("release");
+    const again = ["reopen", "--unit", "T-001", "--reason", "a hole"];
+    expect(late.run("advance", again).json.refusals?.[0]).toMatchObject({ code: "loop-left" });
+    expect(late.read("tasks.yaml")).toContain("status: completed");
+  }, 60_000);
+
   test("[TC-005] only the closing message is prose: at DONE and at BLOCKED", () => {
     const session = team.sessionAt("loop");
     const order = session.send("code", "T-001").json.order;

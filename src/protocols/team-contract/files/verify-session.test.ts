@@ -105,6 +105,22 @@ describe("sessions written by others", () => {
     expect(codes(withStatus({ last_ci_result: "red" }))).toEqual(["done-too-early"]);
   });
 
+  test("[TC-139] past the loop with a task that is not completed", () => {
+    const open = { "tasks.yaml": tasks.replace("completed", "implemented") };
+    for (const [current_state, found] of [
+      ["IMPLEMENT_LOOP", []],
+      ["INTEGRATE", ["tasks-open"]],
+      ["RELEASE", ["tasks-open"]],
+    ] as const) {
+      const text = JSON.stringify({ ...status, current_state });
+      expect([current_state, codes(verify({ ...open, "status.json": text }))]).toEqual([
+        current_state,
+        found,
+      ]);
+    }
+    expect(codes(withStatus({ current_state: "RELEASE" }))).toEqual([]);
+  });
+
   test("[TC-149] green although nothing was ever run", () => {
     const manual = tasks.replace('"cmd: npm test"', '"manual: look"');
     expect(codes(verify({ "tasks.yaml": manual }))).toEqual([
@@ -195,9 +211,21 @@ describe("sessions written by others", () => {
       answered("UD-APPROVE-DESIGN", "APPROVE_DESIGN", "changes-requested: x"),
       answered("UD-REVIEW-STRATEGY", "REVIEW_STRATEGY", "per-batch"),
     ];
-    expect(
-      codes(withStatus({ current_state: "APPROVE_DESIGN", user_decisions: decisions })),
-    ).toEqual(["history-missing"]);
+    const asked = { ...status, current_state: "APPROVE_DESIGN", user_decisions: decisions };
+    const found = (answer?: string): readonly string[] => {
+      const line = {
+        at,
+        decision_id: "UD-APPROVE-DESIGN",
+        answer,
+        state_context: "APPROVE_DESIGN",
+      };
+      const history =
+        answer === undefined ? {} : { "approve-design-history.jsonl": `${JSON.stringify(line)}\n` };
+      return codes(verify({ ...history, "status.json": JSON.stringify(asked) }));
+    };
+    expect(found()).toEqual(["history-missing"]);
+    expect(found("changes-requested: y")).toEqual(["history-missing"]);
+    expect(found("changes-requested: x")).toEqual([]);
   });
 
   test("[TC-022] a folder with another name", () => {

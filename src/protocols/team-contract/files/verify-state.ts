@@ -1,6 +1,7 @@
 import { texts } from "../../../core/json-read.ts";
 import type { VerifyFinding } from "../../../core/verified.ts";
 import { readApproval } from "./answers.ts";
+import { parseHistory } from "./history-jsonl.ts";
 import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STATES } from "./names.ts";
 import { type Criterion, checkName } from "./acceptance-json.ts";
 import type { SessionStatus } from "./status-json.ts";
@@ -29,6 +30,7 @@ export function stateFindings(session: Session): readonly VerifyFinding[] {
   return [
     ...gateFindings(session, status),
     ...pendingFindings(session, status),
+    ...loopFindings(session, status),
     ...doneFindings(session, status),
     ...evidenceFindings(session, status),
     ...taskFindings(session, status),
@@ -55,6 +57,19 @@ function gateFindings(session: Session, status: SessionStatus): readonly VerifyF
   if (reached(session, "IMPLEMENT_LOOP") && strategy?.status !== "answered")
     gate(REVIEW_STRATEGY_ID, "TC-109");
   return findings;
+}
+
+/** The loop is left with every task completed; of DONE more is asked. */
+function loopFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
+  const at = status.currentState ?? "";
+  if (at === "DONE" || !reached(session, "INTEGRATE")) return [];
+  return (session.tasks ?? []).flatMap((task, index) => {
+    if (task.status === "completed") return [];
+    const message = `${at}, but ${task.id} is ${task.status || "without a status"}`;
+    const fix = "Finish and check the task, and go back to IMPLEMENT_LOOP until then.";
+    const how = { fix, rule: "TC-139", line: session.lines.task(index) };
+    return [finding("tasks-open", "tasks.yaml", message, how)];
+  });
 }
 
 function doneFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
@@ -154,13 +169,18 @@ function taskFindings(session: Session, status: SessionStatus): readonly VerifyF
     .map((message) => finding("task-unknown", "status.json", message, how));
 }
 
+/** A request for changes stands in the history before anything is corrected. */
 function historyFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
-  const design = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
-  const asked = readApproval(design?.answer ?? "") === "changes-requested";
-  if (!asked || session.files.has("approve-design-history.jsonl")) return [];
-  const message = "Changes were asked for, but there is no history";
+  const file = "approve-design-history.jsonl";
+  const answer = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID)?.answer ?? "";
+  if (readApproval(answer) !== "changes-requested") return [];
+  const text = session.files.get(file);
+  const lines = parseHistory(text ?? "").value;
+  if (lines.some((line) => line["answer"] === answer)) return [];
+  const lacks = text === undefined ? "there is no history" : "the history does not say so";
+  const message = `Changes were asked for, but ${lacks}`;
   const how = { fix: "Append the answer as one JSON line.", rule: "TC-092" };
-  return [finding("history-missing", "approve-design-history.jsonl", message, how)];
+  return [finding("history-missing", file, message, how)];
 }
 
 interface How {

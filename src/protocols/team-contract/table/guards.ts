@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
+import { ROOT } from "../../../core/state.ts";
 import { checkGuards } from "./guards-check.ts";
 import { pathGuards } from "./guards-paths.ts";
 import { decisionEntry } from "./decisions.ts";
@@ -18,6 +19,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   strategy,
   "approved-once": approvedOnce,
   "plan-fresh": planFresh,
+  "in-loop": inLoop,
   "session-name": sessionName,
   "lean-criteria": leanCriteria,
   askable,
@@ -103,6 +105,14 @@ function planFresh(scope: Scope): string | undefined {
   return begun.length === 0
     ? undefined
     : begun.map((one) => `${showJson(one["id"])} is ${showJson(one["status"])}`).join(", ");
+}
+
+const LOOP: readonly string[] = ["IMPLEMENT_LOOP", "FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY"];
+
+/** A task is open only where it can be checked. */
+function inLoop({ workflow }: Scope): string | undefined {
+  const at = workflow.units[ROOT]?.at ?? "";
+  return LOOP.includes(at) ? undefined : `the session is at ${at}`;
 }
 
 const SESSION_NAME = /^\d{4}-\d{2}-\d{2}_[a-z0-9]+(?:-[a-z0-9]+){1,3}$/;

@@ -101,6 +101,13 @@ describe("tasks", () => {
     told.send("review", "T-001", ORCHESTRATOR).expectAccepted();
   });
 
+  test("[TC-124] past the loop no promotion is taken back: nobody could check the task", () => {
+    const told = team.toIntegrate(begin());
+    const again = { ...ORCHESTRATOR, unit: "T-001", reason: "a hole" };
+    told.move("reopen", again).expectRefused("loop-left");
+    expect(at(told, "T-001")).toBe("completed");
+  });
+
   test("[TC-021] OK without the definition of done does not count", () => {
     const told = team.toLoop(begin());
     work(told, "code", "T-001", { done: false }).expectRefused("not-done");

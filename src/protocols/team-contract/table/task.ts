@@ -77,6 +77,14 @@ export const task: Machine = {
       to: "implemented",
       by: ["engine", "role:Orchestrator", "person"],
       why: true,
+      guards: [
+        {
+          guard: "in-loop",
+          code: "loop-left",
+          fix: "Tasks are checked in IMPLEMENT_LOOP: mend what is red, or let a person reopen the session.",
+          rule: "TC-124",
+        },
+      ],
       label: "take the promotion back",
       rule: "TC-124",
     },
