@@ -40,6 +40,11 @@ export function isFilled(value: unknown): value is string {
   return isText(value) && value.trim() !== "";
 }
 
+/** A text as it is, anything else as JSON. */
+export function said(value: unknown): string {
+  return isText(value) ? value : (JSON.stringify(value) ?? "nothing");
+}
+
 /** JSON, or undefined where it is none. */
 export function readJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
