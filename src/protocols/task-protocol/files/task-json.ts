@@ -93,6 +93,7 @@ const FIELDS: readonly FieldRule[] = [
   ["session_id", isText, "a session id", "TP-018"],
   ["task_name", isText, "the task's name", "TP-026"],
   ["state", oneOf(...STATE_NAMES), "one of the eleven states", "TP-056"],
+  ["created_at?", isTime, "a time", "TP-061"],
   ["risk_level?", oneOf("HIGH", "MEDIUM", "LOW"), "HIGH, MEDIUM or LOW", "TP-072"],
   [
     "required_agents?",
@@ -108,6 +109,10 @@ const FIELDS: readonly FieldRule[] = [
   ],
   ["checkpoint?", isCheckpoint, "type, commit_sha, presented_at and approved", "TP-177"],
 ];
+
+function isTime(value: Json): boolean {
+  return isText(value) && !Number.isNaN(Date.parse(value));
+}
 
 function isAdditions(value: Json): boolean {
   return (
@@ -201,7 +206,7 @@ const FORWARD: readonly string[] = [
   "COMPLETE CLEANUP",
 ];
 
-/** The log must be a chain of legal moves in time, and end where the file says the task stands. */
+/** The log must be a chain of legal moves in time, from INIT to where the file says the task stands. */
 function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
   const problems: Problem[] = [];
   const report = (index: number, rule: string, message: string): void => {
@@ -209,12 +214,12 @@ function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
     const fix = "Only Holdpoint writes the log; restore it with holdpoint reconcile.";
     problems.push(fieldProblem(file, { code: "lock-log", path, message, fix, rule }));
   };
-  let at: string | null = lock.log[0]?.from ?? "INIT";
+  let at = "INIT";
   let time = "";
   for (const [index, { from, to, timestamp, reason }] of lock.log.entries()) {
     const pair = `${from ?? ""} ${to}`;
     if (from !== null && from !== at)
-      report(index, "TP-058", `the log jumps from ${at ?? ""} to ${pair}`);
+      report(index, "TP-058", `the log jumps from ${at} to ${pair}`);
     const opens = from === null && to === "INIT";
     if (!opens && !FORWARD.includes(pair) && !BACKWARD.includes(pair) && to !== "CLEANUP")
       report(index, "TP-060", `${from ?? "(none)"} to ${to} is no legal move`);

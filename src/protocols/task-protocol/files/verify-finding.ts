@@ -38,7 +38,8 @@ export type TaskCode =
   | "cleanup-left-over"
   | "audit-missing"
   | "todo-missing"
-  | "worktree-missing";
+  | "worktree-missing"
+  | "agent-worktree-missing";
 
 /** Everything that can be found, with what to do about it and the rule behind it. */
 const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = {
@@ -67,6 +68,10 @@ const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = 
   "worktree-missing": [
     "A person decides: holdpoint adopt takes the task in, holdpoint advance <task> worktree-lost asks.",
     "TP-011",
+  ],
+  "agent-worktree-missing": [
+    "holdpoint advance <task> restore-agents makes it again from its branch.",
+    "TP-214",
   ],
 };
 

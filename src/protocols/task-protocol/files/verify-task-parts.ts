@@ -72,6 +72,9 @@ export function verifyAgents({ tree, dir, id, lock }: Subject): readonly VerifyF
   return [...reports, ...statuses];
 }
 
+/** A wish leads back to IMPLEMENTATION, and all that follows is shown anew. */
+const AFTER_REWORK: readonly string[] = ["IMPLEMENTATION", "VALIDATION", "REVIEW"];
+
 const PLAN_FLAGS: readonly string[] = [
   "user-plan-approval-obtained.flag",
   "user-approved-synthesis.flag",
@@ -91,7 +94,7 @@ export function verifyReleases({ tree, dir, lock }: Subject): readonly VerifyFin
     findings.push(
       finding(file, "approval-change-missing", "CHECKPOINT VIOLATION: User approval not obtained"),
     );
-  if (state === "IMPLEMENTATION" && checkpoint?.approved === true)
+  if (AFTER_REWORK.includes(state) && checkpoint?.approved === true)
     findings.push(
       finding(file, "approval-outlived", "An approval from before the rework is still open"),
     );
@@ -125,10 +128,28 @@ export function verifyTodo({ tree, id, lock }: Subject): readonly VerifyFinding[
     : [finding(tree.todo ?? "", "todo-missing", `\`${id}\` is not in the task list`)];
 }
 
+/** States in which agents have work, or may be given some. */
+const AT_WORK: readonly string[] = [
+  "REQUIREMENTS",
+  "SYNTHESIS",
+  "IMPLEMENTATION",
+  "VALIDATION",
+  "REVIEW",
+  "SCOPE_NEGOTIATION",
+];
+
 /** Only a folder that git lists as a worktree counts as one. */
 export function verifyWorktrees({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const { worktrees } = tree;
   if (worktrees === undefined || lock?.state === undefined || lock.state === "CLEANUP") return [];
-  if (worktrees.has(`${dir}/code`)) return [];
-  return [finding(`${dir}/code`, "worktree-missing", "The task worktree is not registered in git")];
+  const agents = AT_WORK.includes(lock.state) ? lock.requiredAgents : [];
+  const homeless = agents
+    .map((agent) => ({ agent, place: `${dir}/agents/${agent}/code` }))
+    .filter(({ place }) => !worktrees.has(place))
+    .map(({ agent, place }) =>
+      finding(place, "agent-worktree-missing", `The worktree of ${agent} is not registered in git`),
+    );
+  if (worktrees.has(`${dir}/code`)) return homeless;
+  const lost = "The task worktree is not registered in git";
+  return [finding(`${dir}/code`, "worktree-missing", lost), ...homeless];
 }

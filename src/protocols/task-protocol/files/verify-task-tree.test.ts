@@ -51,7 +51,7 @@ function files(
 
 function verify(
   changes: Readonly<Record<string, string | undefined>> = {},
-  worktrees = [`${DIR}/code`],
+  worktrees = [`${DIR}/code`, `${DIR}/agents/style/code`],
 ) {
   return verifyTaskTree({
     root: "tasks",
@@ -150,9 +150,10 @@ describe("folders written by others", () => {
       presented_at: "x",
       approved: true,
     };
-    expect(found({ [`${DIR}/task.json`]: at("IMPLEMENTATION", { checkpoint }) })).toContain(
-      "approval-outlived",
-    );
+    for (const state of ["IMPLEMENTATION", "VALIDATION", "REVIEW"])
+      expect(found({ [`${DIR}/task.json`]: at(state, { checkpoint }) })).toContain(
+        "approval-outlived",
+      );
     expect(found({ [`${DIR}/task.json`]: at("AWAITING_USER_APPROVAL") })).toContain(
       "checkpoint-missing",
     );
@@ -165,7 +166,31 @@ describe("folders written by others", () => {
   test("[TP-001] [TP-011] [TP-203] no entry, no worktree, no trail", () => {
     expect(found({ "todo.md": "# none\n" })).toEqual(["todo-missing"]);
     expect(found({ [`${DIR}/audit-trail.json`]: undefined })).toEqual(["audit-missing"]);
-    expect(verify({}, [])[0]?.findings.map((one) => one.code)).toEqual(["worktree-missing"]);
+    expect(verify({}, [])[0]?.findings.map((one) => one.code)).toEqual([
+      "worktree-missing",
+      "agent-worktree-missing",
+    ]);
+  });
+
+  test("[TP-214] an agent without its worktree, while there is work for it", () => {
+    const codes = (lock: string): readonly string[] =>
+      verify({ [`${DIR}/task.json`]: lock }, [`${DIR}/code`])[0]?.findings.map((one) => one.code) ??
+      [];
+    expect(codes(at("REQUIREMENTS"))).toEqual(["agent-worktree-missing"]);
+    expect(codes(at("REVIEW"))).toContain("agent-worktree-missing");
+    expect(codes(at("AWAITING_USER_APPROVAL"))).not.toContain("agent-worktree-missing");
+  });
+
+  test("[TP-060] [TP-061] a log that does not begin at the beginning, and a time that is none", () => {
+    const late = at("REQUIREMENTS", { transition_log: LOCK.transition_log.slice(1) });
+    expect(found({ [`${DIR}/task.json`]: late })).toContain("lock-log");
+    const opened = [{ from: null, to: "INIT", timestamp: LOCK.created_at }, ...LOCK.transition_log];
+    expect(
+      found({ [`${DIR}/task.json`]: at("REQUIREMENTS", { transition_log: opened }) }),
+    ).not.toContain("lock-log");
+    expect(found({ [`${DIR}/task.json`]: at("REQUIREMENTS", { created_at: "today" }) })).toContain(
+      "lock-field",
+    );
   });
 
   test("[TP-044] main is the lock of the main worktree, and hidden folders are none", () => {
