@@ -1,7 +1,7 @@
 /** Where the plugin workflow's ledger decides otherwise than the published checks do, row by row. */
 import type { Exception, Found } from "../agree.ts";
 import type { Objection } from "../opinion.ts";
-import type { PluginFiles } from "./files.ts";
+import type { Commits, PluginFiles } from "./files.ts";
 import { placesOf, statusOf } from "./registry.ts";
 
 function registryOf({ registry, name }: PluginFiles): string {
@@ -21,13 +21,27 @@ function isWorking(files: PluginFiles): boolean {
   return registryOf(files) === "✅ Working" && handoffStatus(files) === "workflow_complete";
 }
 
+const STAGES = ["💡", "0", "2", "3", "4", "5"];
+
+/** Work is out, or was handed back: the handoff is at what comes after the registry's stage. */
+function isStepAhead(files: PluginFiles): boolean {
+  const status = registryOf(files);
+  const at = status.startsWith("💡") ? "💡" : (/^🚧 Stage (\d)/u.exec(status)?.[1] ?? "");
+  const next = STAGES[STAGES.indexOf(at) + 1];
+  return handoffStatus(files) === "in_progress" && files.handoff?.fields["stage"] === next;
+}
+
+/** What Holdpoint wrote is in the last commit; what was planted is not. */
+function isCommitted({ registry }: Commits, why: string): boolean {
+  return registry.split("\n").some((line) => line !== "" && why.includes(line));
+}
+
 export const EXCEPTIONS: readonly Exception<PluginFiles>[] = [
   {
     row: "C-05",
     because:
       "the last stage is over with workflow_complete, which the checks after a step leave out",
-    drops: ({ check }, files) =>
-      check === "validity:status" && handoffStatus(files) === "workflow_complete",
+    drops: ({ check }, files) => check === "validity:status" && isWorking(files),
   },
   {
     row: "C-17",
@@ -60,8 +74,8 @@ export const EXCEPTIONS: readonly Exception<PluginFiles>[] = [
   {
     row: "C-31",
     because: "a draft of the parameters is enough to plan, and is not sealed in place of the spec",
-    drops: ({ check }, { handoff }) =>
-      check === "validity:checksum parameter_spec" && handoff?.fields["stage"] === "0",
+    drops: ({ check }, { handoff, draft }) =>
+      check === "validity:checksum parameter_spec" && draft && handoff?.fields["stage"] === "0",
   },
   {
     row: "C-42",
@@ -90,7 +104,7 @@ export const EXCEPTIONS: readonly Exception<PluginFiles>[] = [
     because: "the handoff is made when planning begins, and work that runs is a step ahead",
     drops: ({ check }, files) =>
       (check === "integrity:no-handoff" && registryOf(files).startsWith("💡")) ||
-      (check === "integrity:stage" && handoffStatus(files) === "in_progress"),
+      (check === "integrity:stage" && isStepAhead(files)),
   },
   {
     row: "C-80",
@@ -114,7 +128,8 @@ export const EXCEPTIONS: readonly Exception<PluginFiles>[] = [
   {
     row: "5.4",
     because: "the timelines that exist have other tags too, and a version is one of them",
-    drops: ({ check }) => check === "registry:line",
+    drops: ({ check, why }, { git }) =>
+      check === "registry:line" && (/\(v\d+\.\d+\.\d+\)/.test(why) || !isCommitted(git, why)),
   },
   {
     row: "open",

@@ -26,6 +26,8 @@ export interface PluginFiles {
   /** `sha256:` and the digest of each contract that is there. */
   readonly digests: Readonly<Record<string, string | undefined>>;
   readonly plan: string;
+  /** There is a draft of the parameters, which is enough to plan. */
+  readonly draft: boolean;
   readonly git: Commits;
 }
 
@@ -61,6 +63,7 @@ export function readPlugin(tree: Tree, name: string, git?: Commits): PluginFiles
     registry: text("PLUGINS.md") ?? "",
     digests: Object.fromEntries(digests),
     plan: text(`${home}/.ideas/plan.md`) ?? "",
+    draft: tree.has(`${home}/.ideas/parameter-spec-draft.md`),
     git: git ?? readCommits(tree, name),
   };
 }

@@ -172,6 +172,14 @@ const BOTH_PLANTS: readonly Seed[] = [
   field("stage", "5"),
   field("phase", '"3.2"', "phase"),
   field("status", "workflow_complete"),
+  {
+    at: "s2",
+    name: "work that is two stages ahead",
+    plant: ({ edit }) =>
+      edit(HANDOFF, (text) =>
+        text.replace("stage: 2", "stage: 4").replace("status: complete", "status: in_progress"),
+      ),
+  },
   registry("installed, with the handoff of a stage", (text) =>
     text.replaceAll("🚧 Stage 2", "📦 Installed"),
   ),

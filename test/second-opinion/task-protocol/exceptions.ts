@@ -1,11 +1,25 @@
 /** Where the task protocol's ledger decides otherwise than the published scripts do, row by row. */
 import type { Exception, Found } from "../agree.ts";
-import type { Objection } from "../opinion.ts";
+import { type Objection, fieldsOf, listOf } from "../opinion.ts";
 import { PLAN_FLAG, type TaskFiles } from "./files.ts";
 import { judgeState } from "./lock.ts";
 
 function hasNoAgents({ agents, lock }: TaskFiles): boolean {
   return agents.length === 0 && lock?.["risk_level"] === "LOW";
+}
+
+/** A plan was approved: its digest is in the evidence. */
+function isApproved({ state }: TaskFiles): boolean {
+  return listOf(fieldsOf(state?.["evidence"])["SYNTHESIS"]).length > 0;
+}
+
+/** Every agent has given its requirements, by the trail. */
+function haveReported({ agents, trail }: TaskFiles): boolean {
+  const done = listOf(trail?.["agent_invocations"])
+    .map((one) => fieldsOf(one))
+    .filter((one) => one["agent_mode"] === "requirements" && one["status"] === "completed")
+    .map((one) => one["agent_name"]);
+  return agents.every((agent) => done.includes(agent));
 }
 
 export const EXCEPTIONS: readonly Exception<TaskFiles>[] = [
@@ -46,7 +60,8 @@ export const EXCEPTIONS: readonly Exception<TaskFiles>[] = [
   {
     row: "C-23",
     because: "the flag is what an approval leaves, and not the approval",
-    drops: ({ check }, { texts }) => check === "seven:5" && texts[PLAN_FLAG] === undefined,
+    drops: ({ check }, files) =>
+      check === "seven:5" && files.texts[PLAN_FLAG] === undefined && isApproved(files),
   },
   {
     row: "C-25",
@@ -62,7 +77,7 @@ export const EXCEPTIONS: readonly Exception<TaskFiles>[] = [
     row: "open",
     because:
       "what an agent writes into its status after its report is named, and stops no gate (TP-093, TP-097)",
-    drops: ({ check }) => /^nine:[69]$/.test(check),
+    drops: ({ check }, files) => /^nine:[69]$/.test(check) && haveReported(files),
   },
 ];
 
