@@ -31,7 +31,9 @@ export interface Opinion<Files> {
   readonly objections: readonly Objection[];
   readonly verdict: Verdict;
   /** The files hold together, and only the journal knows that what they say never happened. */
-  readonly onlyJournal?: boolean;
+  readonly onlyJournal?: boolean | undefined;
+  /** The command was killed: it may have been recorded and not yet shown. */
+  readonly killed?: boolean;
 }
 
 /** Something that Holdpoint finds by its journal, which no outsider can read. */
@@ -42,6 +44,8 @@ export interface Compared {
   readonly differences: readonly string[];
   /** What is objected to, all rows considered. */
   readonly objections: readonly Objection[];
+  /** Nothing is, and the journal knows nothing else either. */
+  readonly sound: boolean;
 }
 
 /** The exceptions of one family, and which of them were needed. */
@@ -58,8 +62,11 @@ export class Exceptions<Files> {
     this.#speaksOf = speaksOf;
   }
 
-  compare({ files, objections, verdict: { findings }, onlyJournal }: Opinion<Files>): Compared {
-    const accounted = objections.length > 0 || onlyJournal === true;
+  compare({ files, objections, verdict, ...opinion }: Opinion<Files>): Compared {
+    const { findings } = verdict;
+    const behind = opinion.killed === true && findings.some(({ code }) => code === BY_JOURNAL);
+    const onlyJournal = opinion.onlyJournal === true || behind;
+    const accounted = objections.length > 0 || onlyJournal;
     const heard = objections.filter((one) => findings.some((found) => this.#speaksOf(found, one)));
     // A row is needed only where Holdpoint is in fact silent.
     const silent = objections.filter((one) => !heard.includes(one) && !this.#isDropped(one, files));
@@ -69,14 +76,16 @@ export class Exceptions<Files> {
         !objections.some((one) => this.#speaksOf(found, one)),
     );
     const added = alone.map((found) => ({ found, check: this.#added(found, files) }));
+    const standing = [
+      ...heard,
+      ...silent,
+      ...added.flatMap(({ found, check }) =>
+        check === undefined ? [] : [objection(check, found.message)],
+      ),
+    ];
     return {
-      objections: [
-        ...heard,
-        ...silent,
-        ...added.flatMap(({ found, check }) =>
-          check === undefined ? [] : [objection(check, found.message)],
-        ),
-      ],
+      objections: standing,
+      sound: standing.length === 0 && !onlyJournal,
       differences: [
         ...silent.map(({ check, why }) => `only the sources object (${check}): ${why}`),
         ...added.flatMap(({ found: { code, file, message }, check }) =>

@@ -13,7 +13,7 @@ import { placesOf, statusOf } from "./plugin-workflow/registry.ts";
 import { REASONS, reasonOf } from "./plugin-workflow/reported.ts";
 import { TOLD, notesOf } from "./plugin-workflow/told.ts";
 import { doneAt, judgeValidity } from "./plugin-workflow/validity.ts";
-import { watched } from "./watch.ts";
+import { verdictOn, watched } from "./watch.ts";
 
 const { NAME } = driven;
 const SINCE = today();
@@ -25,8 +25,7 @@ function expectAgreement(
   files: PluginFiles,
   more: readonly Objection[] = [],
 ): Verdict {
-  const judged = scratch.hold("verify --all").json.workflows?.find((one) => one.id === NAME);
-  const verdict = judged ?? { exit: 0, findings: [] };
+  const verdict = verdictOn(scratch, NAME);
   const objections = [...judgePlugin(files), ...more];
   const compared = exceptions.compare({ files, objections, verdict });
   expect({ differences: compared.differences, exit: verdict.exit }).toEqual({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Scratch, repository } from "../e2e/cli.ts";
 import * as team from "../e2e/team.ts";
-import { Exceptions } from "./agree.ts";
+import { Exceptions, type Opinion } from "./agree.ts";
 import { type Objection, fieldsOf, said } from "./opinion.ts";
 import { EXCEPTIONS, speaksOf } from "./team-contract/exceptions.ts";
 import { type SessionFiles, readSession, stateOf } from "./team-contract/files.ts";
@@ -11,29 +11,22 @@ import { judgeMove } from "./team-contract/history.ts";
 import { judgeSession } from "./team-contract/opinion.ts";
 import { PLANTS, type Stand } from "./team-contract/plants.ts";
 import { type Out, type Verdicts, heard, judgeCompleted } from "./team-contract/verdicts.ts";
-import { watched } from "./watch.ts";
+import { verdictOn, watched } from "./watch.ts";
 
 const exceptions = new Exceptions(EXCEPTIONS, speaksOf);
 
-interface Look {
-  readonly files: SessionFiles;
+type Look = Pick<Opinion<SessionFiles>, "files" | "onlyJournal" | "killed"> & {
   readonly more: readonly Objection[];
-  readonly onlyJournal?: boolean | undefined;
-  /** A command that was killed may have been recorded and not yet shown. */
-  readonly killed?: boolean;
-}
+};
 
 /** What both say of the files as they lie there. */
-function expectAgreement(repo: Scratch, { files, more, killed, ...look }: Look): void {
-  const judged = repo.hold("verify --all").json.workflows?.find((one) => one.id === files.id);
-  const verdict = judged ?? { exit: 0, findings: [] };
-  const behind = killed === true && verdict.findings.length > 0;
-  const onlyJournal = look.onlyJournal === true || behind;
+function expectAgreement(repo: Scratch, { files, more, ...look }: Look): void {
+  const verdict = verdictOn(repo, files.id);
   const objections = [...judgeSession(files), ...more];
-  const compared = exceptions.compare({ files, objections, verdict, onlyJournal });
+  const compared = exceptions.compare({ files, objections, verdict, ...look });
   expect({ differences: compared.differences, sound: verdict.exit === 0 }).toEqual({
     differences: [],
-    sound: compared.objections.length === 0 && !onlyJournal,
+    sound: compared.sound,
   });
 }
 

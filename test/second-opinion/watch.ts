@@ -1,5 +1,6 @@
 /** A scratch repository whose every command is looked at afterwards, whoever gives it. */
 import type { Args, Reply, RunOptions, Scratch } from "../e2e/cli.ts";
+import type { Verdict } from "./agree.ts";
 
 export interface Step {
   readonly words: readonly string[];
@@ -31,4 +32,10 @@ export function watched(scratch: Scratch, { before, after }: Eyes): Scratch {
 
 function wordsOf(args: Args): readonly string[] {
   return typeof args === "string" ? args.split(" ") : args;
+}
+
+/** What Holdpoint says of one workflow's files; nothing of one whose files are gone. */
+export function verdictOn(scratch: Scratch, id: string): Verdict {
+  const { workflows = [] } = scratch.hold("verify --all").json;
+  return workflows.find((one) => one.id === id) ?? { exit: 0, findings: [] };
 }
