@@ -1,9 +1,11 @@
+import { decodeText } from "../core/bytes.ts";
 import { showJson } from "../core/json.ts";
 import type { Effect, Workflow } from "../core/state.ts";
 import type { Family, Performed, View } from "../ports/family.ts";
 import type { MergeView } from "../ports/git.ts";
 import type { JournalRecord } from "../ports/journal.ts";
 import type { Pending } from "./outcome.ts";
+import { lostPart } from "./own-part.ts";
 import { eventsOf, openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { readSavepoint } from "./prepare.ts";
@@ -58,7 +60,7 @@ async function performCommit(
   const hash = await recordOf(parts, family, state, effect);
   // Two commits of one process would fight for the index and the branch.
   const committed = await parts.turns.take("commit", async () => {
-    const merge = await mergeOf(parts, family.views(state));
+    const merge = await mergeOf(parts, family.views(state), state.id);
     return await parts.git.commit(savepoint, hash, merge);
   });
   if (committed.kind === "blocked") {
@@ -70,16 +72,18 @@ async function performCommit(
 }
 
 /** Another workflow may have committed its part of a shared file first; ours goes where the file has it. */
-async function mergeOf(parts: Parts, views: readonly View[]): Promise<MergeView> {
+async function mergeOf(parts: Parts, views: readonly View[], owner: string): Promise<MergeView> {
   const shown = new Map<string, string>();
   for (const { path, carry } of views) {
     const file = carry === undefined ? undefined : await parts.workspace.read(path);
     if (file?.kind === "text") shown.set(path, file.text);
   }
   return (path, theirs, ours) => {
-    const carry = views.find((view) => view.path === path)?.carry;
+    const view = views.find((one) => one.path === path);
+    if (view?.carry === undefined) return undefined;
     const now = shown.get(path);
-    return carry?.(theirs, now === undefined ? ours : carry(now, ours));
+    const text = view.carry(theirs, now === undefined ? ours : view.carry(now, ours));
+    return lostPart(view, { owner, head: theirs, text }) === undefined ? text : undefined;
   };
 }
 
@@ -136,7 +140,7 @@ async function restoreOne(
   const now = await parts.workspace.read(path);
   if (now.kind === "unreadable") return now;
   if (now.kind === "text") await parts.blobs.put(now.text);
-  const text = new TextDecoder().decode(blob.bytes);
+  const text = decodeText(blob.bytes) ?? new TextDecoder().decode(blob.bytes);
   const installed = await parts.workspace.install(
     path,
     text,

@@ -3,8 +3,9 @@ import { evolveAll } from "../core/evolve.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Family, Rendered, View } from "../ports/family.ts";
+import type { Family, View } from "../ports/family.ts";
 import type { Prepared, Savepoint } from "../ports/git.ts";
+import { ownPart } from "./own-part.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { renderView } from "./render.ts";
@@ -98,7 +99,9 @@ async function prepareCommit(
     const file = await parts.workspace.read(view.path);
     const now = file.kind === "text" && !removed.has(view.path) ? file.text : null;
     const whole = await renderView(parts, view, now, shown?.views[view.path]);
-    rendered[view.path] = await ownPart(parts, view, whole, base);
+    const own = await ownPart(parts, { view, owner: state.id, rendered: whole, base });
+    if (own.kind === "rejected") return own;
+    rendered[view.path] = own.text;
   }
   parts.onStep("prepare.commit");
   return await parts.git.prepare({
@@ -130,21 +133,6 @@ async function removedBefore(
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** A shared file is committed with this workflow's part only: another's half-done step is not ours to commit. */
-async function ownPart(
-  parts: Parts,
-  view: View,
-  rendered: Exclude<Rendered, { kind: "broken" }>,
-  base: string,
-): Promise<string | null> {
-  if (rendered.kind === "absent") return null;
-  if (view.carry === undefined) return rendered.text;
-  const head = base === "" ? undefined : await parts.git.show(base, view.path);
-  if (head !== undefined) return view.carry(new TextDecoder().decode(head), rendered.text);
-  const fresh = view.render(null);
-  return fresh.kind === "text" ? view.carry(fresh.text, rendered.text) : rendered.text;
 }
 
 function savepointArgs(prepared: Exclude<Prepared, { kind: "rejected" }>): JsonObject {

@@ -1,3 +1,4 @@
+import { decodeText } from "../core/bytes.ts";
 import type { Rendered, View } from "../ports/family.ts";
 import type { Parts } from "./parts.ts";
 
@@ -25,5 +26,5 @@ export async function renderView(
 
 async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {
   const blob = await parts.blobs.get(hex);
-  return blob.kind === "found" ? new TextDecoder().decode(blob.bytes) : null;
+  return blob.kind === "found" ? (decodeText(blob.bytes) ?? null) : null;
 }

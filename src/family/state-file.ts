@@ -3,7 +3,7 @@ import type { Protocol } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import { eolOf, oneLine } from "../files/text.ts";
-import type { Rendered, View, ViewOf } from "../ports/family.ts";
+import type { Part, Rendered, View, ViewOf } from "../ports/family.ts";
 
 export interface StateFileOptions {
   /** The heading of a file that is not there yet; without it, the protocol's title. */
@@ -39,6 +39,7 @@ export function stateFile(path: string, options: StateFileOptions = {}): ViewOf 
       drift: (text) => drift(file, text, state, block),
       claims: (text) => claims(text, state, protocol),
       carry: (head, shown) => carry(head, shown, state.id),
+      reads: blocksOf,
     };
   };
 }
@@ -89,13 +90,13 @@ function closeMark(id: string): string {
   return `<!-- /holdpoint:${id} -->`;
 }
 
-interface Part {
+interface Shape {
   readonly id: string;
   readonly block: readonly string[];
   readonly title: string;
 }
 
-function render(text: string | null, { id, block, title }: Part): Rendered {
+function render(text: string | null, { id, block, title }: Shape): Rendered {
   if (text === null)
     return { kind: "text", text: [`# ${oneLine(title)}`, "", ...block, ""].join("\n") };
   const found = findBlock(text, id);
@@ -185,5 +186,10 @@ function carry(head: string, shown: string, id: string): string {
   const there = findBlock(head, id);
   const ours = findBlock(shown, id);
   if (ours === undefined || ours === "broken" || there === "broken") return head;
-  return place(head, there, shown.slice(ours.start, ours.end));
+  return place(head, there, linesIn(shown, ours).join(eolOf(head)));
+}
+
+function blocksOf(text: string): readonly Part[] {
+  const blocks = text.matchAll(/<!-- holdpoint:([^#\n]+)#\d* -->[^]*?<!-- \/holdpoint:\1 -->/g);
+  return [...blocks].map(([whole, owner = ""]) => ({ owner, text: whole }));
 }

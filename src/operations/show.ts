@@ -1,3 +1,4 @@
+import { decodeText } from "../core/bytes.ts";
 import type { Refusal } from "../core/answer.ts";
 import { member, toJson } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
@@ -86,7 +87,12 @@ async function blobOf({ blobs }: Parts, id: string): Promise<Shown | RefusedAnsw
     return refusedAnswer([
       { code: "blob-damaged", message: read.message, fix: "Restore it from a backup.", rule: "S5" },
     ]);
-  return { ok: true, id, kind: "blob", text: new TextDecoder().decode(read.bytes) };
+  return {
+    ok: true,
+    id,
+    kind: "blob",
+    text: decodeText(read.bytes) ?? new TextDecoder().decode(read.bytes),
+  };
 }
 
 function unknown(id: string): Refusal {

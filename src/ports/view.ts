@@ -14,6 +14,14 @@ export interface View {
   readonly claims?: (text: string) => readonly Command[];
   /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
   readonly carry?: (head: string, shown: string) => string;
+  /** The parts of a shared file in their order, so that a commit can be seen to leave everybody else's alone. */
+  readonly reads?: (text: string) => readonly Part[];
+}
+
+/** What one workflow has in a shared file; it may wrongly have several. */
+export interface Part {
+  readonly owner: string;
+  readonly text: string;
 }
 
 export type Rendered =

@@ -1,3 +1,4 @@
+import { decodeText } from "../../../core/bytes.ts";
 import type { Refusal, Remedy } from "../../../core/answer.ts";
 import type { Import } from "../../../core/commands.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -95,8 +96,8 @@ async function readHandoff({ workspace, git }: World, plugin: string): Promise<R
   if (parsed?.kind === "prose") return { parsed: undefined, source: "file" };
   for (const commit of await git.log(path, HISTORY_MAX)) {
     const bytes = await git.show(commit.oid, path);
-    const older =
-      bytes === undefined ? undefined : parseHandoff(new TextDecoder().decode(bytes), { plugin });
+    const text = bytes === undefined ? undefined : decodeText(bytes);
+    const older = text === undefined ? undefined : parseHandoff(text, { plugin });
     if (older?.value !== undefined && older.kind === "current")
       return { parsed: older, source: `commit ${commit.oid.slice(0, 7)}` };
   }

@@ -1,4 +1,6 @@
 import { lastFilled } from "../../../files/markdown.ts";
+import { eolOf } from "../../../files/text.ts";
+import type { Part } from "../../../ports/family.ts";
 import { locateRegistry } from "../files/plugins-md.ts";
 
 /**
@@ -8,14 +10,29 @@ import { locateRegistry } from "../files/plugins-md.ts";
  */
 export function carryPlugin(id: string, head: string, shown: string): string | undefined {
   const [to, from] = [spansOf(head), spansOf(shown)];
-  const row = carrySpan(id, { to: to.rows, from: from.rows, shown, gap: "\n" });
-  const entry = carrySpan(id, { to: to.entries, from: from.entries, shown, gap: "\n\n" });
+  const eol = eolOf(head);
+  const row = carrySpan(id, { to: to.rows, from: from.rows, shown, gap: eol });
+  const entry = carrySpan(id, { to: to.entries, from: from.entries, shown, gap: eol + eol });
   if (row === undefined || entry === undefined) return undefined;
   const [last, first] = row.start > entry.start ? [row, entry] : [entry, row];
   return [last, first].reduce(
-    (text, { start, end, by }) => text.slice(0, start) + by + text.slice(end),
+    (text, { start, end, by }) => text.slice(0, start) + inLines(by, eol) + text.slice(end),
     head,
   );
+}
+
+/** A file keeps its own line endings, whatever those of the text that comes into it are. */
+function inLines(text: string, eol: string): string {
+  return text.replaceAll(/\r\n|\n|\r/g, eol);
+}
+
+/** Every plugin's rows, then every plugin's entries, as they stand. */
+export function registryParts(text: string): readonly Part[] {
+  const { rows, entries } = spansOf(text);
+  return [...rows, ...entries].map(({ name, start, end }) => ({
+    owner: name,
+    text: text.slice(start, end),
+  }));
 }
 
 interface Span {

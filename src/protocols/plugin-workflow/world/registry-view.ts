@@ -10,7 +10,7 @@ import { isVersion } from "../files/registry-changes.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { REGISTRY, notesOf } from "../table/paths.ts";
 import { positionOf, progressDate } from "../table/position.ts";
-import { carryPlugin } from "./registry-carry.ts";
+import { carryPlugin, registryParts } from "./registry-carry.ts";
 
 /** `PLUGINS.md`: this workflow owns its row and its entry, the rest of the file is prose to it. */
 export function registryView(state: Workflow): View {
@@ -20,6 +20,7 @@ export function registryView(state: Workflow): View {
     render: (text) => renderRegistry(state, text),
     drift: (text) => driftOfRegistry(state, text),
     carry: (head, shown) => carry(state, head, shown),
+    reads: registryParts,
   };
 }
 

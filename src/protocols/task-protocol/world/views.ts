@@ -118,5 +118,7 @@ function todoView(state: Workflow): View {
       const entry = parseTodo(shown).entries.find((one) => one.name === state.id);
       return entry === undefined ? head : setTodoWord(head, state.id, entry.status);
     },
+    reads: (found) =>
+      parseTodo(found).entries.map(({ name, text: own }) => ({ owner: name, text: own })),
   };
 }
