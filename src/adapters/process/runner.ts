@@ -3,6 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import type { RunOptions, RunResult, Runner } from "../../ports/runner.ts";
 
 const OUTPUT_CHARS_MAX = 64_000;
+/** So long is read what a check printed before it ended. */
+const PIPES_MS_MAX = 1_000;
 
 export const processRunner: Runner = { run };
 
@@ -28,9 +30,20 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
       clearTimeout(timer);
       resolve({ kind: "failed", message: error.message });
     });
-    child.once("close", (code) => {
+    let code: number | null = null;
+    const end = (): void => {
       clearTimeout(timer);
+      endGroup(child);
+      child.stdout.destroy();
+      child.stderr.destroy();
       resolve({ kind: "exited", code: code ?? 1, output: output(), ms: elapsed(started) });
+    };
+    child.once("close", end);
+    child.once("exit", (said) => {
+      code = said;
+      // What it leaves behind keeps the pipes open, in a session of its own even when its group is ended.
+      endGroup(child);
+      setTimeout(end, PIPES_MS_MAX).unref();
     });
   });
 }
@@ -51,7 +64,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It ended by itself between the time-out and here.
+    // All of it has ended by itself.
   }
 }
 
