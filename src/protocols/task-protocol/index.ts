@@ -34,7 +34,7 @@ import type { TaskPlaces } from "./world/places.ts";
 import { taskRoots } from "./roots.ts";
 import { taskProtocol } from "./table/protocol.ts";
 import { text } from "../../core/json-read.ts";
-import { rootDir, settingsOf } from "./world/settings.ts";
+import { badPaths, rootDir, settingsOf } from "./world/settings.ts";
 import { modeOf, roundOf } from "./table/states.ts";
 import { VARS } from "./table/vars.ts";
 import { viewsOf } from "./world/views.ts";
@@ -135,6 +135,8 @@ async function start(
   id: string,
   options: StartOptions,
 ): Promise<Started> {
+  const refusals = badPaths(world.config);
+  if (refusals.length > 0) return { kind: "refused", refusals };
   const { feasibility, description, "risk-level": level } = options;
   const full = options["force-full-protocol"] === true ? "FULL" : null;
   const vars = {

@@ -19,7 +19,7 @@ import { interruption } from "./interruption.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
 import { exitOf, failedText, isFailed, isRefused, refusedText } from "./reply.ts";
-import { safe, styleFor, useStyle, wantsColour } from "./style.ts";
+import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
 import type { Reply, Terminal, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
@@ -36,15 +36,15 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** An answer goes to standard output; that there is none, and why, goes to standard error. */
 function print(reply: Reply, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify(reply.json)}\n`);
+  if (json) process.stdout.write(`${printableJson(reply.json)}\n`);
   else if (reply.text !== "")
-    ("error" in reply.json ? process.stderr : process.stdout).write(`${reply.text}\n`);
+    ("error" in reply.json ? process.stderr : process.stdout).write(`${printable(reply.text)}\n`);
 }
 
 function crashed(error: unknown): Reply {
   const message = error instanceof Error ? error.message : String(error);
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
-    process.stderr.write(`${error.stack ?? ""}\n`);
+    process.stderr.write(`${printable(error.stack ?? "")}\n`);
   const system = systemFailure(error);
   if (system !== undefined) return replyTo(failedAnswer(system));
   return replyTo(
@@ -218,13 +218,13 @@ function terminalOf(json: boolean): Terminal {
       const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: process.stdin, output: process.stdout });
       try {
-        return await lines.question(prompt);
+        return await lines.question(printable(prompt));
       } finally {
         lines.close();
       }
     },
-    note: (line) => process.stderr.write(`${line}\n`),
-    print: (line) => process.stdout.write(`${line}\n`),
+    note: (line) => process.stderr.write(`${printable(line)}\n`),
+    print: (line) => process.stdout.write(`${printable(line)}\n`),
     ...interruption(),
   };
 }

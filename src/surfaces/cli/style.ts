@@ -30,7 +30,31 @@ export function style(): Style {
   return current;
 }
 
+const CONTROL = "(?![\\t\\n])[\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069]";
+
+/**
+ * What is printed, whatever it is put together from: of control characters only line ends, tabs and the colours of
+ * `styleFor` go out. For everything that leaves the program as text.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(PAINT_OR_CONTROL, (found) => (isPaint(found) ? found : "\uFFFD"));
+}
+
+/** JSON escapes the controls below U+0020 only. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    new RegExp(CONTROL, "gu"),
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function isPaint(found: string): boolean {
+  return found.length > 1 && current.bold("") !== "";
+}
+
 /** Text from agents may hold escape sequences; on a terminal they would act. */
 export function safe(text: string): string {
-  return text.replaceAll(/(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+  return text.replaceAll(new RegExp(CONTROL, "gu"), "\uFFFD");
 }
+
+const PAINT_OR_CONTROL = new RegExp(`\u001B\\[(?:0|1|2|31|32|33)m|${CONTROL}`, "gu");

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
+import type { Refusal } from "../../../core/answer.ts";
 import type { Config } from "../../../ports/family.ts";
 import { object, text, texts } from "../../../core/json-read.ts";
 import { DEFAULT_PATTERNS } from "../table/risk.ts";
@@ -13,6 +14,27 @@ export function settingsOf({ settings }: Config): JsonObject {
   );
   const root = text(given["root"]) || text(VARS["root"]);
   return { archive: `${root}/.archive`, ...Object.fromEntries(known) };
+}
+
+/** Paths of the configuration that cannot be used: said before the task begins, not when all is merged. */
+export function badPaths(config: Config): readonly Refusal[] {
+  const given = settingsOf(config);
+  return ["root", "todo", "changelog", "archive"].flatMap((name) => {
+    const path = given[name];
+    if (path === undefined || (typeof path === "string" && isInside(path))) return [];
+    return {
+      code: "setting-outside",
+      message: `task.${name} in holdpoint.config.json is ${JSON.stringify(path)}, which is no path inside the repository`,
+      fix: `Write a path relative to the repository's top, without "..", such as "${text(VARS[name])}".`,
+      rule: "core",
+    };
+  });
+}
+
+function isInside(path: string): boolean {
+  const parts = path.split("/");
+  const isOdd = parts.some((part) => ["", ".", "..", ".git"].includes(part.toLowerCase()));
+  return !isOdd && !/\p{Cc}/u.test(path);
 }
 
 export function patternsOf({ settings }: Config): RiskPatterns {

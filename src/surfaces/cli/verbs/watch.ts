@@ -8,7 +8,7 @@ import { refusedAnswer, standingOf } from "../../../operations/answers.ts";
 import type { Standing } from "../../../operations/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { closingLines } from "../reply.ts";
-import { safe, style } from "../style.ts";
+import { printableJson, safe, style } from "../style.ts";
 import type { Call } from "../verb.ts";
 
 const LOOK_MS = 200;
@@ -57,7 +57,7 @@ export async function watch(call: Call, id: string): Promise<Answer> {
 }
 
 function jsonLine(type: string, data: object): string {
-  return JSON.stringify({ type, ...data });
+  return printableJson({ type, ...data });
 }
 
 function stateOf(found: Found): object {
