@@ -162,7 +162,8 @@ function parseYaml(source: string): YamlRoot {
       uniqueKeys: false,
       stringKeys: true,
       prettyErrors: false,
-      logLevel: "silent",
+      // Not silent: then a second document would go unnamed.
+      logLevel: "error",
     });
     const problems = document.errors.slice(0, PROBLEMS_MAX).map(({ pos, message }) => ({
       at: pos[0],

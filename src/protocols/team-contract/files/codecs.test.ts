@@ -197,6 +197,15 @@ describe("tasks.yaml", () => {
     expect(parseTasks(mended).problems.map((one) => one.code)).not.toContain("check-unquoted");
   });
 
+  test("[TC-135] a second document is named with its line: nobody would read the tasks in it", () => {
+    for (const mark of ["---", "...\n---"]) {
+      const { value, problems } = parseTasks(`${yaml}${mark}\ntasks: []\n`);
+      expect(value).toBeUndefined();
+      expect(problems).toMatchObject([{ code: "tasks-unreadable", severity: "error" }]);
+      expect(problems[0]?.message).toContain("second YAML document");
+    }
+  });
+
   const graph = (...edges: readonly (readonly [string, string])[]): string =>
     `tasks:\n${edges.map(([id, on]) => `  - {id: ${id}, status: not-started, goal: g, acceptance_checks: ["cmd: x"], depends_on: [${on}], done_when: []}\n`).join("")}`;
 

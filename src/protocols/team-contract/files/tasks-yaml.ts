@@ -103,16 +103,18 @@ const readSource = rememberTexts((text: string): YamlSource => {
       schema: "core",
       uniqueKeys: true,
       prettyErrors: false,
-      logLevel: "silent",
+      // Not silent: then a second document would go unnamed.
+      logLevel: "error",
     });
     const errors = document.errors.slice(0, ERRORS_MAX);
     // After a duplicate key the rest can still be read; after any other syntax error it cannot.
     const broken = errors.some((one) => one.code !== "DUPLICATE_KEY");
     const problems = errors.map(({ code, pos, message }) => {
       const line = lineAt(lines, pos[0]);
-      return code === "DUPLICATE_KEY"
-        ? twice(line, text.slice(pos[0]))
-        : unreadable(line, `tasks.yaml is not YAML: ${message}`);
+      if (code === "DUPLICATE_KEY") return twice(line, text.slice(pos[0]));
+      if (code === "MULTIPLE_DOCS")
+        return unreadable(line, "tasks.yaml holds a second YAML document, which nobody would read");
+      return unreadable(line, `tasks.yaml is not YAML: ${message}`);
     });
     return { text, document: broken ? undefined : document, lines, problems };
   } catch (error) {
