@@ -26,6 +26,8 @@ export interface InputParts {
   readonly goal: string;
   /** All files of the session folder. */
   readonly files: ReadonlySet<string>;
+  /** Files that are to be corrected, by their paths; they are context too. */
+  readonly corrects?: readonly string[];
   /** From git; undefined when it cannot be told. Only the Reviewer is given it. */
   readonly changed: readonly ChangedFile[] | undefined;
   readonly constraints: readonly string[];
@@ -48,7 +50,7 @@ export function buildInput(parts: InputParts): JsonObject {
       title: parts.title,
       goal: parts.goal,
       non_goals: task?.nonGoals ?? [],
-      context_files: [...new Set([...required, ...own])],
+      context_files: [...new Set([...required, ...(parts.corrects ?? []), ...own])],
       ...reviewed,
       constraints: parts.constraints,
       acceptance_checks: task?.checks ?? [],

@@ -20,7 +20,7 @@ const REMARKS_MAX = 20;
 const CHARS_MAX = 600;
 
 /** `blocker, Logic, b.js:3: the loop runs once too often; use < instead` */
-function remark(entry: Json, what: string, how: string): string {
+export function remark(entry: Json, what: string, how: string): string {
   if (!isJsonObject(entry)) return showJson(entry);
   const { severity, category, file, line } = entry;
   const place = [file, line].map(word).filter((one) => one !== "");

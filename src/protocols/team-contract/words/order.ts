@@ -1,7 +1,8 @@
-import { isJsonArray, showJson } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { texts } from "../../../core/json-read.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Dispatch, Workflow } from "../../../core/state.ts";
-import { contextFilesFor } from "../files/context-files.ts";
 import { buildInput } from "../files/input-json.ts";
 import { AGENTS, PROJECT_TYPES, type ProjectType, type Worker } from "../files/names.ts";
 import { sessionPath } from "../files/session-name.ts";
@@ -12,8 +13,11 @@ import { sessionChanges } from "../world/changes.ts";
 import { COPILOT } from "../world/copilot.ts";
 import { failedRuns } from "../table/evidence.ts";
 import { sessionFiles } from "../world/looks.ts";
+import { remark } from "./feedback.ts";
 import { META_GOALS, renderPrompt } from "./prompt.ts";
 import { ciResult } from "../world/render.ts";
+import { saidSince } from "../../../family/said.ts";
+import { teamContract } from "../table/protocol.ts";
 import { isSingleFinal } from "../table/verdicts.ts";
 
 /** What a worker is given: one input, built the same way every time, and the words around it. */
@@ -32,6 +36,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     title: task?.title ?? TITLES[dispatch.spec] ?? dispatch.spec,
     goal: goalOf(state, dispatch, task),
     files,
+    corrects: corrected(dispatch, state, files),
     changed,
     constraints: constraintsOf(state, dispatch),
     projectType,
@@ -45,7 +50,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     dispatch: dispatch.id,
     role: agent,
     prompt: renderPrompt({ agent, session: state.id, input, copilot, projectType, changesKnown }),
-    files: contextFilesFor(agent, state.id, files).required,
+    files: texts(isJsonObject(input["task"]) ? input["task"]["context_files"] : []),
     data: input,
   };
 }
@@ -92,6 +97,23 @@ async function taskOf(
   return tasks?.find((one) => one.id === unit);
 }
 
+/** The files a correction is about: whoever corrects them must read them as they are. */
+function corrected(
+  { spec }: Dispatch,
+  { id }: Workflow,
+  files: ReadonlySet<string>,
+): readonly string[] {
+  const pattern = CORRECTED[spec];
+  if (pattern === undefined) return [];
+  return [...files].filter((file) => pattern.test(file)).map((file) => sessionPath(id, file));
+}
+
+const CORRECTED: Readonly<Record<string, RegExp>> = {
+  "correct-spec": /^(?:spec\.md|acceptance\.json)$/,
+  "correct-architecture": /^(?:architecture\.md|adr\/.+)$/,
+  "correct-design": /^design-specs\//,
+};
+
 /** A detached HEAD has no name; neither has a directory without git. */
 async function branchOf({ git, place }: World): Promise<string> {
   return place.kind === "repository" ? ((await git.branch()) ?? "HEAD") : "none";
@@ -111,36 +133,64 @@ function typeOf({ vars }: Workflow): ProjectType {
 function goalOf(state: Workflow, { spec }: Dispatch, task: Task | undefined): string {
   if (task !== undefined) return task.goal;
   if (spec === "review-all") return META_GOALS[isSingleFinal(state) ? "single-final" : "per-batch"];
-  if (spec.startsWith("correct-")) return showJson(state.vars["changes"] ?? "");
   return showJson(state.vars["goal"] ?? "") || (TITLES[spec] ?? spec);
 }
 
-/** What a person has said about this work, and why it is being repaired. */
-function constraintsOf(state: Workflow, { spec, unit, role }: Dispatch): readonly string[] {
+/** What was said about this work since the role last finished some of it, and what it is to repair. */
+function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
+  const { spec, role } = dispatch;
   const given = state.vars["constraints"];
-  const about = unit === ROOT ? "meta" : unit;
-  const guidance = state.notes.filter((one) => one.list === "guidance" && one.tag === about);
-  const failure = spec.startsWith("fix-") ? repairsOf(state, spec) : [];
+  const orders = [
+    ...(spec.startsWith("correct-")
+      ? [`Change this: ${showJson(state.vars["changes"] ?? "")}`]
+      : []),
+    ...(spec.startsWith("fix-") ? repairsOf(state, dispatch) : []),
+  ];
+  const said = saidSince(teamContract, state, dispatch, wordsOf).map((one) => one.text);
   return [
     ...(isJsonArray(given) ? given.map(showJson) : []),
-    ...guidance.map((one) => one.text),
-    ...failure,
+    // What is ordered to be done need not be told a second time.
+    ...said.filter((one) => !spec.startsWith("fix-build") || !one.startsWith("The last run of")),
+    ...orders,
     ...(role === "Reviewer" ? strayOf(state) : []),
   ];
 }
 
-/** The checker's own words, and for the build what each red command printed last. */
-function repairsOf(state: Workflow, spec: string): readonly string[] {
+/** A reply that could not be read says nothing; what a person was asked about, the answers tell one by one. */
+function wordsOf(claim: JsonObject): readonly string[] {
+  const { outcome, summary, feedback } = claim;
+  if (outcome === "UNREADABLE") return [];
+  return [showJson(summary ?? ""), ...(outcome === "BLOCKED" ? texts(feedback) : [])];
+}
+
+/** What was chosen to be repaired, in the checker's own words; for the build what each red command printed last. */
+function repairsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   const { failure, feedback } = state.vars;
-  const red = spec.startsWith("fix-build") ? failedRuns(state) : [];
+  const red = dispatch.spec.startsWith("fix-build") ? failedRuns(state) : [];
+  const chosen = chosenFindings(state, dispatch);
   const said = [
-    showJson(failure ?? ""),
-    ...(isJsonArray(feedback) ? feedback.map(showJson) : []),
+    ...(chosen ?? [showJson(failure ?? ""), ...texts(feedback)]),
     ...red.flatMap((run) =>
       run.tail.trim() === "" ? [] : [`${run.name} printed:\n${run.tail.trim()}`],
     ),
   ];
   return said.filter((one) => one !== "").map((one) => `Repair this: ${one}`);
+}
+
+/** Where Security left it to a person, only what that person wants fixed now; undefined where nobody was asked. */
+function chosenFindings(
+  { decisions, findings }: Workflow,
+  { spec, unit }: Dispatch,
+): readonly string[] | undefined {
+  if (!spec.startsWith("fix-security")) return undefined;
+  const verdict = findings[`${unit} security Security`];
+  const asked = Object.values(decisions).filter(
+    (one) => one.question === "security-finding" && one.askedSeq === verdict?.seq,
+  );
+  if (asked.length === 0) return undefined;
+  return asked
+    .filter((one) => one.settled?.option === "fix-now")
+    .map(({ about }) => remark(about, "description", "recommended_fix"));
 }
 
 /** Nobody reported these changes, so nobody has explained them. */

@@ -1,0 +1,121 @@
+import { isJsonArray, isJsonObject, showJson } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { text, texts } from "../core/json-read.ts";
+import type { Protocol } from "../core/protocol.ts";
+import { ROOT } from "../core/state.ts";
+import type { Decision, Dispatch, Finding, Workflow } from "../core/state.ts";
+import { outcomesOf } from "./report.ts";
+
+/** Something that was said about a piece of work, and the files it is about, from the top of the worktree. */
+export interface Said {
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+/** The words of a report that did not end well; a family whose claims have other members says which. */
+export type WordsOf = (claim: JsonObject) => readonly string[];
+
+/**
+ * What an agent has to be told before it begins, oldest first: every answer of a person, every report that did not end
+ * well and was not followed by a better one, every red run. It counts from the last order that this role finished on this
+ * unit: an order that came back without its work has to be given whole again.
+ */
+export function saidSince(
+  protocol: Protocol,
+  state: Workflow,
+  dispatch: Dispatch,
+  wordsOf: WordsOf = (claim) => [text(claim["summary"])],
+): readonly Said[] {
+  const { unit } = dispatch;
+  const last = Object.values(state.dispatches).findLast(
+    (one) =>
+      one.id !== dispatch.id &&
+      one.role === dispatch.role &&
+      one.unit === unit &&
+      endedWell(protocol, one),
+  );
+  const since = last?.sentSeq ?? 0;
+  const about = (one: string): boolean => one === unit || one === ROOT;
+  const answers = Object.values(state.decisions)
+    .filter((one) => about(one.unit) || unit === ROOT)
+    .flatMap((one) => answerIn(one, state));
+  const reports = latestReports(state, unit)
+    .filter((one) => one.id !== dispatch.id && !endedWell(protocol, one))
+    .flatMap((one) => reportIn(one, wordsOf));
+  const runs = Object.values(state.findings)
+    .filter((one) => about(one.unit))
+    .flatMap(runIn);
+  return [...answers, ...reports, ...runs]
+    .filter(({ seq }) => seq > since)
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(({ text: said, files }) => ({ text: said, files }));
+}
+
+interface Dated extends Said {
+  readonly seq: number;
+}
+
+/** The first outcome of a spec is the one in which its work is done. */
+function endedWell(protocol: Protocol, one: Dispatch): boolean {
+  return one.outcome !== null && one.outcome === outcomesOf(protocol, one)[0];
+}
+
+/** Of each role the latest report on the unit: what it said before is settled by that. */
+function latestReports({ dispatches }: Workflow, unit: string): readonly Dispatch[] {
+  const ended = Object.values(dispatches).filter(
+    (one) => one.unit === unit && one.status === "ended" && one.claim !== null,
+  );
+  return [...new Map(ended.map((one) => [one.role, one])).values()];
+}
+
+const PROMPT_CHARS_MAX = 300;
+
+function answerIn(decision: Decision, { notes }: Workflow): readonly Dated[] {
+  const { id, settled, options, bound, about } = decision;
+  if (settled === null || settled.by === "engine") return [];
+  const label = options.find((one) => one.id === settled.option)?.label ?? settled.option;
+  const words = settled.text.trim();
+  const said = words === "" || words === label ? label : `${label} (${words})`;
+  // Free text that left the question open was no answer, but it was said.
+  const before = notes.filter((one) => one.list === "other" && one.tag === id);
+  return [
+    {
+      seq: settled.seq,
+      text: [
+        `${settled.by} answered "${clip(decision.prompt)}": ${said}`,
+        ...before.map((one) => `before that: ${one.text}`),
+      ].join("; "),
+      files: [
+        ...texts([about["file"] ?? null]),
+        ...texts(about["files"]),
+        ...Object.keys(bound).flatMap((key) => (key.startsWith("digest:") ? [key.slice(7)] : [])),
+      ],
+    },
+  ];
+}
+
+function clip(prompt: string): string {
+  const line = prompt.trim();
+  return line.length > PROMPT_CHARS_MAX ? `${line.slice(0, PROMPT_CHARS_MAX)}…` : line;
+}
+
+function reportIn(one: Dispatch, wordsOf: WordsOf): readonly Dated[] {
+  const claim = one.claim ?? {};
+  const words = wordsOf(claim).filter((word) => word.trim() !== "");
+  if (words.length === 0) return [];
+  const head = `${one.role} (${one.id}) reported ${one.outcome ?? ""}`;
+  return [{ seq: one.sentSeq, text: `${head}: ${words.join("; ")}`, files: texts(claim["files"]) }];
+}
+
+const TAIL_CHARS_MAX = 1_500;
+
+/** What each red command of a run printed last. */
+function runIn({ kind, value, detail, seq }: Finding): readonly Dated[] {
+  if (value !== "failed") return [];
+  const runs = detail?.["runs"];
+  const tails = (isJsonArray(runs) ? runs : []).flatMap((run) =>
+    isJsonObject(run) && run["passed"] !== true ? [showJson(run["tail"] ?? "").trim()] : [],
+  );
+  const said = tails.map((tail) => `\n${tail.slice(-TAIL_CHARS_MAX)}`).join("");
+  return [{ seq, text: `The last run of ${kind} failed:${said}`, files: [] }];
+}

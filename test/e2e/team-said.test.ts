@@ -1,0 +1,76 @@
+/** What was said reaches who needs it: the orders of a session through the command line. */
+import { describe, expect, test } from "vitest";
+import type { Reply } from "./cli.ts";
+import * as team from "./team.ts";
+
+const constraints = (sent: Reply): string => JSON.stringify(sent.json.order?.task?.["constraints"]);
+const context = (sent: Reply): unknown => sent.json.order?.task?.["context_files"];
+
+function finding(severity: string, file: string, description: string): object {
+  return { severity, category: "XSS", file, description, recommended_fix: `escape ${file}` };
+}
+
+describe("an order tells", () => {
+  test("[TC-085] what a person answered to BLOCKED, to whoever takes the work up again", () => {
+    const session = team.sessionAt("loop");
+    session.work("code", "T-001", team.blocking("the key is missing"));
+    session.answer("use the key of the test account");
+    const sent = session.send("code", "T-001");
+    expect(constraints(sent)).toContain("use the key of the test account");
+    expect(constraints(sent)).toContain("the key is missing");
+  }, 60_000);
+
+  test("[TC-085] what a person answered to a question, to every role that has not heard it", () => {
+    const session = team.sessionAt("design");
+    session.run("ask", ["Shall it follow the system?", "--origin", "design"]);
+    session.answer("no, a switch of its own");
+    const heard = session.send("architect");
+    expect(constraints(heard)).toContain("Shall it follow the system?");
+    expect(constraints(heard)).toContain("no, a switch of its own");
+    session.report(session.play("Architect"));
+    session.answer("approved");
+    expect(constraints(session.send("plan"))).toContain("no, a switch of its own");
+  }, 60_000);
+
+  test("[TC-075] only what was chosen to be fixed is ordered to be fixed; an accepted risk is told as one", () => {
+    const session = team.sessionAt("loop");
+    session.work("code", "T-001");
+    session.work("review", "T-001");
+    session.work("test", "T-001");
+    const findings = [finding("medium", "app.js", "echoes"), finding("medium", "b.js", "logs it")];
+    const gates = JSON.parse(team.blocking("x")).gates as object;
+    const said = { status: "NEEDS_DECISION", artifacts: { findings }, gates };
+    session.work("review-all");
+    session.work("secure-all", undefined, team.agentReply(said));
+    session.answer("accept-risk", ["--decision", "UD-1"]);
+    session.answer("fix-now", ["--decision", "UD-2"]);
+    expect(session.at()).toBe("FIX_SECURITY");
+    const sent = session.send("fix-security-all");
+    const lines = sent.json.order?.task?.["constraints"] as readonly string[];
+    const ordered = lines.filter((one) => one.startsWith("Repair this"));
+    expect(ordered).toEqual(["Repair this: medium, XSS, b.js: logs it; escape b.js"]);
+    expect(lines.find((one) => one.includes("echoes"))).toContain("Accept the risk");
+  }, 60_000);
+
+  test("[TC-096] a correction what is to be changed, in which files, and what it is all for", () => {
+    const session = team.sessionAt("gate");
+    session.answer("changes-requested: name the modules");
+    const spec = session.send("correct-spec");
+    expect(context(spec)).toEqual([session.path("acceptance.json"), session.path("spec.md")]);
+    expect(spec.json.order?.task?.["goal"]).toBe("Add dark mode!");
+    expect(constraints(spec)).toContain("changes-requested: name the modules");
+    session.file("spec.md", `${team.SPEC}\nmore\n`);
+    session.report(team.agentReply());
+    session.answer("changes-requested: draw them");
+    const architecture = session.send("correct-architecture");
+    expect(context(architecture)).toContain(session.path("architecture.md"));
+    expect(constraints(architecture)).toContain("draw them");
+  }, 60_000);
+
+  test("[TC-153] a rejection, to the Reviewer who looks again and to the Coder who repairs", () => {
+    const session = team.sessionAt("fixReview");
+    expect(constraints(session.send("fix-review", "T-001"))).toContain("off by one");
+    session.report(session.play("Coder"));
+    expect(constraints(session.send("review", "T-001"))).toContain("off by one");
+  }, 60_000);
+});
