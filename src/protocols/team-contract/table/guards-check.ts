@@ -10,6 +10,7 @@ import {
   isSingleFinal,
   missingChecks,
   nextCheck,
+  requiredChecks,
   tasksOf,
   verdictOf,
 } from "./verdicts.ts";
@@ -91,12 +92,23 @@ function ready({ workflow, unit }: Scope): string | undefined {
     : `${unit.id} depends on ${late.map(showJson).join(", ")}, which is not ${done[0] ?? ""}`;
 }
 
-/** Task by task is not enough: before INTEGRATE somebody has looked at the whole. */
+/**
+ * Task by task is not enough: before INTEGRATE somebody has looked at the whole. Whoever else did has to have passed it:
+ * what was found there belongs to no task whose promotion would ask for it.
+ */
 function finalReview(scope: Scope): string | undefined {
-  const root = scope.workflow.units[ROOT];
-  if (root === undefined || isSingleFinal(scope.workflow)) return undefined;
-  const state = verdictOf(scope.workflow, root, "review", scope.fact);
-  return state === "passed" ? undefined : "the whole session has no fresh review";
+  const { workflow, fact } = scope;
+  const root = workflow.units[ROOT];
+  if (root === undefined) return undefined;
+  const missing = CHECK_KINDS.filter((kind) => {
+    const state = verdictOf(workflow, root, kind, fact);
+    return (
+      state !== "passed" && (state !== "none" || requiredChecks(workflow, root).includes(kind))
+    );
+  });
+  return missing.length === 0
+    ? undefined
+    : `the whole session has no fresh ${missing.join(", ")} that passed it`;
 }
 
 function agentsUsed({ workflow }: Scope, args: JsonObject): string | undefined {

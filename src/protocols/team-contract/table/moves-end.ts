@@ -92,7 +92,11 @@ export const end: readonly Move[] = [
         guard: "final-review",
         when: [FULL],
         code: "final-review-missing",
-        fix: "Let the Reviewer look over the whole session once more.",
+        fix: remedy(
+          "next",
+          { workflow: "{id}" },
+          "Let whoever is named look over the whole session",
+        ),
         rule: "TC-147",
       },
       {

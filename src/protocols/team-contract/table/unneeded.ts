@@ -1,6 +1,6 @@
 import { ROOT } from "../../../core/state.ts";
 import type { Workflow } from "../../../core/state.ts";
-import { CHECKERS, isSingleFinal } from "./verdicts.ts";
+import { CHECKERS, type CheckKind, isSingleFinal } from "./verdicts.ts";
 
 /**
  * Work that going on by itself leaves out: what was done since the session came here, agents nobody has
@@ -11,9 +11,14 @@ export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   if (spec === "research" && vars["research"] !== true) return true;
   if (spec === "design" && vars["ui"] !== true) return true;
   const all = Object.values(dispatches).filter((one) => one.outcome?.startsWith("OK") === true);
-  const role = WHOLE[spec];
-  if (role !== undefined && !isSingleFinal(state) && all.some((one) => one.role === role))
-    return true;
+  const kind = WHOLE[spec];
+  if (kind !== undefined) {
+    // Whether a verdict on the whole still counts, its own guard knows; without one, a look at every task is enough.
+    if (state.findings[`${ROOT} ${kind} ${CHECKERS[kind]}`] !== undefined) return false;
+    return (
+      kind !== "review" && !isSingleFinal(state) && all.some((one) => one.role === CHECKERS[kind])
+    );
+  }
   const root = units[ROOT];
   const since = root?.entered[root.at] ?? 0;
   return (
@@ -22,7 +27,8 @@ export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   );
 }
 
-const WHOLE: Readonly<Record<string, string>> = {
-  "test-all": CHECKERS.qa,
-  "secure-all": CHECKERS.security,
+const WHOLE: Readonly<Record<string, CheckKind>> = {
+  "review-all": "review",
+  "test-all": "qa",
+  "secure-all": "security",
 };

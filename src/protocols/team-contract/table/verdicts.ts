@@ -30,8 +30,9 @@ export function verdictOf(
   fact: ReadFact,
 ): VerdictState {
   const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
-  if (finding === undefined) return "none";
-  const ended = Math.max(unit.entered["completed"] ?? 0, unit.entered["DONE"] ?? 0);
+  // A session that was reopened begins anew.
+  if (finding === undefined || finding.seq <= (unit.entered["DONE"] ?? 0)) return "none";
+  const ended = unit.entered["completed"] ?? 0;
   if (!isFresh(fact, finding.bound) || finding.seq <= ended) return "stale";
   return finding.value === "OK" ? "passed" : settledState(workflow, finding);
 }
