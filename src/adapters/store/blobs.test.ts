@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -39,6 +47,17 @@ describe("blobs", () => {
     expect(await blobs.get(hex)).toMatchObject({ kind: "damaged" });
     await blobs.put("precious");
     expect((await blobs.get(hex)).kind).toBe("found");
+  });
+
+  test("a shelf that is a link is neither read through nor written to", async () => {
+    const dir = scratch();
+    const blobs = createBlobs(dir);
+    const hex = await blobs.put("precious");
+    const elsewhere = scratch();
+    renameSync(join(dir, hex.slice(0, 2)), join(elsewhere, "shelf"));
+    symlinkSync(join(elsewhere, "shelf"), join(dir, hex.slice(0, 2)));
+    expect(await blobs.get(hex)).toMatchObject({ kind: "damaged" });
+    await expect(blobs.put("precious")).rejects.toThrow(/ELOOP|ENOTDIR/);
   });
 
   test("an unknown name and a name that is no digest are absent", async () => {

@@ -28,15 +28,45 @@ export function writeSynced(file: string, bytes: Uint8Array | string, mode: numb
   }
 }
 
-/** The text of a small file of our own; none if there is no such file. A pipe there is not waited for. */
-export function readOwn(file: string): string {
+/** Nothing we keep is larger; what is, such as a file that is one hole, was not written by us. */
+export const OWN_BYTES_MAX: number = 256 * 1024 * 1024;
+
+export type OwnRead =
+  | { readonly kind: "found"; readonly bytes: Buffer }
+  | { readonly kind: "absent" }
+  | { readonly kind: "odd"; readonly why: string };
+
+/**
+ * The bytes of a file of our own. Whoever can write here may have put something else in its place: a pipe is not
+ * waited for, a link not followed, and a file of any size not read into memory.
+ */
+export function readRegular(file: string): OwnRead {
   try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+    const descriptor = openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     try {
-      return fstatSync(descriptor).isFile() ? readFileSync(descriptor, "utf8") : "";
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile()) return { kind: "odd", why: "it is not a regular file" };
+      if (stats.size > OWN_BYTES_MAX) return { kind: "odd", why: `it has ${stats.size} bytes` };
+      return { kind: "found", bytes: readFileSync(descriptor) };
     } finally {
       closeSync(descriptor);
     }
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT") return { kind: "absent" };
+    if (code === "ELOOP") return { kind: "odd", why: "it is a symbolic link" };
+    // A socket or a device without a driver cannot even be opened.
+    if (code === "ENXIO") return { kind: "odd", why: "it is not a regular file" };
+    throw error;
+  }
+}
+
+/** The text of a small file of our own; none if there is no such file, or none that can be read. */
+export function readOwn(file: string): string {
+  try {
+    const read = readRegular(file);
+    return read.kind === "found" ? read.bytes.toString("utf8") : "";
   } catch {
     return "";
   }

@@ -9,26 +9,25 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   statSync,
   statfsSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createWhole, errorCode, errorText, removeIfThere } from "./disk.ts";
-import { syncDirectory } from "../durable.ts";
-import { journalsDir, tmpDir } from "./paths.ts";
+import { readRegular, syncDirectory } from "../durable.ts";
+import { OWN_DIRECTORIES, journalsDir, tmpDir } from "./paths.ts";
 
 export interface Refused {
   readonly kind: "refused";
-  readonly code: "network-file-system" | "unwritable" | "unknown-format";
+  readonly code: "network-file-system" | "unwritable" | "unknown-format" | "format-unreadable";
   readonly message: string;
   readonly fix: string;
 }
 
 export function openDirectory(dir: string, readOnly: boolean): Refused | undefined {
   try {
-    const refused = checkLink(dir) ?? checkFileSystem(dir, readFileSystemType(dir));
+    const refused = checkPlaces(dir) ?? checkFileSystem(dir, readFileSystemType(dir));
     if (refused !== undefined) return refused;
     if (!readOnly) makeDirectories(dir);
     return checkFormat(dir, readOnly);
@@ -43,13 +42,19 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
 }
 
 /** Refuse a link: whoever placed it could make us read another journal, or write this one elsewhere. */
-function checkLink(dir: string): Refused | undefined {
-  if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
+function checkPlaces(dir: string): Refused | undefined {
+  const place = [dir, ...OWN_DIRECTORIES.map((name) => join(dir, name))].find(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  if (place === undefined) return undefined;
+  const isLink = lstatSync(place).isSymbolicLink();
   return {
     kind: "refused",
     code: "unwritable",
-    message: `cannot keep a journal in ${dir}: it is a symbolic link`,
-    fix: "Replace the link by a directory, or set HOLDPOINT_DIR to the place it leads to.",
+    message: `cannot keep a journal in ${dir}: ${place === dir ? "it" : place} is ${isLink ? "a symbolic link" : "not a directory"}`,
+    fix: isLink
+      ? "Replace the link by a directory, or set HOLDPOINT_DIR to the place where the store is."
+      : "Move it away, or set HOLDPOINT_DIR to another place.",
   };
 }
 
@@ -107,11 +112,20 @@ function makeOne(directory: string): void {
 
 function checkFormat(dir: string, readOnly: boolean): Refused | undefined {
   const path = join(dir, "format");
-  if (!existsSync(path)) {
+  // Not `existsSync`: a link that leads nowhere is there all the same.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     if (readOnly) return undefined;
     createWhole(dir, path, FORMAT);
   }
-  const found = readFileSync(path, "utf8");
+  const read = readRegular(path);
+  if (read.kind !== "found")
+    return {
+      kind: "refused",
+      code: "format-unreadable",
+      message: `cannot read the format of the journal in ${dir}: ${read.kind === "odd" ? read.why : "it is gone"}`,
+      fix: `Put back ${path}; it holds the line ${JSON.stringify(FORMAT.trim())}.`,
+    };
+  const found = read.bytes.toString("utf8");
   if (found === FORMAT) return undefined;
   return {
     kind: "refused",

@@ -8,15 +8,13 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Fold } from "../../../ports/journal.ts";
-import { syncDirectory } from "../durable.ts";
+import { readRegular, syncDirectory } from "../durable.ts";
 import { tmpDir } from "./paths.ts";
 
 /** One system call whose order matters. */
@@ -81,8 +79,8 @@ export function createWhole(dir: string, path: string, text: string): void {
 
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    // Only regular files: reading a pipe would never end.
-    return statSync(path).isFile() ? readFileSync(path) : undefined;
+    const read = readRegular(path);
+    return read.kind === "found" ? read.bytes : undefined;
   } catch {
     return undefined;
   }

@@ -13,6 +13,18 @@
 import { join } from "node:path";
 import { encodeName } from "./names.ts";
 
+/** Every directory of the store, those of its neighbours included. */
+export const OWN_DIRECTORIES: readonly string[] = [
+  "journals",
+  "snapshots",
+  "blobs",
+  "tmp",
+  "shown",
+  "refusals",
+  "beats",
+  "tried",
+];
+
 export interface StreamPaths {
   readonly file: string;
   readonly journal: string;

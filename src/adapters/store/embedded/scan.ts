@@ -53,10 +53,10 @@ export function isAlone(descriptor: number, offset: number, bytes: Buffer): bool
   }
 }
 
-/** A line longer than any record: bytes that no append of ours has written. */
+/** A line longer than any record: bytes that no append of ours has written. A file that is one hole is not read on. */
 function skipOverlong(descriptor: number, count: Count): boolean {
   let position = count.offset + PIECE_BYTES;
-  for (let pieces = 0; pieces < PIECES_MAX; pieces += 1) {
+  for (let pieces = 0; pieces < OVERLONG_PIECES_MAX; pieces += 1) {
     const size = readPiece(descriptor, count, { position, asked: PIECE_BYTES });
     if (size === 0) return false;
     const end = piece.subarray(0, size).indexOf("\n");
@@ -68,6 +68,9 @@ function skipOverlong(descriptor: number, count: Count): boolean {
     }
     position += size;
   }
+  const { offset, line } = count;
+  const message = `cannot read the journal past byte ${offset}: more than ${OVERLONG_PIECES_MAX} MB follow without a line`;
+  count.damage = { code: "journal-unreadable", offset, line, message };
   return false;
 }
 
@@ -88,5 +91,6 @@ function readPiece(
 
 const PIECE_BYTES = 1024 * 1024;
 const PIECES_MAX = 1024 * 1024;
+const OVERLONG_PIECES_MAX = 256;
 // All readers share this buffer: reading is synchronous, and decoding copies out of it.
 const piece = Buffer.allocUnsafe(PIECE_BYTES);

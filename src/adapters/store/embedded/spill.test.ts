@@ -84,8 +84,8 @@ describe("a record larger than a line", () => {
   );
 
   test("[S1] a disk that takes no blob records nothing", async () => {
-    writeFileSync(join(dir, "blobs"), "in the way");
     const journal = await open();
+    writeFileSync(join(dir, "blobs"), "in the way");
     const answer = await journal.append("w", GENESIS, large);
     expect(answer).toMatchObject({ kind: "failed", code: "disk" });
     expect((await journal.load("w")).head).toEqual(GENESIS);

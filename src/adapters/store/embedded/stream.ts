@@ -137,17 +137,20 @@ export function openFile<S>(
   path: string,
   create: number,
 ): { descriptor: number | undefined; damage?: Damage } {
-  const { O_RDONLY, O_RDWR, O_APPEND, O_NONBLOCK } = constants;
+  const { O_RDONLY, O_RDWR, O_APPEND, O_NONBLOCK, O_NOFOLLOW } = constants;
   try {
     const flags = store.readOnly ? O_RDONLY : O_RDWR | O_APPEND | create;
     // O_NONBLOCK: opening a pipe in the place of the journal would wait for ever.
-    const descriptor = openSync(path, flags | O_NONBLOCK, 0o644);
+    const descriptor = openSync(path, flags | O_NONBLOCK | O_NOFOLLOW, 0o644);
     if (fstatSync(descriptor).isFile()) return { descriptor };
     closeSync(descriptor);
     return unreadable(path, "it is not a regular file");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { descriptor: undefined };
-    return unreadable(path, errorText(error));
+    return unreadable(
+      path,
+      errorCode(error) === "ELOOP" ? "it is a symbolic link" : errorText(error),
+    );
   }
 }
 
