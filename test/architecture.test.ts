@@ -208,6 +208,18 @@ describe("banned", () => {
     expect(COMMAND.test("fix: `holdpoint reconcile ${id}`")).toBe(true);
   });
 
+  test("what a ledger holds is asked by `member`: `constructor` names nothing", () => {
+    const ledger = "(?:units|decisions|dispatches|effects|seals|spent)";
+    const asks = new RegExp(`\\.${ledger}\\[(?!ROOT\\b|["\`])|[\\w)] in [\\w.]*\\b${ledger}\\b`);
+    const common = sources.filter(({ path }) =>
+      /^src\/(?:core\/(?!check\/)|engine|operations|family)/.test(path),
+    );
+    const found = common.filter(({ text }) => asks.test(text.replaceAll(/\bROOT in/g, "")));
+    expect(found.map(({ path }) => path)).toEqual([]);
+    expect(asks.test("state.units[id]")).toBe(true);
+    expect(asks.test("id in draft.state.units")).toBe(true);
+  });
+
   test("no any", () => {
     const any = /[:<]\s*any\b|[,|&]\s*any\s*[>)\];|&]|\bas\s+any\b|\bany\[\]/;
     expect(

@@ -4,7 +4,7 @@ import { refuseInvalid, takeAnswer } from "./decision.ts";
 import { emit, fill } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "./evolve.ts";
-import { showJson } from "./json.ts";
+import { member, showJson } from "./json.ts";
 import { endLease } from "./lease.ts";
 import { sizeOf, spend } from "./move.ts";
 import type { Option } from "./protocol.ts";
@@ -16,7 +16,7 @@ import { who } from "./who.ts";
 export function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
   const { decision, text, reason = "", nonce } = command;
   // What follows from an answer may speak of what the question was about.
-  draft.about = draft.state.decisions[decision]?.about ?? {};
+  draft.about = member(draft.state.decisions, decision)?.about ?? {};
   draft.input = { ...draft.about, reason, text };
   const answered = takeAnswer(draft, { decision, nonce, text, reason });
   if (answered.kind === "kept") return;
@@ -24,10 +24,10 @@ export function answer(draft: Draft, command: Extract<Command, { type: "decision
     const { question, decision: asked } = answered;
     const { within } = question;
     if (within === undefined) return refuseInvalid(draft, asked, question.rule);
-    const unit = draft.state.units[asked.unit] ?? rootOf(draft.state);
+    const unit = member(draft.state.units, asked.unit) ?? rootOf(draft.state);
     const { budget, max } = within;
     if (spend(draft, unit, { budget, max, out: asked.question }) === "spent") {
-      const left = sizeOf(draft, max) - (draft.state.spent[fill(draft, unit, budget)] ?? 0);
+      const left = sizeOf(draft, max) - (member(draft.state.spent, fill(draft, unit, budget)) ?? 0);
       return remarkInvalid(draft, question.rule, left);
     }
     draft.asks = null;
@@ -60,7 +60,7 @@ function reportAgain(draft: Draft, { report }: Option, { about, question }: Deci
   endLease(draft, "released");
   if (report !== "taken" || draft.refusals.length > 0) return;
   draft.resubmits = parkedDispatch(draft);
-  const parked = draft.state.dispatches[draft.resubmits ?? ""];
+  const parked = member(draft.state.dispatches, draft.resubmits ?? "");
   const claim = parked?.claim;
   if (parked === undefined || claim === null || claim === undefined) return;
   const outcome = showJson(claim["outcome"]);

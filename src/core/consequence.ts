@@ -6,7 +6,7 @@ import { emit, fill, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { bind, holdsTrue } from "./guard.ts";
-import { isJsonArray, isJsonObject } from "./json.ts";
+import { isJsonArray, isJsonObject, member } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { endLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves, sizeOf } from "./move.ts";
@@ -24,7 +24,7 @@ export function runConsequences(draft: Draft, thens: readonly Consequence[], uni
 }
 
 function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
-  const unit = requireUnit(draft.state, unitId in draft.state.units ? unitId : ROOT);
+  const unit = requireUnit(draft.state, Object.hasOwn(draft.state.units, unitId) ? unitId : ROOT);
   switch (then.do) {
     case "move": {
       const target = then.on === "unit" ? unit.id : ROOT;
@@ -110,7 +110,7 @@ function claimedWhy({ claim }: Draft): JsonObject {
 }
 
 function withinBudget(draft: Draft, budget: string, max: number): boolean {
-  if ((draft.state.spent[budget] ?? 0) >= max) return false;
+  if ((member(draft.state.spent, budget) ?? 0) >= max) return false;
   emit(draft, { type: "budget.spent", budget });
   return true;
 }
@@ -120,7 +120,7 @@ export function handOut(draft: Draft, request: SendRequest): void {
   const before = Object.keys(draft.state.dispatches).length;
   sendDispatch(draft, request);
   if (Object.keys(draft.state.dispatches).length === before) return;
-  runConsequences(draft, draft.protocol.dispatches[request.spec]?.sent ?? [], request.unit);
+  runConsequences(draft, member(draft.protocol.dispatches, request.spec)?.sent ?? [], request.unit);
 }
 
 function dispatchFirst(draft: Draft, specs: readonly string[]): void {
@@ -150,7 +150,7 @@ export function parkedDispatch(draft: Draft): string | undefined {
 export function failParked(draft: Draft, outcome: string): void {
   const id = parkedDispatch(draft);
   if (id === undefined) return;
-  const claim = draft.state.dispatches[id]?.claim ?? {};
+  const claim = member(draft.state.dispatches, id)?.claim ?? {};
   emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, notes: [] });
   endLease(draft, outcome);
 }
@@ -231,7 +231,7 @@ function wantEffects(draft: Draft): boolean {
 
 /** An effect the place cannot have (no git) is not wanted; people are warned that it was left out. */
 function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
-  const named = requireUnit(draft.state, unit in draft.state.units ? unit : ROOT);
+  const named = requireUnit(draft.state, Object.hasOwn(draft.state.units, unit) ? unit : ROOT);
   if (holdsTrue(draft, named, row.when)) return true;
   if (row.otherwise !== undefined)
     emit(draft, { type: "warned", about: row.kind, text: fill(draft, named, row.otherwise) });
@@ -243,7 +243,7 @@ function fillArgs(
   unit: string,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const named = requireUnit(draft.state, unit in draft.state.units ? unit : ROOT);
+  const named = requireUnit(draft.state, Object.hasOwn(draft.state.units, unit) ? unit : ROOT);
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, fill(draft, named, String(value))]),
   );

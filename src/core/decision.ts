@@ -89,7 +89,7 @@ function isJoined(
   if (wanted <= 1) return true;
   const by = who(draft);
   emit(draft, { type: "decision.joined", decision: decision.id, option: option.id, text, by });
-  const joined = Object.values(draft.state.decisions[decision.id]?.joined ?? {});
+  const joined = Object.values(member(draft.state.decisions, decision.id)?.joined ?? {});
   const count = joined.filter((one) => one === option.id).length;
   if (count >= wanted) return true;
   draft.notes.push({

@@ -3,7 +3,7 @@ import type { Command } from "./commands.ts";
 import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
 import type { Json } from "./json.ts";
 import { needsPerson } from "./override.ts";
 import type { Migrated, Protocol } from "./protocol.ts";
@@ -173,7 +173,7 @@ function carry(draft: Draft, migrated: Migrated, reason: string): void {
   const { at = {}, vars = {}, closes = [], voids = [], cancels = [] } = migrated;
   const { units, decisions, dispatches } = draft.state;
   for (const [unit, to] of Object.entries(at)) {
-    const from = units[unit]?.at ?? "";
+    const from = member(units, unit)?.at ?? "";
     emit(draft, { type: "unit.moved", unit, move: "migrate", from, to, back: [], reason });
   }
   if (Object.keys(vars).length > 0) emit(draft, { type: "vars.changed", vars });

@@ -74,7 +74,7 @@ export function findDispatch(
   specs: readonly string[],
 ): { spec: string; unit: string } | undefined {
   for (const name of specs) {
-    const spec = draft.protocol.dispatches[name];
+    const spec = member(draft.protocol.dispatches, name);
     if (spec === undefined) continue;
     const units = spec.unit === "root" ? [rootOf(draft.state)] : childrenOf(draft.state, spec.unit);
     const unit = units.find((one) => fitsUnit(draft, spec, one));

@@ -135,11 +135,11 @@ export function fillText(template: string, known: Known): string {
   const { state, unit, about, claim, input, session = "" } = known;
   const sources = { about, claim, input, unit: unit.data };
   return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
-    if (part !== undefined) return shown(member(sources, name)?.[part]);
+    if (part !== undefined) return shown(member(member(sources, name) ?? {}, part));
     if (name === "id") return state.id;
     if (name === "unit") return unit.id;
     if (name === "lease") return state.lease?.session ?? session;
-    return shown(state.vars[name]);
+    return shown(member(state.vars, name));
   });
 }
 

@@ -1,3 +1,4 @@
+import { member } from "./json.ts";
 import type { Event } from "./events.ts";
 import { ROOT } from "./state.ts";
 import type { Decision, Dispatch, Effect, Unit, Workflow } from "./state.ts";
@@ -128,7 +129,7 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
       return { seals: ledgers.drop(state.seals, event.artifact) };
     case "budget.spent":
       return {
-        spent: ledgers.put(state.spent, event.budget, (state.spent[event.budget] ?? 0) + 1),
+        spent: ledgers.put(state.spent, event.budget, (member(state.spent, event.budget) ?? 0) + 1),
       };
     case "budget.reset":
       return { spent: ledgers.drop(state.spent, event.budget) };
@@ -203,7 +204,7 @@ function evolveDecisions(
     };
     return put(state.decisions, id, decision);
   }
-  const decision = state.decisions[event.decision];
+  const decision = member(state.decisions, event.decision);
   if (decision === undefined) throw new Error(`Cannot settle "${event.decision}": never asked`);
   if (event.type === "answer.kept") {
     const { decision: id, type: _, ...kept } = event;
@@ -243,7 +244,7 @@ function evolveDispatches(
     };
     return put(state.dispatches, id, dispatch);
   }
-  const dispatch = state.dispatches[event.dispatch];
+  const dispatch = member(state.dispatches, event.dispatch);
   if (dispatch === undefined) throw new Error(`Cannot end "${event.dispatch}": never sent`);
   const ended: Partial<Dispatch> =
     event.type === "dispatch.parked"
@@ -268,7 +269,7 @@ function evolveEffects(
     const effect: Effect = { ...wanted, id, status: "wanted", detail: {} };
     return put(state.effects, id, effect);
   }
-  const effect = state.effects[event.effect];
+  const effect = member(state.effects, event.effect);
   if (effect === undefined) throw new Error(`Cannot settle "${event.effect}": never wanted`);
   // What can be neither done nor taken back is tried again: it stays wanted, and says what went wrong.
   const stays = event.status === "failed" && effect.undo === null;
@@ -277,7 +278,7 @@ function evolveEffects(
 }
 
 export function requireUnit(state: Workflow, id: string): Unit {
-  const unit = state.units[id];
+  const unit = member(state.units, id);
   if (unit === undefined) throw new Error(`Cannot find unit "${id}" in "${state.id}"`);
   return unit;
 }

@@ -1,5 +1,5 @@
 import { childrenOf, matches } from "./draft.ts";
-import { isJsonObject, showJson } from "./json.ts";
+import { isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { list, text, texts } from "./json-read.ts";
 import type { CheckedGuard, Scope } from "./row.ts";
@@ -60,7 +60,7 @@ function readFlag(scope: Scope, key: string): boolean | undefined {
 function guardSealed(scope: Scope, args: JsonObject): string | undefined {
   const { seals } = scope.workflow;
   const named = texts(args["paths"]).map((path) => scope.fill(path));
-  const open = named.filter((path) => typeof seals[path]?.digest !== "string");
+  const open = named.filter((path) => typeof member(seals, path)?.digest !== "string");
   if (open.length > 0) return `${open.join(", ")} ${open.length === 1 ? "is" : "are"} not sealed`;
   const broken = Object.values(seals).flatMap((seal) => {
     if (seal.digest === null || (named.length > 0 && !named.includes(seal.artifact))) return [];
@@ -132,7 +132,7 @@ function guardUnits(scope: Scope, args: JsonObject): string | undefined {
 /** Something changed in these paths since the work was handed out, and nothing anywhere else. */
 function guardMade(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
-  const { baseline = {} } = scope.workflow.dispatches[scope.dispatch ?? ""] ?? {};
+  const { baseline = {} } = member(scope.workflow.dispatches, scope.dispatch ?? "") ?? {};
   const [inside, outside] = madeKeys(paths).map((key) => [scope.fact(key), baseline[key]]);
   if (inside?.[0] !== undefined && inside[0] === inside[1])
     return `nothing changed in ${paths.join(", ")} since the work was handed out`;

@@ -173,7 +173,7 @@ export function spend(
 ): "spent" | "exhausted" {
   const budget = fill(draft, unit, spends.budget);
   const max = sizeOf(draft, spends.max);
-  if ((draft.state.spent[budget] ?? 0) >= max) {
+  if ((member(draft.state.spent, budget) ?? 0) >= max) {
     draft.asks = { question: spends.out, unit: unit.id, about: { budget, max } };
     return "exhausted";
   }

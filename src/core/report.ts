@@ -17,7 +17,8 @@ import { remedy } from "./remedy.ts";
  */
 export function takeReport(draft: Draft, id: string, claim: Claim): void {
   const dispatch = member(draft.state.dispatches, id);
-  const spec = dispatch === undefined ? undefined : draft.protocol.dispatches[dispatch.spec];
+  const spec =
+    dispatch === undefined ? undefined : member(draft.protocol.dispatches, dispatch.spec);
   if (dispatch === undefined || spec === undefined || dispatch.status === "ended") {
     refuseStale(draft, id, dispatch);
     return;
@@ -88,7 +89,7 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
 function finishReport(draft: Draft, spec: DispatchSpec, unit: Unit, claim: Claim): void {
   if (draft.refusals.length > 0 || draft.needs.size > 0) return;
   runAutoMoves(draft);
-  runSoftGuards(draft, draft.state.units[unit.id] ?? unit, spec.accepts);
+  runSoftGuards(draft, member(draft.state.units, unit.id) ?? unit, spec.accepts);
   const notes = [...draft.notes];
   emit(draft, {
     type: "dispatch.ended",

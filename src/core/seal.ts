@@ -1,3 +1,4 @@
+import { member } from "./json.ts";
 import { who } from "./who.ts";
 import { emit, fill, readFact } from "./draft.ts";
 import type { Draft } from "./draft.ts";
@@ -9,10 +10,10 @@ export function applySeals(draft: Draft, unit: Unit, row: Move, reason: string):
   const seals = (row.seals ?? []).map((one) => fill(draft, unit, one));
   const unseals = (row.unseals ?? []).map((one) => fill(draft, unit, one));
   for (const artifact of unseals)
-    if (artifact in draft.state.seals && !seals.includes(artifact))
+    if (Object.hasOwn(draft.state.seals, artifact) && !seals.includes(artifact))
       emit(draft, { type: "artifact.unsealed", artifact });
   // A seal is set once. Setting it again with every step would launder what changed in between.
-  const open = seals.filter((one) => typeof draft.state.seals[one]?.digest !== "string");
+  const open = seals.filter((one) => typeof member(draft.state.seals, one)?.digest !== "string");
   reseal(draft, open, row.id);
   const again = seals.filter((one) => unseals.includes(one));
   reseal(draft, again, reason === "" ? row.id : reason);
@@ -23,7 +24,7 @@ export function reseal(draft: Draft, artifacts: readonly string[], why: string):
   for (const artifact of artifacts) {
     const now = readFact(draft, `digest:${artifact}`);
     const digest = typeof now === "string" ? now : null;
-    const known = draft.state.seals[artifact];
+    const known = member(draft.state.seals, artifact);
     if (known !== undefined && known.digest === digest) continue;
     emit(draft, { type: "artifact.sealed", artifact, digest, by: who(draft), why });
   }

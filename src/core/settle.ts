@@ -39,7 +39,7 @@ export function settleEffect(
 function undo(draft: Draft, effect: Effect, message: string): void {
   if (effect.undo === null) return;
   for (const { id, at, back } of effect.undo.units) {
-    const unit = draft.state.units[id];
+    const unit = member(draft.state.units, id);
     if (unit === undefined) continue;
     const reason = `${effect.kind} failed`;
     emit(draft, {

@@ -1,6 +1,6 @@
 import type { RunRequest } from "../core/answer.ts";
 import { isFresh } from "../core/library.ts";
-import { canonicalJson, isJsonArray, isJsonObject, showJson } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
 import type { Bound, Finding, Workflow } from "../core/state.ts";
@@ -52,7 +52,7 @@ async function configured(
   state: Workflow,
   name: string,
 ): Promise<readonly CheckConfig[]> {
-  const check = parts.config.checks[name];
+  const check = member(parts.config.checks, name);
   if (check !== undefined) return [check];
   return await family.checks.own(openWorld(parts), state, name);
 }
@@ -168,8 +168,9 @@ function leftBehind(last: Finding | undefined, before: Bound, after: Bound): Jso
     const was = before[key];
     if (!isJsonObject(was) || !isJsonObject(now)) continue;
     for (const path of new Set([...Object.keys(was), ...Object.keys(now)])) {
-      if (canonicalJson(was[path] ?? null) === canonicalJson(now[path] ?? null)) continue;
-      (path in was ? changed : wrote).add(path);
+      if (canonicalJson(member(was, path) ?? null) === canonicalJson(member(now, path) ?? null))
+        continue;
+      (Object.hasOwn(was, path) ? changed : wrote).add(path);
     }
   }
   return {

@@ -1,3 +1,4 @@
+import { member } from "../core/json.ts";
 import type { Candidate } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
@@ -16,7 +17,7 @@ export function pickForward(
         !family.work.unneeded(state, command.spec, command.unit)
       );
     if (command.type !== "unit.move") return true;
-    const kind = state.units[command.unit]?.kind ?? "";
+    const kind = member(state.units, command.unit)?.kind ?? "";
     const row = family.protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
     return (
       row?.why !== true && row?.by === undefined && command.unit === ROOT && row?.optional !== true
@@ -41,7 +42,7 @@ function runsChecks({ protocol }: Family, { units }: Workflow, { command }: Cand
 /** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
 function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boolean {
   const root = units[ROOT];
-  const ends = Object.values(protocol.dispatches[spec]?.outcomes ?? {})
+  const ends = Object.values(member(protocol.dispatches, spec)?.outcomes ?? {})
     .flat()
     .flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : []));
   const rows = protocol.kinds[root?.kind ?? ""]?.moves.filter(

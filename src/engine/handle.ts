@@ -1,6 +1,6 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
-import { showJson } from "../core/json.ts";
+import { member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isChanged } from "../core/definition.ts";
 import { keptAnswer } from "../core/keep.ts";
@@ -277,7 +277,7 @@ function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
 
 function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[] {
   return Object.values(effects)
-    .filter((one) => one.status === "failed" && before.effects[one.id]?.status !== "failed")
+    .filter((one) => one.status === "failed" && member(before.effects, one.id)?.status !== "failed")
     .map(({ id, detail: { code, message, fix } }) => ({
       effect: id,
       code: showJson(code),

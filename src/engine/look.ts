@@ -1,6 +1,7 @@
 import type { Answer, Evidence } from "../core/answer.ts";
 import { decide } from "../core/decide.ts";
 import type { Decide } from "../core/decide.ts";
+import { member } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Look, View, World } from "../ports/family.ts";
@@ -58,7 +59,7 @@ async function lookUpOne(
 ): Promise<Json> {
   const colon = key.indexOf(":");
   const name = colon < 0 ? key : key.slice(0, colon);
-  const look = family.looks[name] ?? LOOKS[name];
+  const look = member(family.looks, name) ?? member(LOOKS, name);
   if (look === undefined) throw new Error(`Cannot look up "${key}": no look is called "${name}"`);
   return await look(world, colon < 0 ? "" : key.slice(colon + 1), state, family);
 }
@@ -75,7 +76,7 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
     return named && (await workspace.list(path)).length > 0 ? "directory" : null;
   },
   git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
-  check: async ({ config }, name) => name in config.checks,
+  check: async ({ config }, name) => Object.hasOwn(config.checks, name),
   drift: async (world, _, state, family) => {
     const drift = await driftOf(world, family, state);
     return drift.length === 0 ? null : drift;

@@ -1,5 +1,5 @@
 import { decodeText } from "../core/bytes.ts";
-import { showJson } from "../core/json.ts";
+import { member, showJson } from "../core/json.ts";
 import type { Effect, Workflow } from "../core/state.ts";
 import type { Family, Performed, View } from "../ports/family.ts";
 import type { MergeView } from "../ports/git.ts";
@@ -24,7 +24,7 @@ export async function perform(
     case "restore":
       return await performRestore(parts, state, effect);
     default: {
-      const adapter = family.effects[effect.kind];
+      const adapter = member(family.effects, effect.kind);
       if (adapter === undefined) return unknownEffect(family, effect);
       return await adapter.perform(openWorld(parts), state, effect);
     }

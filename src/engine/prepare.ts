@@ -1,6 +1,6 @@
 import type { Event } from "../core/events.ts";
 import { evolveAll } from "../core/evolve.ts";
-import { showJson } from "../core/json.ts";
+import { member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, View } from "../ports/family.ts";
@@ -125,7 +125,7 @@ async function removedBefore(
   const removed = await Promise.all(
     before.map(
       async ({ kind, args }) =>
-        (await family.effects[kind]?.removes?.(openWorld(parts), state, args)) ?? [],
+        (await member(family.effects, kind)?.removes?.(openWorld(parts), state, args)) ?? [],
     ),
   );
   return Object.fromEntries(removed.flat().map((path) => [path, null]));

@@ -2,7 +2,7 @@ import type { RunRequest } from "../core/answer.ts";
 import type { Actor, Command, Envelope } from "../core/commands.ts";
 import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
-import { canonicalJson, toJson } from "../core/json.ts";
+import { canonicalJson, member, toJson } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
@@ -244,7 +244,9 @@ async function rejected(
     return await submit(parts, { ...request, id: `${request.id}${PARKED}`, command: park });
   }
   const decision =
-    command.type === "decision.answer" ? loaded.state.decisions[command.decision] : undefined;
+    command.type === "decision.answer"
+      ? member(loaded.state.decisions, command.decision)
+      : undefined;
   // Only a file that could not be written keeps an answer: what a hook refused, it would refuse again.
   const unwritable = code.startsWith("view-");
   if (command.type === "decision.answer" && decision !== undefined && unwritable) {

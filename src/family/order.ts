@@ -1,4 +1,5 @@
 import { fillText } from "../core/draft.ts";
+import { member } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
 import { ROOT } from "../core/state.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
@@ -12,12 +13,13 @@ import { saidSince } from "./said.ts";
  */
 export function orderByTable(protocol: Protocol, state: Workflow, dispatch: Dispatch): Order {
   const { id, spec, role, unit } = dispatch;
-  const { order = `Do the work called ${spec}.`, makes = [] } = protocol.dispatches[spec] ?? {};
+  const { order = `Do the work called ${spec}.`, makes = [] } =
+    member(protocol.dispatches, spec) ?? {};
   const outcomes = outcomesOf(protocol, dispatch);
   const about = unit === ROOT ? state.id : `${unit} of ${state.id}`;
   const lines = [
     `You are the ${role} of ${about} (${protocol.title}, now ${state.units[ROOT]?.at ?? ""}).`,
-    fillText(order, { state, unit: state.units[unit] ?? { id: unit, data: {} } }),
+    fillText(order, { state, unit: member(state.units, unit) ?? { id: unit, data: {} } }),
     ...(makes.length === 0 ? [] : [`Write nothing but: ${makes.join(", ")}.`]),
     ...saidSince(protocol, state, dispatch).map((one) => one.text),
     "",

@@ -1,6 +1,6 @@
 import type { Refusal } from "../core/answer.ts";
 import type { Claim } from "../core/commands.ts";
-import { isJsonArray, isJsonObject, parseJson } from "../core/json.ts";
+import { isJsonArray, isJsonObject, member, parseJson } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Protocol } from "../core/protocol.ts";
 import type { Dispatch } from "../core/state.ts";
@@ -25,7 +25,7 @@ export function readPlainReport(protocol: Protocol, text: string, dispatch: Disp
 
 /** What a report on this work may come to. */
 export function outcomesOf({ dispatches }: Protocol, { spec }: Dispatch): readonly string[] {
-  return Object.keys(dispatches[spec]?.outcomes ?? {});
+  return Object.keys(member(dispatches, spec)?.outcomes ?? {});
 }
 
 /** Models like to put JSON into a fence; nothing else may stand around it. */

@@ -1,3 +1,4 @@
+import { member } from "../core/json.ts";
 import type { Decision } from "../core/state.ts";
 import { detailsOf } from "../engine/details.ts";
 import { act } from "../engine/engine.ts";
@@ -79,7 +80,7 @@ async function run(context: Context, input: AnswerInput): Promise<Answered<Taken
 
 /** The named one, even if it is settled (the refusal then says how), else the oldest that is open. */
 function pickDecision({ state }: Found, wanted: string | undefined): Decision | undefined {
-  if (wanted !== undefined) return state.decisions[wanted];
+  if (wanted !== undefined) return member(state.decisions, wanted);
   return openDecisions(state)[0] ?? Object.values(state.decisions).at(-1);
 }
 

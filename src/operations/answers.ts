@@ -1,4 +1,5 @@
 /** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
+import { member } from "../core/json.ts";
 import type { Act, Refusal, Remedy } from "../core/answer.ts";
 import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
@@ -177,7 +178,7 @@ function isVouched(event: Event): boolean {
 }
 
 function settledAnswer({ decisions }: Workflow, id: string): SettledAnswer {
-  const { status = "void", settled } = decisions[id] ?? {};
+  const { status = "void", settled } = member(decisions, id) ?? {};
   const { option = "", text = "", by = "" } = settled ?? {};
   const said = status === "answered" ? text.trim() || option : `${option} ${text}`.trim();
   return { decision: id, status, said, by };

@@ -1,10 +1,10 @@
-import { isJsonArray, showJson } from "../../../core/json.ts";
+import { isJsonArray, member, showJson } from "../../../core/json.ts";
 import type { Scope } from "../../../core/protocol.ts";
 
 /** Phases are done in the order of the plan: those this one comes after are done. */
 export function phaseOrder({ unit, workflow }: Scope): string | undefined {
   const after = isJsonArray(unit.data["after"]) ? unit.data["after"] : [];
-  const late = after.map(showJson).filter((id) => workflow.units[id]?.at !== "done");
+  const late = after.map(showJson).filter((id) => member(workflow.units, id)?.at !== "done");
   return late.length === 0
     ? undefined
     : `${unit.id} comes after ${late.join(", ")}, which is not done`;

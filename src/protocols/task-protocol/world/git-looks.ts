@@ -35,7 +35,8 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     branch: async (_, name) => (await places.head(name)) !== undefined,
     head: async (_, task) => (await places.head(task))?.commit ?? null,
     tree: async (_, branch, state) =>
-      (await places.head(branch in state.units ? `${state.id}-${branch}` : branch))?.tree ?? null,
+      (await places.head(Object.hasOwn(state.units, branch) ? `${state.id}-${branch}` : branch))
+        ?.tree ?? null,
     patch: async (_, task) => (await places.head(task))?.patch ?? null,
     clean: async (world, task, state) =>
       (await places.dirty(`${rootDir(state.vars, world.config)}/${task}/code`)) ?? [],

@@ -1,5 +1,5 @@
 import { isFresh } from "../../../core/library.ts";
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
@@ -85,7 +85,7 @@ function ready({ workflow, unit }: Scope): string | undefined {
   const done = isSingleFinal(workflow) ? ["implemented", "completed"] : ["completed"];
   const after = unit.data["after"];
   const late = (isJsonArray(after) ? after : []).filter(
-    (id) => !done.includes(workflow.units[showJson(id)]?.at ?? ""),
+    (id) => !done.includes(member(workflow.units, showJson(id))?.at ?? ""),
   );
   return late.length === 0
     ? undefined

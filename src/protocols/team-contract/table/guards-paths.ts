@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
@@ -33,12 +33,12 @@ function digestIn(tree: JsonObject, path: string): string {
 
 function touched(scope: Scope): readonly string[] {
   const key = `worktree:${scope.workflow.id}`;
-  const dispatch = scope.before.dispatches[scope.dispatch ?? ""];
+  const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
   return touchedPaths(dispatch?.baseline[key], scope.fact(key));
 }
 
 function rolePaths(scope: Scope): string | undefined {
-  const { role = "" } = scope.before.dispatches[scope.dispatch ?? ""] ?? {};
+  const { role = "" } = member(scope.before.dispatches, scope.dispatch ?? "") ?? {};
   const state = scope.before.units[ROOT]?.at ?? "";
   const outside = touched(scope).filter((path) => !mayTouch(role, state, scope.workflow.id, path));
   return outside.length === 0
@@ -141,7 +141,7 @@ function ownStatus(scope: Scope): string | undefined {
   const tasks = scope.fact(`tasks:${scope.workflow.id}`);
   const early = (isJsonArray(tasks) ? tasks : []).flatMap((one) => {
     const id = isJsonObject(one) && one["status"] === "completed" ? showJson(one["id"]) : "";
-    const unit = scope.before.units[id];
+    const unit = member(scope.before.units, id);
     return unit === undefined || unit.at === "completed" ? [] : [`${id} is ${unit.at}`];
   });
   return early.length === 0
@@ -151,7 +151,7 @@ function ownStatus(scope: Scope): string | undefined {
 
 /** Something of what the correction was for reads differently now. */
 function artifactChanged(scope: Scope, args: JsonObject): string | undefined {
-  const dispatch = scope.before.dispatches[scope.dispatch ?? ""];
+  const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
   const keys = isJsonArray(args["keys"])
     ? args["keys"].map((key) => scope.fill(showJson(key)))
     : [];

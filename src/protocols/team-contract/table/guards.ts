@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
@@ -72,7 +72,7 @@ function context(scope: Scope, args: JsonObject): string | undefined {
 /** status.json says of a decision what the journal says: an answer written by hand is not one. */
 function onDisk(scope: Scope, args: JsonObject): string | undefined {
   const id = showJson(args["id"]);
-  const decision = scope.workflow.decisions[id];
+  const decision = member(scope.workflow.decisions, id);
   const found = scope.fact(`decision:${id}`);
   if (found === undefined || decision === undefined) return undefined;
   const { status, answer } = decisionEntry(decision);
