@@ -150,6 +150,10 @@ export interface BranchCommit {
 export interface BranchAhead {
   readonly commits: readonly BranchCommit[];
   readonly files: readonly string[];
+  /** The commit that both come from; undefined where there is none. */
+  readonly since: string | undefined;
+  /** Each file as it is there and on the branch: mode and blob, before and after. */
+  readonly entries: Readonly<Record<string, string>>;
 }
 
 export interface RebaseBranch {

@@ -114,6 +114,8 @@ describe("reading", () => {
         },
       ],
       files: ["new.txt"],
+      since: expected,
+      entries: { "new.txt": expect.stringMatching(/^- 100644 [0-9a-f]{40}$/) as string },
     });
     expect(await one.branches.contains(TASK, expected)).toBe(true);
     expect(await one.branches.contains("main", from)).toBe(false);

@@ -16,7 +16,12 @@ export function createBranches(options: WorktreeOptions): Branches {
   return {
     head: async (branch) => orNone(await use((home) => readHead(home, branch))),
     ahead: async (branch, base) =>
-      orNone(await use((home) => readAhead(home, branch, base))) ?? { commits: [], files: [] },
+      orNone(await use((home) => readAhead(home, branch, base))) ?? {
+        commits: [],
+        files: [],
+        since: undefined,
+        entries: {},
+      },
     changed: async (from, to) => orNone(await use((home) => readChanged(home, from, to))) ?? [],
     contains: async (branch, commit) =>
       orNone(await use((home) => hasCommit(home, branch, commit))) ?? false,

@@ -1,7 +1,7 @@
 /** What branches hold: where they stand, what they are ahead of, what a file says there. */
 import { createHash } from "node:crypto";
 import type { BranchAhead, BranchCommit, BranchHead } from "../../../ports/worktrees.ts";
-import { compareTrees } from "../entries.ts";
+import { compareTrees, type TreeEntry } from "../entries.ts";
 import { readCommit, readTree } from "../head.ts";
 import type { Repository } from "../place.ts";
 import { READ_ONLY, succeed } from "../run.ts";
@@ -48,12 +48,28 @@ export async function readAhead(
   base: string,
 ): Promise<BranchAhead> {
   const [tip, from] = [await readBranch(home, branch), await readBranch(home, base)];
-  if (tip === undefined) return { commits: [], files: [] };
-  const commits = await commitsBetween(home, from, tip);
-  const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
-  args.push(from === undefined ? `${home.emptyTree}..${tip}` : `${from}...${tip}`, "--");
-  const out = await succeed(home.run(args, { cwd: home.top, env: READ_ONLY }));
-  return { commits, files: out.split("\0").slice(0, -1) };
+  if (tip === undefined) return { commits: [], files: [], since: undefined, entries: {} };
+  const since = from === undefined ? undefined : await readMergeBase(home, from, tip);
+  const [commits, changes] = await Promise.all([
+    commitsBetween(home, from, tip),
+    compareTrees(home, since ?? "", tip),
+  ]);
+  const shown = (entry: TreeEntry | undefined): string =>
+    entry === undefined ? "-" : `${entry.mode} ${entry.oid}`;
+  const entries = Object.fromEntries(
+    [...changes].map(([path, { before, after }]) => [path, `${shown(before)} ${shown(after)}`]),
+  );
+  return { commits, files: [...changes.keys()], since, entries };
+}
+
+/** Where two commits part; undefined where they have nothing in common. */
+export async function readMergeBase(
+  home: Repository,
+  base: string,
+  tip: string,
+): Promise<string | undefined> {
+  const answer = await home.run(["merge-base", base, tip], { cwd: home.top, env: READ_ONLY });
+  return answer.code === 0 ? answer.stdout.toString("utf8").trim() : undefined;
 }
 
 export async function readChanged(

@@ -13,7 +13,7 @@ import { readCommit, readTree } from "../head.ts";
 import { readSettings } from "../settings.ts";
 import { layOut, setViews } from "../views.ts";
 import { moveBranch } from "./move.ts";
-import { commitsBetween, readBranch } from "./read.ts";
+import { commitsBetween, readBranch, readMergeBase } from "./read.ts";
 import type { Repository } from "../place.ts";
 import { withPrivateIndex, writeTree } from "../private-index.ts";
 import { writeCommit } from "../ref.ts";
@@ -130,15 +130,6 @@ async function mergeTrees(home: Repository, base: string, tip: string): Promise<
   if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
   const [tree = "", ...paths] = answer.stdout.toString("utf8").split("\0");
   return { tree, clashes: [...new Set(paths.filter((path) => path !== ""))] };
-}
-
-async function readMergeBase(
-  home: Repository,
-  base: string,
-  tip: string,
-): Promise<string | undefined> {
-  const answer = await home.run(["merge-base", base, tip], { cwd: home.top, env: READ_ONLY });
-  return answer.code === 0 ? answer.stdout.toString("utf8").trim() : undefined;
 }
 
 async function messageOf(home: Repository, commit: string): Promise<string> {

@@ -70,6 +70,11 @@ function sectionOf(text: string, task: string): Section | undefined {
   return { start, end, text: text.slice(start, end).trimEnd() };
 }
 
+/** What the changelog says under a task's heading; empty where it has none. */
+export function sectionText(text: string, task: string): string {
+  return sectionOf(text, task)?.text ?? "";
+}
+
 function replaceSection(text: string, task: string, own: Section | undefined): string {
   const there = sectionOf(text, task);
   if (there === undefined || own === undefined) return text;

@@ -166,6 +166,13 @@ export function unplannedFiles(plan: Plan, changed: readonly string[]): readonly
   );
 }
 
+/** What the manifest lists and a change does not touch; of a listed folder it touches something. */
+export function untouchedPlans(plan: Plan, changed: readonly string[]): readonly string[] {
+  return plan.manifest.filter(
+    (one) => !changed.some((path) => one === path || (one.endsWith("/") && path.startsWith(one))),
+  );
+}
+
 export interface Wording {
   readonly severity: "ok" | "warning" | "error";
   readonly sentence: string;

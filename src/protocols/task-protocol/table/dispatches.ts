@@ -185,20 +185,20 @@ const implementation: DispatchSpec = {
   ],
 };
 
-/** A verdict is bound to the tree it was given for: another commit with other content asks again. */
+/** A verdict is bound to the change it was given for: one file of it that reads otherwise asks again. */
 function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
-  const tree = ["tree:{id}"];
+  const work = ["work:{id}"];
   return {
     ...spec(rootIn, "TP-169", {
-      APPROVED: [finding(kind, "APPROVED", tree), SUCCEEDED],
+      APPROVED: [finding(kind, "APPROVED", work), SUCCEEDED],
       REJECTED: [
-        finding(kind, "REJECTED", tree),
+        finding(kind, "REJECTED", work),
         {
           do: "finding",
           kind: "effort",
           on: "root",
           value: { claim: "effort", or: 1 },
-          binds: tree,
+          binds: work,
         },
         SUCCEEDED,
       ],

@@ -45,18 +45,29 @@ export function latestFinding(state: Workflow, kind: string, by: string): Findin
     .at(-1);
 }
 
-/** Every agent has vouched for what is there now, since the task last came to that state. */
-function eachAgent(scope: Scope, args: JsonObject): string | undefined {
-  const [kind, value] = [text(args["kind"]), text(args["value"])];
-  const since = enteredAt(scope.workflow, text(args["since"]));
+export interface Vouched {
+  readonly kind: string;
+  readonly value: string;
+  readonly since: string;
+}
+
+/** The agents that have not vouched for what is there now, since the task last came to that state. */
+export function notFresh(scope: Scope, { kind, value, since }: Vouched): readonly string[] {
+  const entered = enteredAt(scope.workflow, since);
   const lacking = childrenOf(scope.workflow, "agent").filter(({ id }) => {
     const found = Object.values(scope.workflow.findings).filter(
-      (one) => one.kind === kind && one.by === id && one.value === value && one.seq > since,
+      (one) => one.kind === kind && one.by === id && one.value === value && one.seq > entered,
     );
     return !found.some((one) => isFresh(scope.fact, one.bound));
   });
+  return lacking.map(({ id }) => id);
+}
+
+function eachAgent(scope: Scope, args: JsonObject): string | undefined {
+  const [kind, value, since] = ["kind", "value", "since"].map((name) => text(args[name]));
+  const lacking = notFresh(scope, { kind: kind ?? "", value: value ?? "", since: since ?? "" });
   if (lacking.length === 0) return undefined;
-  return `no fresh ${kind} ${value} by ${lacking.map(({ id }) => id).join(", ")}`;
+  return `no fresh ${kind ?? ""} ${value ?? ""} by ${lacking.join(", ")}`;
 }
 
 /** Every required agent is done, as x of y; those that are not are named. */

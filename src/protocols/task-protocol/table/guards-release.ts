@@ -1,16 +1,22 @@
 import { isFresh } from "../../../core/library.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
+import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";
 import type { Decision } from "../../../core/state.ts";
-import { latestFinding } from "./guards-agents.ts";
+import { latestFinding, notFresh } from "./guards-agents.ts";
+import { logOf } from "./log.ts";
+import { isLevel, mayTakeShortWay, riskier } from "./risk.ts";
 import { number, object, text, texts } from "../../../core/json-read.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 
 /** What was released, rejected, negotiated and audited. */
-export const releaseGuards: Readonly<Record<string, Guard>> = {
+export const releaseGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   classified,
   "risk-recorded": riskRecorded,
+  "risk-kept": { check: riskKept, args: {} },
+  "short-way": { check: shortWay, args: {} },
+  vouched: { check: vouched, args: {} },
+  source: { check: source, args: {} },
   acknowledged,
   approved,
   checkpoint,
@@ -22,20 +28,64 @@ export const releaseGuards: Readonly<Record<string, Guard>> = {
   audit,
 };
 
-const LEVELS: readonly string[] = ["HIGH", "MEDIUM", "LOW"];
-
 function classified(scope: Scope): string | undefined {
   const record = scope.fact(scope.fill("classification:{id}"));
   if (record === undefined) return undefined;
   const { level, reason } = object(record);
-  if (!LEVELS.includes(text(level))) return "the risk could not be classified";
+  if (!isLevel(level)) return "the risk could not be classified";
   return text(reason) === "" ? "the risk has no reason" : undefined;
 }
 
 function riskRecorded(scope: Scope): string | undefined {
   const { risk_level, risk_reason } = scope.workflow.vars;
-  if (!LEVELS.includes(text(risk_level))) return "no risk level is recorded";
+  if (!isLevel(risk_level)) return "no risk level is recorded";
   return text(risk_reason) === "" ? "the risk level has no recorded reason" : undefined;
+}
+
+/** Scope, plan and change are no riskier than what was classified, and ask for no agent that was not selected. */
+function riskKept(scope: Scope): string | undefined {
+  const now = scope.fact(scope.fill("classification:{id}"));
+  if (now === undefined) return undefined;
+  const { level, reason, agents } = object(now);
+  const { risk_level } = scope.workflow.vars;
+  if (!isLevel(level) || !isLevel(risk_level)) return "the risk is not known";
+  if (riskier(level, risk_level) !== risk_level)
+    return `it was classified ${risk_level}, and what it touches now is ${level} (${text(reason)})`;
+  const absent = texts(agents).filter((agent) => !Object.hasOwn(scope.workflow.units, agent));
+  return absent.length === 0
+    ? undefined
+    : `what it touches now asks for ${absent.join(", ")}, not selected when it was classified`;
+}
+
+/** The short way is for what the change is, not for what it was said to become. */
+function shortWay(scope: Scope): string | undefined {
+  const now = scope.fact(scope.fill("classification:{id}"));
+  if (now === undefined) return undefined;
+  const { level, change_type } = object(now);
+  return isLevel(level) && mayTakeShortWay(level, text(change_type))
+    ? undefined
+    : `a change of ${text(change_type)} at ${text(level)} risk has no short way`;
+}
+
+/** As a condition: unless it is known that no source changed, it did. */
+function source(scope: Scope): string | undefined {
+  return scope.fact(scope.fill("source-changed:{id}")) === false ? "no source changed" : undefined;
+}
+
+/** What vouched for the change on the way here still does for the change as it is now. */
+function vouched(scope: Scope): string | undefined {
+  const from = logOf(scope.workflow).at(-1)?.from ?? "";
+  if (from === "SYNTHESIS") return shortWay(scope);
+  const deferred = from === "SCOPE_NEGOTIATION" ? rejecting(scope) : [];
+  const lacking = notFresh(scope, { kind: "review", value: "APPROVED", since: "REVIEW" });
+  const open = lacking.filter((agent) => !deferred.includes(agent));
+  const moved = deferred.filter(
+    (agent) => !isFresh(scope.fact, latestFinding(scope.workflow, "review", agent)?.bound ?? {}),
+  );
+  const all = [...open, ...moved];
+  return all.length === 0
+    ? undefined
+    : `nobody has judged this very change for ${all.join(", ")}: it is another since`;
 }
 
 function acknowledged(scope: Scope): string | undefined {
@@ -62,6 +112,7 @@ function approved(scope: Scope, args: JsonObject): string | undefined {
   if (decision === undefined) return "no person has released the plan";
   if (!isFresh(scope.fact, decision.bound))
     return "plan_changed_since_approval: the plan is not the one that was released";
+  if (args["agents"] !== true) return undefined;
   const later = Object.values(scope.workflow.units).filter(
     (unit) =>
       unit.kind === "agent" && (unit.entered["preparing"] ?? 0) > (decision.settled?.seq ?? 0),
@@ -137,8 +188,13 @@ function docsOnly(scope: Scope): string | undefined {
   if (changed === undefined) return undefined;
   if (changed !== false) return "source changed, so the full build is needed";
   const since = enteredAt(scope.workflow, "VALIDATION");
+  const tree = scope.fill("tree:{id}");
   const found = Object.values(scope.workflow.findings).find(
-    (one) => one.kind === "docs-only" && one.seq > since,
+    ({ kind, seq, bound }) =>
+      kind === "docs-only" &&
+      seq > since &&
+      Object.hasOwn(bound, tree) &&
+      isFresh(scope.fact, bound),
   );
   const evidence = isJsonObject(found?.value) ? Object.values(found.value) : [];
   return evidence.length >= 3 && evidence.every((one) => one === true)

@@ -1,7 +1,17 @@
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
-import { LEASED, MAKE_AGENTS, PRESENTABLE, PUSH, REMOVE_AGENTS, ROUND, none, row } from "./rows.ts";
+import {
+  LEASED,
+  MAKE_AGENTS,
+  PRESENTABLE,
+  PUSH,
+  REMOVE_AGENTS,
+  ROUND,
+  none,
+  riskKept,
+  row,
+} from "./rows.ts";
 import { FINAL, STATES } from "./states.ts";
 import { remedy, step } from "../../../core/remedy.ts";
 
@@ -19,16 +29,17 @@ function rejected(): GuardRow {
   });
 }
 
-function buildFailed(): GuardRow {
-  return row(
-    "finding",
-    {
-      code: "build-not-failed",
-      fix: "Let the build fail first, with the step review: Holdpoint runs it; small fixes stay in VALIDATION.",
-      rule: "TP-167",
-    },
-    { kind: "build", in: ["failed"], on: "root", since: "VALIDATION" },
+/** A check that was run on this very tree, and failed. */
+function gateFailed(): GuardRow {
+  const text = {
+    code: "build-not-failed",
+    fix: "Let a check fail first, with the step review: Holdpoint runs it; small fixes stay in VALIDATION.",
+    rule: "TP-167",
+  };
+  const any = ["build", "tests", "quality"].map((kind) =>
+    row("finding", text, { kind, in: ["failed"], on: "root", since: "VALIDATION" }),
   );
+  return { ...row("any", text), any };
 }
 
 function tooManyFixes(): GuardRow {
@@ -68,7 +79,7 @@ const back: readonly Move[] = [
     from: ["VALIDATION"],
     to: "SYNTHESIS",
     why: true,
-    guards: [buildFailed()],
+    guards: [gateFailed()],
     spends: ROUND,
     voids: ["plan"],
     label: "change the plan: the build shows that it is wrong",
@@ -80,7 +91,7 @@ const back: readonly Move[] = [
     from: ["VALIDATION"],
     to: "IMPLEMENTATION",
     why: true,
-    guards: [{ ...buildFailed(), any: [buildFailed(), tooManyFixes()] }],
+    guards: [{ ...gateFailed(), any: [gateFailed(), tooManyFixes()] }],
     spends: ROUND,
     label: "hand failing gates back to the agents",
     rule: "TP-167",
@@ -92,7 +103,7 @@ const back: readonly Move[] = [
     to: "IMPLEMENTATION",
     why: true,
     guards: [
-      rejected(),
+      { ...rejected(), any: [rejected(), gateFailed()] },
       row(
         "scope-concern",
         {
@@ -239,6 +250,7 @@ const scope: readonly Move[] = [
         rule: "TP-175",
       }),
       ...PRESENTABLE,
+      riskKept(step("reduce", "Plan it again, with a smaller scope", "riskier than classified")),
     ],
     effects: [REMOVE_AGENTS, PUSH],
     label: "defer what was rejected",

@@ -1,5 +1,6 @@
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import {
+  AS_PLANNED,
   CLEAN,
   CONFIG_KEPT,
   LEASED,
@@ -10,12 +11,23 @@ import {
   TASK_DIR,
   none,
   passedHere,
+  riskKept,
   row,
 } from "./rows.ts";
 import type { RowText } from "./rows.ts";
 import { remedy, step } from "../../../core/remedy.ts";
 
 /** The way from the first line of source to the end: T6 to T10. */
+
+export const LATE_RISK: GuardRow = riskKept(
+  step(
+    "regather",
+    "Take out what makes it so, or classify it again, by regather, reclassify and select",
+    "riskier than classified",
+  ),
+);
+
+const SENT_BACK = step("rework", "A person sends it back, and it goes its way again", "...");
 
 export const work: readonly Move[] = [
   {
@@ -44,11 +56,14 @@ export const work: readonly Move[] = [
         fix: step("replan", "Go back and let agents do it", "..."),
         rule: "TP-162",
       }),
-      none("deviations:{id}", "not in the released plan", {
-        code: "plan-deviation",
-        fix: step("replan", "Take it out, or have the plan released again"),
-        rule: "TP-141",
-      }),
+      ...AS_PLANNED,
+      riskKept(
+        step(
+          "replan",
+          "Take out what makes it so, or classify it again, by replan, clarify, reclassify and select",
+          "riskier than classified",
+        ),
+      ),
       passedHere("build", {
         code: "build-missing",
         fix: "Make the build pass, and ask for the step again: Holdpoint runs it.",
@@ -76,6 +91,8 @@ export const work: readonly Move[] = [
       }),
       CLEAN,
       CONFIG_KEPT,
+      ...AS_PLANNED,
+      LATE_RISK,
     ],
     label: "leave VALIDATION: every gate passed on this tree",
     rule: "TP-163",
@@ -92,6 +109,7 @@ export const work: readonly Move[] = [
         rule: "TP-171",
       }),
       ...PRESENTABLE,
+      LATE_RISK,
     ],
     effects: [REMOVE_AGENTS, PUSH],
     label: "show the finished change to a person",
@@ -177,6 +195,12 @@ export const finish: readonly Move[] = [
         asks: "change",
       },
       ...PRESENTABLE,
+      row("vouched", {
+        code: "verdict-stale",
+        fix: SENT_BACK,
+        rule: "TP-169",
+      }),
+      riskKept(SENT_BACK),
       row("main-free", {
         code: "lease-held",
         fix: remedy(

@@ -20,6 +20,7 @@ import {
   ROUND,
   TASK_WORKTREE,
   none,
+  riskKept,
   row,
 } from "./rows.ts";
 import { step } from "../../../core/remedy.ts";
@@ -96,11 +97,20 @@ const start: readonly Move[] = [
       { ...IN_WORKTREE, rule: "TP-088" },
       { ...AGENTS_READY, rule: "TP-088" },
       SECTIONS,
+      riskKept(step("select", "Classify it again")),
     ],
     label: "start gathering requirements",
     rule: "TP-083",
   },
 ];
+
+const RISK_KEPT = riskKept(
+  step(
+    "clarify",
+    "Take out what makes it so, or classify it again, by the steps clarify, reclassify and select",
+    "riskier than classified",
+  ),
+);
 
 const plan: readonly Move[] = [
   {
@@ -116,7 +126,7 @@ const plan: readonly Move[] = [
     id: "present-plan",
     from: ["SYNTHESIS"],
     to: "SYNTHESIS",
-    guards: PLAN_ROWS,
+    guards: [...PLAN_ROWS, RISK_KEPT],
     asks: "plan",
     label: "show the plan to a person",
     rule: "TP-132",
@@ -128,6 +138,7 @@ const plan: readonly Move[] = [
     to: "IMPLEMENTATION",
     guards: [
       ...ENTRY_GUARDS,
+      RISK_KEPT,
       row("agents-some", {
         code: "agents-missing",
         fix: step("skip", "A task without agents takes the short way"),
@@ -152,6 +163,12 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
       guards: [
         ...PLAN_ROWS,
         PLAN_RELEASED,
+        RISK_KEPT,
+        row("short-way", {
+          code: "short-way-closed",
+          fix: step("implement", "Go the whole way, with the agents that were selected"),
+          rule: "TP-081",
+        }),
         none("safety:{id}", "the short way is not safe here", {
           code: "safety-gate",
           fix: step(

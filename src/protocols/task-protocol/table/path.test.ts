@@ -80,7 +80,11 @@ describe("the whole way", () => {
   test("[TP-070] the table is data: it survives JSON, and only the guards are code", () => {
     const { guards, ...table } = taskProtocol;
     expect(JSON.parse(JSON.stringify(table))).toEqual(table);
-    expect(Object.values(guards).every((guard) => typeof guard === "function")).toBe(true);
+    expect(
+      Object.values(guards).every(
+        (guard) => typeof (typeof guard === "object" ? guard.check : guard) === "function",
+      ),
+    ).toBe(true);
   });
 
   test("[TP-070] every fact a row reads is one the family can look up", () => {
@@ -178,7 +182,11 @@ describe("the short way", () => {
       [`classification:${TASK}`]: { level: "HIGH", reason: "", change_type: "code" },
     });
     expect(codes(one.move("select", AGENT))).toEqual(["risk-unknown"]);
-    expect(codes(one.move("gather", AGENT))).toEqual(["risk-missing", "agents-missing"]);
+    expect(codes(one.move("gather", AGENT))).toEqual([
+      "risk-missing",
+      "agents-missing",
+      "risk-higher",
+    ]);
   });
 
   function buildFound() {

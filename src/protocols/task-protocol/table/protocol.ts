@@ -107,6 +107,8 @@ export const taskProtocol: Protocol = {
     "task-md",
     "todo",
     "tree",
+    "undelivered",
+    "work",
     "worktree",
   ],
   lease: "owner",

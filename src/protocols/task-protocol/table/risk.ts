@@ -58,6 +58,8 @@ export interface RiskInput {
   readonly keywords?: readonly string[];
   /** Safety gates of the short way that do not hold. */
   readonly safety?: readonly string[];
+  /** Files of the repository's own that decide what is checked, beside those that every repository may have. */
+  readonly rules?: readonly string[];
 }
 
 export interface Classification {
@@ -73,8 +75,9 @@ export interface Classification {
 export type ChangeType = "code" | "documentation_only" | "config_only";
 
 export function classify(input: RiskInput): Classification {
-  const change_type = changeType(input.paths);
-  const { level, method, triggers } = levelOf(input);
+  const ruling = input.paths.filter((path) => isRule(path, input.rules));
+  const change_type = ruling.length > 0 ? "code" : changeType(input.paths);
+  const { level, method, triggers } = notLow(levelOf(input), ruling);
   const variant = level === "HIGH" ? "FULL" : level === "MEDIUM" ? "ABBREVIATED" : "STREAMLINED";
   const agents = agentsFor(level, input);
   const because = triggers.length === 0 ? "nothing in scope is known" : triggers.join("; ");
@@ -93,6 +96,25 @@ function levelOf(input: RiskInput): Graded {
   const level = highest(graded.map((one) => one.level));
   const triggers = graded.filter((one) => one.level === level).map((one) => one.why);
   return escalate({ level, method: "pattern", triggers }, input);
+}
+
+/** What says how changes are checked is never a small change, whatever a pattern or an override says. */
+function notLow(graded: Graded, ruling: readonly string[]): Graded {
+  if (graded.level !== "LOW" || ruling.length === 0) return graded;
+  const because = ruling.map((path) => `${path} decides what is checked`);
+  return {
+    level: "MEDIUM",
+    method: "safety escalation",
+    triggers: [...graded.triggers, ...because],
+  };
+}
+
+/** Continuous integration, hooks, Holdpoint's configuration, and the protocols it names. */
+const RULES =
+  /^(?:holdpoint\.config\.json$|\.(?:github|gitlab|circleci|buildkite|husky|githooks|woodpecker|forgejo|gitea|holdpoint)\/)|(?:^|\/)(?:\.gitlab-ci[^/]*\.ya?ml|\.travis\.ya?ml|\.drone\.ya?ml|\.woodpecker\.ya?ml|\.pre-commit-config\.yaml|appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.ya?ml|Jenkinsfile[^/]*|lefthook[^/]*\.ya?ml|\.git(?:attributes|modules|ignore))$/i;
+
+function isRule(path: string, rules: readonly string[] = []): boolean {
+  return RULES.test(path) || rules.includes(path);
 }
 
 function escalate(graded: Graded, input: RiskInput): Graded {
@@ -140,10 +162,26 @@ function highest(levels: readonly Level[]): Level {
   return LEVELS.find((level) => levels.includes(level)) ?? "HIGH";
 }
 
+/** Texts by their ending, and yet what the build reads. */
+const BUILD_FILES =
+  /(?:^|\/)(?:CMakeLists\.txt|requirements[^/]*\.txt|constraints[^/]*\.txt|Makefile|Dockerfile|pom\.xml|[^/]*\.gradle(?:\.kts)?|package(?:-lock)?\.json|Cargo\.(?:toml|lock)|go\.(?:mod|sum))$/;
+
+export function isBuildFile(path: string): boolean {
+  return BUILD_FILES.test(path);
+}
+
+/** A text for readers, which no build and no check reads. */
+export function isProse(path: string): boolean {
+  return (
+    /\.(?:md|txt|adoc|rst)$|(?:^|\/)README[^/.]*$/i.test(path) &&
+    !isBuildFile(path) &&
+    !isRule(path)
+  );
+}
+
 function changeType(paths: readonly string[]): ChangeType {
   if (paths.length === 0) return "code";
-  if (paths.every((path) => /\.(?:md|txt|adoc|rst)$|(?:^|\/)README[^/]*$/i.test(path)))
-    return "documentation_only";
+  if (paths.every(isProse)) return "documentation_only";
   return paths.every((path) => /\.(?:properties|ya?ml|toml|ini|cfg|conf)$/i.test(path))
     ? "config_only"
     : "code";
@@ -209,6 +247,15 @@ export function safetyGates(input: {
     ...(input.affectsBuild ? ["it affects the build"] : []),
     ...(input.sensitive.length > 0 ? [`security-sensitive: ${input.sensitive.join(", ")}`] : []),
   ];
+}
+
+/** The higher of two levels. */
+export function riskier(one: Level, other: Level): Level {
+  return LEVELS.indexOf(one) < LEVELS.indexOf(other) ? one : other;
+}
+
+export function isLevel(text: unknown): text is Level {
+  return LEVELS.some((level) => level === text);
 }
 
 /** Whether the short way exists for this task. */

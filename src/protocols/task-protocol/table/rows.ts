@@ -59,6 +59,44 @@ export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are co
   rule: "TP-163",
 });
 
+/** The class was computed from something; when that is riskier now, the way it gave is not this change's way. */
+export function riskKept(way: RowText["fix"]): GuardRow {
+  return row("risk-kept", { code: "risk-higher", fix: way, rule: "TP-074" });
+}
+
+/** What is built must be what was planned: nothing beside it, and nothing less. */
+export const AS_PLANNED: readonly GuardRow[] = [
+  row(
+    "approved",
+    {
+      code: "plan-changed",
+      fix: "Put the plan back as it was released, or have the new one released.",
+      rule: "TP-139",
+    },
+    { question: "plan", since: ["SYNTHESIS"] },
+  ),
+  none("deviations:{id}", "not in the released plan", {
+    code: "plan-deviation",
+    fix: "Take it out of the branch, or have a plan released that names it.",
+    rule: "TP-141",
+  }),
+  none("undelivered:{id}", "in the released plan, but not on the task branch", {
+    code: "plan-undelivered",
+    fix: "Let it be done, or have a plan released without it.",
+    rule: "TP-161",
+  }),
+];
+
+/** Where source changed, every check the repository has must have passed for this very tree, whichever way it came. */
+const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
+  const gate = passedHere(check, {
+    code: `${check}-missing`,
+    fix: `Make ${check} pass for this very tree, and ask for the step again: Holdpoint runs it.`,
+    rule: "TP-163",
+  });
+  return { ...gate, when: [...(gate.when ?? []), { guard: "source" }] };
+});
+
 /** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
 export const PRESENTABLE: readonly GuardRow[] = [
   CLEAN,
@@ -88,6 +126,8 @@ export const PRESENTABLE: readonly GuardRow[] = [
     fix: "Make the build pass for this very tree, and ask for the step again: Holdpoint runs it.",
     rule: "TP-163",
   }),
+  ...GATES,
+  ...AS_PLANNED,
 ];
 
 /** Agents' places go before a person is asked, and come back when work starts again. */

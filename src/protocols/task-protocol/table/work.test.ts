@@ -64,7 +64,7 @@ describe("IMPLEMENTATION", () => {
       kind: "merge-ff",
       args: { from: `${TASK}-quality`, to: TASK },
     });
-    one.given({ [`tree:${TASK}`]: "tree-2" }).move("validate", AGENT);
+    one.given({ [`tree:${TASK}`]: "tree-2", [`work:${TASK}`]: "work-2" }).move("validate", AGENT);
     expect(codes(one)).toEqual(["round-unapproved", "build-missing"]);
     expect(one.refusals[0]?.message).toContain("architect, quality");
   });
@@ -142,16 +142,18 @@ describe("VALIDATION", () => {
   });
 
   test("[TP-166] without a change of source three pieces of evidence stand for the build", () => {
-    const docs = (value: Json): Story =>
+    const docs = (value: Json, bound: Record<string, Json> = { [`tree:${TASK}`]: "t" }): Story =>
       atValidation()
         .given({ [`tree:${TASK}`]: "t", [`source-changed:${TASK}`]: false })
         .when(
-          { type: "finding.record", unit: ".", kind: "docs-only", by: "agent", value, bound: {} },
+          { type: "finding.record", unit: ".", kind: "docs-only", by: "agent", value, bound },
           AGENT,
         );
     const evidence = { no_source: true, no_behaviour: true, links_checked: true };
     expect(codes(docs(evidence).move("review", AGENT))).toEqual(["accepted"]);
     expect(codes(docs({ no_source: true }).move("review", AGENT))).toEqual(["build-missing"]);
+    for (const bound of [{}, { [`tree:${TASK}`]: "another" }])
+      expect(codes(docs(evidence, bound).move("review", AGENT))).toEqual(["build-missing"]);
     const source = docs(evidence).given({ [`source-changed:${TASK}`]: true });
     expect(codes(source.move("review", AGENT))).toEqual(["build-missing"]);
   });
@@ -186,8 +188,13 @@ describe("REVIEW", () => {
     return one;
   };
 
-  test("[TP-169] an approval of another tree does not count", () => {
+  test("[TP-169] an approval of another change does not count; one of the same on another main does, once it is checked", () => {
     const one = everyAgent(atReview(), "review", "APPROVED").given({ [`tree:${TASK}`]: "tree-2" });
+    expect(codes(one.fork().move("present", AGENT))).toEqual(["build-missing"]);
+    expect(codes(build(one.fork(), "passed", "tree-2").move("present", AGENT))).toEqual([
+      "accepted",
+    ]);
+    one.given({ [`work:${TASK}`]: "work-2" });
     build(one, "passed", "tree-2").move("present", AGENT);
     expect(codes(one)).toEqual(["review-not-unanimous"]);
     expect(codes(everyAgent(one, "review", "APPROVED").move("present", AGENT))).toEqual([

@@ -7,6 +7,7 @@ import { parseRequirementsReport, reportName } from "../files/requirements-repor
 import { parseTaskJson } from "../files/task-json.ts";
 import type { Advice, World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "../world/places.ts";
+import { workOf } from "../world/work.ts";
 import { number, text } from "../../../core/json-read.ts";
 import { planRecovery, resumption } from "../world/recovery.ts";
 import type { AgentPlan, AgentView, Limits } from "../world/recovery.ts";
@@ -83,6 +84,7 @@ async function evidenceAdvice({ places, world, state }: Here): Promise<readonly 
     const [word, of] = [key.slice(0, colon), key.slice(colon + 1)];
     if (word === "digest") facts.set(key, (await world.workspace.digest(of)) ?? null);
     if (word === "tree") facts.set(key, (await places.head(of))?.tree ?? null);
+    if (word === "work") facts.set(key, await workOf(places, world, state));
   }
   const run = [`holdpoint next ${state.id}`];
   return missingEvidence(state, (key) => facts.get(key)).map((why) => ({

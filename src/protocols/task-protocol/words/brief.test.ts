@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { placesOf, repository, worldOf } from "../../../../test/fixtures/task-protocol/places.ts";
+import {
+  aheadBy,
+  placesOf,
+  repository,
+  worldOf,
+} from "../../../../test/fixtures/task-protocol/places.ts";
 import type { Repository } from "../../../../test/fixtures/task-protocol/places.ts";
 import {
   AGENT,
@@ -19,6 +24,7 @@ import {
 import type { Workflow } from "../../../core/state.ts";
 import type { Brief, Choice } from "../../../ports/family.ts";
 import { taskFamily } from "../index.ts";
+import { workOf } from "../world/work.ts";
 
 const DIR = `.holdpoint/tasks/${TASK}`;
 const MEDIUM = { level: "MEDIUM", agents: ["architect", "quality"] } as const;
@@ -152,7 +158,7 @@ describe("what was rejected", () => {
       run: [`holdpoint advance ${TASK} rework --reason "quality"`],
     });
     expect(codes(one.send("review", "quality", AGENT))).toEqual(["already-judged"]);
-    one.given({ [`tree:${TASK}`]: "tree-2" });
+    one.given({ [`work:${TASK}`]: "work-2" });
     expect(codes(one.send("review", "quality", AGENT))).toEqual(["accepted"]);
   });
 });
@@ -218,17 +224,30 @@ describe("what a person is shown", () => {
   test("[TP-178] the commit with its files, checks and agents", async () => {
     const { state } = atApproval();
     const repo = whole(state);
-    const ahead = { commits: [{ sha: "c", subject: "Read it" }], files: ["src/P.java"] };
-    repo.branches.set(TASK, { commit: "c", tree: "t", patch: "p", ahead, files: new Map() });
-    const { shown } = await briefOf(repo, state);
-    for (const part of [
-      "Read it",
-      "src/P.java",
-      "build passed",
-      "not pushed",
-      "architect: APPROVED",
-    ])
-      expect(shown.join("\n")).toContain(part);
+    const ahead = aheadBy(["src/P.java"], [{ sha: "c", subject: "Read it" }]);
+    const show = async (tree: string, one: Workflow): Promise<string> => {
+      repo.branches.set(TASK, { commit: "c", tree, patch: "p", ahead, files: new Map() });
+      return (await briefOf(repo, one)).shown.join("\n");
+    };
+    const shown = await show("tree-1", state);
+    for (const part of ["Read it", "src/P.java", "build: passed on tree tree-1 at", "not pushed"])
+      expect(shown).toContain(part);
+    expect(shown).toContain("tests: not run, because holdpoint.config.json has no check");
+
+    // What was said of another tree, or of another change, is not shown as if it held for this one.
+    expect(await show("tree-2", state)).not.toContain("passed");
+    expect(shown).toContain("architect: no verdict on this very change");
+    const work = await workOf(placesOf(repo), worldOf(repo), state);
+    const judged = structuredClone(state.findings);
+    const findings = Object.fromEntries(
+      Object.entries(judged).map(([key, one]) => [
+        key,
+        one.kind === "review" ? { ...one, bound: { [`work:${TASK}`]: work } } : one,
+      ]),
+    );
+    expect(await show("tree-1", { ...state, findings })).toContain(
+      "architect: APPROVED, for these",
+    );
   });
 });
 

@@ -4,7 +4,9 @@ import { sectionText } from "../files/task-md.ts";
 import type { Brief, World } from "../../../ports/family.ts";
 import { adviceFor } from "./advice.ts";
 import { readTaskMd } from "../world/looks.ts";
+import { changesSource } from "../world/git-looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
+import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
 import { text } from "../../../core/json-read.ts";
 import { escalationOf } from "../world/resume.ts";
@@ -60,18 +62,20 @@ async function planShown({ world, state }: Asked): Promise<string> {
 
 async function changeShown(places: TaskPlaces, { world, state }: Asked): Promise<string> {
   const document = (await readTaskMd(world, state)) ?? "";
-  const { files, commits } = await places.ahead(state.id, text(state.vars["main"]));
+  const { files, commits, entries } = await places.ahead(state.id, text(state.vars["main"]));
   const pushed = Object.values(state.effects).some(
     (one) => one.kind === "push" && one.status === "done",
   );
-  const runs = Object.values(state.findings).filter((one) => CHECKS.includes(one.kind));
+  const tree = (await places.head(state.id))?.tree ?? "";
+  const source = changesSource(entries);
   return changePresentation(state, {
     branch: state.id,
     subject: commits.map((one) => one.subject).join("; "),
     pushed,
     files,
     decisions: parsePlanMd(document)?.said["Decision Log"] ?? [],
-    gates: runs.map((one) => `${one.kind} ${text(one.value)} at ${one.at}`),
+    gates: CHECKS.map((check) => gateLine({ world, state, check, tree, source })),
+    work: await workOf(places, world, state),
     requirements: sectionText(document, "Requirements Mapping")
       .split("\n")
       .map((line) => line.replace(/^[-*+]\s+/, "").trim())
@@ -79,7 +83,29 @@ async function changeShown(places: TaskPlaces, { world, state }: Asked): Promise
   });
 }
 
-const CHECKS: readonly string[] = ["build", "tests", "quality", "docs"];
+const CHECKS: readonly string[] = ["build", "tests", "quality"];
+
+interface Gate {
+  readonly world: World;
+  readonly state: Workflow;
+  readonly check: string;
+  readonly tree: string;
+  readonly source: boolean;
+}
+
+/** What a check says of this very tree; what it said of another one is no news of this one. */
+function gateLine({ world, state, check, tree, source }: Gate): string {
+  const here = `tree ${tree.slice(0, 12)}`;
+  const ran = Object.values(state.findings)
+    .filter((one) => one.kind === check && one.bound[`tree:${state.id}`] === tree)
+    .at(-1);
+  if (ran !== undefined) return `${check}: ${text(ran.value)} on ${here} at ${ran.at}`;
+  if (world.config.checks[check] === undefined)
+    return `${check}: not run, because holdpoint.config.json has no check of that name`;
+  return source || check === "build"
+    ? `${check}: has not run on ${here}`
+    : `${check}: not asked for, because no source changed`;
+}
 
 function escalationShown({ state, open }: Asked): string {
   const { issue, state: at, attempts, workAtRisk, options } = escalationOf(state, open.unit);

@@ -69,6 +69,8 @@ function list(lines: readonly string[]): readonly string[] {
 
 const LINES_MAX = 20;
 
+const NO_VERDICT = "no verdict on this very change";
+
 export interface ChangeShown {
   readonly branch: string;
   readonly subject: string;
@@ -77,13 +79,17 @@ export interface ChangeShown {
   readonly decisions: readonly string[];
   readonly gates: readonly string[];
   readonly requirements: readonly string[];
+  /** What the change comes to now; a verdict on another one is none. */
+  readonly work: string;
 }
 
 export function changePresentation(state: Workflow, shown: ChangeShown): string {
   const history = requiredAgents(state).map((agent) => {
     const rounds = Object.values(state.dispatches).filter((one) => one.unit === agent).length;
-    const verdict = latestFinding(state, "review", agent)?.value ?? "no review";
-    return `${agent}: ${text(verdict)} after ${rounds} orders`;
+    const found = latestFinding(state, "review", agent);
+    const fresh = found?.bound[`work:${state.id}`] === shown.work;
+    const verdict = fresh ? `${text(found.value)}, for these very files` : NO_VERDICT;
+    return `${agent}: ${verdict}, after ${rounds} orders`;
   });
   return [
     `# Change of \`${state.id}\``,

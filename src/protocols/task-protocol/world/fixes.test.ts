@@ -34,6 +34,8 @@ function ports(
         subject,
       })),
       files: [],
+      since: undefined,
+      entries: {},
     }),
   };
 }

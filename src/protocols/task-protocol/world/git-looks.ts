@@ -1,14 +1,16 @@
 import type { Json } from "../../../core/json.ts";
 import type { Workflow } from "../../../core/state.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
-import { parsePlanMd, unplannedFiles } from "../files/plan-md.ts";
+import { parsePlanMd, unplannedFiles, untouchedPlans } from "../files/plan-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
-import type { TaskPlaces } from "./places.ts";
+import type { Ahead, TaskPlaces } from "./places.ts";
+import { workOf } from "./work.ts";
 import { objects, text, texts } from "../../../core/json-read.ts";
 import { rootDir, settingsOf } from "./settings.ts";
+import { isProse } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";
 import { broughtIn, requiredAgents } from "../table/states.ts";
 
@@ -37,6 +39,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     tree: async (_, branch, state) =>
       (await places.head(Object.hasOwn(state.units, branch) ? `${state.id}-${branch}` : branch))
         ?.tree ?? null,
+    work: async (world, _, state) => await workOf(places, world, state),
     patch: async (_, task) => (await places.head(task))?.patch ?? null,
     clean: async (world, task, state) =>
       (await places.dirty(`${rootDir(state.vars, world.config)}/${task}/code`)) ?? [],
@@ -59,14 +62,22 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     deviations: async (world, task, state) => {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       const { files } = await places.ahead(task, main(state));
-      const own = [text(state.vars["todo"]), text(state.vars["changelog"])];
+      const own = listsOf(state);
       return plan === undefined
-        ? []
+        ? files.filter((path) => !own.includes(path))
         : unplannedFiles(plan, files).filter((path) => !own.includes(path));
     },
-    "source-changed": async (_, task, state) => {
+    undelivered: async (world, task, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       const { files } = await places.ahead(task, main(state));
-      return files.some((path) => !PROSE.test(path));
+      const own = listsOf(state);
+      return plan === undefined
+        ? ["the plan itself"]
+        : untouchedPlans(plan, files).filter((path) => !own.includes(path));
+    },
+    "source-changed": async (_, task, state) => {
+      const { entries } = await places.ahead(task, main(state));
+      return changesSource(entries);
     },
     // Those the limit has no room for.
     fixes: async (_, __, state) =>
@@ -75,7 +86,16 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   };
 }
 
-const PROSE = /\.(?:md|txt|adoc|rst)$/i;
+/** Whether a change is of more than prose. A link reads as what it points to, whatever its name ends with. */
+export function changesSource(entries: Ahead["entries"]): boolean {
+  return Object.entries(entries).some(
+    ([path, entry]) => !isProse(path) || entry.split(" ").includes("120000"),
+  );
+}
+
+function listsOf({ vars }: Workflow): readonly string[] {
+  return [text(vars["todo"]), text(vars["changelog"])];
+}
 
 /**
  * Source on the task branch that no agent brought: a file none of them touched, or one that reads otherwise
@@ -84,7 +104,7 @@ const PROSE = /\.(?:md|txt|adoc|rst)$/i;
 async function lookOwnSource(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
   if (requiredAgents(state).length === 0) return [];
   const main = text(state.vars["main"]);
-  const lists = [text(state.vars["todo"]), text(state.vars["changelog"])];
+  const lists = listsOf(state);
   const { files } = await places.ahead(task, main);
   const brought = agentWork(state);
   const last = brought.oids.at(-1);
@@ -94,7 +114,7 @@ async function lookOwnSource(places: TaskPlaces, task: string, state: Workflow):
       ? [[], []]
       : [await places.changed(last, task), (await places.ahead(main, last)).files];
   return files
-    .filter((path) => !lists.includes(path) && !PROSE.test(path))
+    .filter((path) => !lists.includes(path) && !isProse(path))
     .filter((path) => !brought.files.has(path) || (differ.includes(path) && !moved.includes(path)));
 }
 

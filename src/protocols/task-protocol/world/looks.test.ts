@@ -9,6 +9,7 @@ import {
   TASK,
 } from "../../../../test/fixtures/task-protocol/world.ts";
 import {
+  aheadBy,
   DIR,
   DOCUMENT,
   placesOf,
@@ -42,7 +43,10 @@ function branch(repo: Repository, name: string, change: Partial<Branch> = {}): v
     commit: `${name}-commit`,
     tree: `${name}-tree`,
     patch: `${name}-patch`,
-    ahead: { commits: commits.map((subject) => ({ sha: subject, subject })), files },
+    ahead: aheadBy(
+      files,
+      commits.map((subject) => ({ sha: subject, subject })),
+    ),
     files: new Map(Object.entries(texts)),
   });
 }

@@ -144,23 +144,34 @@ async function lookClassification(
   state: Workflow,
 ): Promise<Json> {
   const { vars } = state;
-  const document = parseTaskMd((await readTaskMd(world, state)) ?? "");
+  const found = await readTaskMd(world, state);
   const entry = parseTodo((await read(world, todoPath(world, vars))) ?? "").entries.find(
     (one) => one.name === state.id,
   );
+  const paths = await touched(places, state, found ?? "");
   const classified = classify({
-    paths: document.inScope,
-    description: text(vars["description"]) || (entry?.description ?? ""),
+    paths,
+    description: `${text(vars["description"])} ${entry?.description ?? ""}`,
     override: overrideOf(vars["risk_override"]),
     patterns: patternsOf(world.config),
-    safety: await safetyOf(places, {
-      world,
-      state,
-      branch: text(vars["main"]),
-      paths: document.inScope,
-    }),
+    rules: (world.config.protocols ?? []).map((file) => file.replace(/^\.\//, "")),
+    safety: await safetyOf(places, { world, state, branch: state.id, paths }),
   });
   return { ...classified };
+}
+
+/** What the scope and the plan name, and what the branch really changes: a class is only as good as all three. */
+async function touched(
+  places: TaskPlaces,
+  { id, vars }: Workflow,
+  document: string,
+): Promise<readonly string[]> {
+  const named = [...parseTaskMd(document).inScope, ...(parsePlanMd(document)?.manifest ?? [])];
+  // Where nobody has said what it is about, what it happens to change does not make it known.
+  if (named.length === 0) return [];
+  const lists = [text(vars["todo"]), text(vars["changelog"])];
+  const { files } = await places.ahead(id, text(vars["main"]) || "main");
+  return [...new Set([...named, ...files.filter((path) => !lists.includes(path))])];
 }
 
 function overrideOf(value: Json | undefined): Level | "FULL" | null {

@@ -43,7 +43,7 @@ function taskWith(change: Partial<Workflow>): Workflow {
 function ports(asked: string[], removals: RemoveWorktree[] = []): GitPorts {
   const branches: Partial<Branches> = {
     head: async () => HEAD,
-    ahead: async () => ({ commits: [], files: [] }),
+    ahead: async () => ({ commits: [], files: [], since: undefined, entries: {} }),
     fastForward: async ({ from }) => {
       asked.push(from);
       return { kind: "done", commit: from, moved: true };

@@ -47,6 +47,10 @@ export interface Head {
 export interface Ahead {
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
   readonly files: readonly string[];
+  /** The commit that both come from; undefined where there is none. */
+  readonly since: string | undefined;
+  /** Each file as it is there and on the branch: mode and blob, before and after. */
+  readonly entries: Readonly<Record<string, string>>;
 }
 
 export type Outcome =

@@ -2,7 +2,7 @@ import type { Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "./places.ts";
 import { object, text, texts } from "../../../core/json-read.ts";
-import { safetyGates } from "../table/risk.ts";
+import { isBuildFile, safetyGates } from "../table/risk.ts";
 
 export interface Change {
   readonly world: World;
@@ -17,24 +17,23 @@ export async function safetyOf(places: TaskPlaces, change: Change): Promise<read
   const { world, state, branch } = change;
   const { unsafe, sources } = object(world.config.settings["task"]);
   const lists = [text(state.vars["todo"]), text(state.vars["changelog"])];
-  const paths = change.paths.filter((path) => !lists.includes(path)).slice(0, PATHS_MAX);
+  const paths = change.paths.filter((path) => !lists.includes(path));
   if (paths.length === 0) return texts(unsafe);
+  if (paths.length > PATHS_MAX)
+    return [...texts(unsafe), `it touches ${paths.length} files, more than ${PATHS_MAX}`];
   const folders = sources === undefined ? SOURCES : texts(sources);
   const found = await Promise.all(paths.map((path) => places.file(branch, path)));
   const gates = safetyGates({
     referencedFrom: await places.mentions(text(state.vars["main"]), paths, folders),
-    affectsBuild: paths.some((path) => BUILD_FILES.test(path)),
+    affectsBuild: paths.some(isBuildFile),
     sensitive: paths.filter((_, index) => SECRETS.test(found[index] ?? "")),
   });
   return [...texts(unsafe), ...gates];
 }
 
+/** More than that is no small change, and is not looked at one by one. */
 const PATHS_MAX = 50;
 const SOURCES: readonly string[] = ["src"];
-
-/** Texts by their ending, and yet what the build reads. */
-const BUILD_FILES =
-  /(?:^|\/)(?:CMakeLists\.txt|requirements[^/]*\.txt|constraints[^/]*\.txt|Makefile|Dockerfile|pom\.xml|[^/]*\.gradle(?:\.kts)?|package(?:-lock)?\.json|Cargo\.(?:toml|lock)|go\.(?:mod|sum))$/;
 
 const SECRETS =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:password|passwd|secret|api[_-]?key|access[_-]?token)\b\s*[:=]\s*\S{6,}/i;

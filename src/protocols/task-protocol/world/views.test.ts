@@ -322,6 +322,7 @@ describe("what a person is shown", () => {
       pushed: false,
       files: ["src/Parser.java"],
       decisions: ["recursive descent"],
+      work: "work-1",
       gates: ["build passed"],
       requirements: ["R1: met"],
     });
@@ -332,7 +333,7 @@ describe("what a person is shown", () => {
       "recursive descent",
       "build passed",
       "R1: met",
-      "architect: APPROVED after 4 orders",
+      "architect: APPROVED, for these very files, after 4 orders",
     ])
       expect(text).toContain(part);
   });

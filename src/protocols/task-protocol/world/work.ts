@@ -1,0 +1,57 @@
+/**
+ * What a task changes, as one digest: every file it touches, as it was where the branch began and as it is now. A
+ * verdict bound to it stands while these very files read so on both sides; whatever else main has got meanwhile is for
+ * the checks, which run on the whole tree. Closing the two lists is the engine's own work, and is left out.
+ */
+import type { Workflow } from "../../../core/state.ts";
+import { text } from "../../../core/json-read.ts";
+import { closeChangelog, closeTodo, type Completion, sectionText } from "../files/close-lists.ts";
+import { parseChangelog } from "../files/changelog-md.ts";
+import type { World } from "../../../ports/family.ts";
+import type { TaskPlaces } from "./places.ts";
+
+export async function workOf(places: TaskPlaces, world: World, state: Workflow): Promise<string> {
+  const { entries, since } = await places.ahead(state.id, text(state.vars["main"]) || "main");
+  const lists = await ownPart(places, state, since ?? "");
+  const lines = Object.entries({ ...entries, ...lists })
+    .filter(([, entry]) => entry !== CLOSED)
+    .map(([path, entry]) => `${entry} ${path}`);
+  return `sha256:${world.sha256(lines.toSorted().join("\0"))}`;
+}
+
+const CLOSED = "closed";
+
+/** The lists where the branch only closes the task in them; others close theirs, and that is no change of this one. */
+async function ownPart(
+  places: TaskPlaces,
+  { id, vars }: Workflow,
+  since: string,
+): Promise<Readonly<Record<string, string>>> {
+  const how: Completion = vars["completion"] === "mark" ? "mark" : "remove+changelog";
+  const [todo, changelog] = [text(vars["todo"]), text(vars["changelog"])];
+  const read = async (path: string): Promise<readonly string[]> => {
+    const [before, after] = await Promise.all([places.file(since, path), places.file(id, path)]);
+    return [before ?? "", after ?? ""];
+  };
+  const [[list = "", listNow = ""], [log = "", logNow = ""]] = await Promise.all([
+    read(todo),
+    read(changelog),
+  ]);
+  const whole = (merged: string): Parameters<typeof closeTodo>[0] => ({
+    merged,
+    ours: merged,
+    theirs: merged,
+    since: merged,
+  });
+  const entry = parseChangelog(logNow).find((one) => one.task === id);
+  const own = { task: id, date: entry?.date ?? "", title: entry?.title ?? "" };
+  const kept = closeChangelog({ merged: undefined, ours: logNow, theirs: log, since: log }, own);
+  const plain = closeChangelog(whole(log), own) === logNow;
+  return {
+    ...(listNow === closeTodo(whole(list), id, how) ? { [todo]: CLOSED } : {}),
+    ...(entry !== undefined && plain ? { [changelog]: CLOSED } : {}),
+    ...(entry !== undefined && !plain && kept === logNow
+      ? { [changelog]: sectionText(logNow, id) }
+      : {}),
+  };
+}

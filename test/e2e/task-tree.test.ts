@@ -1,0 +1,109 @@
+/** Every gate is bound to the tree that passes it: what was found on another tree is shown and counted nowhere. */
+import { describe, expect, test } from "vitest";
+import type { Reply } from "./cli.ts";
+import {
+  classified,
+  gathered,
+  ID,
+  implemented,
+  implementing,
+  planned,
+  released,
+  reviewed,
+  SCOPES,
+  started,
+  taskRepository,
+  validated,
+} from "./task.ts";
+import type { Task } from "./task.ts";
+
+function codes(reply: Reply): readonly string[] {
+  return (reply.json.refusals ?? []).map((one) => one.code);
+}
+
+/** What a person was shown with the answer. */
+function shown(reply: Reply): string {
+  const lines: unknown = Reflect.get(reply.json, "shown");
+  return Array.isArray(lines) ? lines.join("\n") : "";
+}
+
+const CHECKS = {
+  build: { run: ["git", "rev-parse", "HEAD"] },
+  tests: { run: [process.execPath, "-e", "process.exit(+require('fs').existsSync('red.txt'))"] },
+};
+
+/** MEDIUM, in front of the person. */
+function judged(config: object = { checks: CHECKS }, before = "", after = "one\n"): Task {
+  const scratch = taskRepository({ [ID]: SCOPES.MEDIUM }, config);
+  if (before !== "") {
+    scratch.write(SCOPES.MEDIUM, before);
+    scratch.git("add", ".");
+    scratch.git("commit", "--quiet", "-m", "as it was");
+  }
+  const task = classified(started(scratch, ID), SCOPES.MEDIUM);
+  implemented(implementing(planned(gathered(task), [SCOPES.MEDIUM])), SCOPES.MEDIUM, after);
+  return reviewed(validated(task));
+}
+
+function pushMain(task: Task, file: string, text: string): void {
+  task.scratch.write(file, text);
+  task.scratch.git("add", file);
+  task.scratch.git("commit", "--quiet", "-m", `somebody else: ${file}`);
+}
+
+describe("after a rebase", () => {
+  test("[TP-163] [TP-178] [TP-191] the tests run again on the new tree; red ones stop the merge, and the card shows no other tree's", () => {
+    const task = judged();
+    const complete = (): Reply => task.run(["advance", ID, "complete"], { cwd: task.scratch.top });
+    const first = task.run(["advance", ID, "present"]);
+    const tree = task.git("rev-parse", "HEAD^{tree}").slice(0, 12);
+    expect(shown(first)).toContain(`tests: passed on tree ${tree}`);
+    expect(shown(first)).toContain("quality: not run, because");
+    expect(shown(first)).toContain("architect: APPROVED, for these very files");
+    expect(task.answer("approve").exit).toBe(0);
+
+    pushMain(task, "red.txt", "x\n");
+    expect(codes(complete())).toContain("main-diverged");
+    const again = shown(task.run(["advance", ID, "close"]));
+    expect(again).toContain("tests: has not run on tree");
+    expect(again).not.toContain("passed");
+    // No file of the change reads otherwise, so the verdicts stand; the tests do not.
+    expect(again).toContain("architect: APPROVED, for these very files");
+    expect(task.answer("approve").exit).toBe(0);
+    expect(codes(complete())).toEqual(["tests-missing"]);
+
+    pushMain(task, "red.txt", "");
+    task.scratch.git("rm", "--quiet", "red.txt");
+    task.scratch.git("commit", "--quiet", "-m", "green again");
+    task.run(["advance", ID, "close"]);
+    expect(task.answer("approve").exit).toBe(0);
+    expect(complete().exit).toBe(0);
+    expect(task.scratch.read(SCOPES.MEDIUM)).toBe("one\n");
+  });
+
+  test("[TP-169] a main that changed a file of the change: the verdicts were for something else", () => {
+    const lines = (first: string, last: string): string => `${first}\n2\n3\n4\n5\n6\n${last}\n`;
+    const task = judged({ checks: CHECKS }, lines("1", "7"), lines("1", "seven"));
+    released(task);
+    pushMain(task, SCOPES.MEDIUM, lines("one", "7"));
+    expect(shown(task.run(["advance", ID, "close"]))).toContain("no verdict on this very change");
+    expect(task.git("show", `HEAD:${SCOPES.MEDIUM}`)).toBe(lines("one", "seven").trimEnd());
+    expect(task.answer("approve").exit).toBe(0);
+    const refused = task.run(["advance", ID, "complete"], { cwd: task.scratch.top });
+    expect(codes(refused)).toEqual(["verdict-stale"]);
+    expect(refused.json.refusals?.[0]?.message).toContain("architect, quality");
+  });
+
+  test("[TP-161] [TP-169] an amended commit after the verdicts is judged again, in REVIEW and in front of the person", () => {
+    const task = judged();
+    task.scratch.write(`${task.dir}/code/${SCOPES.MEDIUM}`, "two\n");
+    task.git("commit", "--quiet", "--all", "--amend", "--no-edit");
+    expect(codes(task.run(["advance", ID, "present"]))).toContain("review-not-unanimous");
+    task.git("reset", "--quiet", "--hard", "HEAD@{1}");
+    released(task);
+    task.scratch.write(`${task.dir}/code/${SCOPES.MEDIUM}`, "two\n");
+    task.git("commit", "--quiet", "--all", "--amend", "--no-edit");
+    const refused = task.run(["advance", ID, "complete"], { cwd: task.scratch.top });
+    expect(codes(refused)).toContain("verdict-stale");
+  });
+});
