@@ -6,8 +6,8 @@ import { emit, fill, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { bind, holdsTrue } from "./guard.ts";
-import { isJsonArray, isJsonObject, member } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { endLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves, sizeOf } from "./move.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
@@ -238,14 +238,15 @@ function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
   return false;
 }
 
-function fillArgs(
-  draft: Draft,
-  unit: string,
-  args: Readonly<Record<string, unknown>>,
-): Record<string, string> {
+function fillArgs(draft: Draft, unit: string, args: JsonObject): JsonObject {
   const named = requireUnit(draft.state, Object.hasOwn(draft.state.units, unit) ? unit : ROOT);
+  const filled = (value: Json): string => fill(draft, named, showJson(value));
+  // A list stays one: joined, a path with a comma in it would become two.
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, fill(draft, named, String(value))]),
+    Object.entries(args).map(([name, value]) => [
+      name,
+      isJsonArray(value) ? value.map(filled) : filled(value),
+    ]),
   );
 }
 

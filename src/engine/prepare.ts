@@ -2,6 +2,7 @@ import type { Event } from "../core/events.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { texts } from "../core/json-read.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, View } from "../ports/family.ts";
 import type { Prepared, Savepoint } from "../ports/git.ts";
@@ -105,7 +106,7 @@ async function prepareCommit(
   }
   parts.onStep("prepare.commit");
   return await parts.git.prepare({
-    paths: showJson(paths).split(","),
+    paths: typeof paths === "string" ? [paths] : texts(paths),
     views: rendered,
     message: `${oneLine(showJson(subject))}\n\n${showJson(body ?? "")}`,
     at,

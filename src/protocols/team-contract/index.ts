@@ -1,6 +1,7 @@
 import type { Refusal, Remedy } from "../../core/answer.ts";
 import type { Command } from "../../core/commands.ts";
 import { isJsonArray, showJson } from "../../core/json.ts";
+import { texts } from "../../core/json-read.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Dispatch, Effect, Workflow } from "../../core/state.ts";
 import { parseReply } from "./files/output-json.ts";
@@ -174,7 +175,7 @@ async function readSession(world: World, id: string): Promise<ReadSession> {
 /** Put files of the session aside under another name; done twice, it finds nothing left to do. */
 async function archive(world: World, state: Workflow, effect: Effect): Promise<Performed> {
   const suffix = showJson(effect.args["suffix"] ?? ".old");
-  for (const file of showJson(effect.args["paths"] ?? "").split(",")) {
+  for (const file of texts(effect.args["paths"])) {
     const from = sessionPath(state.id, file);
     if ((await world.workspace.digest(from)) === undefined) continue;
     const moved = await world.workspace.move(from, `${from}${suffix}`);

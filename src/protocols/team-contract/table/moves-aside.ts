@@ -93,7 +93,7 @@ const leaveLean: Omit<Move, "id"> = {
     ...NO_REPAIR,
   },
   closes: "task",
-  effects: [{ kind: "archive", args: { paths: "tasks.yaml,spec.md", suffix: ".lean" } }],
+  effects: [{ kind: "archive", args: { paths: ["tasks.yaml", "spec.md"], suffix: ".lean" } }],
   rule: "TC-142",
 };
 
