@@ -219,7 +219,13 @@ async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
   for (const left of await parts.workspace.recover()) {
     if (left.kind === "restored") continue;
     const file = await parts.workspace.read(left.aside);
-    if (file.kind !== "text") continue;
+    if (file.kind === "absent") continue;
+    if (file.kind === "unreadable") {
+      warnings.push(
+        `${left.aside} is no older ${left.path}: look at it, and remove it (${file.code})`,
+      );
+      continue;
+    }
     const blob = await parts.blobs.put(file.text);
     await parts.workspace.forget(left.aside);
     warnings.push(`an edit of an older ${left.path} is kept as blob ${blob}`);

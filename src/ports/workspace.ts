@@ -10,7 +10,7 @@ export interface Workspace {
    * there is no such directory inside the root; throws when it is there and may not be read.
    */
   readonly list: (directory: string) => Promise<readonly string[]>;
-  /** `sha256:<hex>` of a file of any size; undefined when no regular file can be read there. */
+  /** `sha256:<hex>` of a file; undefined when no regular file of up to a gigabyte can be read there. */
   readonly digest: (path: string) => Promise<string | undefined>;
   /**
    * Says cheaply that a file or directory has not changed: two equal answers mean equal content. None when
@@ -61,6 +61,7 @@ export type FileProblem =
   | "outside"
   | "link"
   | "too-large"
+  | "too-long"
   | "not-text"
   | "not-a-file"
   | "denied"

@@ -24,7 +24,7 @@ import { errorCode, makeDirectory, syncDirectory } from "../store/durable.ts";
 import { FileRefused, outside } from "./file-problem.ts";
 import { randomIds } from "../process/ids.ts";
 import { listPrivate, PRIVATE, privateDirectory } from "./private.ts";
-import { isAbsence, locatePath, lstatIfThere } from "./path.ts";
+import { isAbsence, locatePath, lstatIfThere, TEXT_BYTES_MAX } from "./path.ts";
 
 export interface Aside {
   readonly directory: string;
@@ -79,7 +79,9 @@ export function putBack(aside: Aside, place: string): "back" | "taken" | "gone" 
  */
 export function digestTaken(file: string): string | undefined {
   try {
-    if (!lstatSync(file).isFile()) return "";
+    const stats = lstatSync(file);
+    // No view is that large, so it is none of ours; to read gigabytes would hold every command up.
+    if (!stats.isFile() || stats.size > TEXT_BYTES_MAX) return "";
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch (error) {
     if (isAbsence(error)) return undefined;
@@ -90,9 +92,10 @@ export function digestTaken(file: string): string | undefined {
 /** Put back what a crash left, name what was edited, remove what nobody can still be writing to. */
 export function recoverAsides(root: string): readonly LeftAside[] {
   const left: LeftAside[] = [];
+  const patience = { bytes: READ_BYTES_MAX };
   for (const aside of listAsides(root, isSettled)) {
     try {
-      const found = recoverAside(root, aside);
+      const found = recoverAside(root, aside, patience);
       if (found !== undefined) left.push(found);
     } catch (error) {
       // A planted aside, for `.git/hooks/x` say, must neither be put there nor stop every command.
@@ -129,7 +132,12 @@ export function forgetAside(root: string, aside: string): void {
   if (known !== undefined) removeAside(known);
 }
 
-function recoverAside(root: string, aside: Aside): LeftAside | undefined {
+/** What one command does not get round to waits for the next; only putting back waits for nobody. */
+function recoverAside(
+  root: string,
+  aside: Aside,
+  patience: { bytes: number },
+): LeftAside | undefined {
   const { path } = aside;
   if (!aside.done) {
     const place = locatePath(root, path);
@@ -137,6 +145,8 @@ function recoverAside(root: string, aside: Aside): LeftAside | undefined {
     const missing = lstatIfThere(place) === undefined;
     if (missing && putBack(aside, place) === "back") return { kind: "restored", path };
   }
+  if (patience.bytes <= 0) return undefined;
+  patience.bytes -= Math.min(lstatIfThere(aside.file)?.size ?? 0, TEXT_BYTES_MAX);
   const digest = digestTaken(aside.file);
   // An editor that opened the file before it was taken gets time to finish writing.
   if (digest === undefined || !isOlder(aside.file, SETTLE_MS_MIN)) return undefined;
@@ -149,12 +159,21 @@ function recoverAside(root: string, aside: Aside): LeftAside | undefined {
 function sweep(root: string): void {
   for (const name of listPrivate(root, "tmp")) {
     const file = join(root, PRIVATE, "tmp", name);
-    if (isOlder(file, LEFTOVER_MS_MIN)) rmSync(file, { recursive: true, force: true });
+    if (isOlder(file, LEFTOVER_MS_MIN)) removeIfPossible(file);
   }
   for (const name of listPrivate(root, "aside")) {
     const directory = join(root, PRIVATE, "aside", name);
     if (!ASIDE_NAME.test(name) || !isOlder(directory, LEFTOVER_MS_MIN)) continue;
-    if (onlyFile(directory) === undefined) rmSync(directory, { recursive: true, force: true });
+    if (onlyFile(directory) === undefined) removeIfPossible(directory);
+  }
+}
+
+/** A leftover that cannot be removed is no reason to do nothing at all. */
+function removeIfPossible(place: string): void {
+  try {
+    rmSync(place, { recursive: true, force: true });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
   }
 }
 
@@ -195,7 +214,8 @@ function onlyFile(directory: string): string | undefined {
     const below = onlyFile(join(directory, entry.name));
     return below === undefined ? undefined : `${entry.name}/${below}`;
   } catch (error) {
-    if (isAbsence(error)) return undefined;
+    // Folders inside each other without end are nobody's text.
+    if (isAbsence(error) || errorCode(error) === "ENAMETOOLONG") return undefined;
     throw error;
   }
 }
@@ -220,6 +240,7 @@ function nameOf(root: string, aside: Aside): string {
   return join(PRIVATE, aside.file.slice(join(root, PRIVATE).length + 1));
 }
 
+const READ_BYTES_MAX = 64 * 1024 * 1024;
 const ASIDE_NAME = /^[0-9a-z]+\.([0-9a-f]{64})(\.done)?$/;
 const DONE = ".done";
 const SETTLE_MS_MIN = 1_000;

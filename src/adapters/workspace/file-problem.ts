@@ -1,22 +1,15 @@
 /** All sentences with which the file adapter says no. */
+import { ProblemError } from "../../ports/problem.ts";
+import type { Problem as AnyProblem } from "../../ports/problem.ts";
 import type { FileProblem } from "../../ports/workspace.ts";
 import { errorCode } from "../store/durable.ts";
 
-export interface Problem<C = FileProblem> {
-  readonly code: C;
-  readonly message: string;
-  readonly fix: string;
-}
+export type Problem<Code extends string = FileProblem> = AnyProblem<Code>;
 
 /** Carries a problem out of nested calls; caught at the edge of the adapter. */
-export class FileRefused extends Error {
+export class FileRefused extends ProblemError {
   override readonly name = "FileRefused";
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.message);
-    this.problem = problem;
-  }
+  declare readonly problem: Problem;
 }
 
 export function outside(path: string): Problem {
@@ -59,6 +52,14 @@ export function tooLarge(path: string, size: number, max: number): Problem {
   };
 }
 
+export function tooLong(path: string): Problem {
+  return {
+    code: "too-long",
+    message: `Cannot use ${quote(path)}: the path is longer than the system allows.`,
+    fix: "Use shorter names, or fewer folders inside each other.",
+  };
+}
+
 export function notText(path: string, why: string): Problem {
   return {
     code: "not-text",
@@ -81,7 +82,7 @@ export function systemProblem(path: string, error: unknown): Problem<FileProblem
 }
 
 function quote(path: string): string {
-  return JSON.stringify(path);
+  return JSON.stringify(path.length > SHOWN_MAX ? `${path.slice(0, SHOWN_MAX)}...` : path);
 }
 
 interface Known {
@@ -90,6 +91,7 @@ interface Known {
   readonly fix: string;
 }
 
+const SHOWN_MAX = 300;
 const IO_FIX = "Look at the disk and its file system, then try again.";
 const DENIED: Known = {
   code: "denied",
@@ -120,6 +122,7 @@ const SYSTEM: Readonly<Record<string, Known | undefined>> = {
   EISDIR: { code: "not-a-file", said: "it is a directory", fix: "Move it away, or name a file." },
   ENOTDIR: BLOCKED,
   EEXIST: BLOCKED,
+  ENAMETOOLONG: { ...tooLong(""), said: "the path is longer than the system allows" },
   EXDEV: {
     code: "io",
     said: "it is on another file system than the worktree's top",

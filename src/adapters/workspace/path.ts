@@ -6,12 +6,14 @@ import { lstatSync, realpathSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { errorCode } from "../store/durable.ts";
-import { FileRefused, isLink, leadsOutside, notAFile, outside } from "./file-problem.ts";
+import { FileRefused, isLink, leadsOutside, notAFile, outside, tooLong } from "./file-problem.ts";
 
 /** The absolute place of a path; parents may be missing. Throws `FileRefused`. */
 export function locatePath(root: string, path: string): string {
   checkName(path);
   const wanted = join(root, path);
+  // Before its parents are walked: a report can name a path of millions of folders.
+  if (Buffer.byteLength(wanted) > PATH_BYTES_MAX) throw new FileRefused(tooLong(path));
   let parent = dirname(wanted);
   const missing: string[] = [basename(wanted)];
   while (parent.length > root.length) {
@@ -55,6 +57,7 @@ export function isAbsence(error: unknown): boolean {
 }
 
 function checkName(path: string): void {
+  if (path.length > PATH_BYTES_MAX) throw new FileRefused(tooLong(path));
   const parts = path.split("/");
   const wrong = parts.some((part) => ["", ".", "..", ".git"].includes(part.toLowerCase()));
   if (wrong || path.includes("\0")) throw new FileRefused(outside(path));
@@ -76,3 +79,8 @@ function realpathIfThere(place: string): string | undefined {
 function isWithin(root: string, place: string): boolean {
   return place === root || place.startsWith(root.endsWith(sep) ? root : root + sep);
 }
+
+/** What Linux takes. */
+const PATH_BYTES_MAX = 4095;
+/** No text of ours is larger; whatever is, is not read. */
+export const TEXT_BYTES_MAX: number = 4 * 1024 * 1024;

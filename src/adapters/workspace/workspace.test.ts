@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -185,3 +186,52 @@ async function problem(
   if (answer.kind !== "unreadable") throw new Error(`readable: ${JSON.stringify(answer)}`);
   return answer;
 }
+
+describe("what would hold every command up", () => {
+  test("a hole of a hundred gigabytes has no digest, and is not read", async () => {
+    const root = scratch();
+    const workspace = createWorkspace(root);
+    writeFileSync(join(root, "hole"), "");
+    truncateSync(join(root, "hole"), 100 * 1024 ** 3);
+    const started = performance.now();
+    expect(await workspace.digest("hole")).toBeUndefined();
+    expect(await workspace.read("hole")).toMatchObject({ code: "too-large" });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test("a path beyond what the system takes is no path: none of its folders is looked for", async () => {
+    const root = scratch();
+    const workspace = createWorkspace(root);
+    const started = performance.now();
+    for (const path of ["a/".repeat(2_000_000) + "b", "a".repeat(300), "a/".repeat(2_100) + "b"]) {
+      expect(await workspace.digest(path)).toBeUndefined();
+      expect(await workspace.read(path)).toMatchObject({ kind: "unreadable", code: "too-long" });
+      expect(await workspace.check(path)).toMatchObject({ kind: "failed", code: "too-long" });
+    }
+    await expect(workspace.list("a/".repeat(2_100) + "b")).rejects.toThrow("longer than");
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("gigabytes in the aside folder are named and not read; what is missing is put back all the same", async () => {
+    const root = scratch();
+    const aside = (id: string): string => join(root, `.holdpoint/aside/${id}.${"0".repeat(64)}`);
+    for (let at = 0; at < 40; at += 1) {
+      mkdirSync(aside(`${at}`), { recursive: true });
+      writeFileSync(join(aside(`${at}`), "PLUGINS.md"), "");
+      truncateSync(join(aside(`${at}`), "PLUGINS.md"), 1_900_000_000);
+    }
+    writeFileSync(join(root, "PLUGINS.md"), "here");
+    mkdirSync(aside("z"), { recursive: true });
+    writeFileSync(join(aside("z"), "missing.md"), "text");
+    let deep = join(root, ".holdpoint/aside");
+    for (let at = 0; at < 15; at += 1)
+      deep = join(deep, at === 0 ? `y.${"0".repeat(64)}` : "d".repeat(250));
+    mkdirSync(deep, { recursive: true });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const started = performance.now();
+    const left = await createWorkspace(root).recover();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(left).toContainEqual({ kind: "restored", path: "missing.md" });
+    expect(left.some((one) => one.kind === "edited" && one.path === "PLUGINS.md")).toBe(true);
+  });
+});

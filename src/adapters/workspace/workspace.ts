@@ -18,7 +18,7 @@ import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-
 import { forgetAside, lookAside, recoverAsides } from "./aside.ts";
 import { checkPlace, installView } from "./install.ts";
 import { movePath } from "./move.ts";
-import { isAbsence, kindOf, locatePath, statFile } from "./path.ts";
+import { isAbsence, kindOf, locatePath, statFile, TEXT_BYTES_MAX } from "./path.ts";
 
 export { recoverAsides } from "./aside.ts";
 export { excludeFromGit } from "./private.ts";
@@ -102,7 +102,8 @@ async function listNames(root: string, directory: string): Promise<readonly stri
     const entries = readdirSync(place, { withFileTypes: true });
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   } catch (error) {
-    if (isAbsence(error) || error instanceof FileRefused) return [];
+    if (isAbsence(error)) return [];
+    if (error instanceof FileRefused && error.problem.code !== "too-long") return [];
     // Answering "nothing" would make a check of everything below it pass.
     throw error;
   }
@@ -174,6 +175,8 @@ function readBounded(descriptor: number, path: string): Buffer {
 }
 
 async function digestBounded(descriptor: number): Promise<string | undefined> {
+  // A hole of 100 GB takes no room on the disk and minutes to read.
+  if (fstatSync(descriptor).size > DIGEST_BYTES_MAX) return undefined;
   const hash = createHash("sha256");
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let total = 0; total <= DIGEST_BYTES_MAX;) {
@@ -209,5 +212,4 @@ const WAITS_MAX = 100;
 const FREE_LOOKS_MIN = 3;
 const CHUNK_BYTES = 64 * 1024;
 const BREATH_BYTES = 16 * 1024 * 1024;
-const TEXT_BYTES_MAX = 4 * 1024 * 1024;
-const DIGEST_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+const DIGEST_BYTES_MAX = 1024 * 1024 * 1024;
