@@ -125,6 +125,8 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const found =
     readPlainPlace(start, process.env) ??
     (await findPlace(createRunGit("git", process.env), start));
+  if (found.kind === "none" && found.why === "unusable" && !readOnly)
+    return unusable(found.message);
   const roots = rootsOf(options.families);
   const place = await belongingTo(placeOf(found), roots);
   const known = place.kind === "repository" ? place : findGitByHand(start);
@@ -172,6 +174,16 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     onStep,
   };
   return { kind: "open", parts, place, dir };
+}
+
+/** Nothing is done past a repository that git does not accept: without git there would be less to check. */
+function unusable(message: string): Failed {
+  return {
+    kind: "failed",
+    code: "git-unusable",
+    message,
+    fix: "Correct what git names, until `git status` works here.",
+  };
 }
 
 function sha256(text: string): string {

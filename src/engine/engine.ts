@@ -116,6 +116,7 @@ const GIT_FIXES = {
   "no-git": "Install git.",
   "no-repository": "Run git init.",
   bare: "Work in a clone that has files.",
+  unusable: "Correct what git names, until `git status` works here.",
 } as const;
 
 export interface Status {

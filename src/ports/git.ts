@@ -58,7 +58,8 @@ export type GitPlace =
   | { readonly kind: "repository"; readonly top: string; readonly commonDir: string }
   | {
       readonly kind: "none";
-      readonly why: "no-git" | "no-repository" | "bare";
+      /** "unusable": there is a repository, and git will not work with it. */
+      readonly why: "no-git" | "no-repository" | "bare" | "unusable";
       readonly message: string;
     };
 

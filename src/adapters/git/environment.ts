@@ -42,6 +42,8 @@ export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
   "core.ignoreStat": "false",
   "core.trustctime": "true",
   "core.checkStat": "default",
+  "core.ignoreCase": "false",
+  "core.commitGraph": "false",
   "diff.ignoreSubmodules": "none",
   "diff.relative": "false",
   "diff.renames": "true",
@@ -56,6 +58,7 @@ export const READ_ONLY: Readonly<Record<string, string>> = {
   ...FULL_LOOK,
 };
 
-// Where the user's settings are; how remotes are reached; where discovery stops; git's own tracing.
+// Where the user's settings are; how remotes are reached; git's own tracing. Not where discovery stops: with a
+// ceiling the repository would be found by its files, as the journal is, and git would know nothing of it.
 const PASSED =
-  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|ASKPASS|SSH\w*|HTTP_\w+|SSL_\w+|PROXY_\w+|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|TRACE\w*)$/;
+  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|ASKPASS|SSH\w*|HTTP_\w+|SSL_\w+|PROXY_\w+|ALLOW_PROTOCOL|TRACE\w*)$/;

@@ -185,7 +185,7 @@ describe("show, log, resolve", () => {
     const scratch = repository();
     writeFileSync(join(scratch.top, ".git/config"), "[broken");
     const place = await scratch.open().locate();
-    expect(place).toMatchObject({ kind: "none", why: "no-repository" });
+    expect(place).toMatchObject({ kind: "none", why: "unusable" });
     expect(place.kind === "none" && place.message).toContain("bad config");
   });
 });

@@ -1,7 +1,9 @@
 /** Finds the repository around a directory, and opens it for the other files of this adapter. */
-import { lstatSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { GitPlace } from "../../ports/git.ts";
+import { findGitByHand } from "./by-hand.ts";
 import { READ_ONLY, type GitAnswer, type RunGit } from "./run.ts";
 
 /** One worktree of one repository, and how to run git in it. */
@@ -44,11 +46,19 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
   const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
   const [bare, , format, gitDir, commonDir, top] = lines;
   if (bare === "true") return none("bare", `${gitDir ?? cwd} is a bare repository, without files.`);
-  if (answer.code !== 0) return none("no-repository", noRepository(cwd, answer));
+  if (answer.code !== 0) {
+    // A repository that git does not accept is not a missing one: whoever breaks its configuration gets no way round it.
+    const here = findGitByHand(cwd);
+    return none(here === undefined ? "no-repository" : "unusable", noRepository(cwd, answer));
+  }
   const known = format === "sha1" || format === "sha256" ? FORMATS[format] : undefined;
   if (lines.length !== QUESTIONS.length || !known || !gitDir || !commonDir || !top) {
     const why = `Cannot use the repository at ${cwd}: its path or its object format is unknown to us.`;
-    return none("no-repository", why);
+    return none("unusable", why);
+  }
+  if (!isAt(cwd, top) || !exists(join(top, ".git"))) {
+    const why = `git says that the files of the repository at ${cwd} are in ${top} (core.worktree).`;
+    return none("unusable", why);
   }
   return { kind: "repository", top, commonDir, gitDir, ...known };
 }
@@ -56,6 +66,10 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
 /** Whether anything is there, be it a link that leads nowhere. */
 export function exists(place: string): boolean {
   return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isAt(place: string, top: string): boolean {
+  return `${realpathSync(place)}/`.startsWith(`${top === "/" ? "" : top}/`);
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -74,7 +88,7 @@ function noRepository(cwd: string, answer: GitAnswer): string {
     : `git does not accept ${cwd}: ${said}`;
 }
 
-function none(why: "no-git" | "no-repository" | "bare", message: string): FoundPlace {
+function none(why: Extract<GitPlace, { kind: "none" }>["why"], message: string): FoundPlace {
   return { kind: "none", why, message };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -142,12 +142,13 @@ describe("git is asked where a repository is not plain", () => {
     expect(readPlainPlace(start, one.env)).toBeUndefined();
   });
 
-  test("outside a repository, without git, and where git is told to look elsewhere", () => {
+  test("outside a repository, without git, and where its configuration has a bad line", () => {
     const one = forest();
     expect(readPlainPlace(scratchDirectory(), one.env)).toBeUndefined();
     expect(readPlainPlace(one.top, { ...one.env, PATH: "/nowhere" })).toBeUndefined();
-    const env = { ...one.env, GIT_CEILING_DIRECTORIES: one.top };
-    expect(readPlainPlace(one.top, env)).toBeUndefined();
+    expect(readPlainPlace(one.top, one.env)).toBeDefined();
+    appendFileSync(join(one.top, ".git/config"), "[core\n");
+    expect(readPlainPlace(one.top, one.env)).toBeUndefined();
   });
 
   test.each([

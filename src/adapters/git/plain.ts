@@ -12,7 +12,7 @@ import { exists, FORMATS, type Entry, type FoundPlace, type Repository } from ".
 
 /** The repository around a directory whose path has no links in it. */
 export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlace | undefined {
-  if (DISCOVERY.some((name) => env[name] !== undefined) || !hasGit(env)) return undefined;
+  if (!hasGit(env)) return undefined;
   return orAskGit(() => {
     const { dev } = lstatSync(start);
     for (let at = start; ; at = dirname(at)) {
@@ -94,7 +94,9 @@ function readPointer(dotGit: string): string {
 function checkPlain(commonDir: string): void {
   const config = readSmall(join(commonDir, "config")).toLowerCase();
   const odd = config.replaceAll(/\bbare\s*=\s*false\b|\brepositoryformatversion\s*=\s*[01]\b/g, "");
-  const isPlain = !/\bbare\b|repositoryformatversion|extensions|worktree|\\\n/.test(odd);
+  const isPlain =
+    config.split("\n").every((line) => PLAIN_LINE.test(line)) &&
+    !/\bbare\b|repositoryformatversion|extensions|worktree|\\\n/.test(odd);
   const parts = ["objects", "refs"].map((name) => lstatSync(join(commonDir, name)));
   if (basename(commonDir) !== ".git" || !isPlain) throw new NotPlain();
   if (parts.some((part) => !part.isDirectory())) throw new NotPlain();
@@ -176,5 +178,6 @@ function orAskGit<T>(read: () => T): T | undefined {
   }
 }
 
-const DISCOVERY = ["GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"] as const;
+/** A section, a setting, a comment or nothing. What git calls a bad line is for git to name. */
+const PLAIN_LINE = /^\s*(\[[a-z0-9.-]+(\s+"[^"\\]*")?\]\s*|[a-z][a-z0-9-]*\s*(=.*)?|[;#].*)?$/;
 const BYTES_MAX = 1024 * 1024;

@@ -1,11 +1,11 @@
 /** All sentences with which the git adapter says no: code, what cannot be done, what to do. */
+import type { Problem } from "../../ports/problem.ts";
+import { lastLines } from "./failure.ts";
 import { GitFailure, type GitAnswer } from "./run.ts";
 
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string;
-}
+export { lastLines } from "./failure.ts";
+
+export type Refusal = Problem;
 
 export function noRepository(message: string): Refusal {
   return {
@@ -117,34 +117,7 @@ export function signingFailed(answer: GitAnswer): Refusal {
 /** Whatever else went wrong in git. Anything that is not git's failure is thrown on. */
 export function gitFailed(error: unknown): Refusal {
   if (!(error instanceof GitFailure)) throw error;
-  const { answer } = error;
-  const said = lastLines(answer.stderr);
-  const command = `git ${answer.args.find((word) => /^[a-z][a-z-]+$/.test(word)) ?? ""}`;
-  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(said)) {
-    return {
-      code: "disk-full",
-      message: `Cannot write to the repository: the disk is full (${command}).`,
-      fix: "Free some space, then try again.",
-    };
-  }
-  const how =
-    answer.end === "exit" ? `failed with exit ${answer.code}` : `ended with ${answer.end}`;
-  return {
-    code: "git-failed",
-    message: `\`${command}\` ${how}.${said === "" ? "" : `\n${said}`}`,
-    fix: "Correct what git names, then try again.",
-  };
-}
-
-/** The end of an output, where hooks say what is wrong; terminal escapes removed. */
-export function lastLines(output: string): string {
-  const plain = output
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    .replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
-    .trim();
-  return plain.split("\n").slice(-LINES_MAX).join("\n").slice(-CHARS_MAX);
+  return error.problem;
 }
 
 const PATHS_SHOWN_MAX = 10;
-const LINES_MAX = 20;
-const CHARS_MAX = 2_000;

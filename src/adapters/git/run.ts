@@ -1,8 +1,11 @@
 /** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { ProblemError } from "../../ports/problem.ts";
 import { AS_STORED, cleanEnvironment } from "./environment.ts";
+import { failureOf, type GitAnswer } from "./failure.ts";
 
 export { READ_ONLY } from "./environment.ts";
+export type { GitAnswer } from "./failure.ts";
 
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
 
@@ -25,23 +28,14 @@ export interface RunOptions {
   readonly program?: string;
 }
 
-export interface GitAnswer {
-  readonly args: readonly string[];
-  /** Exit code; -1 unless `end` is "exit". */
-  readonly code: number;
-  readonly end: "exit" | "missing" | "timeout" | "overflow" | "killed";
-  readonly stdout: Buffer;
-  /** The last part of standard error; for hooks of both streams. */
-  readonly stderr: string;
-}
-
 /** A git command that had to succeed and did not. */
-export class GitFailure extends Error {
+export class GitFailure extends ProblemError {
   override readonly name = "GitFailure";
   readonly answer: GitAnswer;
 
   constructor(answer: GitAnswer) {
-    super(`git ${answer.args.join(" ")} ended with ${answer.end} ${answer.code}: ${answer.stderr}`);
+    const { args, end, code, stderr } = answer;
+    super(failureOf(answer), `git ${args.join(" ")} ended with ${end} ${code}: ${stderr}`);
     this.answer = answer;
   }
 }

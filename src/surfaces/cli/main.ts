@@ -11,6 +11,7 @@ import { nearest } from "../../core/nearest.ts";
 import type { Answer } from "../../operations/operation.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
+import { ProblemError } from "../../ports/problem.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
@@ -45,6 +46,7 @@ function crashed(error: unknown): Reply {
   const message = error instanceof Error ? error.message : String(error);
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
     process.stderr.write(`${printable(error.stack ?? "")}\n`);
+  if (error instanceof ProblemError) return replyTo(failedAnswer(error.problem));
   const system = systemFailure(error);
   if (system !== undefined) return replyTo(failedAnswer(system));
   return replyTo(

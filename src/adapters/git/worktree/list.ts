@@ -49,11 +49,19 @@ export function createUse(options: WorktreeOptions): Use {
   };
 }
 
-/** Where there is no repository there is nothing to read. Any other failure must not look like that. */
+/**
+ * Where there is no repository there is nothing to read. Any other failure must not look like that: a repository
+ * whose git is missing would be clean, with no commits.
+ */
 export function orNone<T>(found: T | NotDone): T | undefined {
   if (!isRefusal(found)) return found;
   if (NO_PLACE.includes(found.code)) return undefined;
   throw new WorktreeRefused(found);
+}
+
+/** For what is only shown: without git there is nothing to show, and nothing is judged by it. */
+export function orNothing<T>(found: T | NotDone): T | undefined {
+  return isRefusal(found) && found.code === "no-git" ? undefined : orNone(found);
 }
 
 function isRefusal(value: unknown): value is NotDone {
@@ -189,5 +197,5 @@ export async function openEntry(home: Repository, { place }: Entry): Promise<Rep
   return gitDir === undefined ? { ...home, top: place } : openWorktree(home, gitDir, place);
 }
 
-const NO_PLACE: readonly string[] = ["no-git", "no-repository", "git-bare"];
+const NO_PLACE: readonly string[] = ["no-repository", "git-bare"];
 const HOOK_MS_MAX = 600_000;

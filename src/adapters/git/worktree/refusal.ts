@@ -1,15 +1,18 @@
 /** All sentences with which worktrees and merges say no: code, what cannot be done, what to do. */
+import { remedyText } from "../../../core/remedy.ts";
+import { ProblemError } from "../../../ports/problem.ts";
 import type { NotDone } from "../../../ports/worktrees.ts";
 import { lastLines, type Refusal } from "../refusal.ts";
 import type { GitAnswer } from "../run.ts";
 
 /** Carries a refusal out of nested calls; caught where the port is implemented. */
-export class WorktreeRefused extends Error {
+export class WorktreeRefused extends ProblemError {
   override readonly name = "WorktreeRefused";
   readonly refusal: NotDone;
 
   constructor(refusal: NotDone) {
-    super(refusal.message);
+    const { code, message, fix } = refusal;
+    super({ code, message, fix: remedyText(fix) });
     this.refusal = refusal;
   }
 }
@@ -24,11 +27,13 @@ function say(code: string, message: string, fix: string, paths: readonly string[
 }
 
 export function noPlace(why: string, message: string): NotDone {
-  const fix =
-    why === "bare"
-      ? "Run it in a clone with files: `git clone <this repository> <directory>`."
-      : "Install git and run `git init` here, with a first commit.";
-  return say(why === "bare" ? "git-bare" : why, `Cannot use worktrees: ${message}`, fix);
+  const fixes: Readonly<Record<string, string>> = {
+    bare: "Run it in a clone with files: `git clone <this repository> <directory>`.",
+    unusable: "Correct what git names, until `git status` works here.",
+  };
+  const fix = fixes[why] ?? "Install git and run `git init` here, with a first commit.";
+  const code = why === "bare" || why === "unusable" ? `git-${why}` : why;
+  return say(code, `Cannot use worktrees: ${message}`, fix);
 }
 
 export function bareMain(path: string): NotDone {

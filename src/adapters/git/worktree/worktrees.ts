@@ -10,7 +10,7 @@ import { exists, type Entry, type Repository } from "../place.ts";
 import { addWorktree } from "./add.ts";
 import { archiveFiles } from "./archive.ts";
 import { dirtyPaths } from "./dirt.ts";
-import { createUse, listEntries, openEntry, orNone, placeOf } from "./list.ts";
+import { createUse, listEntries, openEntry, orNone, orNothing, placeOf } from "./list.ts";
 import { shownEntry, type WorktreeOptions } from "./list.ts";
 import { lockWorktree, unlockWorktree } from "./lock.ts";
 import { removeWorktree } from "./remove.ts";
@@ -18,7 +18,7 @@ import { removeWorktree } from "./remove.ts";
 export function createWorktrees(options: WorktreeOptions): Worktrees {
   const use = createUse(options);
   return {
-    list: async () => orNone(await use(listWorktrees)) ?? [],
+    list: async () => orNothing(await use(listWorktrees)) ?? [],
     status: async (of) => orNone(await use((home) => readStatus(home, of))),
     add: (plan) => use((home) => addWorktree(home, plan)),
     remove: (plan) => use((home) => removeWorktree(home, plan)),
