@@ -1,5 +1,8 @@
+import { wrongEvent } from "../core/event-shapes.ts";
 import type { Event } from "../core/events.ts";
 import { emptyWorkflow, evolveAll } from "../core/evolve.ts";
+import { isJsonArray } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
@@ -72,7 +75,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "5",
+  version: "6",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({
@@ -86,13 +89,17 @@ export const workflowFold: Fold<Workflow> = {
   }),
 };
 
-/** The hash chain vouches for the bytes, and only the engine writes them; a stranger's record is a bug. */
+/** The hash chain vouches for the bytes, not for what they say: anybody can write a line with a correct hash. */
 export function eventsOf(record: JournalRecord): readonly Event[] {
-  const events: unknown = record.body["events"];
-  if (Array.isArray(events) && events.every(isEvent)) return events;
-  throw new Error(`Cannot read record ${record.seq}: it has no events`);
+  const { events } = record.body;
+  if (!isJsonArray(events)) throw new Error("it has no events");
+  if (events.every(isEvent)) return events;
+  const at = events.findIndex((event) => !isEvent(event));
+  throw new Error(
+    `its event ${at + 1} ${wrongEvent(events[at] ?? null) ?? ""}, which this version does not know`,
+  );
 }
 
-function isEvent(value: unknown): value is Event {
-  return typeof value === "object" && value !== null && "type" in value;
+function isEvent(value: Json): value is Json & Event {
+  return wrongEvent(value) === undefined;
 }

@@ -77,6 +77,14 @@ async function driftFindings(
   );
 }
 
+function mendOf({ code }: Damage): string {
+  if (code === "snapshot-false")
+    return "Remove the snapshot: it is a cache, and is made anew from the records. Then verify once more.";
+  if (code === "journal-event")
+    return "Use the version of Holdpoint that wrote it; if none did, restore the journal from a backup.";
+  return "Restore the journal from a backup; everything before that line is still readable.";
+}
+
 /** A journal that is damaged is worse than any file: it is named with the workflow it belongs to. */
 function addDamage(
   damages: Damages,
@@ -91,7 +99,7 @@ function addDamage(
       file: "journal",
       line: damage.line,
       message: damage.message,
-      fix: "Restore the journal from a backup; everything before that line is still readable.",
+      fix: mendOf(damage),
       rule: "S5",
     };
     byId.set(stream, {

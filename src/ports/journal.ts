@@ -25,10 +25,15 @@ export interface Journal<S> {
   readonly find: (stream: string, id: string) => Promise<JournalRecord | undefined>;
   /** All streams with their summaries, without opening each file. */
   readonly list: () => Promise<readonly StreamSummary[]>;
-  /** Read every byte of a stream again, trusting no snapshot. */
-  readonly verify: (stream: string) => Promise<JournalReport>;
+  /**
+   * Read every byte of a stream again, trusting no snapshot: fold it from the first record on, and compare. Whoever
+   * watches gets each record with the state before it; where there is damage, what it got last may be void.
+   */
+  readonly verify: (stream: string, watch?: Watch<S>) => Promise<JournalReport>;
   readonly close: () => Promise<void>;
 }
+
+export type Watch<S> = (record: JournalRecord, before: S) => void;
 
 export interface Head {
   readonly seq: number;
@@ -68,8 +73,17 @@ export type Appended<S> =
 export type JournalFailure = "damaged" | "too-large" | "disk" | "busy";
 
 export interface Damage {
-  /** `journal-blob`: what a record keeps outside its line is missing or changed. */
-  readonly code: "journal-broken" | "journal-truncated" | "journal-unreadable" | "journal-blob";
+  /**
+   * `journal-blob`: what a record keeps outside its line is missing or changed. `journal-event`: its line is whole, and
+   * no fold understands what it says. `snapshot-false`: the records are whole, and the cache says something else.
+   */
+  readonly code:
+    | "journal-broken"
+    | "journal-truncated"
+    | "journal-unreadable"
+    | "journal-blob"
+    | "journal-event"
+    | "snapshot-false";
   readonly offset: number;
   readonly line: number;
   readonly message: string;

@@ -321,6 +321,13 @@ function describeReading(journal: () => Journal<Tally>, harness: () => Harness):
     expect(await journal().list()).toEqual([row("a", 3), row("b", 4), row("c", 3)]);
   });
 
+  test("[S5] whoever watches verify gets each record with the state before it", async () => {
+    await appendMany(journal(), "w", ids("a", 5));
+    const seen: (readonly [number, number])[] = [];
+    await journal().verify("w", (record, before) => seen.push([record.seq, before.count]));
+    expect(seen).toEqual([1, 2, 3, 4, 5].map((seq) => [seq, seq - 1]));
+  });
+
   test("[S1] another handle finds a record by its command's id", async () => {
     await appendMany(journal(), "w", ids("r", 300));
     const other = await harness().open();

@@ -12,6 +12,7 @@
  */
 import type { Damage, Head, JournalRecord } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
+import { errorText } from "./disk.ts";
 import type { Line } from "./line.ts";
 import { LINE_BYTES_MAX, decodeLine } from "./line.ts";
 
@@ -113,12 +114,25 @@ function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
       return;
     }
     // Fold before moving the head: if the fold throws, the count must not be past a record the state lacks.
-    onRecord(whole, count.offset);
-    moveHead(count, record);
+    const strange = tryRecord(count, whole, onRecord);
+    if (strange === undefined) moveHead(count, record);
+    else count.damage = strange;
   } else if (verdict === "void") {
     count.void += 1;
   } else {
     count.damage = describeBreak(count, record);
+  }
+}
+
+/** Anybody can append a line with a correct hash: what no fold understands is damage of that record. */
+function tryRecord(count: Count, record: JournalRecord, onRecord: OnRecord): Damage | undefined {
+  const { offset, line } = count;
+  try {
+    onRecord(record, offset);
+    return undefined;
+  } catch (error) {
+    const message = `cannot read record ${record.seq} on line ${line} (byte ${offset}): ${errorText(error)}`;
+    return { code: "journal-event", offset, line, message };
   }
 }
 

@@ -84,7 +84,7 @@ function createJournal<S>(store: Store<S>): Journal<S> {
         return { seq: count.head.seq, at, summary: store.fold.summary(state) };
       });
     },
-    verify: async (name) => verifyStream(store, name, streams.peek(name)),
+    verify: async (name, watch) => verifyStream(store, name, { open: streams.peek(name), watch }),
     close: async () => {
       syncs.flush();
       streams.close();

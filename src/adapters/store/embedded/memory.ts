@@ -44,8 +44,12 @@ export function createMemoryJournal<S>(fold: Fold<S>): Journal<S> {
       Array.from(streams, ([stream, kept]) => summarize(fold, stream, kept)).sort((a, b) =>
         compareTexts(a.stream, b.stream),
       ),
-    verify: async (stream) => {
+    verify: async (stream, watch) => {
       const { records, head } = find(stream);
+      records.reduce((state, record) => {
+        watch?.(record, state);
+        return fold.evolve(state, record);
+      }, fold.initial(stream));
       return { records: records.length, void: 0, torn: 0, head };
     },
     close: async () => {},

@@ -6,6 +6,7 @@
  * gone. For that it must never be written before the sync that covers it: after a power loss it
  * would accuse a journal that has lost nothing.
  */
+import { parseJson } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Damage, Head } from "../../../ports/journal.ts";
 import type { Count, Spot } from "./count.ts";
@@ -54,15 +55,29 @@ export function readSnapshot<S>(store: Store<S>, path: string): ReadSnapshot<S> 
   const bytes = readIfThere(path);
   const sealed = bytes === undefined ? undefined : unseal(bytes);
   if (sealed === undefined || !sealed.text.startsWith(`{"format":${FORMAT},`)) return undefined;
-  // The state is not checked further: the bytes match their hash, and the same fold version wrote them.
-  const value: SnapshotFile<S> = JSON.parse(sealed.text);
-  const { offset, line, start, seq, head, at, state } = value;
+  const parsed: unknown = parseJson(sealed.text);
+  if (!isSnapshot<S>(parsed)) return undefined;
+  // The state is not checked further: the same fold version wrote it, as far as opening can tell; verify folds anew.
+  const { fold, offset, line, start, seq, head, at, state } = parsed;
   const witness: Witness = { offset, line, start, head: { seq, hash: head } };
-  const recent = recentFromJson(value.recent);
-  if (value.fold !== store.fold.version || recent === undefined) {
+  const recent = recentFromJson(parsed.recent);
+  if (fold !== store.fold.version || recent === undefined) {
     return { witness, snapshot: undefined };
   }
   return { witness, snapshot: { ...witness, at, recent, state } };
+}
+
+/** Anybody can write a file with a correct hash. */
+function isSnapshot<S>(value: unknown): value is SnapshotFile<S> {
+  if (typeof value !== "object" || value === null) return false;
+  const numbers = ["offset", "line", "start", "seq"];
+  const fields = new Map(Object.entries(value));
+  return (
+    numbers.every((name) => Number.isSafeInteger(fields.get(name)) && fields.get(name) >= 0) &&
+    ["fold", "head", "at"].every((name) => typeof fields.get(name) === "string") &&
+    typeof fields.get("state") === "object" &&
+    fields.get("state") !== null
+  );
 }
 
 /** Compares a whole count with what a witness has seen. */

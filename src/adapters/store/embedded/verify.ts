@@ -1,33 +1,121 @@
 /**
- * Reads every byte of a stream's file again. Believes no snapshot, but listens to it as a witness:
- * only something outside the file can know that the file was once longer.
+ * Reads every byte of a stream's file again and folds it from the first record on. Believes no snapshot, but listens
+ * to it twice: as a witness, because only something outside the file can know that the file was once longer; and as
+ * what every command has been deciding on, which must be what the records say.
  */
 import { closeSync, fstatSync } from "node:fs";
-import type { Damage, JournalReport } from "../../../ports/journal.ts";
-import type { Count, Whole } from "./count.ts";
+import { canonicalJson, isJsonObject, toJson } from "../../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
+import type { Damage, JournalReport, Watch } from "../../../ports/journal.ts";
+import type { Count, OnRecord, Whole } from "./count.ts";
 import { FILE_START, countTorn, isHeadFalse, startCount } from "./count.ts";
 import type { Store } from "./disk.ts";
 import { scan } from "./scan.ts";
-import type { Witness } from "./snapshot.ts";
+import type { Snapshot, Witness } from "./snapshot.ts";
 import { checkWitness, readSnapshot } from "./snapshot.ts";
 import { streamPaths } from "./paths.ts";
+import type { Place } from "./recent.ts";
 import type { Stream } from "./stream.ts";
 import { openFile, wholeIn } from "./stream.ts";
+
+export interface Verifying<S> {
+  /** The stream as this process has it open. */
+  readonly open: Stream<S> | undefined;
+  readonly watch: Watch<S> | undefined;
+}
 
 export function verifyStream<S>(
   store: Store<S>,
   name: string,
-  open: Stream<S> | undefined,
+  { open, watch }: Verifying<S>,
 ): JournalReport {
   const paths = streamPaths(store.dir, name);
   // Read the witnesses before the file: a snapshot written meanwhile would name records the count has not seen.
-  const witnesses = [readSnapshot(store, paths.snapshot)?.witness, open && memoryOf(open)];
+  const read = readSnapshot(store, paths.snapshot);
   const { descriptor, damage } = openFile({ ...store, readOnly: true }, paths.journal, 0);
+  const refold = createRefold(store, name, { snapshot: read?.snapshot, watch });
   try {
-    return report(countAll(wholeIn(store), { descriptor, unreadable: damage, witnesses }));
+    const from = {
+      descriptor,
+      unreadable: damage,
+      witnesses: [read?.witness, open && memoryOf(open)],
+      onRecord: refold.onRecord,
+    };
+    const count = countAll(wholeIn(store), from);
+    count.damage ??= refold.falseSnapshot(paths.snapshot);
+    return report(count);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+interface Refold {
+  readonly onRecord: OnRecord;
+  readonly falseSnapshot: (path: string) => Damage | undefined;
+}
+
+/** Folds from the first record on, and compares with the snapshot where the snapshot stands. */
+function createRefold<S>(
+  store: Store<S>,
+  name: string,
+  { snapshot, watch }: { snapshot: Snapshot<S> | undefined; watch: Watch<S> | undefined },
+): Refold {
+  let state = store.fold.initial(name);
+  let differs: string | undefined;
+  const places = new Map<string, Place>();
+  return {
+    onRecord: (record, offset) => {
+      const after = store.fold.evolve(state, record);
+      watch?.(record, state);
+      state = after;
+      places.set(record.id, { seq: record.seq, offset });
+      if (snapshot === undefined) return;
+      // Whoever goes on reading behind this record would never see it.
+      if (record.seq === snapshot.head.seq + 1 && offset < snapshot.offset) differs ??= "offset";
+      if (record.seq !== snapshot.head.seq) return;
+      differs =
+        differenceOf(toJson(snapshot.state), toJson(state), "") ??
+        (snapshot.at === record.at && snapshot.start === offset ? undefined : "its place") ??
+        falsePlace(snapshot, places);
+    },
+    falseSnapshot: (path) =>
+      differs === undefined || snapshot === undefined
+        ? undefined
+        : {
+            code: "snapshot-false",
+            offset: snapshot.start,
+            line: snapshot.line - 1,
+            message: `the snapshot ${path} says something else at record ${snapshot.head.seq} than the records before it come to: ${differs} differs`,
+          },
+  };
+}
+
+/** A command that was never recorded would be answered as one that was. */
+function falsePlace<S>(
+  { recent }: Snapshot<S>,
+  places: ReadonlyMap<string, Place>,
+): string | undefined {
+  for (const [id, { seq, offset }] of recent) {
+    const place = places.get(id);
+    if (place?.seq !== seq || place.offset !== offset) return `the place of command ${id}`;
+  }
+  return undefined;
+}
+
+/** Where two values first differ, as a path. */
+function differenceOf(a: Json, b: Json, path: string): string | undefined {
+  if (JSON.stringify(a) === JSON.stringify(b)) return undefined;
+  if (!isJsonObject(a) || !isJsonObject(b))
+    return canonicalJson(a) === canonicalJson(b) ? undefined : path || "the state";
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [one, other] = [a, b].map((from) => (Object.hasOwn(from, key) ? from[key] : undefined));
+    const found =
+      one === undefined || other === undefined
+        ? `${path}/${key}`
+        : differenceOf(one, other, `${path}/${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function countAll(
@@ -36,12 +124,13 @@ function countAll(
     readonly descriptor: number | undefined;
     readonly unreadable: Damage | undefined;
     readonly witnesses: readonly (Witness | undefined)[];
+    readonly onRecord: OnRecord;
   },
 ): Count {
   const { descriptor, unreadable, witnesses } = from;
   const count = startCount(FILE_START, Number.POSITIVE_INFINITY, whole);
   count.damage = unreadable;
-  const { size, headStart } = countTo(descriptor, count);
+  const { size, headStart } = countTo(descriptor, count, from.onRecord);
   for (const witness of witnesses) {
     if (witness === undefined) continue;
     const witnessed = count.hashes.get(witness.head.seq) === witness.head.hash;
@@ -50,7 +139,7 @@ function countAll(
   if (!isHeadFalse(count, headStart)) return count;
   const before = startCount(FILE_START, Number.POSITIVE_INFINITY, whole);
   before.stopAt = count.damage?.offset ?? 0;
-  countTo(descriptor, before);
+  countTo(descriptor, before, () => undefined);
   before.damage = count.damage;
   return before;
 }
@@ -58,10 +147,12 @@ function countAll(
 function countTo(
   descriptor: number | undefined,
   count: Count,
+  onRecord: OnRecord,
 ): { readonly size: number; readonly headStart: number } {
   let headStart = -1;
   if (descriptor === undefined) return { size: 0, headStart };
-  const unfinished = scan(descriptor, count, (_record, offset) => {
+  const unfinished = scan(descriptor, count, (record, offset) => {
+    onRecord(record, offset);
     headStart = offset;
   });
   if (unfinished > 0 && count.offset < count.stopAt) countTorn(count);
