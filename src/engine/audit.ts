@@ -1,5 +1,6 @@
 import type { Event } from "../core/events.ts";
 import { showJson } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Compliance } from "../ports/family.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
@@ -79,9 +80,9 @@ export function tell(event: Event): string {
     case "dispatch.sent":
       return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
     case "dispatch.parked":
-      return `${event.dispatch} reported; the report waits`;
+      return `${event.dispatch} reported; the report waits${saidBy(event.claim)}`;
     case "dispatch.ended":
-      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}`;
+      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}${saidBy(event.claim)}`;
     case "finding.recorded":
       return `${event.kind} ${showJson(event.value)} by ${event.by}`;
     case "effect.wanted":
@@ -114,3 +115,11 @@ export function tell(event: Event): string {
       return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
   }
 }
+
+/** Whoever typed the command, the words are the agent's. */
+function saidBy({ agent, summary }: JsonObject): string {
+  if (typeof agent !== "string" || typeof summary !== "string" || summary.trim() === "") return "";
+  return `; ${agent} said: ${summary.trim().replaceAll(/\s+/g, " ").slice(0, SAID_CHARS_MAX)}`;
+}
+
+const SAID_CHARS_MAX = 300;

@@ -2,6 +2,7 @@ import type { Command } from "../core/commands.ts";
 import type { Event } from "../core/events.ts";
 import type { Refused, Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
+import type { RefusalEntry } from "../ports/refusals.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
@@ -37,13 +38,25 @@ export async function refusedSince(
   ].map((one): Event => ({ type: "refusal.noted", ...one }));
 }
 
+/** Keep a refusal that came before there was a command: a report that is not as its protocol wants it. */
+export async function noteRefused(
+  parts: Parts,
+  family: Family,
+  refused: Omit<RefusalEntry, "at" | "stream"> & { readonly workflow: string },
+): Promise<void> {
+  const { workflow, ...entry } = refused;
+  const stream = streamOf(family, workflow);
+  await parts.refusals.add({ ...entry, step: word(entry.step), at: parts.clock.now(), stream });
+}
+
 /** What a command names: the step, the work or the question it is about. */
 export function stepOf(command: Command): string {
   if ("move" in command) return word(command.move);
   if ("spec" in command) return word(`${command.spec}/${command.unit}`);
   if ("question" in command) return word(command.question);
   if ("decision" in command) return word(command.decision);
-  return "dispatch" in command ? word(command.dispatch) : "";
+  if (!("dispatch" in command)) return "";
+  return word("claim" in command ? `${command.dispatch}/${command.claim.agent}` : command.dispatch);
 }
 
 /** Whatever was typed, one word of it. */

@@ -2,6 +2,7 @@ import type { Refusal } from "../core/answer.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
+import { noteRefused } from "../engine/refused.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
@@ -110,7 +111,18 @@ async function takeReport(
 ): Promise<Answered<Taken>> {
   const { family, state } = found;
   const read = family.work.read(given, dispatch, state);
-  if (read.kind === "refused") return refusedIn(found, read.refusals);
+  if (read.kind === "refused") {
+    const { actor, session } = caller;
+    await noteRefused(parts, family, {
+      workflow: state.id,
+      command: "dispatch.report",
+      step: `${dispatch.id}/${dispatch.role}`,
+      actor: `${actor.kind}:${actor.name}`,
+      session,
+      refusals: read.refusals,
+    });
+    return refusedIn(found, read.refusals);
+  }
   if (read.kind === "advice") {
     const note = { type: "note.add", list: "advice", tag: dispatch.id, text: read.text } as const;
     return answerTo(await act(parts, found, note, caller), found);

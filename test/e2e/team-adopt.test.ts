@@ -169,8 +169,17 @@ describe("session folders written by others", () => {
     expect(session.send("review", "T-001").json.held).toMatchObject([
       { id: "UD-11", question: "design-changed" },
     ]);
+    expect(repo.hold(["next", NEW]).json.held?.[0]?.prompt).toContain("nobody has said so here");
     session.answer("approve");
-    session.work("review", "T-001", team.blocking("wrong"));
+    // What was done before it was adopted is not known: the Reviewer looks for it, and sees what lies about.
+    repo.write("app.js", "// by somebody\n");
+    const review = session.send("review", "T-001").json.order;
+    expect(review?.prompt).toContain("find all of it with git");
+    expect(review?.task?.["session_changed_files"]).toContainEqual({
+      path: "app.js",
+      change_type: "added",
+    });
+    session.report(team.blocking("wrong"));
     expect(session.status().retry_counts).toEqual({ "T-001": { FIX_REVIEW: 3 } });
     session.work("fix-review", "T-001");
     expect(session.work("review", "T-001", team.blocking("wrong")).json.held).toMatchObject([

@@ -74,3 +74,65 @@ describe("an order tells", () => {
     expect(constraints(session.send("review", "T-001"))).toContain("off by one");
   }, 60_000);
 });
+
+describe("the record tells", () => {
+  test("[TC-048] replies that were refused, and which agent said what", () => {
+    const session = team.sessionAt("coded");
+    session.send("review", "T-001");
+    const bad = session.report(team.agentReply({ status: "NEEDS_INFO" }));
+    expect(bad.exit).toBe(10);
+    const [refused] = session.audit().refusals ?? [];
+    expect(refused).toMatchObject({ command: "dispatch.report" });
+    const said = team.agentReply({
+      summary: "reads well",
+      artifacts: { checklist_summary: team.CHECKLIST },
+    });
+    session.report(said);
+    const events = (session.audit().entries ?? []).flatMap((one) => one.events);
+    expect(events).toContainEqual(expect.stringContaining("Reviewer said: reads well"));
+    // The chain vouches for it too.
+    expect(events).toContainEqual(
+      expect.stringMatching(/^refused before: dispatch\.report W-\d+\/Reviewer/),
+    );
+  }, 60_000);
+
+  test("[TC-122] [TC-138] a plan that is begun already is refused, and the Planner can mend it", () => {
+    const session = team.sessionAt("plan");
+    session.send("plan");
+    session.file("tasks.yaml", team.tasksYaml("T-001").replace("not-started", "implemented"));
+    const refused = session.report(team.agentReply());
+    expect(refused.json.refusals).toMatchObject([{ code: "plan-begun" }]);
+    session.file("tasks.yaml", team.tasksYaml("T-001"));
+    expect(session.report(team.agentReply()).exit).toBe(11);
+    expect(session.at()).toBe("REVIEW_STRATEGY");
+  }, 60_000);
+
+  test("[TC-055] counts of nothing, as others write them, are no mismatch and stay", () => {
+    const session = team.sessionAt("loop");
+    const zeros = '"retry_counts": {"T-001": {"FIX_REVIEW": 0, "FIX_TESTS": 0}}';
+    session.repo.edit(session.path("status.json"), (text) =>
+      text.replace(/"retry_counts": \{\}/, zeros),
+    );
+    expect(session.repo.hold(["verify", session.id]).json.workflows?.[0]?.findings).toEqual([]);
+    session.work("code", "T-001");
+    expect(session.read("status.json")).toContain(zeros);
+    session.work("review", "T-001", team.blocking("no"));
+    expect(session.status().retry_counts).toEqual({ "T-001": { FIX_REVIEW: 1 } });
+  }, 60_000);
+
+  test("[TC-042] [TC-067] a design that changed is named, and approving it again updates the gate's own entry", () => {
+    const session = team.sessionAt("loop");
+    session.file("spec.md", `${team.SPEC}\nmore\n`);
+    const held = session.send("code", "T-001").json.held ?? [];
+    expect(held[0]?.prompt).toContain("the approved design has changed since");
+    expect(held[0]?.prompt).toContain("spec.md");
+    const gate = (): unknown =>
+      session.status().user_decisions.find((one) => one["decision_id"] === "UD-APPROVE-DESIGN");
+    const before = gate() as Record<string, string>;
+    session.answer("approve");
+    expect(gate()).toMatchObject({ status: "answered", answer: "approved: as it is now" });
+    expect((gate() as Record<string, string>)["resolved_at"]).not.toBe(before["resolved_at"]);
+    expect(session.send("code", "T-001").exit).toBe(0);
+    expect(session.repo.hold(["verify", session.id]).json.workflows?.[0]?.findings).toEqual([]);
+  }, 60_000);
+});

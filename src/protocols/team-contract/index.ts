@@ -57,6 +57,7 @@ export const teamFamily: Family = defineFamily(teamContract, {
       4: "LEFT OVER",
     },
   },
+  audit: { keepsRefusals: true },
   attest: { finding: attests, waivable },
   words: { describe },
   roots: teamRoots,

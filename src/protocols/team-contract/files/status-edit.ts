@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../core/json.ts";
+import { canonicalJson, isJsonObject } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { objects, texts } from "../../../core/json-read.ts";
 import type { Edited } from "../../../files/edited.ts";
@@ -45,6 +45,7 @@ export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists)
     user_decisions: owned.user_decisions.map((entry) => keepExtras(json, entry)),
     gate_tracking: merged(json, "gate_tracking", owned.gate_tracking),
     runtime_flags: merged(json, "runtime_flags", owned.runtime_flags),
+    retry_counts: counted(valueOf(json, "retry_counts"), owned.retry_counts),
   };
   const gone = Object.keys(members).filter((key) => members[key] === undefined);
   const first = removeMembers(applyEdits(text, setMembers(json, members)), gone);
@@ -52,6 +53,21 @@ export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists)
     text: addEntries(addEntries(first, "assumptions", lists), "known_issues", lists),
     problems: [],
   };
+}
+
+/** Counts as they stand in the file, where they say the same: what was never tried may be there as 0. */
+export function counted(theirs: Json | undefined, ours: JsonObject): Json {
+  if (!isJsonObject(theirs)) return ours;
+  return canonicalJson(withoutZeros(theirs)) === canonicalJson(withoutZeros(ours)) ? theirs : ours;
+}
+
+function withoutZeros(counts: JsonObject): JsonObject {
+  const tried = Object.entries(counts).flatMap(([task, loops]): [string, Json][] => {
+    if (!isJsonObject(loops)) return [[task, loops]];
+    const rest = Object.entries(loops).filter(([, times]) => times !== 0);
+    return rest.length === 0 ? [] : [[task, Object.fromEntries(rest)]];
+  });
+  return Object.fromEntries(tried);
 }
 
 /** A first status.json; SpecAgent's own version is merged into it later. */

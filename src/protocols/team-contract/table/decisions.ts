@@ -2,7 +2,8 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { text } from "../../../core/json-read.ts";
 import { ADOPTED } from "../../../core/start.ts";
-import type { Decision } from "../../../core/state.ts";
+import type { Decision, Finding, Workflow } from "../../../core/state.ts";
+import { APPROVE_DESIGN_ID } from "../files/names.ts";
 
 /** Decisions in the words of `user_decisions`. */
 
@@ -22,8 +23,33 @@ const ORIGINS: Readonly<Record<string, string>> = {
   "stray-changes": "scope",
 };
 
-/** One decision as an entry of `user_decisions`. */
-export function decisionEntry(decision: Decision): JsonObject {
+/** All decisions as they stand in `user_decisions`. */
+export function decisionEntries(workflow: Workflow): readonly JsonObject[] {
+  return Object.values(workflow.decisions).map((one) => decisionEntry(workflow, one));
+}
+
+/** One decision as an entry of `user_decisions`. An approval that was given again is that of the gate. */
+export function decisionEntry(workflow: Workflow, decision: Decision): JsonObject {
+  const again = decision.id === APPROVE_DESIGN_ID ? reapproval(workflow) : undefined;
+  const entry = entryOf(decision);
+  if (again === undefined || again.seq <= (decision.settled?.seq ?? 0)) return entry;
+  return {
+    ...entry,
+    status: "answered",
+    answer: "approved: as it is now",
+    resolved_at: again.at,
+    resolution_reason: null,
+  };
+}
+
+/** The approval that a person gave when the design had changed after the gate. */
+export function reapproval({ findings }: Workflow): Finding | undefined {
+  return Object.values(findings)
+    .filter((one) => one.kind === "design-approval")
+    .toSorted((a, b) => b.seq - a.seq)[0];
+}
+
+function entryOf(decision: Decision): JsonObject {
   const { about, question, settled } = decision;
   // What a file said before there was a journal stays as it was written, until somebody answers.
   const written = isJsonObject(about["entry"]) ? about["entry"] : undefined;

@@ -7,11 +7,11 @@ import {
   FULL,
   accepts,
   approvalOnDisk,
-  approved,
   blocked,
   contextGiven,
   fails,
   launched,
+  stillApproved,
   strategyKnown,
 } from "./rows.ts";
 import { remedy } from "../../../core/remedy.ts";
@@ -25,7 +25,7 @@ const failure: Readonly<Record<string, ValueRef>> = {
 };
 
 const baseline: readonly string[] = ["worktree:{id}"];
-const designStands: readonly GuardRow[] = [approved("design-changed"), approvalOnDisk()];
+const designStands: readonly GuardRow[] = [stillApproved, approvalOnDisk()];
 
 const code: DispatchSpec = {
   role: "Coder",

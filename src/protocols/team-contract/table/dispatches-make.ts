@@ -16,6 +16,7 @@ import {
   contextGiven,
   fails,
   launched,
+  planFresh,
   planRemarks,
 } from "./rows.ts";
 import { remedy } from "../../../core/remedy.ts";
@@ -138,7 +139,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     role: "SpecAgent",
     in: ["INTAKE_LEAN"],
     kind: "spec-lean",
-    made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025"), planRemarks],
+    made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025"), planFresh, planRemarks],
     rule: "TC-139",
   }),
   research: {
@@ -164,8 +165,8 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     role: "Planner",
     in: ["PLAN"],
     kind: "plan",
-    guards: [approved("approve-design"), approvalOnDisk("approve-design")],
-    made: [content([TASKS], "TC-138"), planRemarks],
+    guards: [approved, approvalOnDisk("approve-design")],
+    made: [content([TASKS], "TC-138"), planFresh, planRemarks],
     binds: DESIGN,
     rule: "TC-138",
   }),

@@ -1,10 +1,14 @@
 import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
+import { isFresh } from "../../../core/library.ts";
+import { ADOPTED } from "../../../core/start.ts";
 import { ROOT } from "../../../core/state.ts";
+import type { Bound, Workflow } from "../../../core/state.ts";
+import { APPROVE_DESIGN_ID } from "../files/names.ts";
 import { checkGuards } from "./guards-check.ts";
 import { pathGuards } from "./guards-paths.ts";
-import { decisionEntry } from "./decisions.ts";
+import { decisionEntry, reapproval } from "./decisions.ts";
 import { missingLean } from "./lean.ts";
 
 /** The guards only this family has: contents of artifacts, decisions on disk, what a start declares. */
@@ -18,6 +22,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "on-disk": onDisk,
   strategy,
   "approved-once": approvedOnce,
+  "design-stands": designStands,
   "plan-fresh": planFresh,
   "in-loop": inLoop,
   "session-name": sessionName,
@@ -75,7 +80,7 @@ function onDisk(scope: Scope, args: JsonObject): string | undefined {
   const decision = member(scope.workflow.decisions, id);
   const found = scope.fact(`decision:${id}`);
   if (found === undefined || decision === undefined) return undefined;
-  const { status, answer } = decisionEntry(decision);
+  const { status, answer } = decisionEntry(scope.workflow, decision);
   const same = isJsonObject(found) && found["status"] === status && found["answer"] === answer;
   if (same) return undefined;
   const says = isJsonObject(found) ? showJson(found["answer"]) : "nothing";
@@ -88,12 +93,30 @@ function strategy(scope: Scope): string | undefined {
   return onDisk(scope, { id: "UD-REVIEW-STRATEGY" });
 }
 
+/** What a person approved, at the gate or when it was asked again; what a file says nobody here has said. */
+function approvals({ decisions, ...workflow }: Workflow): readonly Bound[] {
+  const { status, settled, bound = {} } = decisions[APPROVE_DESIGN_ID] ?? {};
+  const given = status === "answered" && settled?.option === "approved" && settled.by !== ADOPTED;
+  const again = reapproval({ decisions, ...workflow });
+  return [...(again === undefined ? [] : [again.bound]), ...(given ? [bound] : [])];
+}
+
 function approvedOnce({ workflow }: Scope): string | undefined {
-  const decision = workflow.decisions["UD-APPROVE-DESIGN"];
-  const approved = decision?.status === "answered" && decision.settled?.option === "approved";
-  // Asked again later, or for a session that was adopted, the approval is a finding.
-  const again = Object.values(workflow.findings).some((one) => one.kind === "design-approval");
-  return approved || again ? undefined : "the design was never approved";
+  return approvals(workflow).length > 0 ? undefined : "the design was never approved";
+}
+
+/** The design is approved as it is now. */
+function designStands({ workflow, fact }: Scope): string | undefined {
+  const given = approvals(workflow);
+  if (given.some((bound) => isFresh(fact, bound))) return undefined;
+  const [latest] = given;
+  if (latest === undefined)
+    return workflow.decisions[APPROVE_DESIGN_ID]?.settled?.by === ADOPTED
+      ? "its files say that the design was approved, and nobody has said so here"
+      : "the design was never approved";
+  const changed = Object.entries(latest).filter(([key, value]) => !isFresh(fact, { [key]: value }));
+  const names = changed.map(([key]) => key.slice(key.lastIndexOf(":") + 1));
+  return `the approved design has changed since: ${names.join(", ")}`;
 }
 
 function planFresh(scope: Scope): string | undefined {

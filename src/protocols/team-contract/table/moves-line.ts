@@ -10,6 +10,7 @@ import {
   TASKS,
   approved,
   content,
+  planFresh,
   vouched,
 } from "./rows.ts";
 
@@ -21,13 +22,6 @@ const sown: Pick<Move, "sows" | "set"> = {
     plan_summary: { fact: "plan:{id}", at: "summary" },
     recommended: { fact: "plan:{id}", at: "recommended" },
   },
-};
-
-const planFresh: GuardRow = {
-  guard: "plan-fresh",
-  code: "plan-begun",
-  fix: "A new plan has every task not-started.",
-  rule: "TC-122",
 };
 
 const needed = (flag: string, kind: string, agent: string): GuardRow => ({
@@ -123,12 +117,7 @@ const plan: readonly Move[] = [
     id: "to-strategy",
     from: ["PLAN"],
     to: "REVIEW_STRATEGY",
-    guards: [
-      vouched("plan", "Planner", "TC-138"),
-      { ...approved("approve-design"), code: "design-not-approved" },
-      content([TASKS], "TC-138"),
-      planFresh,
-    ],
+    guards: [vouched("plan", "Planner", "TC-138"), approved, content([TASKS], "TC-138"), planFresh],
     ...sown,
     label: "ask how the work shall be checked",
     rule: "TC-104",

@@ -160,7 +160,7 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-019",
   }),
   "design-changed": adHoc({
-    prompt: "The approved design has changed since. Is it approved as it is now?",
+    prompt: "Is the design approved as it is now? {about.message}",
     binds: DESIGN,
     options: [
       {

@@ -37,6 +37,13 @@ export function content(paths: readonly string[], rule: string): GuardRow {
   };
 }
 
+export const planFresh: GuardRow = {
+  guard: "plan-fresh",
+  code: "plan-begun",
+  fix: "A new plan has every task not-started.",
+  rule: "TC-122",
+};
+
 export const planRemarks: GuardRow = {
   guard: "remarks",
   args: { path: TASKS },
@@ -57,22 +64,27 @@ export function vouched(kind: string, agent: string, rule: string): GuardRow {
   };
 }
 
-const released: GuardRow = {
-  guard: "released",
-  any: [
-    { guard: "released", args: { question: "approve-design", options: ["approved"], on: "root" } },
-    { guard: "finding", args: { kind: "design-approval", in: ["approved"], on: "root" } },
-  ],
+const notApproved: Omit<GuardRow, "guard"> = {
   when: [FULL],
   code: "design-not-approved",
   fix: remedy("answer", { workflow: "{id}" }, "Let a person approve the design as it is now"),
   rule: "TC-042",
 };
 
-/** The design is approved as it is now; before planning the gate asks again, later a question does. */
-export function approved(asks: "approve-design" | "design-changed"): GuardRow {
-  return { ...released, asks };
-}
+/** Before planning, the gate has released the design as it is now, or asks again. */
+export const approved: GuardRow = {
+  ...notApproved,
+  guard: "released",
+  args: { question: "approve-design", options: ["approved"], on: "root" },
+  asks: "approve-design",
+};
+
+/** Later on a person may have approved it again, and a question asks for that. */
+export const stillApproved: GuardRow = {
+  ...notApproved,
+  guard: "design-stands",
+  asks: "design-changed",
+};
 
 export function approvalOnDisk(asks?: string): GuardRow {
   return {

@@ -45,7 +45,8 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     lean: state.vars["mode"] === "lean",
     ...(agent === "Researcher" && question !== "" ? { researchQuestion: question } : {}),
   });
-  const changesKnown = changed !== undefined;
+  const { base } = state.vars;
+  const changesKnown = changed !== undefined && !(isJsonObject(base) && base["whole"] === false);
   return {
     dispatch: dispatch.id,
     role: agent,

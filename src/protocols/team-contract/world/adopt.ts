@@ -1,5 +1,5 @@
 import type { Import, ImportedDecision } from "../../../core/commands.ts";
-import { showJson } from "../../../core/json.ts";
+import { isJsonObject, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { readApproval } from "../files/answers.ts";
 import { parseHistory } from "../files/history-jsonl.ts";
@@ -49,7 +49,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
       notes: asked,
       vars: {
         ...imported.vars,
-        base: await baseOf(world),
+        base: await adoptedBase(world, imported.at),
         copilot: await copilotOf(world),
         used: workedOn(files, tasks),
         retired: old.keys,
@@ -68,6 +68,16 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     ],
     confirm: status.mode === undefined,
   };
+}
+
+/**
+ * Nobody has written down where a session began that is under way already. What differs from the last commit may be its
+ * work, and so may commits before it: the Reviewer is told to look for them.
+ */
+async function adoptedBase(world: World, at: string): Promise<Json> {
+  const base = await baseOf(world);
+  if (!isJsonObject(base) || ["INTAKE", "INTAKE_LEAN"].includes(at)) return base;
+  return { ...base, dirty: {}, whole: false };
 }
 
 /** Where the session was put when the file says something else. */

@@ -7,7 +7,7 @@ import type { Finding, Workflow } from "../../../core/state.ts";
 import type { HistoryLine } from "../files/history-jsonl.ts";
 import { FIX_LOOPS, TASK_STATUSES, type TaskStatus } from "../files/names.ts";
 import type { OwnedStatus, StatusLists } from "../files/status-edit.ts";
-import { decisionEntry } from "../table/decisions.ts";
+import { decisionEntries } from "../table/decisions.ts";
 import { tasksOf } from "../table/verdicts.ts";
 
 /** The session's files out of the workflow: what the engine owns in them, and nothing else. */
@@ -22,7 +22,7 @@ export function ownedStatus(workflow: Workflow): OwnedStatus {
     current_state: root.at,
     session: workflow.id,
     mode: text(mode) || "full",
-    user_decisions: Object.values(workflow.decisions).map(decisionEntry),
+    user_decisions: decisionEntries(workflow),
     gate_tracking: gateTracking(workflow),
     runtime_flags: runtimeFlags(workflow),
     retry_counts: retryCounts(workflow),

@@ -4,7 +4,7 @@ import type { Workflow } from "../../../core/state.ts";
 import { appendHistory, parseHistory } from "../files/history-jsonl.ts";
 import { sessionPath } from "../files/session-name.ts";
 import type { Edited } from "../../../files/edited.ts";
-import { createStatus, editStatus } from "../files/status-edit.ts";
+import { counted, createStatus, editStatus } from "../files/status-edit.ts";
 import { parseStatus } from "../files/status-json.ts";
 import { editTaskStatuses } from "../files/tasks-edit.ts";
 import { parseTasks } from "../files/tasks-yaml.ts";
@@ -41,7 +41,8 @@ function rendered({ text, problems }: Edited): Rendered {
 function statusDrift(state: Workflow, path: string, text: string): readonly string[] {
   const { value, problems } = parseStatus(text);
   if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
-  const { last_update: _, ...owned } = ownedStatus(state);
+  const { last_update: _, ...mine } = ownedStatus(state);
+  const owned = { ...mine, retry_counts: counted(value.raw["retry_counts"], mine.retry_counts) };
   return Object.entries(owned).flatMap(([key, expected]) =>
     differences(value.raw[key] ?? null, expected ?? null, key)
       .slice(0, DIFFERENCES_MAX)
