@@ -28,7 +28,6 @@ const ALONE: Readonly<Record<string, string>> = {
   "args.units.where": "units of one kind are told apart by their data: the phases of a stage",
   "ask.each": "one report may raise several questions, each answered on its own",
   "dispatch.parallel": "several agents at work at once, each on a unit of its own",
-  "dispatch.sent": "handing work out changes the unit it is for, in the same record",
   "option.discovery": "what an option would show, told beside its label",
   "option.report": "an answer decides what becomes of the report that waits for it",
   "question.id": "files show a decision under an id that people know",

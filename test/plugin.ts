@@ -51,6 +51,7 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   tree: () => "tree-1",
   mockup: () => false,
   mockups: () => null,
+  "mockup-path": (id) => `plugins/${id}/.ideas/mockups/v1-ui.html`,
   "mockup-handoff": () => false,
   menu: () => null,
   built: () => true,

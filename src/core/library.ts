@@ -56,16 +56,17 @@ function readFlag(scope: Scope, key: string): boolean | undefined {
   return value === undefined ? undefined : value === true;
 }
 
-/** No sealed artifact has changed or gone since it was sealed; named ones must have been sealed. */
+/** No sealed artifact has changed, gone or come since it was sealed; named ones must have been sealed. */
 function guardSealed(scope: Scope, args: JsonObject): string | undefined {
   const { seals } = scope.workflow;
   const named = texts(args["paths"]).map((path) => scope.fill(path));
   const open = named.filter((path) => typeof member(seals, path)?.digest !== "string");
   if (open.length > 0) return `${open.join(", ")} ${open.length === 1 ? "is" : "are"} not sealed`;
   const broken = Object.values(seals).flatMap((seal) => {
-    if (seal.digest === null || (named.length > 0 && !named.includes(seal.artifact))) return [];
+    if (named.length > 0 && !named.includes(seal.artifact)) return [];
     const now = scope.fact(`digest:${seal.artifact}`);
     if (now === undefined || now === seal.digest) return [];
+    if (seal.digest === null) return [`${seal.artifact} was sealed as absent, and is there now`];
     return [`${seal.artifact} ${now === null ? "is gone" : "changed"} since it was sealed`];
   });
   return broken.length === 0 ? undefined : broken.join("; ");

@@ -74,10 +74,12 @@ describe("seals", () => {
     expect(told.open[0]?.about["message"]).toBe(
       "plan.md changed since it was sealed; notes.md is gone since it was sealed",
     );
-    planned({ "digest:notes.md": null })
-      .given({ "digest:notes.md": "n1" })
-      .move("strict")
-      .expectAccepted();
+    const absent = planned({ "digest:notes.md": null });
+    absent.fork().move("strict").expectAccepted();
+    absent.given({ "digest:notes.md": "n1" }).move("strict");
+    expect(absent.open[0]?.about["message"]).toBe(
+      "notes.md was sealed as absent, and is there now",
+    );
   });
 
   test("[C99] a row that unseals and seals an artifact seals it as it is now, if it changed", () => {

@@ -44,7 +44,7 @@ test("[PW-132][PW-133][PW-134][PW-140][PW-143][PW-268][PW-287] what an agent did
   const reply = finish(scratch, "3");
   expect(noteCodes(reply)).toEqual([
     "stateUpdated_false",
-    "stage_mismatch",
+    "status_mismatch",
     "completed_missing",
     "plugins_md_not_updated",
     "timeline_missing",
@@ -75,7 +75,7 @@ test("[PW-105][PW-106][PW-108][PW-110][PW-114] a false claim is found out, and p
   });
   const reply = giveReport(scratch, lie);
   expect(noteCodes(reply)).toEqual([
-    "stage_mismatch",
+    "status_mismatch",
     "completed_missing",
     "plugins_md_not_updated",
     "timeline_missing",
@@ -101,7 +101,7 @@ test("[PW-071] a contradicted claim is called a lie, an absent one is merely not
   doWork(scratch, "3");
   const told = scratch.say(["report", NAME, "-"], { stdin: lie }).stdout;
   expect(told).toContain("✗ The agent says it wrote the state, but:");
-  expect(told).toContain("stage_mismatch: stage: found 2, expected 3");
+  expect(told).toContain("status_mismatch: status: found in_progress, expected");
   const silent = pluginAt("p3");
   doWork(silent, "3");
   const noted = silent.say(["report", NAME, "-"], { stdin: reportText("3") }).stdout;
@@ -131,7 +131,7 @@ test("[PW-125][PW-126][PW-127][PW-137] when only the handoff was missed, the reg
   writeRegistry(scratch, STAGE_3);
   const written = scratch.read("PLUGINS.md");
   const reply = giveReport(scratch, reportText("3", { with: { stateUpdated: true } }));
-  expect(noteCodes(reply)).toEqual(["stage_mismatch", "completed_missing"]);
+  expect(noteCodes(reply)).toEqual(["status_mismatch", "completed_missing"]);
   expect(scratch.read("PLUGINS.md")).toBe(written);
   const half = pluginAt("p3");
   doWork(half, "3");

@@ -269,7 +269,7 @@ test("[PW-093][PW-096][PW-111][PW-301] a report for another phase, or for none o
   // The same day, the same stage, files that were not touched: only the phase tells.
   const lied = giveReport(scratch, reportText("3.2", { with: { stateUpdated: true } }));
   expect(noteCodes(lied)).toEqual(
-    expect.arrayContaining(["phase_mismatch", "plugins_md_not_updated", "timeline_missing"]),
+    expect.arrayContaining(["status_mismatch", "plugins_md_not_updated", "timeline_missing"]),
   );
   answer(scratch, "1");
   const failed = giveReport(

@@ -12,6 +12,7 @@ import {
   giveReport,
   handoffOf,
   ideas,
+  noteCodes,
   pluginAt,
   questionOf,
   reportText,
@@ -162,4 +163,24 @@ test("[PW-252][PW-254] what changed since is told before anybody resumes", () =>
   const asked = scratch.hold(`advance ${NAME}`);
   expect(questionOf(asked)).toBe("resume");
   expect(JSON.stringify(asked.json)).toContain("loose.cpp");
+});
+
+test("[PW-007][PW-018][PW-106][PW-182] while work is out the handoff says which, and that it is not done", () => {
+  const scratch = pluginAt("s2");
+  const before = scratch.read("PLUGINS.md");
+  answer(scratch, "1");
+  const out = scratch.read(handoffOf());
+  expect(out).toContain("stage: 3\nphase: null\nstatus: in_progress\n");
+  expect(out).toContain("# Stage 3 In Progress");
+  expect(out).toContain("## Current State: Audio Engine In Progress");
+  expect(scratch.read("PLUGINS.md")).toBe(before);
+  expect(scratch.hold(`verify ${NAME}`).exit).toBe(0);
+  // An agent that puts the old stage back has not written this one.
+  scratch.edit(handoffOf(), (text) =>
+    text.replace("stage: 3", "stage: 2").replace("in_progress", "complete"),
+  );
+  doWork(scratch, "3");
+  const reply = giveReport(scratch, reportText("3", { with: { stateUpdated: true } }));
+  expect(noteCodes(reply)).toContain("stage_mismatch");
+  expect(scratch.read(handoffOf())).toContain("stage: 3\nphase: null\nstatus: complete\n");
 });

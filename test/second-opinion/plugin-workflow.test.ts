@@ -49,7 +49,9 @@ function watchedPlugin(scratch: Scratch): Scratch {
       const { state = "", orders: [order] = [] } = scratch.hold(["next", NAME]).json;
       const files = readPlugin(scratch, NAME);
       expectReason(words, reply, { files: last, reason });
-      const running = order !== undefined || files.handoff?.fields["status"] === "in_progress";
+      // The files of a command that was killed may still show the work as out.
+      const shown = reply.exit === -1 ? undefined : files.handoff?.fields["status"];
+      const running = order !== undefined || shown === "in_progress";
       const done = running ? undefined : doneAt(state);
       const validity = done === undefined ? [] : judgeValidity(files, done, SINCE);
       expectAgreement(scratch, files, [...judgeMove(last, files), ...validity]);

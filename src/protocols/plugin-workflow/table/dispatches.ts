@@ -165,6 +165,7 @@ const CUSTOM: Test = variable("gui_type", ["webview", null]);
 
 const foundation: DispatchSpec = {
   ...stage("foundation-shell-agent", ["s0"], "finish-2"),
+  sent: [{ do: "move", move: "seal-spec" }],
   guards: [
     agree,
     sealed,
@@ -221,8 +222,16 @@ const research: DispatchSpec = {
   ],
 };
 
-function withGuards(spec: DispatchSpec, guards: readonly GuardRow[]): DispatchSpec {
-  return { ...spec, guards: [...(spec.guards ?? []), ...guards] };
+/** An interface is built from a finished mock-up, which is sealed with the hand-out. */
+function fromMockup(spec: DispatchSpec): DispatchSpec {
+  return {
+    ...spec,
+    guards: [...(spec.guards ?? []), guiChosen, mockup],
+    sent: [
+      { do: "set", set: { mockup: { fact: "mockup-path:{id}" } } },
+      { do: "move", move: "seal-mockup" },
+    ],
+  };
 }
 
 export const dispatches: Readonly<Record<string, DispatchSpec>> = {
@@ -234,19 +243,13 @@ export const dispatches: Readonly<Record<string, DispatchSpec>> = {
     when: [units("phase", { in: [], where: { stage: 3 } })],
   }),
   "gui-phase": tested(
-    withGuards({ ...phaseOf("gui-agent", 4, "s3"), when: [is("{unit.stage}", ["4"]), CUSTOM] }, [
-      guiChosen,
-      mockup,
-    ]),
+    fromMockup({ ...phaseOf("gui-agent", 4, "s3"), when: [is("{unit.stage}", ["4"]), CUSTOM] }),
   ),
   gui: tested(
-    withGuards(
-      {
-        ...stage("gui-agent", ["s3"], "finish-4"),
-        when: [units("phase", { in: [], where: { stage: 4 } }), CUSTOM],
-      },
-      [guiChosen, mockup],
-    ),
+    fromMockup({
+      ...stage("gui-agent", ["s3"], "finish-4"),
+      when: [units("phase", { in: [], where: { stage: 4 } }), CUSTOM],
+    }),
   ),
   editor: tested({
     ...stage("gui-agent", ["s3"], "finish-4"),

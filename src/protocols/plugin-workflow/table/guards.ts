@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { phaseOrder } from "./phase-order.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
-import { phasesOf, positionOf, targetOf } from "./position.ts";
+import { finishedPosition, phasesOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
 import { nextVersion } from "./version.ts";
 
@@ -81,7 +81,7 @@ function filesAgree(scope: Scope): string | undefined {
 function filesAtPredecessor(scope: Scope): string | undefined {
   const handoff = scope.fact(`handoff:${scope.workflow.id}`);
   if (!isJsonObject(handoff) || handoff["kind"] !== "read") return undefined;
-  const before = positionOf(scope.before).handoff;
+  const before = finishedPosition(scope.before).handoff;
   const target = expectedTarget(scope);
   const { stage, phase } = handoff;
   const fits =
@@ -115,7 +115,7 @@ export interface WrittenFailure {
 
 /** The validity test: every check is made, and every failed one is named. */
 export function checkWritten(scope: Scope): readonly WrittenFailure[] {
-  const position = positionOf(scope.workflow).handoff;
+  const position = finishedPosition(scope.workflow).handoff;
   const handoff = scope.fact(`handoff:${scope.workflow.id}`);
   const registry = scope.fact(`registry:${scope.workflow.id}`);
   if (handoff === undefined || registry === undefined || position === null) return [];
@@ -151,7 +151,7 @@ function handoffFailures(scope: Scope, handoff: Json): readonly WrittenFailure[]
 }
 
 function fieldFailures(scope: Scope, handoff: JsonObject): readonly WrittenFailure[] {
-  const expected = positionOf(scope.workflow).handoff;
+  const expected = finishedPosition(scope.workflow).handoff;
   if (expected === null) return [];
   const { missing, stage, phase, status, lastUpdated, checksums } = handoff;
   const rows = [
@@ -221,7 +221,7 @@ function registryFailures(scope: Scope, registry: Json): readonly WrittenFailure
   if (!isJsonObject(registry)) {
     return [fail("registry_entry_missing", "entry updated", "PLUGINS.md does not know the plugin")];
   }
-  const expected = positionOf(scope.workflow).registry;
+  const expected = finishedPosition(scope.workflow).registry;
   const rows: readonly (WrittenFailure | undefined)[] = [
     differs({
       code: "plugins_md_not_updated",

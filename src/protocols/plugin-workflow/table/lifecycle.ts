@@ -1,7 +1,7 @@
 import { variable } from "../../../core/guards.ts";
 import type { GuardRow, Move } from "../../../core/protocol.ts";
 import { questions } from "./questions.ts";
-import { CONTRACTS, agree, commit, testsPassed } from "./rows.ts";
+import { CONTRACTS, SEALABLE, agree, commit, testsPassed } from "./rows.ts";
 
 /** What can be done with a plugin beside building it: install, improve, reset, remove. */
 
@@ -68,7 +68,7 @@ export const lifecycle: readonly Move[] = [
         rule: "PW-309",
       },
     ],
-    unseals: CONTRACTS,
+    unseals: SEALABLE,
     notes: [{ list: "timeline", tag: "v{version}", text: "Installed" }],
     effects: [commit("feat: {id} installed")],
     by: ["person"],
@@ -93,7 +93,7 @@ export const lifecycle: readonly Move[] = [
     to: "@back",
     guards: [testsPassed(undefined), nextVersion, changelogged],
     // An improvement may have changed the contracts; from here on they count as they are.
-    unseals: CONTRACTS,
+    unseals: SEALABLE,
     seals: CONTRACTS,
     set: { version: { input: "version" } },
     notes: [{ list: "timeline", tag: "v{version}", text: "{input.description}" }],
@@ -110,7 +110,7 @@ export const lifecycle: readonly Move[] = [
     whileHeld: true,
     voids: Object.keys(questions),
     closes: "phase",
-    unseals: CONTRACTS,
+    unseals: SEALABLE,
     set: {
       handoff: { value: false },
       complexity_score: { value: null },
@@ -139,7 +139,7 @@ export const lifecycle: readonly Move[] = [
     whileHeld: true,
     voids: Object.keys(questions),
     closes: "phase",
-    unseals: CONTRACTS,
+    unseals: SEALABLE,
     effects: [{ kind: "shelve", args: { keep: "" } }, commit("feat: {id} removed")],
     label: "remove the plugin, keeping a backup",
     rule: "PW-170",

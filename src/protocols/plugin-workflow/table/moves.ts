@@ -1,16 +1,28 @@
 import { units, variable } from "../../../core/guards.ts";
-import type { GuardRow, Machine, Move, NoteRow } from "../../../core/protocol.ts";
+import type { GuardRow, Machine, Move, NoteRow, Test } from "../../../core/protocol.ts";
 import { lifecycle } from "./lifecycle.ts";
-import { CONTRACTS, DRAFT, agree, commit, contractsExist, sealed, testsPassed } from "./rows.ts";
+import {
+  CONTRACTS,
+  DRAFT,
+  DRAFTED,
+  HAS_SPEC,
+  MOCKUP,
+  ONLY_DRAFT,
+  SEALABLE,
+  agree,
+  commit,
+  contractsExist,
+  sealed,
+  testsPassed,
+} from "./rows.ts";
 
 /** Every way a plugin and a phase can move. A move with `by: []` only follows from a report. */
 
 /** What has been built by now, for the handoff. */
 const ARTIFACTS: NonNullable<Move["set"]> = { artifacts: { fact: "artifacts:{id}" } };
 
-const planMove: Pick<Move, "sows" | "set" | "seals" | "unseals"> = {
-  unseals: CONTRACTS,
-  seals: CONTRACTS,
+const planMove: Pick<Move, "sows" | "set" | "unseals"> = {
+  unseals: SEALABLE,
   sows: { kind: "phase", fact: "phases:{id}" },
   set: {
     complexity_score: { fact: "plan:{id}", at: "score" },
@@ -36,29 +48,17 @@ const moves: readonly Move[] = [
     label: "record the draft parameters",
     rule: "PW-170",
   },
-  {
-    id: "finish-0",
-    from: ["ideated", "drafted", "s0"],
-    to: "s0",
-    by: [],
-    ...planMove,
-    notes: steps(
-      "Stage 0",
-      "Research & Planning complete - Complexity {complexity_score}",
-      "Research complete - DSP architecture documented",
-    ),
-    effects: [commit("feat: {id} Stage 0 - research & planning complete")],
-    asks: "stage-0-complete",
-    rule: "PW-075",
-  },
+  finishPlanning(HAS_SPEC, CONTRACTS),
+  finishPlanning(ONLY_DRAFT, DRAFTED),
+  // Handed out to stage 2, the parameter spec is a contract, however late it was written.
+  sealing("seal-spec", "s0", CONTRACTS),
+  sealing("seal-mockup", "s3", [MOCKUP]),
   {
     id: "finish-2",
     set: ARTIFACTS,
     from: ["s0"],
     to: "s2",
     by: [],
-    // The parameter spec may still have been a draft when the plan was made.
-    seals: CONTRACTS,
     notes: steps(
       "Stage 2",
       "Foundation complete - Build system operational",
@@ -101,6 +101,7 @@ const moves: readonly Move[] = [
   {
     id: "finish-4",
     set: ARTIFACTS,
+    unseals: [MOCKUP],
     from: ["s3"],
     to: "s4",
     by: [],
@@ -117,6 +118,7 @@ const moves: readonly Move[] = [
   {
     id: "finish-4",
     set: ARTIFACTS,
+    unseals: [MOCKUP],
     from: ["s3"],
     to: "s4",
     by: [],
@@ -132,6 +134,7 @@ const moves: readonly Move[] = [
   },
   {
     id: "roll-up-4",
+    unseals: [MOCKUP],
     from: ["s3"],
     to: "s4",
     auto: true,
@@ -168,17 +171,51 @@ const moves: readonly Move[] = [
   },
   ...lifecycle,
   // A person has accepted contracts as they are now. Stages 0 to 5 have them sealed.
-  ...["s0", "s2", "s3", "s4", "s5", "working"].map((state) => ({
+  ...["s0", "s2", "s3", "s4", "s5", "working"].flatMap((state) => [
+    accepting(state, HAS_SPEC, CONTRACTS),
+    accepting(state, ONLY_DRAFT, DRAFTED),
+  ]),
+];
+
+function finishPlanning(when: Test, seals: readonly string[]): Move {
+  return {
+    id: "finish-0",
+    from: ["ideated", "drafted", "s0"],
+    to: "s0",
+    by: [],
+    when: [when],
+    ...planMove,
+    seals,
+    notes: steps(
+      "Stage 0",
+      "Research & Planning complete - Complexity {complexity_score}",
+      "Research complete - DSP architecture documented",
+    ),
+    effects: [commit("feat: {id} Stage 0 - research & planning complete")],
+    asks: "stage-0-complete",
+    rule: "PW-075",
+  };
+}
+
+/** What is handed out with the work is sealed with it. */
+function sealing(id: string, at: string, seals: readonly string[]): Move {
+  return { id, from: [at], to: at, inside: true, by: [], seals, rule: "PW-054" };
+}
+
+/** The draft counts no more where there is a parameter spec. */
+function accepting(at: string, when: Test, seals: readonly string[]): Move {
+  return {
     id: "accept-contracts",
-    from: [state],
-    to: state,
+    from: [at],
+    to: at,
     inside: true,
     by: [],
-    unseals: CONTRACTS,
-    seals: CONTRACTS,
+    when: [when],
+    unseals: SEALABLE,
+    seals,
     rule: "PW-060",
-  })),
-];
+  };
+}
 
 function phasesDone(stage: number): GuardRow {
   return {

@@ -27,6 +27,10 @@ const CONTRACT_FILES: Readonly<Record<ContractKey, string>> = {
   plan: "plan.md",
 };
 
+export function draftOf(plugin: string): string {
+  return `plugins/${plugin}/.ideas/parameter-spec-draft.md`;
+}
+
 /** Build products by format. */
 export function artifactsOf(
   plugin: string,

@@ -226,7 +226,8 @@ describe("where a plugin stands", () => {
 
   test("[PW-069][PW-220] work that came back without success leaves its stage in progress", () => {
     const told = adopted("s2", {}, { units: phases("3.1") }).send("dsp-phase", "3.2");
-    expect(positionOf(told.state).handoff).toMatchObject({ phase: "3.1", status: "complete" });
+    const out = { phase: "3.2", status: "in_progress", nextPhase: "3.2" };
+    expect(positionOf(told.state)).toMatchObject({ registry: "🚧 Stage 3.1", handoff: out });
     told.report({ outcome: "failure" });
     expect(positionOf(told.state)).toMatchObject({
       registry: "🚧 Stage 3.1",
@@ -235,6 +236,13 @@ describe("where a plugin stands", () => {
     told.reply("stage-failed", "retry");
     done(told);
     expect(positionOf(told.state).handoff).toMatchObject({ phase: "3.2", status: "complete" });
+  });
+
+  test("[PW-007][PW-102] work that is called off leaves the last finished step", () => {
+    const told = adopted("s2").send("dsp");
+    expect(positionOf(told.state).handoff).toMatchObject({ stage: 3, status: "in_progress" });
+    told.when({ type: "dispatch.cancel", dispatch: "W-1", reason: "no" }).expectAccepted();
+    expect(positionOf(told.state).handoff).toMatchObject({ stage: 2, status: "complete" });
   });
 
   test("[PW-220] stage 0 can be resumed: it has a handoff as soon as it is handed out", () => {

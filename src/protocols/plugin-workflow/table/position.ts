@@ -4,8 +4,8 @@ import type { Dispatch, Unit, Workflow } from "../../../core/state.ts";
 
 /**
  * Where a plugin stands, in the words of its files. Derived from the workflow, never stored: the root
- * says which stage is finished, the phase units say how far the next one has got, and a dispatch that
- * came back without success says that a stage is still being worked on.
+ * says which stage is finished, the phase units say how far the next one has got, and a dispatch that is
+ * out or came back without success says that a stage is being worked on.
  */
 export interface Position {
   /** The registry's status text. */
@@ -33,7 +33,8 @@ export function positionOf(state: Workflow): Position {
   return { ...finished, handoff };
 }
 
-function finishedPosition(state: Workflow): Position {
+/** The last step that is finished, whatever is being worked on since. */
+export function finishedPosition(state: Workflow): Position {
   const root = rootOf(state);
   switch (root.at) {
     case "ideated":
@@ -158,11 +159,10 @@ function isGuiPaused(state: Workflow): boolean {
   return state.vars["paused"] === "gui";
 }
 
-/** The stage or phase whose work came back without success and has not been finished since. */
+/** The stage or phase whose work is out, or came back without success and has not been finished since. */
 function unfinishedTarget(state: Workflow): { stage: number; phase: string | null } | undefined {
   const last = Object.values(state.dispatches).at(-1);
-  if (last === undefined || last.status === "open" || last.outcome === "cancelled")
-    return undefined;
+  if (last === undefined || last.outcome === "cancelled") return undefined;
   const root = rootOf(state);
   // A move since then (a reset, a removal) has left that work behind.
   if (last.sentSeq < (root.entered[root.at] ?? 0)) return undefined;

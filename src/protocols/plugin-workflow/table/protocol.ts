@@ -40,6 +40,7 @@ export const pluginWorkflow: Protocol = {
     auto_phase: false,
     handoff: false,
     artifacts: [],
+    mockup: "",
   },
   open: {
     gui_type: { values: ["headless", "webview"], by: ["person"], rule: "PW-272" },
@@ -59,6 +60,7 @@ export const pluginWorkflow: Protocol = {
     "check",
     "tree",
     "mockup",
+    "mockup-path",
     "mockups",
     "mockup-handoff",
     "menu",

@@ -1,4 +1,4 @@
-import { claim, fact, passed } from "../../../core/guards.ts";
+import { claim, exists, fact, passed } from "../../../core/guards.ts";
 import type { Test, EffectRow, GuardRow } from "../../../core/protocol.ts";
 import { remedy } from "../../../core/remedy.ts";
 
@@ -10,7 +10,16 @@ export const SPEC: string = `${IDEAS}/parameter-spec.md`;
 export const DRAFT: string = `${IDEAS}/parameter-spec-draft.md`;
 export const ARCHITECTURE: string = `${IDEAS}/architecture.md`;
 export const PLAN: string = `${IDEAS}/plan.md`;
+/** Sealed while the work depends on them. */
 export const CONTRACTS: readonly string[] = [BRIEF, SPEC, ARCHITECTURE, PLAN];
+/** A plan may be made from a draft: then the draft is what it stands on, until there is a parameter spec. */
+export const DRAFTED: readonly string[] = [BRIEF, DRAFT, ARCHITECTURE, PLAN];
+/** The mock-up that the interface is being built from. */
+export const MOCKUP = "{mockup}";
+export const SEALABLE: readonly string[] = [...CONTRACTS, DRAFT, MOCKUP];
+
+export const HAS_SPEC: Test = exists([SPEC]);
+export const ONLY_DRAFT: Test = fact(`digest:${SPEC}`, [null]);
 
 export const HAS_GIT: Test = fact("git", ["repository"]);
 export const FINISHED: Test = claim("outcome", ["success", "state-failure"]);

@@ -4,7 +4,7 @@ import { CONTRACT_KEYS } from "../files/handoff.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { Order, World } from "../../../ports/family.ts";
 import { highestMockup } from "../world/looks.ts";
-import { contractOf, handoffOf, homeOf } from "../table/paths.ts";
+import { contractOf, draftOf, handoffOf, homeOf } from "../table/paths.ts";
 import { phasesOf, targetOf } from "../table/position.ts";
 
 /** What an agent is told: its task, what to read, what not to touch, and how to report. */
@@ -20,12 +20,12 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     `Dispatch ${dispatch.id}. Work in ${homeOf(state.id)}/.`,
     "",
     "Read first:",
-    ...files.map((path) => `- ${path}`),
+    ...files.map((path) => `- ${path}${isSealed(state, path) ? " (sealed)" : ""}`),
     ...(target.phase === null ? [] : await phaseLines(world, state, target)),
     "",
     target.stage === 0
       ? "Write architecture.md and plan.md, with a line **Complexity Score:** X.X and, from 3.0 on, headings `### Phase N.M: title`."
-      : "The files above are sealed: do not change them.",
+      : "Do not change what is sealed: the report would be held for a person.",
     "Do not commit, do not start another stage, do not ask the user. Holdpoint checks, commits and asks.",
     "",
     `Answer with one JSON object: ${reportShape(dispatch.role, target)}`,
@@ -38,6 +38,10 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     files: [...files, handoffOf(state.id)],
     data: { stage: target.stage, phase: target.phase, plugin: state.id },
   };
+}
+
+function isSealed({ seals }: Workflow, path: string): boolean {
+  return typeof seals[path]?.digest === "string";
 }
 
 const TASKS: Readonly<Record<string, string>> = {
@@ -53,7 +57,7 @@ const TASKS: Readonly<Record<string, string>> = {
 async function contractsThere({ workspace }: World, plugin: string): Promise<readonly string[]> {
   const paths = [
     ...CONTRACT_KEYS.map((key) => contractOf(plugin, key)),
-    `${homeOf(plugin)}/.ideas/parameter-spec-draft.md`,
+    draftOf(plugin),
     `${homeOf(plugin)}/.ideas/research.md`,
   ];
   const there = await Promise.all(

@@ -10,7 +10,7 @@ import { parseNotes, findPlugin } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { clampScore, readPlan } from "./looks.ts";
-import { REGISTRY, artifactsOf, contractOf, handoffOf, notesOf } from "../table/paths.ts";
+import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "../table/paths.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
@@ -186,13 +186,16 @@ async function sealsOf(
     CONTRACT_KEYS.map(async (key) => {
       const path = contractOf(id, key);
       const stored = handoff?.checksums?.[key];
-      return [
-        path,
-        migrated || stored === undefined ? ((await workspace.digest(path)) ?? null) : stored,
-      ] as const;
+      const digest =
+        migrated || stored === undefined ? ((await workspace.digest(path)) ?? null) : stored;
+      // Planned from a draft: the parameter spec is yet to come, and is no contract before stage 2.
+      if (digest !== null || key !== "parameter_spec" || place.at !== "s0")
+        return [[path, digest] as const];
+      const draft = await workspace.digest(draftOf(id));
+      return draft === undefined ? [] : [[draftOf(id), draft] as const];
     }),
   );
-  return { digests: Object.fromEntries(entries), migrated };
+  return { digests: Object.fromEntries(entries.flat()), migrated };
 }
 
 function varsOf(

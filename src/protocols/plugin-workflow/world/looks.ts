@@ -23,6 +23,7 @@ export const looks: Readonly<Record<string, Look>> = {
   planned: lookPlanned,
   phases: lookPhases,
   mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
+  "mockup-path": async (world, plugin) => (await highestMockup(world, plugin)) ?? "",
   mockups: async (world, plugin) => {
     const path = await highestMockup(world, plugin);
     return path === undefined ? null : `${path} ${(await world.workspace.digest(path)) ?? ""}`;
