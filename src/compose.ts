@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Workflow } from "./core/state.ts";
 import { createBlobs } from "./adapters/store/blobs.ts";
 import { systemClock } from "./adapters/process/clock.ts";
-import { readConfig } from "./adapters/workspace/config.ts";
 import { findGitByHand } from "./adapters/git/by-hand.ts";
 import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
 import { findPlace } from "./adapters/git/place.ts";
+import type { FoundPlace } from "./adapters/git/place.ts";
 import { readPlainPlace } from "./adapters/git/plain.ts";
 import { createRunGit } from "./adapters/git/run.ts";
 import { createGit, placeOf } from "./adapters/git/git.ts";
+import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
 import { createRefusals } from "./adapters/store/refusals.ts";
 import { processRunner } from "./adapters/process/runner.ts";
@@ -25,14 +25,16 @@ import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import { createTurns } from "./engine/turns.ts";
-import type { Family, Roots } from "./ports/family.ts";
+import type { Config, Family, Roots } from "./ports/family.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { GitPlace } from "./ports/git.ts";
 import type { Fold, Journal } from "./ports/journal.ts";
+import type { Settings } from "./ports/settings.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
+import { configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
@@ -92,6 +94,11 @@ function rootsOf(wanted: ComposeOptions["families"]): readonly Roots[] {
   );
 }
 
+/** What ships may be told something in every repository, whichever protocols a program has asked for. */
+function withShipped(roots: readonly Roots[]): readonly Roots[] {
+  return [...Object.values(SHIPPED_ROOTS), ...roots];
+}
+
 export interface ComposeOptions {
   readonly cwd: string;
   /** Looks only: makes no file, not even the store's directory. */
@@ -122,20 +129,19 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   if (wrong !== undefined) return wrong;
   const onStep = watchSteps(env);
   const start = realpathSync(cwd);
-  const found =
-    readPlainPlace(start, process.env) ??
-    (await findPlace(createRunGit("git", process.env), start));
+  const roots = rootsOf(options.families);
+  const found = await belongingTo(await findRepository(start), roots);
   if (found.kind === "none" && found.why === "unusable" && !readOnly)
     return unusable(found.message);
-  const roots = rootsOf(options.families);
-  const place = await belongingTo(placeOf(found), roots);
+  const place = placeOf(found);
   const known = place.kind === "repository" ? place : findGitByHand(start);
   const root = known?.top ?? findRoot(start, roots);
   const own = env["HOLDPOINT_DIR"] ?? "";
   const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
   const dir = own === "" ? home : resolve(start, own);
   const workspace = createWorkspace(root, { onStep });
-  const config = await readConfig(workspace);
+  const settings = settingsIn(workspace, found, roots);
+  const config = await configFrom(settings, withShipped(roots));
   if (config.kind === "broken")
     return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
   const given = options.journal;
@@ -153,13 +159,14 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     families: familiesFor(options.families, {
       shipped: shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)),
       workspace,
-      files: config.config.protocols ?? [],
+      settings,
+      config: config.config,
       tried: join(dir, "tried"),
     }),
     journal: opened.journal,
     wakes: createWakes(join(dir, "journals")),
     workspace,
-    git: createGit({ ...gitOptions, found: asked?.top === root ? asked : undefined }),
+    git: createGit({ ...gitOptions, found: asked }),
     place,
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),
@@ -170,6 +177,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     ids: randomIds,
     turns: createTurns(),
     config: config.config,
+    settings,
     sha256,
     onStep,
   };
@@ -186,27 +194,31 @@ function unusable(message: string): Failed {
   };
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 /** What was asked for; without that, everything that ships and everything the repository brings along. */
 function familiesFor(
   wanted: ComposeOptions["families"],
   here: {
     readonly shipped: FamilySources["shipped"];
     readonly workspace: Workspace;
-    readonly files: readonly string[];
+    readonly settings: Settings;
+    readonly config: Config;
     /** Where is kept which modules have been tried. */
     readonly tried: string;
   },
 ): Families {
-  const { shipped, workspace, files, tried } = here;
+  const { shipped, workspace, settings, config, tried } = here;
+  const files = config.protocols ?? [];
   const own = async (): ReturnType<NonNullable<FamilySources["own"]>> => {
     const { loadProtocols } = await import("./door/protocols.ts");
     const { createModules } = await import("./adapters/process/modules.ts");
     const load = createModules(tried);
-    return await loadProtocols({ workspace, load, files, taken: Object.keys(shipped) });
+    return await loadProtocols({
+      root: workspace.root,
+      settings,
+      load,
+      files,
+      taken: Object.keys(shipped),
+    });
   };
   const given = (wanted ?? []).filter((one) => typeof one !== "string");
   const named = Object.entries(shipped).filter(([name]) => wanted?.includes(name) ?? true);
@@ -215,19 +227,30 @@ function familiesFor(
     given,
     own: wanted === undefined && files.length > 0 ? own : undefined,
     sha256,
+    settings: async ({ roots }) => await digestsOf(roots, config, settings),
   });
 }
 
+async function findRepository(start: string): Promise<FoundPlace> {
+  return (
+    readPlainPlace(start, process.env) ?? (await findPlace(createRunGit("git", process.env), start))
+  );
+}
+
 /** A worktree that a family keeps inside the repository: files and journal are those of that repository. */
-async function belongingTo(place: GitPlace, roots: readonly Roots[]): Promise<GitPlace> {
-  if (place.kind !== "repository") return place;
-  const around = findGitByHand(dirname(place.top));
-  if (around === undefined || around.commonDir !== place.commonDir) return place;
-  const read = await readConfig(createWorkspace(around.top));
-  const config = read.kind === "read" ? read.config : { checks: {}, settings: {} };
+async function belongingTo(found: FoundPlace, roots: readonly Roots[]): Promise<FoundPlace> {
+  if (found.kind !== "repository") return found;
+  const around = findGitByHand(dirname(found.top));
+  if (around === undefined || around.commonDir !== found.commonDir) return found;
+  const outer = await findRepository(around.top);
+  const read = await configFrom(
+    settingsIn(createWorkspace(around.top), outer, roots),
+    withShipped(roots),
+  );
+  const config = read.kind === "read" ? read.config : NO_CONFIG;
   const folders = roots.flatMap((one) => one.worktrees(config) ?? []);
-  const inside = folders.some((folder) => place.top.startsWith(`${around.top}/${folder}/`));
-  return inside ? { ...place, top: around.top } : place;
+  const inside = folders.some((folder) => found.top.startsWith(`${around.top}/${folder}/`));
+  return inside ? outer : found;
 }
 
 /** Outside git the root is the nearest directory above that looks like one. */

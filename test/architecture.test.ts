@@ -45,7 +45,10 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   { files: /^src\/testing(?:\.ts|\/)/, may: ["src/core/", "src/testing/"] },
   { files: /^src\/ports\//, may: ["src/core/", "src/ports/"] },
   { files: /^src\/engine\//, may: ["src/core/", "src/ports/", "src/engine/"] },
-  { files: /^src\/adapters\//, may: ["src/core/", "src/ports/", "src/adapters/", "node:"] },
+  {
+    files: /^src\/adapters\//,
+    may: ["src/core/", "src/files/", "src/ports/", "src/adapters/", "node:"],
+  },
   {
     files: /^src\/operations\//,
     may: [
@@ -70,9 +73,10 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     ],
   },
   {
-    files: /^src\/compose(?:-tasks)?\.ts$/,
+    files: /^src\/compose(?:-tasks|-settings)?\.ts$/,
     may: [
       "src/compose-tasks.ts",
+      "src/compose-settings.ts",
       "src/door/",
       "src/core/",
       "src/protocols/",

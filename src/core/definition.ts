@@ -12,16 +12,37 @@ import type { ProtocolRef, Workflow } from "./state.ts";
 import { remedy } from "./remedy.ts";
 
 /**
- * The definition a workflow follows may change under it: the file is edited, another version is installed.
- * Nothing moves then until a person has accepted the new one, and `migrate` has carried over what it can.
+ * The definition a workflow follows may change under it: the file is edited, another version is installed. So may the
+ * repository's settings that decide about its gates, such as its checks. Nothing moves then until a person has
+ * accepted the new one, and `migrate` has carried over what it can.
  */
 
-export function refOf({ name, version, digest }: Protocol): ProtocolRef {
-  return { name, version, ...(digest === undefined ? {} : { digest }) };
+export function refOf({ name, version, digest, settings }: Protocol): ProtocolRef {
+  return {
+    name,
+    version,
+    ...(digest === undefined ? {} : { digest }),
+    ...(settings === undefined ? {} : { settings }),
+  };
 }
 
-/** Whether a workflow was started, or last carried over, under another definition than this one. */
-export function isChanged(protocol: Protocol, { units, protocol: ref }: Workflow): boolean {
+/** Whether a workflow was started, or last carried over, under another definition or other settings than these. */
+export function isChanged(protocol: Protocol, state: Workflow): boolean {
+  return isRedefined(protocol, state) || changedSettings(protocol, state).length > 0;
+}
+
+/** Settings that are not what they were, by name. */
+function changedSettings(
+  { settings: now }: Protocol,
+  { units, protocol: { settings: then } }: Workflow,
+): readonly string[] {
+  if (!(ROOT in units) || now === undefined || then === undefined) return [];
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])];
+  return names.filter((name) => then[name] !== now[name]);
+}
+
+/** The same for the definition alone. */
+export function isRedefined(protocol: Protocol, { units, protocol: ref }: Workflow): boolean {
   if (!(ROOT in units)) return false;
   if (ref.version !== protocol.version) return true;
   return (
@@ -47,11 +68,14 @@ const MOVES_ON: readonly Command["type"][] = [
 export function checkDefinition(draft: Draft): void {
   const { protocol, state, command } = draft;
   if (!MOVES_ON.includes(command.type) || !isChanged(protocol, state)) return;
+  // What was decided under the old settings is still carried out and recorded.
+  if (command.type === "effect.settle" && !isRedefined(protocol, state)) return;
   refuse(draft, changedRefusal(protocol, state));
 }
 
 /** What has changed, and what a person can do about it. */
 export function changedRefusal(protocol: Protocol, state: Workflow): Refusal {
+  if (!isRedefined(protocol, state)) return settingsRefusal(protocol, state);
   const { name, version } = protocol;
   const before = state.protocol.version;
   const gone = goneOf(protocol, state);
@@ -68,6 +92,20 @@ export function changedRefusal(protocol: Protocol, state: Workflow): Refusal {
         )
       : `${gone.join("; ")}. ${WAYS_OUT}`;
   return { code: "definition-changed", message, fix, rule: "core" };
+}
+
+function settingsRefusal(protocol: Protocol, state: Workflow): Refusal {
+  const names = changedSettings(protocol, state);
+  return {
+    code: "settings-changed",
+    message: `${state.id} was begun under other settings of the repository: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} not what ${names.length === 1 ? "it was" : "they were"}`,
+    fix: remedy(
+      "reconcile",
+      { workflow: state.id, settings: true, reason: "..." },
+      "Put back and commit what it was begun under, or let a person accept the change with a reason",
+    ),
+    rule: "core",
+  };
 }
 
 const WAYS_OUT =
@@ -104,13 +142,13 @@ export function acceptDefinition(
   if (!isChanged(protocol, state)) {
     refuse(draft, {
       code: "definition-unchanged",
-      message: `${state.id} follows this definition of ${protocol.name} already`,
+      message: `${state.id} follows this definition of ${protocol.name} already, under these settings`,
       fix: remedy("next", { workflow: state.id }, "Go on with it"),
       rule: "core",
     });
     return;
   }
-  if (!needsPerson(draft, reason, "accept another definition", "core")) return;
+  if (!needsPerson(draft, reason, "accept another definition or other settings", "core")) return;
   const migrated = migrate(protocol, state);
   if (typeof migrated === "string") {
     refuse(draft, {

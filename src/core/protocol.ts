@@ -37,6 +37,8 @@ export interface Protocol {
   readonly version: number;
   /** Of the definition as it reads now, where the engine knows it. */
   readonly digest?: string;
+  /** Of each setting of the repository that decides about its gates, where the engine knows them. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Carries a workflow over from an older version: says what becomes of what this version no longer has. Pure. */
   readonly migrate?: (state: Workflow, from: number) => Migrated;
   readonly title: string;

@@ -30,6 +30,8 @@ export interface ProtocolRef {
   readonly version: number;
   /** Of the definition as it read then; journals from before it was recorded have none. */
   readonly digest?: string;
+  /** Of each setting of the repository that decides about its gates. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const ROOT = ".";

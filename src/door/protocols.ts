@@ -8,7 +8,7 @@ import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
 import { defineFamily } from "../family/define.ts";
 import type { Family } from "../ports/family.ts";
 import type { LoadModule } from "../ports/modules.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import type { Settings } from "../ports/settings.ts";
 
 const FILES_MAX = 64;
 
@@ -17,7 +17,9 @@ const STATES_MAX = 1_000;
 const MOVES_MAX = 10_000;
 
 export interface LoadRequest {
-  readonly workspace: Workspace;
+  /** Where the files lie. */
+  readonly root: string;
+  readonly settings: Settings;
   readonly load: LoadModule;
   readonly files: readonly string[];
   /** Names that are taken: those of the shipped families. */
@@ -44,18 +46,22 @@ export async function loadProtocols(request: LoadRequest): Promise<LoadedProtoco
 }
 
 async function loadOne(
-  { workspace, load }: LoadRequest,
+  { root, settings, load }: LoadRequest,
   file: string,
 ): Promise<Family | ProtocolProblem> {
   const path = file.replace(/^\.\//, "");
-  const text = await workspace.read(path);
+  const text = await settings.read(path);
+  const odd = settings.uncounted().find((one) => one.path === path);
+  // A module is imported from where it lies, so what lies there must be what counts.
+  if (odd !== undefined && (text.kind === "absent" || !/\.ya?ml$/.test(path)))
+    return unusable(file, odd.message, odd.fix);
   if (text.kind === "absent")
     return unusable(file, "there is no such file", "Mend the path in holdpoint.config.json.");
   if (text.kind === "unreadable") return unusable(file, text.message, text.fix);
   if (/\.ya?ml$/.test(path)) return await fromYaml(file, text.text);
   if (!/\.(?:js|mjs)$/.test(path))
     return unusable(file, "it is neither .yaml, .yml, .js nor .mjs", "Write it in one of these.");
-  const loaded = await load(`${workspace.root}/${path}`, text.digest, text.text);
+  const loaded = await load(`${root}/${path}`, text.digest, text.text);
   if (loaded.kind === "failed") return unusable(file, loaded.message, loaded.fix);
   return familyOf(file, defaultOf(loaded.exports));
 }

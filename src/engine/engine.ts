@@ -18,7 +18,7 @@ import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
 import { untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
-import { idOf, openWorld, streamOf } from "./parts.ts";
+import { idOf, openWorld, streamOf, uncounted } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { lookQuietly } from "./quiet.ts";
 import { oneLook } from "./reading.ts";
@@ -50,8 +50,12 @@ export async function start(
   if (started.kind === "refused") return refused(started.refusals, id);
   const command = startCommand(id, started.vars);
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
-  if (outcome.kind === "refused" || outcome.kind === "failed") return outcome;
-  return { ...outcome, warnings: [...(started.warnings ?? []), ...outcome.warnings] };
+  return withWarnings(outcome, [...uncounted(parts), ...(started.warnings ?? [])]);
+}
+
+function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
+  if (outcome.kind === "failed" || warnings.length === 0) return outcome;
+  return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
 }
 
 /** Whether a name is free again once its workflow is over. */
@@ -98,7 +102,7 @@ export async function act(
   if (command.type === "dispatch.report")
     await family.work.deliver(openWorld(parts), state, command.claim);
   const outcome = await handleChecked(parts, { family, workflow: state.id, command, ...caller });
-  return warnWithoutGit(parts, family, outcome);
+  return withWarnings(warnWithoutGit(parts, family, outcome), uncounted(parts));
 }
 
 /** Work is handed out without git too; whoever does so is told that nothing will be committed, and why. */

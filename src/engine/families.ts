@@ -33,23 +33,29 @@ export interface FamilySources {
   /** What the repository brings along. */
   readonly own: (() => Promise<LoadedProtocols>) | undefined;
   readonly sha256: (text: string) => string;
+  /** What the repository's settings for a family come to, a digest each. */
+  readonly settings?: (family: Family) => Promise<Readonly<Record<string, string>>>;
 }
 
-export function createFamilies({ shipped, given, own, sha256 }: FamilySources): Families {
+export function createFamilies(sources: FamilySources): Families {
+  const { shipped, given, own } = sources;
   const loaded = new Map<string, Promise<Family>>();
   const read = once(async () => {
     const { families, problems } = (await own?.()) ?? { families: [], problems: [] };
-    return { families: families.map((one) => withDigest(one, { isOwn: true, sha256 })), problems };
+    return {
+      families: await Promise.all(families.map((one) => identified(sources, one, true))),
+      problems,
+    };
   });
   for (const one of given) {
     const isOwn = !Object.hasOwn(shipped, one.protocol.name);
-    loaded.set(one.protocol.name, Promise.resolve(withDigest(one, { isOwn, sha256 })));
+    loaded.set(one.protocol.name, identified(sources, one, isOwn));
   }
   const names = [...new Set([...loaded.keys(), ...Object.keys(shipped)])];
   const load = (name: string): Promise<Family> | undefined => {
     const known = loaded.get(name);
     if (known !== undefined || !Object.hasOwn(shipped, name)) return known;
-    const family = shipped[name]?.().then((one) => withDigest(one, { isOwn: false, sha256 }));
+    const family = shipped[name]?.().then((one) => identified(sources, one, false));
     if (family !== undefined) loaded.set(name, family);
     return family;
   };
@@ -64,6 +70,17 @@ export function createFamilies({ shipped, given, own, sha256 }: FamilySources): 
     ],
     problems: async () => (await read()).problems,
   };
+}
+
+/** A family whose protocol says which definition it is, and under which settings it is followed. */
+async function identified(
+  { sha256, settings }: FamilySources,
+  family: Family,
+  isOwn: boolean,
+): Promise<Family> {
+  const known = withDigest(family, { isOwn, sha256 });
+  if (settings === undefined) return known;
+  return { ...known, protocol: { ...known.protocol, settings: await settings(family) } };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

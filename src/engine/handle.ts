@@ -2,7 +2,7 @@ import type { Refusal } from "../core/answer.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
-import { isChanged } from "../core/definition.ts";
+import { isChanged, isRedefined } from "../core/definition.ts";
 import { keptAnswer } from "../core/keep.ts";
 import type { Kept } from "../core/keep.ts";
 import { readRemedy, remedyText } from "../core/remedy.ts";
@@ -139,7 +139,7 @@ async function settleNow(
     const { state } = loaded;
     const pending: Pending[] = [];
     // Nothing is shown or done by a definition that no person has accepted.
-    if (isChanged(family.protocol, state))
+    if (isRedefined(family.protocol, state))
       return { kind: "settled", state, warnings, commits, pending };
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
       const showing = await show(world, family, state);
@@ -152,7 +152,8 @@ async function settleNow(
         ? undefined
         : Object.values(state.effects).find((one) => one.status === "wanted");
     if (wanted === undefined) {
-      const waits = pending.length > 0 || isStopped(family, state);
+      const waits =
+        pending.length > 0 || isStopped(family, state) || isChanged(family.protocol, state);
       const kept = waits ? undefined : keptAnswer(state);
       if (kept === undefined) return { kind: "settled", state, warnings, commits, pending };
       const given = await giveAgain(world, { family, workflow }, kept);

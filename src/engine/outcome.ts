@@ -33,6 +33,7 @@ export interface Refused {
   readonly kind: "refused";
   readonly refusals: readonly Refusal[];
   readonly state: Workflow;
+  readonly warnings?: readonly string[];
 }
 
 /** The program or the machine failed: a full disk, a damaged journal. Nothing was recorded. */

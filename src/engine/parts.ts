@@ -11,6 +11,7 @@ import type { Config, Family, World } from "../ports/family.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Fold, Journal, JournalRecord } from "../ports/journal.ts";
+import type { Settings } from "../ports/settings.ts";
 import type { Refusals } from "../ports/refusals.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { Sessions } from "../ports/sessions.ts";
@@ -40,24 +41,31 @@ export interface Parts {
   /** Commands of one process wait for each other instead of losing races against each other. */
   readonly turns: Turns;
   readonly config: Config;
+  readonly settings: Settings;
   readonly sha256: (text: string) => string;
   /** Called before every step whose order matters; a test dies in it. */
   readonly onStep: (step: string) => void;
 }
 
 export function openWorld(parts: Parts): World {
-  const { workspace, git, place, config, blobs, runner, sha256, journal, clock } = parts;
+  const { workspace, git, place, config, settings, blobs, runner, sha256, journal, clock } = parts;
   return {
     workspace,
     git,
     place,
     config,
+    settings,
     blobs,
     runner,
     sha256,
     now: clock.now(),
     workflows: () => journal.list(),
   };
+}
+
+/** Settings that lie in the worktree and do not count: whoever asks anything is told, a sentence each. */
+export function uncounted({ settings }: Pick<Parts, "settings">): readonly string[] {
+  return settings.uncounted().map(({ message, fix }) => `${message}. ${fix}`);
 }
 
 /** One journal per workflow; its name says which family reads it. */

@@ -77,7 +77,13 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       ...given.attest,
     },
     words: { ...wordsByTable(protocol), ...given.words },
-    roots: { marks: [], worktrees: () => null, ...given.roots },
+    roots: {
+      marks: [],
+      worktrees: () => null,
+      settings: { settings: { type: "object" } },
+      files: [],
+      ...given.roots,
+    },
   };
 }
 

@@ -82,6 +82,7 @@ export interface RefusedAnswer extends Answer, Partial<Standing> {
   readonly closing?: Closing;
   readonly lease?: Lease | null;
   readonly gate?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 /** The input makes no sense (`usage`), or the program or the machine failed. */
@@ -104,7 +105,10 @@ export function answerTo(
 ): Answered<Taken> {
   if (outcome.kind === "failed") return failedAnswer(outcome);
   const { order, ...rest } = extra;
-  if (outcome.kind === "refused") return { ...refusedAnswer(outcome.refusals), ...rest };
+  if (outcome.kind === "refused") {
+    const { refusals, warnings } = outcome;
+    return { ...refusedAnswer(refusals), ...(warnings === undefined ? {} : { warnings }), ...rest };
+  }
   const { state } = outcome;
   const { closing } = family.words.describe(state);
   const failed = (outcome.failed ?? []).map(({ code, message, fix }) => ({

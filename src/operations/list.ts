@@ -1,5 +1,6 @@
 import { compareTexts, isJsonObject, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -10,7 +11,7 @@ export type ListInput = Readonly<Record<string, never>>;
 
 export interface Listed extends Answer {
   readonly workflows: readonly JsonObject[];
-  /** Protocol files that cannot be used, and what to do about each. */
+  /** Settings that do not count and protocol files that cannot be used, and what to do about each. */
   readonly warnings?: readonly string[];
 }
 
@@ -48,12 +49,13 @@ async function run({ parts }: Context): Promise<Listed> {
   const workflows = (await parts.journal.list())
     .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
     .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
-  return { ok: true, workflows, ...(await protocolWarnings(parts)) };
+  return { ok: true, workflows, ...(await settingsWarnings(parts)) };
 }
 
-/** A protocol file that cannot be used stops its own workflows only; whoever looks at others is told. */
-export async function protocolWarnings({ families }: Parts): Promise<Pick<Listed, "warnings">> {
-  const problems = await families.problems();
-  const warnings = problems.map(({ message, fix }) => `${message}. ${fix}`);
+/** What is wrong with settings, and protocol files that cannot be used: these stop their own workflows only. */
+export async function settingsWarnings(parts: Parts): Promise<Pick<Listed, "warnings">> {
+  const problems = await parts.families.problems();
+  const unusable = problems.map(({ message, fix }) => `${message}. ${fix}`);
+  const warnings = [...uncounted(parts), ...unusable];
   return warnings.length === 0 ? {} : { warnings };
 }

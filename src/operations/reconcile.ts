@@ -32,6 +32,7 @@ export type ReconcileInput = {
   readonly files?: boolean;
   readonly skip?: boolean;
   readonly definition?: boolean;
+  readonly settings?: boolean;
   readonly reason?: string;
 };
 
@@ -66,6 +67,7 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
       files: flag("the files are right: take them as the open dispatch's report"),
       skip: flag("do without an effect that cannot be done (people only)"),
       definition: flag("go on under the protocol's definition as it is now (people only)"),
+      settings: flag("go on under the repository's settings as they are now (people only)"),
       reason: text("why; recorded"),
     },
   }),
@@ -79,10 +81,11 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
 };
 
 async function run(context: Context, input: ReconcileInput): Promise<Answered<GapsFound | Taken>> {
-  const { restore = false, files = false, skip = false, definition = false } = input;
-  if ([restore, files, skip, definition].filter((one) => one).length > 1)
+  const { restore = false, files = false, skip = false } = input;
+  const { definition = false, settings = false } = input;
+  if ([restore, files, skip, definition, settings].filter((one) => one).length > 1)
     return usage(
-      "reconcile does one of restore, files, skip and definition.",
+      "reconcile does one of restore, files, skip, definition and settings.",
       "Leave the others out.",
     );
   const { parts, caller } = context;
@@ -92,7 +95,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   if (restore) return answerTo(await restoreViews(parts, found, aside(caller)), found);
   if (files) return await takeFiles(context, found, input.reason);
   if (skip) return await skipEffects(context, found, input.reason);
-  if (definition) {
+  if (definition || settings) {
     const command = { type: "definition.accept", reason: input.reason ?? "" } as const;
     return answerTo(await act(parts, found, command, caller), found);
   }

@@ -88,7 +88,7 @@ export const TOLD: Schema = listOf(
 
 export const REFUSED: Schema = shape(
   { ok: { const: false }, refusals: listOf(REFUSAL) },
-  { ...STANDING, do: TEXT, closing: CLOSING, lease: LEASE, gate: TEXTS },
+  { ...STANDING, do: TEXT, warnings: TEXTS, closing: CLOSING, lease: LEASE, gate: TEXTS },
 );
 
 export const FAILED: Schema = shape(

@@ -5,7 +5,7 @@ import type { Advice } from "../ports/family.ts";
 import { pendingAnswer, refusedAnswer, standingOf } from "./answers.ts";
 import type { Answered, Closing, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
-import { LISTED, WARNINGS, list, protocolWarnings } from "./list.ts";
+import { LISTED, WARNINGS, list, settingsWarnings } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -37,7 +37,7 @@ export interface StatusAnswer extends Answer, Standing {
   readonly drift: readonly string[];
   readonly pending: readonly Pending[];
   readonly updatedAt: string;
-  /** Protocol files that cannot be used. */
+  /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
   readonly shown?: readonly string[];
   readonly advice?: readonly Advice[];
@@ -117,7 +117,7 @@ async function run(
     drift,
     pending: pending.map(pendingAnswer),
     updatedAt: state.updatedAt,
-    ...(await protocolWarnings(context.parts)),
+    ...(await settingsWarnings(context.parts)),
     ...(await briefOf(world, found, { advice: true })),
   };
 }

@@ -3,6 +3,7 @@ import { removeStale, verifyAll, verifyOne } from "../engine/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
 import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
+import { WARNINGS, settingsWarnings } from "./list.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { FIX, FLAG, NUMBER, REMEDY, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
@@ -14,6 +15,8 @@ export interface Verified extends Answer {
   readonly workflows: readonly (VerifiedWorkflow & { readonly heading: string })[];
   /** Files that outlived their workflow and were taken away, with the blob that keeps each. */
   readonly removed?: readonly string[];
+  /** Settings that do not count, protocol files that cannot be used. */
+  readonly warnings?: readonly string[];
 }
 
 const FINDING: Schema = shape(
@@ -35,7 +38,7 @@ const VERIFY: Schema = answers(
         }),
       ),
     },
-    { removed: TEXTS },
+    { removed: TEXTS, ...WARNINGS },
   ),
 );
 
@@ -74,6 +77,7 @@ async function run(
     ok: workflows.every((one) => one.exit === 0),
     workflows: await Promise.all(headed),
     ...(removed.length === 0 ? {} : { removed }),
+    ...(await settingsWarnings(parts)),
   };
 }
 

@@ -197,4 +197,8 @@ export interface Roots {
   readonly marks: readonly string[];
   /** The folder below which a git worktree belongs to the repository around it, if the family has one. */
   readonly worktrees: (config: Config) => string | null;
+  /** What the family takes in the configuration: a JSON Schema by key. */
+  readonly settings: Readonly<Record<string, JsonObject>>;
+  /** Further files of the repository that decide about its gates. */
+  readonly files: readonly string[];
 }

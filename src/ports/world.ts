@@ -3,6 +3,7 @@ import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
 import type { StreamSummary } from "./journal.ts";
 import type { Runner } from "./runner.ts";
+import type { Settings } from "./settings.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What a family may look at and act on. */
@@ -11,6 +12,7 @@ export interface World {
   readonly git: Git;
   readonly place: GitPlace;
   readonly config: Config;
+  readonly settings: Settings;
   readonly blobs: Blobs;
   readonly runner: Runner;
   readonly now: string;
@@ -18,9 +20,11 @@ export interface World {
   readonly workflows: () => Promise<readonly StreamSummary[]>;
 }
 
-/** `holdpoint.config.json` at the root of the repository. Checks are argument lists, never shell texts. */
+/** `holdpoint.config.json` at the root of the repository, as it is committed. Checks are argument lists, never shell texts. */
 export interface Config {
   readonly checks: Readonly<Record<string, CheckConfig>>;
+  /** Checks that the repository says it has none of, and why. */
+  readonly none?: Readonly<Record<string, string>>;
   /** Files with protocols of one's own. */
   readonly protocols?: readonly string[];
   readonly settings: JsonObject;

@@ -183,6 +183,13 @@ export function repository(): Scratch {
   return scratch;
 }
 
+/** Settings count as they are committed. */
+export function commitFile(scratch: Scratch, path: string, text: string): void {
+  scratch.write(path, text);
+  scratch.git("add", "--force", path);
+  scratch.git("commit", "--quiet", "--no-verify", "-m", `settings: ${path}`, "--", path);
+}
+
 /** A directory without git. */
 export function bareDirectory(): Scratch {
   const top = join(scratchDirectory(), "work tree");

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commitFile } from "./cli.ts";
 import type { Args } from "./cli.ts";
 import {
   DONE,
@@ -227,9 +228,13 @@ describe("--json", () => {
       "[]",
       '{"checks":[]}',
       '{"checks":{"tests":{"run":"npm test"}}}',
+      '{"chekcs":{}}',
+      '{"checks":{"tests ":{"run":["true"]}}}',
+      '{"checks":{"tests":{"run":["false"]}},"checks":{}}',
+      '{"checks":{"tests":{"run":[""]}}}',
       "\u0000",
     ]) {
-      scratch.write("holdpoint.config.json", text);
+      commitFile(scratch, "holdpoint.config.json", text);
       const reply = scratch.hold(`status ${NAME}`);
       expect(reply.exit).toBe(FAILED);
       expectClear(reply, /holdpoint\.config\.json/);

@@ -1,6 +1,6 @@
 /** Protocols that a repository brings along, on the command line: used, broken, changed, carried over. */
 import { describe, expect, test } from "vitest";
-import { repository } from "./cli.ts";
+import { commitFile, repository } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
 
 const ADA = { env: { HOLDPOINT_ACTOR: "person:ada", HOLDPOINT_SESSION: "human:ada" } };
@@ -18,7 +18,7 @@ describe("a repository with a protocol of its own", () => {
     const scratch = withProtocol(release());
     scratch.hold("start v1", ADA);
     scratch.hold("start Reverb --protocol plugin-workflow", ADA);
-    scratch.write("release.mjs", "export default {\n  name: : 1,\n};\n");
+    commitFile(scratch, "release.mjs", "export default {\n  name: : 1,\n};\n");
     for (const verb of ["status v1", "next v1", "advance v1", "start v2 --protocol release"]) {
       const reply = scratch.hold(verb, ADA);
       expect(reply.exit, verb).toBe(10);
@@ -35,7 +35,7 @@ describe("a repository with a protocol of its own", () => {
       json: { workflow: "Reverb", warnings: [expect.stringContaining("release.mjs:2")] },
     });
     expect(scratch.hold("verify --all").exit).toBeLessThan(5);
-    scratch.write("release.mjs", release());
+    commitFile(scratch, "release.mjs", release());
     expect(scratch.hold("advance v1 freeze", ADA).exit).toBe(0);
   });
 
@@ -52,7 +52,7 @@ describe("a definition that changes under a running workflow", () => {
   test("is shown, and nothing moves until a person accepts it with a reason", () => {
     const scratch = withProtocol(release());
     scratch.hold("start v1", ADA);
-    scratch.write("release.mjs", release().replace("Freeze it", "Freeze it now"));
+    commitFile(scratch, "release.mjs", release().replace("Freeze it", "Freeze it now"));
     expect(codesOf(scratch.hold("status v1"))).toEqual(["definition-changed"]);
     const stopped = scratch.hold("advance v1 freeze", ADA);
     expect(stopped).toMatchObject({
@@ -76,7 +76,7 @@ describe("a definition that changes under a running workflow", () => {
     scratch.hold("start v1", ADA);
     scratch.hold("advance v1 freeze", ADA);
     const second = release().replaceAll('"frozen"', '"sealed"').replace("version: 1", "version: 2");
-    scratch.write("release.mjs", second);
+    commitFile(scratch, "release.mjs", second);
     for (const verb of ["status v1", "list", "audit v1", "next v1", "verify --all"])
       expect(scratch.hold(verb).exit, verb).toBeLessThan(5);
     const refused = scratch.hold("reconcile v1 --definition --reason agreed", ADA);
@@ -86,12 +86,12 @@ describe("a definition that changes under a running workflow", () => {
         refusals: [{ code: "definition-lacks", message: expect.stringContaining('"frozen"') }],
       },
     });
-    scratch.write("release.mjs", withMigrate(second, "() => { throw new Error('no') }"));
+    commitFile(scratch, "release.mjs", withMigrate(second, "() => { throw new Error('no') }"));
     expect(scratch.hold("reconcile v1 --definition --reason agreed", ADA)).toMatchObject({
       exit: 10,
       json: { refusals: [{ code: "migration-failed" }] },
     });
-    scratch.write("release.mjs", withMigrate(second, '() => ({ at: { ".": "sealed" } })'));
+    commitFile(scratch, "release.mjs", withMigrate(second, '() => ({ at: { ".": "sealed" } })'));
     expect(scratch.hold("reconcile v1 --definition --reason agreed", ADA)).toMatchObject({
       exit: 0,
       json: { state: "sealed" },
@@ -119,8 +119,8 @@ function withMigrate(text: string, migrate: string): string {
 
 function withProtocol(text: string): Scratch {
   const scratch = repository();
-  scratch.write("holdpoint.config.json", JSON.stringify({ protocols: ["./release.mjs"] }));
-  scratch.write("release.mjs", text);
+  commitFile(scratch, "holdpoint.config.json", JSON.stringify({ protocols: ["./release.mjs"] }));
+  commitFile(scratch, "release.mjs", text);
   return scratch;
 }
 

@@ -12,6 +12,7 @@ import {
   doWork,
   finish,
   giveReport,
+  changeSetting,
   handoffOf,
   ideas,
   pluginAt,
@@ -25,10 +26,8 @@ import {
 /** Tests that pass when `ok` exists, and leave a trace of every run. */
 function withTests(scratch: Scratch): void {
   const script = 'echo ran >> ../runs; test -e ok || { echo "2 of 3 failed"; exit 1; }';
-  scratch.write(
-    "holdpoint.config.json",
-    JSON.stringify({ checks: { tests: { run: ["sh", "-c", script], minutes: 1 } } }),
-  );
+  const checks = { tests: { run: ["sh", "-c", script], minutes: 1 } };
+  changeSetting(scratch, "holdpoint.config.json", { checks });
 }
 
 function runs(scratch: Scratch): number {

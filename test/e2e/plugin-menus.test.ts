@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   NAME,
   answer,
+  changeSetting,
   codesOf,
   doWork,
   finish,
@@ -59,7 +60,7 @@ test("[PW-234][PW-236][PW-238] what is no answer says so, changes nothing, and t
 
 test("[PW-236] a keyword without a matching option is no answer", () => {
   const scratch = pluginAt("s5");
-  scratch.write("holdpoint.config.json", '{"checks":{"tests":{"run":["false"]}}}');
+  changeSetting(scratch, "holdpoint.config.json", { checks: { tests: { run: ["false"] } } });
   scratch.write(`plugins/${NAME}/CHANGELOG.md`, "1.0.0\n");
   scratch.write(`plugins/${NAME}/Presets/a.xml`, "\n");
   expect(questionOf(scratch.hold(`advance ${NAME}`))).toBe("validation-failed");
@@ -143,20 +144,17 @@ test("[PW-035][PW-215][PW-243] an agent's shell cannot answer, whatever it calls
 
 test("[PW-230][PW-231][PW-232] a repository can word the menus; what the options do stays", () => {
   const scratch = pluginAt("p2");
-  scratch.write(
-    "assets/decision-menus.json",
-    JSON.stringify({
-      stage_2_complete: {
-        completion_statement: "It compiles",
-        milestone: "Foundation",
-        options: [
-          { label: "Make it sound", action: "continue", recommended: true },
-          { label: "Rest a while", action: "pause", discovery: "come back any time" },
-          { label: "Delete everything", action: "format_disk" },
-        ],
-      },
-    }),
-  );
+  changeSetting(scratch, "assets/decision-menus.json", {
+    stage_2_complete: {
+      completion_statement: "It compiles",
+      milestone: "Foundation",
+      options: [
+        { label: "Make it sound", action: "continue", recommended: true },
+        { label: "Rest a while", action: "pause", discovery: "come back any time" },
+        { label: "Delete everything", action: "format_disk" },
+      ],
+    },
+  });
   const reply = finish(scratch, "2");
   expect(reply.json.held?.[0]?.options).toEqual([
     { number: 1, id: "continue", label: "Make it sound", recommended: true },
@@ -172,7 +170,7 @@ test("[PW-230][PW-231][PW-232] a repository can word the menus; what the options
 test("[PW-230] a menu file that cannot be read, or leads nowhere, does not lock anybody in", () => {
   for (const text of ["{ half", JSON.stringify({ stage_2_complete: { options: [] } })]) {
     const scratch = pluginAt("p2");
-    scratch.write("assets/decision-menus.json", text);
+    changeSetting(scratch, "assets/decision-menus.json", text);
     const reply = finish(scratch, "2");
     expect(reply.json.held?.[0]?.options[0]?.label).toBe("Build the audio engine");
   }

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repository } from "./cli.ts";
+import { commitFile, repository } from "./cli.ts";
 import {
   NAME,
   answer,
@@ -138,7 +138,7 @@ test("[PW-312] express goes on by a person's grant, stops at the end, and at any
 
 test("[PW-312] the flag beats the preference", () => {
   const scratch = repository();
-  scratch.write(".claude/preferences.json", JSON.stringify({ workflow: { mode: "express" } }));
+  commitFile(scratch, ".claude/preferences.json", '{"workflow":{"mode":"express"}}');
   scratch.hold("start First --protocol plugin-workflow");
   scratch.hold(["start", "Second", "--mode", "manual", "--protocol", "plugin-workflow"]);
   for (const [name, exit] of [

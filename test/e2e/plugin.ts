@@ -1,6 +1,6 @@
 /** A plugin to build in end-to-end tests: its plans and contracts, the agents that work on it, their reports. */
 import { createHash } from "node:crypto";
-import { copyOf, preparedOnce, repository } from "./cli.ts";
+import { commitFile, copyOf, preparedOnce, repository } from "./cli.ts";
 import type { Reply, RunOptions, Scratch } from "./cli.ts";
 
 export const NAME = "TapeDelay";
@@ -132,6 +132,13 @@ export function writeIdeas(scratch: Scratch, name: string = NAME): void {
 
 export function writeMockup(scratch: Scratch, name: string = NAME): void {
   scratch.write(ideas("mockups/v1-ui.html", name), "<main></main>\n");
+}
+
+/** Change a setting of the repository under a running plugin, as a person does: committed, and accepted. */
+export function changeSetting(scratch: Scratch, path: string, value: unknown): void {
+  commitFile(scratch, path, typeof value === "string" ? value : JSON.stringify(value));
+  const reply = scratch.hold(["reconcile", NAME, "--settings", "--reason", "it is meant so"]);
+  if (reply.json.refusals !== undefined) throw new Error(`It was refused: ${reply.stdout}`);
 }
 
 /** What validation is expected to leave. */

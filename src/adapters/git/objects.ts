@@ -36,23 +36,43 @@ export async function readFileAt(
   commit: string,
   path: string,
 ): Promise<Uint8Array | undefined> {
-  if (path === "" || path.includes("\n")) return undefined;
-  const slash = path.lastIndexOf("/");
-  const directory = path.slice(0, Math.max(slash, 0));
-  const names = [`${commit}:${directory}`, `${commit}:${path}`];
-  const [tree, file] = await readObjects(repo, names);
-  if (tree?.type !== "tree" || file?.type !== "blob") return undefined;
-  return modeIn(tree, path.slice(slash + 1))?.startsWith("100") === true ? file.bytes : undefined;
+  return (await readFilesAt(repo, commit, [path]))[0];
 }
 
-/** `<mode> <name>\0<oid in bytes>`, repeated. */
-function modeIn({ oid, bytes }: GitObject, wanted: string): string | undefined {
-  for (let at = 0; at < bytes.length;) {
-    const end = bytes.indexOf(0, at);
+/** The same for several files, in one process. */
+export async function readFilesAt(
+  repo: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly (Uint8Array | undefined)[]> {
+  const named = paths.map((path) => {
+    const slash = path.lastIndexOf("/");
+    return { path, directory: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
+  });
+  const legal = named.filter(({ path }) => path !== "" && !path.includes("\n"));
+  const names = legal.flatMap((one) => [`${commit}:${one.directory}`, `${commit}:${one.path}`]);
+  const objects = names.length === 0 ? [] : await readObjects(repo, names);
+  return named.map((one) => {
+    const at = legal.indexOf(one);
+    const [tree, file] = at < 0 ? [] : objects.slice(2 * at, 2 * at + 2);
+    if (tree?.type !== "tree" || file?.type !== "blob") return undefined;
+    const entry = modeAndOidIn(tree.bytes, tree.oid.length / 2, one.name);
+    return entry?.mode.startsWith("100") === true ? file.bytes : undefined;
+  });
+}
+
+/** A tree is `<mode> <name>\0<oid in bytes>`, repeated. */
+export function modeAndOidIn(
+  tree: Buffer,
+  oidBytes: number,
+  wanted: string,
+): { readonly mode: string; readonly oid: string } | undefined {
+  for (let at = 0; at < tree.length;) {
+    const end = tree.indexOf(0, at);
     if (end < 0) return undefined;
-    const [mode = "", ...name] = bytes.toString("utf8", at, end).split(" ");
-    if (name.join(" ") === wanted) return mode;
-    at = end + 1 + oid.length / 2;
+    const [mode = "", ...name] = tree.toString("utf8", at, end).split(" ");
+    at = end + 1 + oidBytes;
+    if (name.join(" ") === wanted) return { mode, oid: tree.toString("hex", end + 1, at) };
   }
   return undefined;
 }

@@ -54,7 +54,7 @@ export function readPlainHead({
 
 /** Where `HEAD` or a branch given in full (`refs/heads/main`) stands; without an oid where it has no commit. */
 export function readPlainCommit(
-  { gitDir, commonDir }: Repository,
+  { gitDir, commonDir }: Pick<Repository, "gitDir" | "commonDir">,
   name: string,
 ): { readonly oid: string | undefined } | undefined {
   if (name !== "HEAD" && !isPlainBranch(name)) return undefined;

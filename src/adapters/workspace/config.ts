@@ -1,10 +1,24 @@
-/** `holdpoint.config.json`: the repository's checks and settings. A broken one is an error, never a default. */
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, parseJson } from "../../core/json.ts";
+/**
+ * `holdpoint.config.json`: the repository's checks and settings. A broken one is an error, never a default: a key with
+ * a typing mistake would leave out a gate and nobody would see it.
+ *
+ *     { "checks": { "tests": { "run": ["npm", "test"], "minutes": 10 },
+ *                   "build": { "none": "nothing is built here" } },
+ *       "protocols": ["./release.yaml"], "task": { ... }, "team": { ... }, "settings": { ... } }
+ */
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { nearest } from "../../core/nearest.ts";
+import { object, text, texts } from "../../core/json-read.ts";
+import { checkSchema, showPath } from "../../files/json-schema.ts";
+import type { Violation } from "../../files/json-schema.ts";
+import { lineOf, readJsonText, toJson } from "../../files/json-source.ts";
+import { lineAt } from "../../files/text.ts";
 import type { CheckConfig, Config } from "../../ports/family.ts";
-import type { Workspace } from "../../ports/workspace.ts";
 
 export const CONFIG_FILE = "holdpoint.config.json";
+
+export const NO_CONFIG: Config = { checks: {}, settings: {} };
 
 const CHECK_MINUTES = 10;
 
@@ -12,49 +26,113 @@ export type ReadConfig =
   | { readonly kind: "read"; readonly config: Config }
   | { readonly kind: "broken"; readonly message: string; readonly fix: string };
 
-export async function readConfig(workspace: Workspace): Promise<ReadConfig> {
-  const file = await workspace.read(CONFIG_FILE);
-  if (file.kind === "absent") return { kind: "read", config: { checks: {}, settings: {} } };
-  if (file.kind === "unreadable") return { kind: "broken", message: file.message, fix: file.fix };
-  const parsed = parseJson(file.text);
-  return parsed === undefined ? broken("it is not JSON") : readObject(parsed);
+/** Read it, with what the families take in it: the schema of their settings, by key. */
+export function readConfig(
+  source: string,
+  families: Readonly<Record<string, JsonObject>>,
+): ReadConfig {
+  const json = readJsonText(source);
+  const [wrong] = json.problems;
+  if (wrong !== undefined || json.root === undefined)
+    return broken(wrong?.message ?? "It is empty", lineAt(json.lines, wrong?.at ?? 0), FORM);
+  const value = toJson(json.root);
+  const schema = schemaOf(families);
+  const [first] = checkSchema(schema, value);
+  if (first !== undefined)
+    return broken(first.message, lineOf(json, first.path), fixOf(schema, first));
+  const config = configOf(object(value));
+  const blank = Object.entries(config.checks).find(([, { run }]) => run[0]?.trim() === "");
+  if (blank === undefined) return { kind: "read", config };
+  const path = ["checks", blank[0], "run", 0];
+  return broken(`${showPath(path)} is no program`, lineOf(json, path), RUN);
 }
 
-function readObject(parsed: Json): ReadConfig {
-  if (!isJsonObject(parsed)) return broken("it is not an object");
-  const checks = parsed["checks"] ?? {};
-  if (!isJsonObject(checks)) return broken('"checks" is not an object');
-  const read: Record<string, CheckConfig> = {};
-  for (const [name, value] of Object.entries(checks)) {
-    const check = readCheck(value);
-    if (check === undefined)
-      return broken(`check "${name}" needs "run": ["program", "argument", ...]`);
-    read[name] = check;
+function configOf({ checks, protocols, ...settings }: JsonObject): Config {
+  const run: Record<string, CheckConfig> = {};
+  const none: Record<string, string> = {};
+  for (const [name, value] of Object.entries(object(checks))) {
+    const check = object(value);
+    if (typeof check["none"] === "string") none[name] = check["none"];
+    else
+      run[name] = { run: texts(check["run"]), minutes: Number(check["minutes"] ?? CHECK_MINUTES) };
   }
-  const { protocols = [] } = parsed;
-  if (!isJsonArray(protocols) || !protocols.every((one) => typeof one === "string"))
-    return broken('"protocols" is not a list of files, such as ["./release.yaml"]');
-  return { kind: "read", config: { checks: read, protocols, settings: settingsOf(parsed) } };
-}
-
-function settingsOf(parsed: JsonObject): JsonObject {
-  const { checks: _, protocols: _protocols, ...settings } = parsed;
-  return settings;
-}
-
-function readCheck(value: Json): CheckConfig | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { run, minutes = CHECK_MINUTES } = value;
-  if (!isJsonArray(run) || run.length === 0 || typeof minutes !== "number" || !(minutes > 0))
-    return undefined;
-  const words = run.filter((word) => typeof word === "string");
-  return words.length === run.length ? { run: words, minutes } : undefined;
-}
-
-function broken(why: string): ReadConfig {
   return {
-    kind: "broken",
-    message: `Cannot read ${CONFIG_FILE}: ${why}`,
-    fix: 'Write it as {"checks": {"tests": {"run": ["npm", "test"], "minutes": 10}}}.',
+    checks: run,
+    none,
+    protocols: texts(protocols),
+    settings,
   };
+}
+
+/** A name without blanks around it: `"tests "` would be another check than `"tests"`. */
+const NAME: JsonObject = {
+  type: "string",
+  pattern: "^\\S(.*\\S)?$",
+  "x-fix": "Write the name without blanks around it.",
+};
+
+const RUN = 'Name the program and its arguments: "run": ["npm", "test"].';
+
+const CHECK: JsonObject = {
+  type: "object",
+  properties: {
+    run: {
+      type: "array",
+      minItems: 1,
+      items: { type: "string" },
+      "x-fix": RUN,
+    },
+    minutes: { type: "number", minimum: 0.01, maximum: 1_440 },
+    none: {
+      type: "string",
+      pattern: "\\S",
+      "x-fix": 'Say why there is none: "none": "a prototype without tests".',
+    },
+  },
+  additionalProperties: false,
+  anyOf: [
+    { required: ["run"], properties: { none: false } },
+    { required: ["none"], properties: { run: false, minutes: false } },
+  ],
+  description: "a check says what to run, or why there is none",
+  "x-fix": 'Write "run": ["program", "argument", ...], or "none": "why there is none".',
+};
+
+function schemaOf(families: Readonly<Record<string, JsonObject>>): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      checks: { type: "object", propertyNames: NAME, additionalProperties: CHECK },
+      protocols: {
+        type: "array",
+        items: NAME,
+        "x-fix": 'Write a list of files, such as ["./release.yaml"].',
+      },
+      settings: { type: "object" },
+      ...families,
+    },
+    additionalProperties: false,
+    "x-fix": FORM,
+  };
+}
+
+/** What is not known is mostly a typing mistake. */
+function fixOf(schema: JsonObject, { keyword, path, fix }: Violation): string {
+  if (keyword !== "additionalProperties") return fix;
+  const around = path.slice(0, -1).reduce<JsonObject>((node, key) => {
+    const { properties, additionalProperties } = node;
+    return object(object(properties)[key] ?? additionalProperties);
+  }, schema);
+  const known = Object.keys(isJsonObject(around["properties"]) ? around["properties"] : {});
+  const like = nearest(text(path.at(-1)).trim(), known);
+  return like === undefined
+    ? `Take ${showPath(path)} out; known are ${known.join(", ")}.`
+    : `Write ${like} in place of ${JSON.stringify(path.at(-1))}, or take it out.`;
+}
+
+const FORM =
+  'Write it as {"checks": {"tests": {"run": ["npm", "test"], "minutes": 10}}}, every key once.';
+
+function broken(why: string, line: number, fix: string): ReadConfig {
+  return { kind: "broken", message: `Cannot read ${CONFIG_FILE}, line ${line}: ${why}`, fix };
 }

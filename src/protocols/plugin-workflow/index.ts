@@ -19,7 +19,7 @@ import { overridesView } from "./world/overrides-view.ts";
 import { REGISTRY, handoffOf } from "./table/paths.ts";
 import { performShelve, shelvedFiles } from "./world/shelve.ts";
 import { pluginWorkflow } from "./table/protocol.ts";
-import { pluginRoots } from "./roots.ts";
+import { PREFERENCES, pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
 import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 import { remedy } from "../../core/remedy.ts";
@@ -126,11 +126,11 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
 }
 
 /** A flag wins over the repository's preference, and that over the default, which is to ask. */
-async function isExpress({ workspace }: World, options: StartOptions): Promise<boolean> {
+async function isExpress({ settings }: World, options: StartOptions): Promise<boolean> {
   if (typeof options["mode"] === "string") return options["mode"] === "express";
   // A grant is a person's: an agent may have written the preference itself.
   if (options["by"] !== "person") return false;
-  const file = await workspace.read(".claude/preferences.json");
+  const file = await settings.read(PREFERENCES);
   const parsed = file.kind === "text" ? parseJson(file.text) : undefined;
   const workflow = isJsonObject(parsed) ? parsed["workflow"] : undefined;
   return isJsonObject(workflow) && workflow["mode"] === "express";

@@ -1,4 +1,21 @@
 import type { Roots } from "../../ports/family.ts";
 import { SESSIONS } from "./files/session-name.ts";
 
-export const teamRoots: Roots = { marks: [SESSIONS], worktrees: () => null };
+/** Names of sections in other languages, each with the words for it. */
+const TEAM = {
+  type: "object",
+  properties: {
+    aliases: {
+      type: "object",
+      additionalProperties: { type: "array", items: { type: "string", pattern: "\\S" } },
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+export const teamRoots: Roots = {
+  marks: [SESSIONS],
+  worktrees: () => null,
+  settings: { team: TEAM },
+  files: [],
+};

@@ -60,10 +60,16 @@ export function failedText({ error, choices = [], shown }: FailedAnswer): string
   return withShown(shown, body.join("\n"));
 }
 
-export function refusedText({ refusals, gate = [], closing }: RefusedAnswer): string {
+export function refusedText({
+  refusals,
+  gate = [],
+  closing,
+  warnings = [],
+}: RefusedAnswer): string {
   const rest = closing === undefined ? [] : [closing.message, said(closing.fix)];
   return [
     ...gate.map(safe),
+    ...warnings.map((warning) => style().warn(`! ${safe(warning)}`)),
     ...refusals.map(refusalText),
     ...rest.map((line) => `  ${safe(line)}`),
   ].join("\n");

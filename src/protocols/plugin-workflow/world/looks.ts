@@ -2,6 +2,7 @@ import { showJson } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
 import { REQUIRED_FIELDS } from "../files/handoff-fields.ts";
 import { CONTRACT_KEYS, SECTIONS, parseHandoff } from "../files/handoff.ts";
+import { MENU_FILES } from "../roots.ts";
 import { parseMenus } from "../files/menus-json.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
@@ -126,14 +127,9 @@ function versionOf(name: string): number {
   return Number(/^v(\d+)/.exec(name)?.[1]);
 }
 
-const MENU_FILES: readonly string[] = [
-  ".claude/skills/plugin-workflow/assets/decision-menus.json",
-  "assets/decision-menus.json",
-];
-
-async function lookMenu({ workspace }: World, name: string): Promise<Json> {
+async function lookMenu({ settings }: World, name: string): Promise<Json> {
   for (const path of MENU_FILES) {
-    const file = await workspace.read(path);
+    const file = await settings.read(path);
     const menu = file.kind === "text" ? parseMenus(file.text).value?.get(name) : undefined;
     if (menu === undefined) continue;
     return menu.options.map(({ label, action, recommended, discovery }) => ({

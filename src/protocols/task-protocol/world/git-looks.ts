@@ -26,8 +26,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
       return ((await places.dirty(".")) ?? []).every((path) => path === list);
     },
-    config: async () =>
-      ((await places.dirty(".")) ?? []).filter((path) => path === "holdpoint.config.json"),
+    config: async ({ settings }) => settings.uncounted().map(({ path }) => path),
     remote: async () => await places.remote(),
     // The files of a task lie with the main worktree; one elsewhere would get a second set of them.
     linked: async (world) =>

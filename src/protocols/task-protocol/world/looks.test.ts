@@ -243,7 +243,7 @@ describe("facts from git", () => {
   test("[TP-163] a configuration that nobody committed is no policy", async () => {
     const repo = repository();
     expect(await look(repo, "config")).toEqual([]);
-    repo.dirty.set(".", ["todo.md", "holdpoint.config.json"]);
+    repo.uncounted = ["holdpoint.config.json"];
     expect(await look(repo, "config")).toEqual(["holdpoint.config.json"]);
   });
 

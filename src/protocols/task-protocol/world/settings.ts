@@ -9,8 +9,10 @@ import { VARS } from "../table/vars.ts";
 /** `settings.task` of the repository's configuration: every path and limit, and the risk patterns. */
 export function settingsOf({ settings }: Config): JsonObject {
   const given = object(settings["task"]);
+  const legal = object(TASK_SETTINGS["properties"]);
   const known = Object.entries(given).filter(
-    ([name, value]) => Object.hasOwn(VARS, name) && typeof value === typeof VARS[name],
+    ([name, value]) =>
+      Object.hasOwn(legal, name) && Object.hasOwn(VARS, name) && typeof value === typeof VARS[name],
   );
   const root = text(given["root"]) || text(VARS["root"]);
   return { archive: `${root}/.archive`, ...Object.fromEntries(known) };
@@ -36,6 +38,39 @@ function isInside(path: string): boolean {
   const isOdd = parts.some((part) => ["", ".", "..", ".git"].includes(part.toLowerCase()));
   return !isOdd && !/\p{Cc}/u.test(path);
 }
+
+/** Which paths can be used is said when a task begins. */
+const PATH: JsonObject = { type: "string" };
+const COUNT: JsonObject = { type: "integer", minimum: 0 };
+const TEXTS: JsonObject = { type: "array", items: { type: "string", pattern: "\\S" } };
+
+/** What `task` in the configuration may say, so that a typing mistake there is not a default here. */
+export const TASK_SETTINGS: JsonObject = {
+  type: "object",
+  properties: {
+    root: PATH,
+    todo: PATH,
+    changelog: PATH,
+    archive: PATH,
+    main: { type: "string", pattern: "^\\S+$" },
+    completion: { enum: ["remove+changelog", "mark"] },
+    merge_policy: { enum: ["exact", "same-patch"] },
+    retry_effects: { type: "boolean" },
+    ...Object.fromEntries(
+      Object.entries(VARS).flatMap(([name, value]) =>
+        typeof value === "number" ? [[name, COUNT]] : [],
+      ),
+    ),
+    patterns: {
+      type: "object",
+      properties: { HIGH: TEXTS, MEDIUM: TEXTS, LOW: TEXTS },
+      additionalProperties: false,
+    },
+    unsafe: TEXTS,
+    sources: TEXTS,
+  },
+  additionalProperties: false,
+};
 
 export function patternsOf({ settings }: Config): RiskPatterns {
   const given = object(object(settings["task"])["patterns"]);

@@ -4,6 +4,7 @@ import type { Verified, VerifyInput } from "../../../operations/verify.ts";
 import { said } from "../reply.ts";
 import { safe, style } from "../style.ts";
 import type { ExitCode, Verb } from "../verb.ts";
+import { warningLines } from "./list.ts";
 
 /** `verify` has the exit codes of the protocols: with several workflows the highest. */
 export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
@@ -11,8 +12,11 @@ export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
   args: ["workflow"],
   exit: ({ workflows }) =>
     workflows.reduce<ExitCode>((worst, { exit }) => (exit > worst ? exit : worst), 0),
-  text: ({ workflows }) =>
-    workflows.length === 0 ? "No workflow files here." : workflows.flatMap(linesOf).join("\n"),
+  text: ({ workflows, warnings = [] }) =>
+    [
+      ...(workflows.length === 0 ? ["No workflow files here."] : workflows.flatMap(linesOf)),
+      ...warningLines(warnings),
+    ].join("\n"),
 };
 
 function linesOf({
