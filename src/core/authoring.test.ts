@@ -5,6 +5,7 @@ import { release } from "../../test/release.ts";
 import { ENGINE, story } from "../../test/story.ts";
 import type { Story } from "../../test/story.ts";
 import { defineProtocol, machine } from "./define.ts";
+import type { Json } from "./json.ts";
 import { exists, finding, quiet, released, units } from "./guards.ts";
 
 const PEOPLE = {
@@ -16,7 +17,7 @@ describe("the release checklist", () => {
   test("[C95] is walked from draft to published, with two people and a sealed file", () => {
     const told = drafted().send("write");
     told.report({ outcome: "success" }).expectRefused("work-not-measured");
-    told.given({ "inside:CHANGELOG.md": "i2", "digest:CHANGELOG.md": "d2" });
+    told.given({ ...changed("CHANGELOG.md"), "digest:CHANGELOG.md": "d2" });
     told.report({ outcome: "success" }).expectAccepted();
     expect(told.state.seals["CHANGELOG.md"]?.digest).toBe("d2");
     told.move("test").expectRefused("tests-red");
@@ -51,13 +52,21 @@ describe("the release checklist", () => {
 
   test("[C98] a role keeps to its paths", () => {
     const told = drafted().send("write");
-    told.given({
-      "inside:CHANGELOG.md": "i2",
-      "outside:CHANGELOG.md": "o2",
-      "digest:CHANGELOG.md": "d2",
-    });
-    told.report({ outcome: "success" }).expectRefused("work-not-measured");
-    expect(told.refusals[0]?.message).toContain("outside of CHANGELOG.md");
+    told.given({ ...changed("CHANGELOG.md", "src/a.ts"), "digest:CHANGELOG.md": "d2" });
+    told.report({ outcome: "success" }).expectRefused("work-outside");
+    expect(told.refusals[0]?.message).toContain("outside of CHANGELOG.md: src/a.ts");
+  });
+
+  test("[C110] what changed cannot be told: nothing is vouched for, and why is said", () => {
+    const told = drafted().send("write");
+    told.given({ "change:W-1": { unknown: "src/a.ts cannot be read (EACCES)" } });
+    told.report({ outcome: "success" }).expectRefused("work-not-measured", "work-outside");
+    expect(told.refusals[0]?.message).toContain("src/a.ts cannot be read (EACCES)");
+  });
+
+  test("[C111] what was measured is recorded beside what was claimed", () => {
+    const told = frozen();
+    expect(told.state.dispatches["W-1"]?.measured).toEqual(changed("CHANGELOG.md")["change:W-1"]);
   });
 });
 
@@ -231,18 +240,23 @@ function drafted(): Story {
     facts: {
       "digest:CHANGELOG.md": "d1",
       "changed:CHANGELOG.md": true,
-      "inside:CHANGELOG.md": "i1",
-      "outside:CHANGELOG.md": "o1",
-      "inside:src/**,test/**": "s1",
-      "outside:src/**,test/**": "r1",
+      "files:.": "r1",
+      tip: null,
+      ...changed(),
       "tree:.": "t1",
     },
   }).when({ type: "workflow.start", workflow: "Toy", vars: {} });
 }
 
+/** The measured change of the first piece of work. */
+function changed(...paths: readonly string[]): Readonly<Record<string, Json>> {
+  const files = Object.fromEntries(paths.map((path) => [path, ["f 1", "f 2"]]));
+  return { "change:W-1": { files, moved: {}, commits: [] } };
+}
+
 function frozen(): Story {
   const told = drafted().send("write");
-  told.given({ "inside:CHANGELOG.md": "i2", "digest:CHANGELOG.md": "d2" });
+  told.given({ ...changed("CHANGELOG.md"), "digest:CHANGELOG.md": "d2" });
   return told.report({ outcome: "success" }).expectAccepted();
 }
 

@@ -6,8 +6,9 @@ export const COMMON_LOOKS: readonly string[] = [
   "drift",
   "tree",
   "changed",
-  "inside",
-  "outside",
+  "files",
+  "change",
+  "tip",
 ];
 
 /** Effects that every family may want; the engine performs them. */

@@ -12,7 +12,6 @@ import type {
   Within,
   WorkRow,
 } from "./authoring.ts";
-import { madeKeys } from "./library.ts";
 import type {
   Consequence,
   DispatchSpec,
@@ -206,15 +205,13 @@ function toWork(from: From, name: string, row: WorkRow): DispatchSpec {
   const { done, outcomes = {}, in: places, needs, accepts = [], within, ...rest } = row;
   const { unit = "root", makes } = row;
   const on = unit === "root" ? undefined : "unit";
-  const made = makes === undefined ? [] : [madeRow(from, makes)];
-  const baseline = [...(row.baseline ?? []), ...(makes === undefined ? [] : madeKeys(makes))];
+  const made = makes === undefined ? [] : madeRows(from, makes);
   return {
     ...rest,
     unit,
     rule: row.rule ?? from.rule,
     in: places === undefined ? placesOf(from, unit, done) : listOf(places),
     accepts: [...accepts.map((need) => toGuard(from, need)), ...made],
-    baseline,
     outcomes: {
       success: done === undefined ? [] : toConsequences(from, done, on),
       failure: [],
@@ -226,15 +223,26 @@ function toWork(from: From, name: string, row: WorkRow): DispatchSpec {
 }
 
 /** No measured work, no step; and a role keeps to its paths. A report of failure need not have made anything. */
-function madeRow({ rule }: From, paths: readonly string[]): GuardRow {
-  return {
-    guard: "made",
-    args: { paths },
-    code: "work-not-measured",
-    fix: `Change ${paths.join(", ")} and nothing else, then report again.`,
-    rule,
-    when: [{ guard: "claim", args: { field: "outcome", in: ["success"] } }],
-  };
+function madeRows({ rule }: From, paths: readonly string[]): readonly GuardRow[] {
+  const when = [{ guard: "claim", args: { field: "outcome", in: ["success"] } }];
+  return [
+    {
+      guard: "worked",
+      args: { paths },
+      code: "work-not-measured",
+      fix: `Change ${paths.join(", ")}, then report again; or report a failure and say why there is nothing to do.`,
+      rule,
+      when,
+    },
+    {
+      guard: "kept",
+      args: { paths },
+      code: "work-outside",
+      fix: `Take back what is outside of ${paths.join(", ")}, then report again.`,
+      rule,
+      when,
+    },
+  ];
 }
 
 /** Work is handed out where the move of its success starts; without one, wherever the unit can still move. */

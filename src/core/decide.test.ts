@@ -255,7 +255,7 @@ describe("facts", () => {
     const { answer } = planned().send("write");
     expect(answer).toMatchObject({ kind: "accepted", used: { tidy: true, "digest:Toy.md": "t1" } });
     if (answer.kind !== "accepted") throw new Error("not accepted");
-    expect(Object.keys(answer.used).sort()).toEqual(["digest:Toy.md", "tidy"]);
+    expect(Object.keys(answer.used).sort()).toEqual(["digest:Toy.md", "files:.", "tidy", "tip"]);
   });
 
   test("[C10] null is a fact", () => {

@@ -4,6 +4,7 @@ import { rootOf } from "./evolve.ts";
 import { bind, holdsTrue, runGuards, runSoftGuards } from "./guard.ts";
 import { checkIdle } from "./idle.ts";
 import { member } from "./json.ts";
+import { readingKey, TIP } from "./measured.ts";
 import { legalMoves, spend } from "./move.ts";
 import type { DispatchSpec } from "./protocol.ts";
 import { ROOT } from "./state.ts";
@@ -47,7 +48,7 @@ export function sendDispatch(
     role: fill(draft, unit, spec.role),
     unit: id,
     session: draft.envelope.session,
-    baseline: bind(draft, unit, spec.baseline),
+    baseline: bind(draft, unit, [...(spec.baseline ?? []), readingKey("{unit}"), TIP]),
   });
   remark(draft, unit, spec);
 }

@@ -80,7 +80,13 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
     baseline: object,
   },
   "dispatch.parked": { dispatch: text, claim: object },
-  "dispatch.ended": { dispatch: text, outcome: text, claim: object, notes: remarks },
+  "dispatch.ended": {
+    dispatch: text,
+    outcome: text,
+    claim: object,
+    measured: either(object, none, absent),
+    notes: remarks,
+  },
   "finding.recorded": {
     unit: text,
     kind: text,

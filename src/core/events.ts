@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type {
   Bound,
   Decision,
@@ -96,6 +96,8 @@ export type Event =
       readonly dispatch: string;
       readonly outcome: string;
       readonly claim: JsonObject;
+      /** What changed since the order, as Holdpoint measured it; work that was called off is not measured. */
+      readonly measured?: Json;
       readonly notes: readonly Remark[];
     }
   | {

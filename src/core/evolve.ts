@@ -1,5 +1,6 @@
 import { member } from "./json.ts";
 import type { Event } from "./events.ts";
+import { trimMeasured } from "./measured.ts";
 import { ROOT } from "./state.ts";
 import type { Decision, Dispatch, Effect, Unit, Workflow } from "./state.ts";
 
@@ -253,6 +254,7 @@ function evolveDispatches(
           status: "ended",
           claim: event.claim,
           outcome: event.outcome,
+          ...(event.measured === undefined ? {} : { measured: trimMeasured(event.measured) }),
           notes: event.notes,
           endedAt: stamp.at,
         };

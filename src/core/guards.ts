@@ -117,6 +117,33 @@ export function passed(check: string, binds: readonly string[], says?: Says): Te
   return row("passed", { check, binds }, says);
 }
 
+/** Something changed in these paths since the work was handed out: no work, no step. */
+export function worked(paths: readonly string[]): Test<never>;
+export function worked<const Q extends string = never>(
+  paths: readonly string[],
+  says: Says<Q>,
+): Need<Q>;
+export function worked(paths: readonly string[], says?: Says): Test {
+  return row("worked", { paths }, says);
+}
+
+/** Nothing changed outside of these paths since the work was handed out; with none, nothing at all. */
+export function kept(paths: readonly string[]): Test<never>;
+export function kept<const Q extends string = never>(
+  paths: readonly string[],
+  says: Says<Q>,
+): Need<Q>;
+export function kept(paths: readonly string[], says?: Says): Test {
+  return row("kept", { paths }, says);
+}
+
+/** Nobody but Holdpoint has committed since the work was handed out. */
+export function uncommitted(): Test<never>;
+export function uncommitted<const Q extends string = never>(says: Says<Q>): Need<Q>;
+export function uncommitted(says?: Says): Test {
+  return row("uncommitted", {}, says);
+}
+
 /** So many different people have decided, each for what is there now. */
 export function distinctPeople(count: number): Test<never>;
 export function distinctPeople<const Q extends string = never>(

@@ -5,6 +5,8 @@ import { list, text, texts } from "./json-read.ts";
 import type { CheckedGuard, Scope } from "./row.ts";
 import { ROOT } from "./state.ts";
 import type { Bound } from "./state.ts";
+import { isUnknown, whyUnknown } from "./unknown.ts";
+import { WORK_GUARDS } from "./work-guards.ts";
 
 /** The guards every protocol may name, each with the arguments it takes. */
 export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
@@ -20,7 +22,7 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
     args: { kind: "kind", in: "texts?", where: "object?", some: "flag?" },
   },
   passed: { check: guardPassed, args: { check: "text", binds: "facts" } },
-  made: { check: guardMade, args: { paths: "texts" } },
+  ...WORK_GUARDS,
   finding: {
     check: guardFinding,
     args: { kind: "text", in: "values", on: "root?", since: "state?" },
@@ -33,14 +35,20 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   quiet: { check: guardQuiet, args: {} },
 };
 
-/** Every named file is there. */
+/** Every named file is there, and can be read. */
 function guardExists(scope: Scope, args: JsonObject): string | undefined {
-  const missing = texts(args["paths"])
+  const found = texts(args["paths"])
     .map((path) => scope.fill(path))
-    .filter((path) => scope.fact(`digest:${path}`) === null);
-  return missing.length === 0
-    ? undefined
-    : `${missing.join(", ")} ${missing.length === 1 ? "does" : "do"} not exist`;
+    .map((path) => ({ path, now: scope.fact(`digest:${path}`) }));
+  const missing = found.filter(({ now }) => now === null).map(({ path }) => path);
+  const odd = found.filter(({ now }) => isUnknown(now));
+  const sentences = [
+    ...(missing.length === 0
+      ? []
+      : [`${missing.join(", ")} ${missing.length === 1 ? "does" : "do"} not exist`]),
+    ...odd.map(({ path, now }) => `${path} ${whyUnknown(now)}`),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join("; ");
 }
 
 /** Every named file differs from the last commit. Where nobody can tell, it does not. */
@@ -67,7 +75,8 @@ function guardSealed(scope: Scope, args: JsonObject): string | undefined {
     const now = scope.fact(`digest:${seal.artifact}`);
     if (now === undefined || now === seal.digest) return [];
     if (seal.digest === null) return [`${seal.artifact} was sealed as absent, and is there now`];
-    return [`${seal.artifact} ${now === null ? "is gone" : "changed"} since it was sealed`];
+    const why = isUnknown(now) ? whyUnknown(now) : now === null ? "is gone" : "changed";
+    return [`${seal.artifact} ${why} since it was sealed`];
   });
   return broken.length === 0 ? undefined : broken.join("; ");
 }
@@ -84,7 +93,7 @@ function guardFact(scope: Scope, args: JsonObject): string | undefined {
 
 /** Facts may carry a sentence of their own under `why`. */
 function detailOf(value: Json): string {
-  const why = isJsonObject(value) ? value["why"] : undefined;
+  const why = isJsonObject(value) ? (value["why"] ?? value["unknown"]) : undefined;
   return typeof why === "string" ? `: ${why}` : "";
 }
 
@@ -130,23 +139,6 @@ function guardUnits(scope: Scope, args: JsonObject): string | undefined {
     : `${late.join(", ")} not yet ${texts(args["in"]).join(" or ")}`;
 }
 
-/** Something changed in these paths since the work was handed out, and nothing anywhere else. */
-function guardMade(scope: Scope, args: JsonObject): string | undefined {
-  const paths = texts(args["paths"]).map((path) => scope.fill(path));
-  const { baseline = {} } = member(scope.workflow.dispatches, scope.dispatch ?? "") ?? {};
-  const [inside, outside] = madeKeys(paths).map((key) => [scope.fact(key), baseline[key]]);
-  if (inside?.[0] !== undefined && inside[0] === inside[1])
-    return `nothing changed in ${paths.join(", ")} since the work was handed out`;
-  if (outside?.[0] !== undefined && outside[0] !== outside[1])
-    return `something changed outside of ${paths.join(", ")} since the work was handed out`;
-  return undefined;
-}
-
-/** The facts that show what work in these paths has changed: one for them, one for everything else. */
-export function madeKeys(paths: readonly string[]): readonly string[] {
-  return [`inside:${paths.join(",")}`, `outside:${paths.join(",")}`];
-}
-
 /** A fresh finding of a kind has a wanted value. */
 function guardFinding(scope: Scope, args: JsonObject): string | undefined {
   const kind = text(args["kind"]);
@@ -172,14 +164,14 @@ function guardPassed(scope: Scope, args: JsonObject): string | undefined {
   const binds = texts(args["binds"]);
   scope.run(check, binds);
   const keys = binds.map((key) => scope.fill(key));
-  const fresh = Object.values(scope.workflow.findings).filter(
+  const found = Object.values(scope.workflow.findings).filter(
     ({ kind, unit, bound }) =>
-      kind === check &&
-      unit === ROOT &&
-      keys.every((key) => Object.hasOwn(bound, key)) &&
-      isFresh(scope.fact, bound),
+      kind === check && unit === ROOT && keys.every((key) => Object.hasOwn(bound, key)),
   );
+  const fresh = found.filter(({ bound }) => isFresh(scope.fact, bound));
   if (fresh.some(({ value }) => value === "passed")) return undefined;
+  const odd = found.length > 0 ? keys.map((key) => scope.fact(key)).find(isUnknown) : undefined;
+  if (odd !== undefined) return `${check} can vouch for nothing here: ${whyUnknown(odd)}`;
   return fresh.length > 0
     ? `${check} failed on what is there now`
     : `${check} has not been run on what is there now`;
@@ -188,7 +180,10 @@ function guardPassed(scope: Scope, args: JsonObject): string | undefined {
 /** Whether what was vouched for still reads the same. */
 export function isFresh(read: (key: string) => Json | undefined, bound: Bound): boolean {
   return Object.entries(bound)
-    .map(([key, value]) => JSON.stringify(read(key) ?? null) === JSON.stringify(value))
+    .map(([key, value]) => {
+      const now = read(key) ?? null;
+      return !isUnknown(now) && JSON.stringify(now) === JSON.stringify(value);
+    })
     .every(Boolean);
 }
 

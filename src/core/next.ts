@@ -4,6 +4,7 @@ import { decide } from "./decide.ts";
 import { isChanged } from "./definition.ts";
 import { fitsUnit } from "./dispatch.ts";
 import { beginDraft, fill } from "./draft.ts";
+import { readingKey, TIP } from "./measured.ts";
 import { legalMoves } from "./move.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Decision, Workflow } from "./state.ts";
@@ -45,12 +46,19 @@ export function next(input: NextInput): Next {
   const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
   const { offers, needs: asked } = offered(input);
   const needs = new Set(asked);
+  const evidence = { ...unread(input.state), ...input.evidence };
   const candidates = offers.map(({ command, label }): Candidate => {
-    const answer = decide({ ...input, command });
+    const answer = decide({ ...input, evidence, command });
     if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
     return { command, label, refusals: refusalsOf(answer) };
   });
   return { open, candidates, needs: [...needs] };
+}
+
+/** What is read when work is handed out decides nothing, and reading it would take long. */
+function unread({ units }: Workflow): Evidence {
+  const readings = Object.keys(units).map((unit) => [readingKey(unit), null] as const);
+  return { ...Object.fromEntries(readings), [TIP]: null };
 }
 
 function refusalsOf(answer: Answer): readonly Refusal[] {

@@ -1,15 +1,18 @@
 import type { Claim } from "./commands.ts";
-import { emit, refuse } from "./draft.ts";
+import { emit, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "./evolve.ts";
 import { runGuards, runSoftGuards } from "./guard.ts";
 import { member } from "./json.ts";
+import type { Json } from "./json.ts";
 import { endLease } from "./lease.ts";
+import { changeKey, readingKey } from "./measured.ts";
 import { runAutoMoves } from "./move.ts";
 import type { DispatchSpec } from "./protocol.ts";
 import type { Dispatch, Unit } from "./state.ts";
 import { runConsequences } from "./consequence.ts";
 import { remedy } from "./remedy.ts";
+import { unknown } from "./unknown.ts";
 
 /**
  * Take an agent's report. It is a claim: the hard rows of its spec must hold, or nothing happens. The
@@ -29,6 +32,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   }
   draft.claim = claim;
   draft.dispatch = id;
+  measure(draft, dispatch);
   const unit = requireUnit(draft.state, dispatch.unit);
   checkClaim(draft, dispatch, spec, claim);
   runGuards(draft, unit, spec.accepts);
@@ -40,7 +44,13 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
     return;
   }
   runConsequences(draft, member(spec.outcomes, claim.outcome) ?? [], dispatch.unit);
-  finishReport(draft, spec, unit, claim);
+  finishReport(draft, spec, { unit, dispatch, claim });
+}
+
+/** What changed since the order; work from before it was measured has nothing to compare with. */
+function measure(draft: Draft, { id, unit, baseline }: Dispatch): Json {
+  if (!Object.hasOwn(baseline, readingKey(unit))) return unknown("it was not measured");
+  return readFact(draft, changeKey(id)) ?? unknown("it was not measured");
 }
 
 function checkClaim(draft: Draft, dispatch: Dispatch, spec: DispatchSpec, claim: Claim): void {
@@ -86,16 +96,25 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
 }
 
 /** Remarks are made on where the workflow now stands, so automatic moves come before them. */
-function finishReport(draft: Draft, spec: DispatchSpec, unit: Unit, claim: Claim): void {
+function finishReport(
+  draft: Draft,
+  spec: DispatchSpec,
+  {
+    unit,
+    dispatch,
+    claim,
+  }: { readonly unit: Unit; readonly dispatch: Dispatch; readonly claim: Claim },
+): void {
   if (draft.refusals.length > 0 || draft.needs.size > 0) return;
   runAutoMoves(draft);
   runSoftGuards(draft, member(draft.state.units, unit.id) ?? unit, spec.accepts);
   const notes = [...draft.notes];
   emit(draft, {
     type: "dispatch.ended",
-    dispatch: draft.dispatch ?? "",
+    dispatch: dispatch.id,
     outcome: claim.outcome,
     claim,
+    measured: measure(draft, dispatch),
     notes,
   });
   endLease(draft, claim.outcome);

@@ -103,6 +103,6 @@ function put(
 ): Answer {
   const actor = { kind: "person", name: "ada" } as const;
   const envelope = { id: "c", at: "2026-01-01T00:00:00Z", actor, session: "s" };
-  const known = { protocol, state, envelope, command, evidence: FACTS };
+  const known = { protocol, state, envelope, command, evidence: { ...FACTS, "change:W-1": null } };
   return decide(ran === "nobody" ? known : { ...known, ran });
 }

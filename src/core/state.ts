@@ -105,6 +105,8 @@ export interface Dispatch {
   readonly status: "open" | "parked" | "ended";
   readonly outcome: string | null;
   readonly claim: JsonObject | null;
+  /** What changed since the order, as it was measured: a long list cut, with the number of the rest. */
+  readonly measured?: Json;
   readonly notes: readonly Remark[];
   readonly session: string;
   readonly sentAt: string;

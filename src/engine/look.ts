@@ -4,8 +4,10 @@ import type { Decide } from "../core/decide.ts";
 import { member } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Family, Look, View, World } from "../ports/family.ts";
-import { matchesGlob } from "../core/glob.ts";
+import type { Family, Look, World } from "../ports/family.ts";
+import { pathIn } from "../core/paths.ts";
+import { unknown } from "../core/unknown.ts";
+import { lookChange, lookFiles, lookTree } from "./measure.ts";
 import { driftOf } from "./show.ts";
 
 /** Facts lead to further facts (a plan to its phases), but not for ever. */
@@ -68,13 +70,7 @@ type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
 
 /** Looks that every family has. */
 const LOOKS: Readonly<Record<string, CommonLook>> = {
-  digest: async ({ workspace }, path) => {
-    const digest = await workspace.digest(path);
-    if (digest !== undefined) return digest;
-    // The root itself is no evidence of anything.
-    const named = path.replaceAll(/[./]/g, "") !== "";
-    return named && (await workspace.list(path)).length > 0 ? "directory" : null;
-  },
+  digest: lookDigest,
   git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
   check: async ({ config }, name) => Object.hasOwn(config.checks, name),
   drift: async (world, _, state, family) => {
@@ -83,67 +79,25 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   },
   tree: lookTree,
   changed: lookChanged,
-  inside: async (...args) => await lookPaths(args, true),
-  outside: async (...args) => await lookPaths(args, false),
+  files: lookFiles,
+  change: lookChange,
+  tip: async ({ git }) => (await git.resolve("HEAD")) ?? null,
 };
 
-const TREE_FILES_MAX = 20_000;
-
-/** One digest for everything below a directory, its state files left out: writing state changes no code. */
-async function lookTree(
-  ...[world, directory, state, family]: Parameters<CommonLook>
-): Promise<Json> {
-  const paths = directory === "." ? await allFiles(world) : await filesBelow(world, directory);
-  return await digestOf(world, paths, family.views(state));
+/** The bytes of one file. What is there and cannot be read, such as a link, is not the same as nothing. */
+async function lookDigest({ workspace }: World, named: string): Promise<Json> {
+  const path = pathIn(workspace.root, named);
+  const digest = await workspace.digest(path);
+  if (digest !== undefined) return digest;
+  // The root itself is no evidence of anything.
+  if (path !== "" && (await workspace.list(path)).length > 0) return "directory";
+  const file = await workspace.read(path);
+  return file.kind === "unreadable" && file.code !== "not-a-file" ? unknown(file.message) : null;
 }
 
-/** One digest for the files of the worktree that match one of the patterns, or for those that match none. */
-async function lookPaths(
-  [world, patterns, state, family]: Parameters<CommonLook>,
-  inside: boolean,
-): Promise<Json> {
-  const matches = (path: string): boolean =>
-    patterns.split(",").some((pattern) => matchesGlob(pattern, path));
-  const paths = (await allFiles(world)).filter((path) => matches(path) === inside);
-  return await digestOf(world, paths, family.views(state));
-}
-
-async function digestOf(
-  { workspace, sha256, now }: World,
-  paths: readonly string[],
-  shown: readonly View[],
-): Promise<string> {
-  const views = new Set(shown.map((view) => view.path));
-  // What could not be read in full is equal to nothing, not even to itself a moment later.
-  if (paths.length > TREE_FILES_MAX) return `more than ${TREE_FILES_MAX} files, at ${now}`;
-  const lines: string[] = [];
-  for (const path of paths)
-    if (!views.has(path)) lines.push(`${(await workspace.digest(path)) ?? "-"} ${path}`);
-  return sha256(lines.sort().join("\n"));
-}
-
-/** The whole worktree, without what its own `.gitignore` leaves out, and without our corner of it. */
-async function allFiles(world: World): Promise<readonly string[]> {
-  const files = (await world.git.files()) ?? (await filesBelow(world, "."));
-  return files.filter((path) => !path.startsWith(".holdpoint/") && !path.startsWith(".git/"));
-}
-
-async function filesBelow({ workspace }: World, directory: string): Promise<readonly string[]> {
-  const files: string[] = [];
-  const queue = [directory];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    for (const name of await workspace.list(path)) {
-      const child = `${path === "." ? "" : `${path}/`}${name.replace(/\/$/, "")}`;
-      if (name.endsWith("/")) queue.push(child);
-      else files.push(child);
-      if (files.length > TREE_FILES_MAX) return files;
-    }
-  }
-  return files;
-}
-
-/** Whether a file differs from the last commit; null where nobody can tell. */
+/** Whether a file differs from the last commit. */
 async function lookChanged({ place, git }: World, path: string): Promise<Json> {
-  if (place.kind !== "repository" || (await git.resolve("HEAD")) === undefined) return null;
+  if (place.kind !== "repository") return unknown(`cannot be compared: ${place.message}`);
+  if ((await git.resolve("HEAD")) === undefined) return unknown("has no commit to compare with");
   return (await git.changes([path])).length > 0;
 }

@@ -7,7 +7,7 @@ import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Config, Family, World } from "../ports/family.ts";
+import type { Config, Family, World, Written } from "../ports/family.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Fold, Journal, JournalRecord } from "../ports/journal.ts";
@@ -60,12 +60,26 @@ export function openWorld(parts: Parts): World {
     sha256,
     now: clock.now(),
     workflows: () => journal.list(),
+    written: (since) => writtenSince(parts, since),
   };
 }
 
 /** Settings that lie in the worktree and do not count: whoever asks anything is told, a sentence each. */
 export function uncounted({ settings }: Pick<Parts, "settings">): readonly string[] {
   return settings.uncounted().map(({ message, fix }) => `${message}. ${fix}`);
+}
+
+async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {
+  const views = new Map<string, string | null>();
+  const records = new Set<string>();
+  for (const { stream, at } of await journal.list()) {
+    if (at < since) continue;
+    for (const [path, blob] of Object.entries((await shown.read(stream))?.views ?? {}))
+      views.set(path, blob);
+    for (const record of await journal.read(stream))
+      if (record.at >= since) records.add(record.hash);
+  }
+  return { views, records };
 }
 
 /** One journal per workflow; its name says which family reads it. */

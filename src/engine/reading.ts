@@ -1,5 +1,6 @@
 import { ABSENT } from "../ports/workspace.ts";
 import type { FileRead, Reading, Workspace } from "../ports/workspace.ts";
+import type { TreeReading } from "../ports/reading.ts";
 import type { Parts } from "./parts.ts";
 
 /** The parts as one command uses them: every file is read once. */
@@ -24,6 +25,7 @@ export function readOnce(under: Workspace): Reading {
   const texts = new Map<string, Promise<FileRead>>();
   const digests = new Map<string, Promise<string | undefined>>();
   const lists = new Map<string, Promise<readonly string[]>>();
+  const trees = measureOnce(under);
   const stamps = new Map<string, string | undefined>();
 
   /** Stamped before it is read: what changes in between is then seen as a change. */
@@ -42,11 +44,12 @@ export function readOnce(under: Workspace): Reading {
     if (!stamps.has(path)) stamps.set(path, await under.stamp(path));
   };
   const refresh = (): void => {
-    for (const known of [texts, digests, lists, stamps]) known.clear();
+    for (const known of [texts, digests, lists, trees, stamps]) known.clear();
   };
   const forget = (path: string): void => {
     for (const known of [texts, digests, stamps]) known.delete(path);
     lists.clear();
+    trees.clear();
   };
   /** Without a stamp that tells, the content itself is compared. */
   const isSame = async (path: string): Promise<boolean> => {
@@ -69,6 +72,7 @@ export function readOnce(under: Workspace): Reading {
       return file?.kind === "text" ? file.digest : await once(digests, path, under.digest);
     },
     list: (directory) => once(lists, directory, under.list),
+    measure: trees.measure,
     install: async (path, content, expected) => {
       const installed = await under.install(path, content, expected);
       forget(path);
@@ -86,10 +90,43 @@ export function readOnce(under: Workspace): Reading {
     },
     holds: async () => {
       for (const path of stamps.keys()) if (!(await isSame(path))) return false;
-      return true;
+      return await trees.hold();
     },
     refresh,
   };
+}
+
+/** Every tree is measured once, and once more to see whether it still reads so. */
+function measureOnce(under: Pick<Workspace, "measure">): {
+  readonly measure: Workspace["measure"];
+  readonly hold: () => Promise<boolean>;
+  readonly clear: () => void;
+} {
+  const known = new Map<
+    string,
+    { tree: Promise<TreeReading>; again: () => Promise<TreeReading> }
+  >();
+  return {
+    measure: (directory, options = {}) => {
+      const key = JSON.stringify([directory, [...(options.rules ?? [])], options.also ?? []]);
+      const again = (): Promise<TreeReading> => under.measure(directory, options);
+      const one = known.get(key) ?? { again, tree: again() };
+      known.set(key, one);
+      return one.tree;
+    },
+    hold: async () => {
+      for (const { tree, again } of known.values())
+        if (!isSameTree(await tree, await again())) return false;
+      return true;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+function isSameTree({ files }: TreeReading, now: TreeReading): boolean {
+  if (files.size !== now.files.size) return false;
+  for (const [path, entry] of files) if (now.files.get(path) !== entry) return false;
+  return true;
 }
 
 function sameFile(before: FileRead, now: FileRead): boolean {

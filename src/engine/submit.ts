@@ -11,6 +11,7 @@ import { decideWithLooks, lookUp } from "./look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { keepReadings } from "./measure.ts";
 import { prepare } from "./prepare.ts";
 import { oneWorld } from "./reading.ts";
 import type { OneWorld } from "./reading.ts";
@@ -109,6 +110,7 @@ async function tryOnce(
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
   await keepSealed(parts, answer.events);
+  await keepReadings(parts, { family, state }, answer.events);
   const refused = answer.events.length === 0 ? [] : await refusedSince(parts, family, loaded.state);
   const ready = await prepare(parts, {
     family,

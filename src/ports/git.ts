@@ -37,11 +37,17 @@ export interface Git {
    * does not know that commit.
    */
   readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
-  /**
-   * Every file of the worktree, tracked or not, but for what a `.gitignore` of the worktree leaves out. Rules that
-   * are in no file of the worktree do not count: they could hide a file unseen. Undefined without a repository.
-   */
-  readonly files: () => Promise<readonly string[] | undefined>;
+  /** Files below a directory that git tracks although a `.gitignore` leaves them out. None without a repository. */
+  readonly trackedAnyway: (directory: string) => Promise<readonly string[]>;
+  /** Commits that are in HEAD and not in `base`, newest first; undefined when git does not know `base`. */
+  readonly commitsSince: (base: string) => Promise<readonly GitRecorded[] | undefined>;
+}
+
+export interface GitRecorded {
+  readonly oid: string;
+  readonly subject: string;
+  /** The hash of the record that the commit says it was made for; empty for none. */
+  readonly record: string;
 }
 
 export interface GitDifference {

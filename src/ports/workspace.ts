@@ -1,3 +1,5 @@
+import type { ReadingOptions, TreeReading } from "./reading.ts";
+
 /**
  * The files of one worktree. Every path is relative to the root, with `/`; a path that leaves the
  * root, by name or through a link, is refused, and so is anything below a `.git`.
@@ -12,6 +14,8 @@ export interface Workspace {
   readonly list: (directory: string) => Promise<readonly string[]>;
   /** `sha256:<hex>` of a file; undefined when no regular file of up to a gigabyte can be read there. */
   readonly digest: (path: string) => Promise<string | undefined>;
+  /** Everything below a directory by its bytes; `.` is the whole worktree. */
+  readonly measure: (directory: string, options?: ReadingOptions) => Promise<TreeReading>;
   /**
    * Says cheaply that a file or directory has not changed: two equal answers mean equal content. None when
    * it was written so recently that its times cannot tell.

@@ -18,6 +18,15 @@ export interface World {
   readonly now: string;
   readonly sha256: (text: string) => string;
   readonly workflows: () => Promise<readonly StreamSummary[]>;
+  /** What Holdpoint itself has written since a moment, for any workflow: that is nobody's work. */
+  readonly written: (since: string) => Promise<Written>;
+}
+
+export interface Written {
+  /** State files by path, with the digest of the text last shown in each; null where one was removed. */
+  readonly views: ReadonlyMap<string, string | null>;
+  /** The hashes of the records. */
+  readonly records: ReadonlySet<string>;
 }
 
 /** `holdpoint.config.json` at the root of the repository, as it is committed. Checks are argument lists, never shell texts. */

@@ -1,6 +1,8 @@
-import { matchesGlob } from "../core/glob.ts";
+import { isJsonObject, parseJson } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
+import { readingKey } from "../core/measured.ts";
 import type { Workflow } from "../core/state.ts";
+import { unknown } from "../core/unknown.ts";
 
 /** What the world says, by the key of the fact; or whoever knows it. */
 export type Facts =
@@ -43,7 +45,8 @@ export function lookUp(now: Now, key: string): Json {
 }
 
 /** Facts that every protocol may look at, from the files of the story. */
-function commonFact({ world, files }: Now, key: string): Json | undefined {
+function commonFact(now: Now, key: string): Json | undefined {
+  const { world, files } = now;
   const colon = key.indexOf(":");
   const of = key.slice(colon + 1);
   switch (colon < 0 ? key : key.slice(0, colon)) {
@@ -59,24 +62,33 @@ function commonFact({ world, files }: Now, key: string): Json | undefined {
       return world.files === undefined ? undefined : files[of] !== world.files[of];
     case "tree":
       return world.files === undefined ? undefined : treeOf(files, of);
-    case "inside":
-    case "outside":
-      return world.files === undefined ? undefined : matching(files, of, key.startsWith("inside:"));
+    case "files":
+      return world.files === undefined ? unknown("the story has no files") : readingOf(files);
+    case "change":
+      return changeOf(now, of);
+    case "tip":
+      return null;
     default:
       return undefined;
   }
 }
 
-/** The files that match one of the patterns, or those that match none. */
-function matching(
-  files: Readonly<Record<string, string>>,
-  patterns: string,
-  inside: boolean,
-): Json {
-  const matches = (path: string): boolean =>
-    patterns.split(",").some((pattern) => matchesGlob(pattern, path));
-  const some = Object.entries(files).filter(([path]) => matches(path) === inside);
-  return treeOf(Object.fromEntries(some), ".");
+/** All files of the story, as a text that can be read again. */
+function readingOf(files: Readonly<Record<string, string>>): string {
+  return JSON.stringify(files, Object.keys(files).sort());
+}
+
+/** What changed in the files of the story since a piece of work was handed out. */
+function changeOf({ files, state }: Now, id: string): Json {
+  const dispatch = state.dispatches[id];
+  const reading = dispatch?.baseline[readingKey(dispatch.unit)];
+  const before = typeof reading === "string" ? parseJson(reading) : undefined;
+  if (!isJsonObject(before)) return unknown("the story has no files");
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(files)])];
+  const changed = paths
+    .map((path) => [path, [before[path] ?? null, files[path] ?? null]] as const)
+    .filter(([, [was, is]]) => was !== is);
+  return { files: Object.fromEntries(changed), moved: {}, commits: [] };
 }
 
 /** A text stands for its own digest: equal texts are equal, and that is all a digest says. */

@@ -1,7 +1,7 @@
 /** Git through its own binary: the reading half here, savepoints in commit/. */
 import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
-import { readBranch, readChangesSince } from "./since.ts";
+import { readBranch, readChangesSince, readCommitsSince, readTrackedAnyway } from "./since.ts";
 import { readChanges, shareAsking } from "./changes.ts";
 import { isFull } from "./fixed.ts";
 import { readCommit } from "./head.ts";
@@ -63,19 +63,14 @@ export function createGit(options: GitOptions): Git {
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
     branch: () => reading(undefined, readBranch),
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
-    files: () => reading(undefined, readFiles),
+    trackedAnyway: (directory) => reading([], (repo) => readTrackedAnyway(repo, directory)),
+    commitsSince: (base) => reading(undefined, (repo) => readCommitsSince(repo, base)),
   };
 }
 
 export function placeOf(found: FoundPlace): GitPlace {
   if (found.kind === "none") return found;
   return { kind: "repository", top: found.top, commonDir: found.commonDir };
-}
-
-async function readFiles(repo: Repository): Promise<readonly string[]> {
-  const args = ["ls-files", "--cached", "--others", "--exclude-per-directory=.gitignore", "-z"];
-  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  return [...new Set(out.split("\0").slice(0, -1))];
 }
 
 async function readAt(

@@ -1,5 +1,6 @@
 /** What a span of work changed: everything between a recorded commit and the files as they are now. */
-import type { GitDifference } from "../../ports/git.ts";
+import { join } from "node:path";
+import type { GitDifference, GitRecorded } from "../../ports/git.ts";
 import { readCommit, readHeadRef, readTree } from "./head.ts";
 import type { Repository } from "./place.ts";
 import { withPrivateIndex } from "./private-index.ts";
@@ -26,6 +27,41 @@ export async function readChangesSince(
     const args = ["diff", "--no-ext-diff", "--name-status", "-z", "--find-renames", from, "--"];
     return readNameStatus(await succeed(repo.run(args, at)));
   });
+}
+
+/** Commits since a base, with the record each says it was made for. */
+export async function readCommitsSince(
+  repo: Repository,
+  base: string,
+): Promise<readonly GitRecorded[] | undefined> {
+  if (base !== "" && (await readCommit(repo, base)) === undefined) return undefined;
+  if ((await readCommit(repo, "HEAD")) === undefined) return [];
+  const trailer = "%(trailers:key=Holdpoint-Record,valueonly,separator=%x2C)";
+  const args = ["log", "-z", "--no-show-signature", "--no-color", "--encoding=UTF-8"];
+  args.push(`--format=%H%x00%s%x00${trailer}`, "HEAD", ...(base === "" ? [] : [`^${base}`]), "--");
+  const fields = (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).split("\0");
+  const commits: GitRecorded[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3)
+    commits.push({
+      oid: fields[at] ?? "",
+      subject: fields[at + 1] ?? "",
+      record: (fields[at + 2] ?? "").trim(),
+    });
+  return commits;
+}
+
+export async function readTrackedAnyway(
+  repo: Repository,
+  directory: string,
+): Promise<readonly string[]> {
+  const cwd = join(repo.top, directory);
+  const args = ["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore", "-z"];
+  const out = await succeed(repo.run(args, { cwd, env: READ_ONLY }));
+  const prefix = directory === "." || directory === "" ? "" : `${directory}/`;
+  return out
+    .split("\0")
+    .slice(0, -1)
+    .map((path) => `${prefix}${path}`);
 }
 
 /** `A\0path\0`, `M\0path\0`, `D\0path\0`, `R100\0old\0new\0`. */

@@ -17,6 +17,7 @@ import type { FileRead, Workspace } from "../../ports/workspace.ts";
 import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
 import { forgetAside, lookAside, recoverAsides } from "./aside.ts";
 import { checkPlace, installView } from "./install.ts";
+import type { Measure } from "./measure/measure.ts";
 import { movePath } from "./move.ts";
 import { isAbsence, kindOf, locatePath, statFile, TEXT_BYTES_MAX } from "./path.ts";
 
@@ -24,6 +25,8 @@ export { recoverAsides } from "./aside.ts";
 export { excludeFromGit } from "./private.ts";
 
 export interface WorkspaceOptions {
+  /** Where it is kept between processes which bytes each file had when it was last read. */
+  readonly stamps?: string;
   /** Called before every system call whose order matters; a test throws or dies in it. */
   readonly onStep?: (step: string) => void;
 }
@@ -31,11 +34,13 @@ export interface WorkspaceOptions {
 export function createWorkspace(root: string, options: WorkspaceOptions = {}): Workspace {
   const top = realpathSync(root);
   const onStep = options.onStep ?? (() => undefined);
+  let measure: Promise<Measure> | undefined;
   return {
     root: top,
     read: (path) => readText(top, path),
     list: (directory) => listNames(top, directory),
     digest: (path) => digestFile(top, path),
+    measure: async (...asked) => await (await (measure ??= loadMeasure(top, options)))(...asked),
     stamp: async (path) => stampOf(top, path),
     install: (path, content, expected) =>
       installView({ root: top, path, content, expected, onStep }),
@@ -44,6 +49,11 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
     recover: async () => recoverAsides(top),
     forget: async (aside) => forgetAside(top, aside),
   };
+}
+
+/** Loaded when something is measured: most commands start without it. */
+async function loadMeasure(root: string, { stamps }: WorkspaceOptions): Promise<Measure> {
+  return (await import("./measure/measure.ts")).createMeasure(root, stamps);
 }
 
 async function readText(root: string, path: string): Promise<FileRead> {

@@ -5,6 +5,7 @@ import type { Guard, Scope } from "../../../core/protocol.ts";
 import { finishedPosition, phasesOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
 import { nextVersion } from "./version.ts";
+import { isMissing } from "../../../core/unknown.ts";
 
 /** The guards only this family has: what a report may claim, and what the agent should have written. */
 export const guards: Readonly<Record<string, Guard>> = {
@@ -49,7 +50,7 @@ function phasePlanned(scope: Scope): string | undefined {
 
 /** Files the agent says it wrote are there. */
 function claimedFiles(scope: Scope): string | undefined {
-  const missing = claimedPaths(scope).filter((path) => scope.fact(`digest:${path}`) === null);
+  const missing = claimedPaths(scope).filter((path) => isMissing(scope.fact(`digest:${path}`)));
   return missing.length === 0
     ? undefined
     : `the report names files that do not exist: ${missing.join(", ")}`;

@@ -4,6 +4,7 @@ import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { writtenByChecks } from "./evidence.ts";
+import { isMissing } from "../../../core/unknown.ts";
 
 /**
  * Role boundaries, found from what changed on disk between order and report, never from what the agent
@@ -125,7 +126,7 @@ function claimedFiles(scope: Scope): string | undefined {
   const files = scope.claim?.["files"];
   const tree = scope.fact(`worktree:${scope.workflow.id}`);
   const missing = (isJsonArray(files) ? files.map(showJson) : []).filter(
-    (path) => scope.fact(`digest:${path}`) === null && !isDeleted(tree, path),
+    (path) => isMissing(scope.fact(`digest:${path}`)) && !isDeleted(tree, path),
   );
   return missing.length === 0
     ? undefined

@@ -1,0 +1,195 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { createMeasure } from "./measure.ts";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+function tree(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), "holdpoint-measure-"));
+  made.push(root);
+  for (const [path, text] of Object.entries(files)) put(root, path, text);
+  return root;
+}
+
+function put(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const names = async (root: string, at = "."): Promise<readonly string[]> => [
+  ...(await createMeasure(root)(at)).files.keys(),
+];
+
+describe("what is measured", () => {
+  test("is every file, link and odd thing, but nothing of git, of ours, or left out by a .gitignore", async () => {
+    const root = tree({
+      ".gitignore": "build/\n*.log\n!kept.log\n",
+      "src/.gitignore": "/gen\n",
+      "src/a.ts": "a",
+      "src/gen/x.ts": "x",
+      "lib/gen/x.ts": "x",
+      "build/out": "o",
+      "debug.log": "l",
+      "src/kept.log": "k",
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".git/info/exclude": "src/\n",
+      ".holdpoint/tmp/x": "x",
+    });
+    symlinkSync("a.ts", join(root, "src/link"));
+    expect(await names(root)).toEqual([
+      ".gitignore",
+      "lib/gen/x.ts",
+      "src/.gitignore",
+      "src/a.ts",
+      "src/kept.log",
+      "src/link",
+    ]);
+    expect(await names(root, "src")).toEqual([
+      "src/.gitignore",
+      "src/a.ts",
+      "src/kept.log",
+      "src/link",
+    ]);
+  });
+
+  test("leaves out another worktree of the repository, but no directory that only says it is one", async () => {
+    const root = tree({ "a.txt": "a" });
+    const git = (...args: readonly string[]): void => {
+      execFileSync("git", [...args], { cwd: root, stdio: "ignore" });
+    };
+    git("init", "-q");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x");
+    git("worktree", "add", "-q", "work/one");
+    put(root, "work/one/b.txt", "b");
+    put(root, "fake/.git", `gitdir: ${root}/.git/worktrees/none\n`);
+    put(root, "fake/c.txt", "c");
+    expect(await names(root)).toEqual(["a.txt", "fake/c.txt"]);
+    expect(await names(root, "work/one")).toEqual(["work/one/b.txt"]);
+  });
+
+  test("a rule that was not there before hides nothing", async () => {
+    const root = tree({ "src/a.ts": "a" });
+    const before = await createMeasure(root)(".");
+    put(root, ".gitignore", "new/\n");
+    put(root, "new/hidden.ts", "x");
+    expect(await names(root)).toEqual([".gitignore", "src/a.ts"]);
+    const now = await createMeasure(root)(".", { rules: before.rules });
+    expect([...now.files.keys()]).toEqual([".gitignore", "new/hidden.ts", "src/a.ts"]);
+  });
+
+  test("what git tracks is read although rules leave it out", async () => {
+    const root = tree({ ".gitignore": "gen/\n", "gen/a.ts": "a" });
+    const reading = await createMeasure(root)(".", { also: ["gen/a.ts", "gen/gone.ts"] });
+    expect([...reading.files.keys()]).toEqual([".gitignore", "gen/a.ts"]);
+  });
+});
+
+describe("what cannot be read in full", () => {
+  test("is named: a directory behind a link that leaves the tree, a name that is no text", async () => {
+    const other = tree({ "x.txt": "x" });
+    const root = tree({ "a.txt": "a" });
+    symlinkSync(other, join(root, "away"));
+    writeFileSync(Buffer.from(`${root}/\xff.txt`, "latin1"), "odd");
+    const { problems } = await createMeasure(root)(".");
+    expect(problems.get("away")).toContain("outside of the tree");
+    expect([...problems.values()].join()).toContain("not UTF-8");
+  });
+
+  test("is named: a file larger than the limit, without reading it", async () => {
+    const root = tree({ "a.txt": "a" });
+    execFileSync("truncate", ["-s", "100G", join(root, "hole")]);
+    expect((await createMeasure(root)(".")).problems.get("hole")).toContain("larger than");
+  });
+
+  test.skipIf(process.getuid?.() === 0)("is named: a file nobody may read", async () => {
+    const root = tree({ "a.txt": "a" });
+    chmodSync(join(root, "a.txt"), 0);
+    expect((await createMeasure(root)(".")).problems.get("a.txt")).toContain("EACCES");
+  });
+
+  test("a file behind a link that leaves the tree is read", async () => {
+    const other = tree({ "x.txt": "x" });
+    const root = tree({ "a.txt": "a" });
+    symlinkSync(join(other, "x.txt"), join(root, "away"));
+    const before = (await createMeasure(root)(".")).files.get("away");
+    put(other, "x.txt", "y");
+    expect((await createMeasure(root)(".")).files.get("away")).not.toBe(before);
+  });
+});
+
+describe("every change is seen", () => {
+  const CHANGES: Readonly<Record<string, (root: string) => void>> = {
+    "a byte": (root) => put(root, "src/a.ts", "b"),
+    "a byte, with the times put back": (root) => {
+      put(root, "src/a.ts", "b");
+      utimesSync(join(root, "src/a.ts"), 1, 1);
+    },
+    "the mode": (root) => chmodSync(join(root, "src/a.ts"), 0o755),
+    "the name": (root) => renameSync(join(root, "src/a.ts"), join(root, "src/b.ts")),
+    "a file that is gone": (root) => rmSync(join(root, "src/a.ts")),
+    "a link in its place": (root) => {
+      rmSync(join(root, "src/a.ts"));
+      symlinkSync("c.ts", join(root, "src/a.ts"));
+    },
+    "a directory in its place": (root) => {
+      rmSync(join(root, "src/a.ts"));
+      put(root, "src/a.ts/x", "a");
+    },
+    "a pipe in its place": (root) => {
+      rmSync(join(root, "src/a.ts"));
+      execFileSync("mkfifo", [join(root, "src/a.ts")]);
+    },
+    "a file that is new": (root) => put(root, "deep/down/new.ts", "n"),
+    "where a link points": (root) => {
+      rmSync(join(root, "src/link"));
+      symlinkSync("b.ts", join(root, "src/link"));
+    },
+  };
+
+  test.each(Object.entries(CHANGES))("%s", async (_, change) => {
+    const root = tree({ "src/a.ts": "a", "src/c.ts": "a" });
+    symlinkSync("a.ts", join(root, "src/link"));
+    utimesSync(join(root, "src/a.ts"), 1, 1);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const measure = createMeasure(root);
+    const before = await measure(".");
+    expect([...(await measure(".")).files]).toEqual([...before.files]);
+    change(root);
+    expect([...(await measure(".")).files]).not.toEqual([...before.files]);
+  });
+
+  test("whatever is kept from earlier readings, it reads as if nothing were", async () => {
+    const edit = fc.record({
+      path: fc.constantFrom("a", "b", "d/a", "d/e/a"),
+      text: fc.constantFrom("1", "2", "33", null),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { maxLength: 12 }), async (edits) => {
+        const root = tree({ keep: "k" });
+        const kept = createMeasure(root, join(root, ".git/stamps"));
+        for (const { path, text } of edits) {
+          if (text === null) rmSync(join(root, path), { force: true });
+          else put(root, path, text);
+          expect([...(await kept(".")).files]).toEqual([...(await createMeasure(root)(".")).files]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

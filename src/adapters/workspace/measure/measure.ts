@@ -1,0 +1,178 @@
+/** Reads a whole tree by its bytes. What was read before and has not been written since is not read again. */
+import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
+import { join, resolve } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import type { ReadingOptions, TreeReading } from "../../../ports/reading.ts";
+import { codeOf, isGone, readEntry } from "./bytes.ts";
+import { createStamps } from "./stamps.ts";
+import type { Stamps } from "./stamps.ts";
+import { NO_RULES, ruleOn, withRules } from "./rules.ts";
+import type { Rules } from "./rules.ts";
+
+export type Measure = (directory: string, options?: ReadingOptions) => Promise<TreeReading>;
+
+/** `keptIn`: where it is kept what was read before; without it, it is kept while the process runs. */
+export function createMeasure(root: string, keptIn?: string): Measure {
+  const stamps = createStamps(keptIn);
+  return async (directory, options = {}) => {
+    const below = directory.replaceAll(/^\.?\/*|\/+$/g, "");
+    const reading = await new Walk(topOf(root, below), stamps, options).read(below);
+    stamps.keep();
+    return reading;
+  };
+}
+
+/** The nearest directory that is a worktree of its own: its ignore rules count, those around it do not. */
+function topOf(root: string, below: string): { readonly root: string; readonly top: string } {
+  for (let at = below; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
+    if (existsSync(join(root, at, ".git"))) return { root, top: at };
+  return { root, top: "" };
+}
+
+class Walk {
+  private readonly files = new Map<string, string>();
+  private readonly problems = new Map<string, string>();
+  private readonly kept = new Map<string, string>();
+  private readonly root: string;
+  private readonly top: string;
+  private readonly stamps: Stamps;
+  private readonly options: ReadingOptions;
+
+  constructor(
+    place: { readonly root: string; readonly top: string },
+    stamps: Stamps,
+    options: ReadingOptions,
+  ) {
+    this.root = place.root;
+    this.top = place.top;
+    this.stamps = stamps;
+    this.options = options;
+  }
+
+  async read(below: string): Promise<TreeReading> {
+    await this.walk(below, this.rulesTo(below));
+    for (const path of this.options.also ?? [])
+      if (!this.files.has(path) && isBelow(path, below)) await this.add(path);
+    const sorted = [...this.files].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { files: new Map(sorted), problems: this.problems, rules: this.kept };
+  }
+
+  /** What the directories from the top down to this one say of it. */
+  private rulesTo(below: string): readonly Rules[] {
+    let rules: readonly Rules[] = [NO_RULES, NO_RULES];
+    const parts = below.slice(this.top.length).split("/").filter(Boolean);
+    let at = this.top;
+    for (const part of parts) {
+      rules = this.enter(at, rules);
+      at = at === "" ? part : `${at}/${part}`;
+      rules = rules.map((one) => ruleOn(one, this.inTop(at), true));
+    }
+    // Whoever asks for a directory wants to know what is in it.
+    return rules.map((one) => ({ ...one, hidden: false }));
+  }
+
+  /** Two sets of rules, those of the tree and those of the earlier reading; without one they are the same. */
+  private enter(
+    directory: string,
+    [now = NO_RULES, before = NO_RULES]: readonly Rules[],
+  ): readonly Rules[] {
+    const text = this.ignoreFile(directory);
+    const at = this.inTop(directory);
+    if (text !== undefined && !now.hidden) this.kept.set(directory, text);
+    const { rules } = this.options;
+    const earlier = rules === undefined ? text : rules.get(directory);
+    return [withRules(now, at, text), withRules(before, at, earlier)];
+  }
+
+  private inTop(path: string): string {
+    return this.top === "" ? path : path.slice(this.top.length + 1);
+  }
+
+  private ignoreFile(directory: string): string | undefined {
+    const path = join(this.root, directory, ".gitignore");
+    try {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      // Git follows no link to its rules either.
+      if (stats?.isFile() !== true || stats.size > RULES_BYTES_MAX) return undefined;
+      return readFileSync(path, "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async walk(directory: string, rules: readonly Rules[]): Promise<void> {
+    const queue: { directory: string; rules: readonly Rules[] }[] = [{ directory, rules }];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const entered = this.enter(next.directory, next.rules);
+      for (const entry of this.list(next.directory)) {
+        const path = next.directory === "" ? entry.name : `${next.directory}/${entry.name}`;
+        if (this.isOurs(path, entry.name)) continue;
+        const isDirectory = entry.isDirectory();
+        const on = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
+        if (on.every((one) => one.hidden)) continue;
+        if (isDirectory && this.isWorktree(path)) continue;
+        if (isDirectory) queue.push({ directory: path, rules: on });
+        else await this.add(path);
+      }
+      if (this.files.size > FILES_MAX) {
+        this.problems.set(".", `has more than ${FILES_MAX} files`);
+        return;
+      }
+    }
+  }
+
+  private list(directory: string): readonly Dirent[] {
+    try {
+      const entries = readdirSync(join(this.root, directory), { withFileTypes: true });
+      const odd = entries.find(({ name }) => name.includes("\uFFFD"));
+      if (odd !== undefined)
+        this.problems.set(`${directory}/${odd.name}`, "has a name that is not UTF-8");
+      return entries;
+    } catch (error) {
+      if (!isGone(error)) this.problems.set(directory || ".", `cannot be read (${codeOf(error)})`);
+      return [];
+    }
+  }
+
+  private isOurs(path: string, name: string): boolean {
+    return name === ".git" || this.inTop(path) === ".holdpoint";
+  }
+
+  /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
+  private isWorktree(path: string): boolean {
+    const place = join(this.root, path, ".git");
+    try {
+      if (lstatSync(place, { throwIfNoEntry: false })?.isFile() !== true) return false;
+      const gitDir = /^gitdir: (.+)$/m.exec(readFileSync(place, "utf8"))?.[1]?.trim() ?? "";
+      if (!/\/worktrees\/[^/]+$/.test(gitDir)) return false;
+      const back = readFileSync(join(resolve(join(this.root, path), gitDir), "gitdir"), "utf8");
+      return resolve(back.trim()) === place;
+    } catch {
+      return false;
+    }
+  }
+
+  private async add(path: string): Promise<void> {
+    const place = join(this.root, path);
+    const entry = await readEntry(place, join(this.root, this.top), (stamp) =>
+      this.stamps.find(path, stamp),
+    );
+    if (entry.kind === "absent") return;
+    if (entry.kind === "problem") this.problems.set(path, entry.why);
+    else {
+      this.files.set(path, entry.text);
+      if (entry.stamp !== undefined) this.stamps.note(path, entry.stamp, entry.text);
+    }
+    if (this.files.size % BREATH_FILES === 0) await breathe();
+  }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return directory === "" || path.startsWith(`${directory}/`);
+}
+
+/** Ten times the largest repositories people work in. */
+const FILES_MAX = 1_000_000;
+const RULES_BYTES_MAX = 1024 * 1024;
+const BREATH_FILES = 1024;

@@ -1,0 +1,92 @@
+import { matchesGlob } from "./glob.ts";
+import { isJsonArray, isJsonObject, showJson } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { isUnknown, whyUnknown } from "./unknown.ts";
+
+/**
+ * What changed between an order and its report, measured and never claimed. It comes as the fact `change:<dispatch>` and
+ * is recorded beside the claim; unknown where the one or the other reading could not be had in full.
+ */
+export interface Measured {
+  /** By path: what the file was before and is now, as its kind and digest; null where there was or is none. */
+  readonly files: Readonly<Record<string, Change>>;
+  /** Where a file now is that was moved, and where it was before. */
+  readonly moved: Readonly<Record<string, string>>;
+  /** Commits since the order that Holdpoint did not make: id and subject. */
+  readonly commits: readonly string[];
+}
+
+export type Change = readonly [before: string | null, now: string | null];
+
+/** The fact that says what a reading of the whole place came to when the work was handed out. */
+export function readingKey(unit: string): string {
+  return `files:${unit}`;
+}
+
+export function changeKey(dispatch: string): string {
+  return `change:${dispatch}`;
+}
+
+/** The commit that was checked out when the work was handed out. */
+export const TIP = "tip";
+
+/** The measured change as it was looked up; undefined while it is not, a sentence where it is unknown. */
+export function readMeasured(value: Json | undefined): Measured | string | undefined {
+  if (value === undefined) return undefined;
+  if (isUnknown(value)) return whyUnknown(value);
+  if (!isJsonObject(value)) return "nobody has measured what changed";
+  const { files, moved, commits } = value;
+  return {
+    files: isJsonObject(files) ? mapped(files, changeOf) : {},
+    moved: isJsonObject(moved) ? mapped(moved, showJson) : {},
+    commits: isJsonArray(commits) ? commits.map(showJson) : [],
+  };
+}
+
+function changeOf(value: Json): Change {
+  const [before, now] = isJsonArray(value) ? value : [];
+  return [textOf(before), textOf(now)];
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function mapped<T>(record: JsonObject, read: (value: Json) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, read(value)]));
+}
+
+/** The paths that changed and match one of the patterns; or, outside, those that match none. */
+export function changedPaths(
+  { files }: Measured,
+  patterns: readonly string[],
+  side: "inside" | "outside",
+): readonly string[] {
+  return Object.keys(files).filter(
+    (path) => patterns.some((pattern) => matchesGlob(pattern, path)) === (side === "inside"),
+  );
+}
+
+/** Of the measured change, what a workflow carries along; the whole of it stands in its record. */
+export function trimMeasured(value: Json): Json {
+  if (!isJsonObject(value) || !isJsonObject(value["files"])) return value;
+  const files = Object.entries(value["files"]);
+  if (files.length <= CARRIED_MAX) return value;
+  const kept = files.slice(0, CARRIED_MAX);
+  return {
+    ...value,
+    files: Object.fromEntries(kept),
+    moved: {},
+    more: files.length - kept.length,
+  };
+}
+
+const CARRIED_MAX = 100;
+
+const NAMED_MAX = 20;
+
+/** Some paths, and how many more there are. */
+export function tellPaths(paths: readonly string[]): string {
+  const more = paths.length - NAMED_MAX;
+  return `${paths.slice(0, NAMED_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

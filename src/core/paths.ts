@@ -1,0 +1,19 @@
+/**
+ * A path as facts name it: `./src//a.ts` and `src/a.ts` are one file. A path that leaves the tree stays as it was
+ * written; nothing is there by that name.
+ */
+export function plainPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return path;
+  }
+  return path.startsWith("/") ? path : parts.join("/");
+}
+
+/** The same for a path that may be absolute, in a tree whose root is known. */
+export function pathIn(root: string, path: string): string {
+  const inside = path === root || path.startsWith(`${root}/`);
+  return plainPath(inside ? path.slice(root.length + 1) : path);
+}

@@ -1,0 +1,19 @@
+/**
+ * One reading of everything below a directory, by its bytes: no index, setting or opinion of git is in it. Left out
+ * are `.git`, Holdpoint's own corner, other worktrees of the repository, and what `.gitignore` files leave out.
+ */
+export interface TreeReading {
+  /** What stands at each path, sorted by path: its kind (`f` file, `x` program, `l` link, `o` other) and digest. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What could not be read in full, and why. What depends on it is unknown. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** The ignore rules that counted: the text of each `.gitignore`, by its directory. */
+  readonly rules: ReadonlyMap<string, string>;
+}
+
+export interface ReadingOptions {
+  /** Rules of an earlier reading: only what they leave out as well is left out. */
+  readonly rules?: ReadonlyMap<string, string>;
+  /** Paths that are read although rules leave them out, because git tracks them. */
+  readonly also?: readonly string[];
+}
