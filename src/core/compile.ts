@@ -242,6 +242,15 @@ function madeRows({ rule }: From, paths: readonly string[]): readonly GuardRow[]
       rule,
       when,
     },
+    {
+      guard: "claimed-changed",
+      args: { field: "files" },
+      code: "claimed-not-changed",
+      fix: "",
+      rule,
+      soft: true,
+      when,
+    },
   ];
 }
 

@@ -83,6 +83,28 @@ export function trimMeasured(value: Json): Json {
 
 const CARRIED_MAX = 100;
 
+/** What was measured, in one line. */
+export function tellMeasured(value: Json): string {
+  const measured = readMeasured(value);
+  if (measured === undefined || typeof measured === "string")
+    return `what changed is not known: ${measured ?? ""}`;
+  const { files, moved, commits } = measured;
+  const from = new Set(Object.values(moved));
+  const kinds: Record<string, string[]> = { added: [], modified: [], deleted: [], moved: [] };
+  for (const [path, [before, now]] of Object.entries(files)) {
+    if (path in moved) kinds["moved"]?.push(`${moved[path]} → ${path}`);
+    else if (!from.has(path))
+      kinds[before === null ? "added" : now === null ? "deleted" : "modified"]?.push(path);
+  }
+  const told = Object.entries(kinds).flatMap(([kind, paths]) =>
+    paths.length === 0 ? [] : [`${kind} ${tellPaths(paths)}`],
+  );
+  const more = isJsonObject(value) && typeof value["more"] === "number" ? value["more"] : 0;
+  if (more > 0) told.push(`and ${more} more`);
+  if (commits.length > 0) told.push(`committed ${tellPaths(commits)}`);
+  return told.length === 0 ? "nothing changed" : told.join("; ");
+}
+
 const NAMED_MAX = 20;
 
 /** Some paths, and how many more there are. */

@@ -1,6 +1,7 @@
 import type { Event } from "../core/events.ts";
 import { showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { tellMeasured } from "../core/measured.ts";
 import type { Compliance } from "../ports/family.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
@@ -82,7 +83,7 @@ export function tell(event: Event): string {
     case "dispatch.parked":
       return `${event.dispatch} reported; the report waits${saidBy(event.claim)}`;
     case "dispatch.ended":
-      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}${saidBy(event.claim)}`;
+      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}${saidBy(event.claim)}${measuredIn(event)}`;
     case "finding.recorded":
       return `${event.kind} ${showJson(event.value)} by ${event.by}`;
     case "effect.wanted":
@@ -114,6 +115,11 @@ export function tell(event: Event): string {
     case "edit.refused":
       return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
   }
+}
+
+/** What Holdpoint found beside what was said. */
+function measuredIn({ measured }: Extract<Event, { type: "dispatch.ended" }>): string {
+  return measured === undefined ? "" : `; measured: ${tellMeasured(measured)}`;
 }
 
 /** Whoever typed the command, the words are the agent's. */

@@ -1,0 +1,179 @@
+/** What changed between an order and its report, on the command line: whatever the report says, and however it was hidden. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commitFile, repository } from "./cli.ts";
+import type { Reply, Scratch } from "./cli.ts";
+
+const ADA = { env: { HOLDPOINT_ACTOR: "person:ada", HOLDPOINT_SESSION: "human:ada" } };
+const REPORT = JSON.stringify({ outcome: "success", summary: "all done" });
+
+describe("a role keeps to its paths, whatever it does elsewhere", () => {
+  const DEEDS: Readonly<Record<string, (at: (path: string) => string) => void>> = {
+    "writes a file": (at) => writeFileSync(at("other/new.txt"), "x"),
+    "changes a byte": (at) => writeFileSync(at("other/a.txt"), "b\n"),
+    "deletes a file": (at) => rmSync(at("other/a.txt")),
+    "puts a link in its place": (at) => {
+      rmSync(at("other/a.txt"));
+      symlinkSync("b.txt", at("other/a.txt"));
+    },
+    "puts a directory in its place": (at) => {
+      rmSync(at("other/a.txt"));
+      mkdirSync(at("other/a.txt"));
+      writeFileSync(at("other/a.txt/x"), "a\n");
+    },
+    "makes it executable": (at) => chmodSync(at("other/a.txt"), 0o755),
+    "hides a file behind a new ignore rule": (at) => {
+      writeFileSync(at("src/.gitignore"), "*\n");
+      writeFileSync(at(".gitignore"), "other/hidden/\n.gitignore\n");
+      mkdirSync(at("other/hidden"));
+      writeFileSync(at("other/hidden/x.txt"), "x");
+    },
+    "hides a file in .git/info/exclude": (at) => {
+      writeFileSync(at(".git/info/exclude"), "other/\n");
+      writeFileSync(at("other/new.txt"), "x");
+    },
+    "changes a file that git is told to take for unchanged": (at) => {
+      git(at("."), "update-index", "--assume-unchanged", "other/a.txt");
+      writeFileSync(at("other/a.txt"), "b\n");
+    },
+    "changes a file that git is told to skip": (at) => {
+      git(at("."), "update-index", "--skip-worktree", "other/a.txt");
+      writeFileSync(at("other/a.txt"), "b\n");
+    },
+    "commits what it changed": (at) => {
+      writeFileSync(at("other/a.txt"), "b\n");
+      git(at("."), "commit", "-qam", "mine");
+    },
+    "takes the directory for a repository": (at) => {
+      git(at("other"), "init", "-q");
+      writeFileSync(at("other/a.txt"), "b\n");
+    },
+  };
+
+  test.each(Object.entries(DEEDS))("an agent that %s is told so", (_, deed) => {
+    const scratch = atWork();
+    const at = (path: string): string => join(scratch.top, path);
+    writeFileSync(at("src/work.ts"), "export {};\n");
+    deed(at);
+    const reply = report(scratch);
+    expect(codes(reply)).toEqual(["work-outside"]);
+    expect(reply.json.refusals?.[0]?.message).toMatch(/other\/|\.gitignore/);
+  });
+});
+
+describe("no work, no step", () => {
+  const NOTHING: Readonly<Record<string, (at: (path: string) => string) => void>> = {
+    "did nothing": () => undefined,
+    "wrote the same bytes again": (at) => writeFileSync(at("src/a.ts"), "a\n"),
+    "wrote only what is ignored": (at) => {
+      mkdirSync(at("src/dist"));
+      writeFileSync(at("src/dist/out.js"), "x");
+    },
+  };
+
+  test.each(Object.entries(NOTHING))("an agent that %s does not pass", (_, deed) => {
+    const scratch = atWork();
+    deed((path) => join(scratch.top, path));
+    expect(codes(report(scratch))).toEqual(["work-not-measured"]);
+    expect(scratch.hold("status w1").json).toMatchObject({ state: "todo" });
+  });
+
+  test("work that can be told from nothing passes, and the audit says what it was", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/new.ts"), "n\n");
+    rmSync(join(scratch.top, "src/a.ts"));
+    expect(report(scratch)).toMatchObject({ exit: 0, json: { state: "done" } });
+    const told = scratch.hold("audit w1").json.entries?.flatMap((entry) => entry.events) ?? [];
+    expect(told.join("\n")).toContain(
+      "coder said: all done; measured: added src/new.ts; deleted src/a.ts",
+    );
+  });
+
+  test("a file that is named and did not change is told", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/new.ts"), "n\n");
+    const stdin = JSON.stringify({ outcome: "success", files: ["./src/new.ts", "src/a.ts"] });
+    const reply = scratch.hold("report w1 -", { ...ADA, stdin });
+    expect(reply.json.notes).toEqual([
+      expect.objectContaining({
+        code: "claimed-not-changed",
+        message: "named, but not changed: src/a.ts",
+      }),
+    ]);
+  });
+
+  test("files tracked although they are ignored are work like any other", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/dist-kept.js"), "changed\n");
+    expect(report(scratch)).toMatchObject({ exit: 0 });
+  });
+
+  test("another workflow's state file is nobody's work", () => {
+    const scratch = atWork();
+    scratch.hold("start Reverb --protocol plugin-workflow", ADA);
+    expect(codes(report(scratch))).toEqual(["work-not-measured"]);
+  });
+});
+
+describe("what cannot be read in full vouches for nothing", () => {
+  test("a link to a directory outside is named", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/work.ts"), "export {};\n");
+    symlinkSync("/usr", join(scratch.top, "src/usr"));
+    const reply = report(scratch);
+    expect(codes(reply)).toEqual(["work-not-measured", "work-outside"]);
+    expect(reply.json.refusals?.[0]?.message).toContain("src/usr is a link to a directory outside");
+  });
+
+  test("a reading that is gone is named", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/work.ts"), "export {};\n");
+    rmSync(join(scratch.top, ".git/holdpoint/blobs"), { recursive: true });
+    expect(report(scratch).json.refusals?.[0]?.message).toContain("is not there");
+  });
+});
+
+function atWork(): Scratch {
+  const scratch = repository();
+  commitFile(scratch, "holdpoint.config.json", JSON.stringify({ protocols: ["./work.yaml"] }));
+  commitFile(scratch, "src/a.ts", "a\n");
+  commitFile(scratch, "other/a.txt", "a\n");
+  commitFile(scratch, "other/b.txt", "b\n");
+  commitFile(scratch, ".gitignore", "dist/\ndist-*\n");
+  writeFileSync(join(scratch.top, "src/dist-kept.js"), "kept\n");
+  git(scratch.top, "add", "-f", "src/dist-kept.js");
+  git(scratch.top, "commit", "-qm", "Keep it");
+  commitFile(scratch, "work.yaml", WORK);
+  expect(scratch.hold("start w1 --protocol work", ADA).exit).toBe(0);
+  expect(scratch.hold("advance w1", ADA).exit).toBe(0);
+  return scratch;
+}
+
+const WORK = `name: work
+version: 1
+title: Work
+states: [todo, done]
+start: todo
+ends: [done]
+work:
+  code: { role: coder, order: Work., makes: [src/**], done: finish, within: { times: 3, else: stuck } }
+questions:
+  stuck: { prompt: Stuck., options: { again: { label: Again } } }
+moves:
+  finish: { from: todo, to: done }
+`;
+
+function report(scratch: Scratch): Reply {
+  return scratch.hold("report w1 -", { ...ADA, stdin: REPORT });
+}
+
+function codes({ json }: Reply): readonly string[] {
+  return (json.refusals ?? []).map(({ code }) => code);
+}
+
+function git(cwd: string, ...args: readonly string[]): void {
+  const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+  execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
+}
