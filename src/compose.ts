@@ -211,27 +211,34 @@ function familiesFor(
 ): Families {
   const { shipped, workspace, settings, config, tried } = here;
   const files = config.protocols ?? [];
-  const own = async (): ReturnType<NonNullable<FamilySources["own"]>> => {
+  const load = async (from: Settings, named: readonly string[], taken: readonly string[]) => {
     const { loadProtocols } = await import("./door/protocols.ts");
     const { createModules } = await import("./adapters/process/modules.ts");
-    const load = createModules(tried);
-    return await loadProtocols({
-      root: workspace.root,
-      settings,
-      load,
-      files,
-      taken: Object.keys(shipped),
-    });
+    const { root } = workspace;
+    const modules = createModules(tried);
+    return await loadProtocols({ root, settings: from, load: modules, files: named, taken });
   };
+  const own = async (): ReturnType<typeof load> =>
+    await load(settings, files, Object.keys(shipped));
   const given = (wanted ?? []).filter((one) => typeof one !== "string");
   const named = Object.entries(shipped).filter(([name]) => wanted?.includes(name) ?? true);
   return createFamilies({
     shipped: Object.fromEntries(named),
     given,
     own: wanted === undefined && files.length > 0 ? own : undefined,
+    read: async (file) => await load(asTheyLie(workspace), [file], []),
     sha256,
     settings: async ({ roots }) => await digestsOf(roots, config, settings),
   });
+}
+
+/** Files of the worktree, committed or not: for whoever looks at a file that is being written. */
+function asTheyLie(workspace: Workspace): Settings {
+  const read: Settings["read"] = async (path) => {
+    const file = await workspace.read(path);
+    return file.kind === "text" ? file : { digest: "", ...file };
+  };
+  return { read, uncounted: () => [] };
 }
 
 async function findRepository(start: string): Promise<FoundPlace> {

@@ -1,21 +1,17 @@
 import type { JsonObject } from "../core/json.ts";
-import { find, resettle } from "../engine/engine.ts";
 import type { Caller } from "../engine/engine.ts";
-import { streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
-import { answeredBefore } from "../engine/repeated.ts";
 import { advance } from "../operations/advance.ts";
 import type { AdvanceInput } from "../operations/advance.ts";
 import { answer } from "../operations/answer.ts";
 import type { AnswerInput } from "../operations/answer.ts";
-import { answerTo, failedAnswer, usage } from "../operations/answers.ts";
 import type { Answered, RefusedAnswer, Taken } from "../operations/answers.ts";
 import { ask } from "../operations/ask.ts";
 import type { AskInput } from "../operations/ask.ts";
 import { audit } from "../operations/audit.ts";
 import type { Audited } from "../operations/audit.ts";
 import { next } from "../operations/next.ts";
-import { freshOrder } from "../operations/open.ts";
+import { runOnce } from "../operations/once.ts";
 import type { Operation } from "../operations/operation.ts";
 import { reconcile } from "../operations/reconcile.ts";
 import { report } from "../operations/report.ts";
@@ -76,11 +72,10 @@ export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHan
     options: CommandOptions = {},
   ): Promise<Answered<Taken>> => {
     const { as = owner, id: command } = options;
-    if (command === undefined) return await operation.run({ parts, caller: as }, input);
-    if (!ID.test(command))
-      return usage(`${JSON.stringify(command).slice(0, 80)} is no id.`, "Use 1 to 128 letters.");
-    const caller: Caller = { ...as, id: `${GIVEN}${command}` };
-    return (await repeated(parts, caller, id)) ?? (await operation.run({ parts, caller }, input));
+    const context = { parts, caller: as };
+    return command === undefined
+      ? await operation.run(context, input)
+      : await runOnce(operation, context, input, { id: command, workflow: id });
   };
   const look = { parts, caller: owner };
   return {
@@ -106,32 +101,9 @@ export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHan
   };
 }
 
-/** Printable and short: it stands in the journal. */
-const ID = /^[\x21-\x7e]{1,128}$/;
-
-/** Keeps ids that callers chose apart from the engine's own. */
-const GIVEN = "given:";
-
 /** `<protocol>:<name>` says which protocol is meant. */
 function startInput(id: string, input: Omit<StartInput, "workflow">): StartInput {
   const colon = id.indexOf(":");
   if (colon < 0) return { ...input, workflow: id };
   return { protocol: id.slice(0, colon), ...input, workflow: id.slice(colon + 1) };
-}
-
-/** The command was recorded before: what it answered then, once what it left undone is done. */
-async function repeated(
-  parts: Parts,
-  caller: Caller,
-  id: string,
-): Promise<Answered<Taken> | undefined> {
-  const found = await find(parts, id);
-  if (found.kind === "refused" || caller.id === undefined) return undefined;
-  const stream = streamOf(found.family, found.state.id);
-  const before = await answeredBefore(parts, stream, caller.id);
-  if (before === undefined) return undefined;
-  const settled = await resettle(parts, found, caller.session, caller.actor);
-  if (settled.kind === "failed") return failedAnswer(settled);
-  const outcome = { ...before, pending: settled.pending };
-  return answerTo(outcome, found, await freshOrder(parts, found, outcome));
 }

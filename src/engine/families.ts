@@ -11,6 +11,8 @@ export interface Families {
   readonly all: () => Promise<readonly Family[]>;
   /** Files with protocols of one's own that cannot be used. */
   readonly problems: () => Promise<readonly ProtocolProblem[]>;
+  /** The protocol of a file as it lies in the worktree, for looking at it: nothing is started under it. */
+  readonly read: (file: string) => Promise<LoadedProtocols>;
 }
 
 export interface ProtocolProblem {
@@ -32,6 +34,7 @@ export interface FamilySources {
   readonly given: readonly Family[];
   /** What the repository brings along. */
   readonly own: (() => Promise<LoadedProtocols>) | undefined;
+  readonly read: Families["read"];
   readonly sha256: (text: string) => string;
   /** What the repository's settings for a family come to, a digest each. */
   readonly settings?: (family: Family) => Promise<Readonly<Record<string, string>>>;
@@ -69,6 +72,7 @@ export function createFamilies(sources: FamilySources): Families {
       ...(await read()).families,
     ],
     problems: async () => (await read()).problems,
+    read: sources.read,
   };
 }
 

@@ -46,7 +46,7 @@ export const check: Operation<CheckInput, Answered<CheckedAnswer>> = {
   name: "check",
   purpose: "Explore a protocol: prove that it holds together, or show the shortest way it does not",
   input: inputOf<CheckInput>({
-    required: { protocol: text("which protocol: its name, or a file in YAML") },
+    required: { protocol: text("which protocol: its name, or a file (.yaml, .js)") },
     optional: {},
   }),
   result: CHECK,
@@ -60,7 +60,7 @@ async function run(
   { protocol: name }: CheckInput,
 ): Promise<Answered<CheckedAnswer>> {
   const { families } = context.parts;
-  if (/\.ya?ml$/.test(name)) return await checkFile(context, name);
+  if (/\.(?:ya?ml|m?js)$/.test(name)) return await checkFile(context, name);
   const family = await families.get(name);
   if (family !== undefined) return await checkedAnswer(family.protocol);
   const problems = await families.problems();
@@ -79,8 +79,18 @@ async function checkFile({ parts }: Context, file: string): Promise<Answered<Che
   if (text.kind === "absent")
     return usage(`There is no file ${file}.`, "Name it from the root of the repository.");
   if (text.kind === "unreadable") return usage(text.message, text.fix);
+  if (/\.ya?ml$/.test(file)) return await checkYaml(file, text.text);
+  const { families, problems } = await parts.families.read(file);
+  const [family] = families;
+  return family === undefined
+    ? refusedAnswer(problems.map(({ code, message, fix }) => refusal(code, message, fix)))
+    : await checkedAnswer(family.protocol);
+}
+
+/** Every mistake with its line and column. */
+async function checkYaml(file: string, text: string): Promise<Answered<CheckedAnswer>> {
   const { readProtocolYaml } = await import("../authoring/yaml.ts");
-  const read = readProtocolYaml(text.text, file);
+  const read = readProtocolYaml(text, file);
   if (read.kind === "read") return await checkedAnswer(read.protocol);
   return refusedAnswer(
     read.problems.map(({ line, column, message, fix }) =>

@@ -100,3 +100,41 @@ function type(scratch: Scratch, line: string, stdin = ""): ReturnType<Scratch["h
   const [, typed = ""] = /(?:^|: )holdpoint (.*)$/.exec(line) ?? [];
   return scratch.hold(typed, { stdin });
 }
+
+test("the same --id again answers what it answered before, and is recorded once", () => {
+  const scratch = repository();
+  const once = `start ${NAME} --protocol plugin-workflow --id mine-1`;
+  const first = scratch.hold(once);
+  expect(first.exit).toBe(0);
+  const again = scratch.hold(once);
+  expect([again.exit, again.json.state, again.json.seq]).toEqual([
+    0,
+    first.json.state,
+    first.json.seq,
+  ]);
+  expect(scratch.hold(["advance", NAME, "--id", "a b"]).exit).toBe(2);
+  expect(scratch.hold(`status ${NAME} --id x`).exit).toBe(2);
+});
+
+test("a protocol file is checked as it lies there, also a module, before anything names it", () => {
+  const scratch = repository();
+  scratch.write(
+    "shop.mjs",
+    `import { defineProtocol } from "holdpoint";
+export default defineProtocol({
+  name: "shop", version: 1, title: "Shop",
+  states: ["open", "lost", "shut"], start: "open", ends: ["shut"],
+  moves: { shut: { from: "open", to: "shut" } },
+});
+`,
+  );
+  expect(scratch.hold("check shop.mjs").json.refusals?.[0]).toMatchObject({
+    code: "protocol-unusable",
+    message: expect.stringMatching(/^Cannot use shop\.mjs: shop\.mjs:2: TypeError: .*lost/),
+  });
+  scratch.write("shop.mjs", scratch.read("shop.mjs").replace('"lost", ', ""));
+  expect(scratch.hold("check shop.mjs")).toMatchObject({ exit: 0, json: { ok: true } });
+  scratch.write("shop.mjs", "export default {");
+  expect(scratch.hold("check ./shop.mjs").json.refusals?.[0]?.code).toBe("protocol-unusable");
+  expect(scratch.hold("check none.js").exit).toBe(2);
+});

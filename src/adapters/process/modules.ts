@@ -70,7 +70,9 @@ async function tryModule(url: string): Promise<Failed | undefined> {
   const code = [
     'import{register}from"node:module";import{writeSync}from"node:fs";',
     `${hookCode()}await import(${JSON.stringify(LIBRARY)}).catch(()=>{});writeSync(3,".");`,
-    `await import(${JSON.stringify(url)});process.exit(${TRIED})`,
+    // Node would print the line of the library that threw, which is most of the library.
+    `await import(${JSON.stringify(url)}).catch((error)=>{if(!(error instanceof Error)||error.name==="SyntaxError")throw error;`,
+    `writeSync(2,error.stack??"");process.exit(1)});process.exit(${TRIED})`,
   ].join("");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -91,10 +93,15 @@ async function tryModule(url: string): Promise<Failed | undefined> {
     child.on("close", (exit, signal) => resolve(exit ?? signal ?? ""));
   });
   clearTimeout(limit);
-  return verdictOf(ended, printed, said);
+  return verdictOf(ended, printed, { text: said, url });
 }
 
-function verdictOf(ended: number | string, printed: string, said: string): Failed | undefined {
+interface Said {
+  readonly text: string;
+  readonly url: string;
+}
+
+function verdictOf(ended: number | string, printed: string, said: Said): Failed | undefined {
   if (ended === "SIGKILL")
     return failed(
       `it does not come to an end within ${LOAD_MS_MAX / 1_000} seconds`,
@@ -106,7 +113,7 @@ function verdictOf(ended: number | string, printed: string, said: string): Faile
       `it prints ${JSON.stringify(printed.trim().slice(0, 60))}`,
       "Print nothing at load: answers go there.",
     );
-  if (said === "") return failed(`it ends the program (${ended})`, "Do not exit at load.");
+  if (said.text === "") return failed(`it ends the program (${ended})`, "Do not exit at load.");
   return failed(tell(said), "Mend the file there.");
 }
 
@@ -114,12 +121,13 @@ function failed(message: string, fix: string): Failed {
   return { kind: "failed", message, fix };
 }
 
-/** Node's own words: the error, and before it the line where it was met. */
-function tell(said: string): string {
+/** Node's own words: the error, and before it the line of the file where it was met. */
+function tell({ text: said, url }: Said): string {
   const lines = said.split("\n").map((line) => line.trimEnd());
   const error = lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines[0] ?? "";
   const place = /^(?:file:\/\/)?\S*?([^/\\\s]+:\d+)$/.exec(lines[0] ?? "")?.[1];
-  const deeper = /\/([^/\\\s)]+:\d+):\d+/.exec(said)?.[1];
+  const frame = lines.find((line) => line.includes(url)) ?? said;
+  const deeper = /\/([^/\\\s)?]+)(?:\?[^\s:]*)?(:\d+):\d+/.exec(frame)?.slice(1).join("");
   const where = place ?? deeper;
   return where === undefined ? error : `${where}: ${error}`;
 }

@@ -18,6 +18,7 @@ export const COMMON = {
   as: { type: "string" },
   session: { type: "string" },
   fence: { type: "string" },
+  id: { type: "string" },
 } as const;
 
 /** What a protocol wants to know at the start, by name. */

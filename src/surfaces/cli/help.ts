@@ -44,6 +44,7 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
     ...(asked === undefined ? [] : startLines(asked.starting.options)),
     "  --json  answer with one JSON object",
     "  --cwd <directory>  work there instead of here",
+    ...(changes(verb) ? CHANGING : []),
     ...(second === undefined ? [] : ["", "Protocols, each with options of its own:"]),
     ...(second === undefined ? [] : protocols.map(({ protocol }) => protocolLine(protocol))),
     ...(shown.length === 0 ? [] : ["", "Examples:"]),
@@ -52,6 +53,18 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
   const usage = usageOf(verb).replace("Usage: holdpoint ", "");
   return { exit: 0, json: { ok: true, verb: name, usage }, text: lines.join("\n") };
 }
+
+function changes({ operation }: Verb): boolean {
+  const looks = "readOnly" in operation;
+  return !looks && Object.hasOwn(operation.input.properties, "workflow");
+}
+
+const CHANGING: readonly string[] = [
+  "  --as <kind:name>  who asks, such as agent:dsp-agent or person:ada",
+  "  --session <name>  the session it belongs to; the lease is the session's",
+  "  --fence <number>  refuse if the lease has changed hands since",
+  "  --id <id>  an id of your own: the same one again answers what it answered before",
+];
 
 function optionLines(verb: Verb): readonly string[] {
   const words = wordsOf(verb).map(toOption);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { compose } from "../../compose.ts";
 import type { Composed } from "../../compose.ts";
 import { isJsonObject, parseJson, showJson, toJson } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { Failed } from "../../engine/outcome.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
@@ -178,7 +178,17 @@ async function runWith(verb: Verb, { typed, composed, json, options }: Run): Pro
   if (isAnswer(ready)) return replyTo(ready, verb);
   const wrong = inputProblem(verb.operation, ready);
   if (wrong !== undefined) return replyTo(usage(wrong.error.message, usageOf(verb)));
-  return replyTo(await verb.operation.run(context, ready), verb);
+  const id = textOf(flags["id"]);
+  const workflow = asText(ready["workflow"]);
+  if (id === undefined) return replyTo(await verb.operation.run(context, ready), verb);
+  if (workflow === undefined || verb.operation.readOnly?.(ready) === true)
+    return replyTo(usage("--id is for commands that change a workflow.", usageOf(verb)));
+  const { runOnce } = await import("../../operations/once.ts");
+  return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
+}
+
+function asText(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** What was typed is an object too, but says nothing about how it went. */
