@@ -1,26 +1,55 @@
-/** What `git status` says of some paths. */
+/** What differs from HEAD at some paths: by the bytes of the files, and by what is staged. */
 import { posix } from "node:path";
 import type { GitChange } from "../../ports/git.ts";
+import { isBelow, placeOf, readDifferences } from "./differ.ts";
+import { readStaged } from "./entries.ts";
+import { readCommit } from "./head.ts";
 import type { Repository } from "./place.ts";
-import { inPortions } from "./portions.ts";
-import { READ_ONLY, succeed } from "./run.ts";
+import { READ_ONLY, succeed, together } from "./run.ts";
+import { dirtySubmodules } from "./worktree/dirty.ts";
 
 export async function readChanges(
   repo: Repository,
   paths: readonly string[],
 ): Promise<readonly GitChange[]> {
-  const changes = new Map<string, GitChange>();
-  // Without a path git would answer for the whole worktree.
-  for (const named of inPortions(paths.filter((path) => path !== ""))) {
-    const args = ["--literal-pathspecs", "status", "--porcelain=v1", "-z", "--no-renames"];
-    args.push("--untracked-files=all", "--ignore-submodules=none", "--", ...named);
-    const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-    for (const line of out.split("\0").slice(0, -1)) {
-      const path = line.slice(3);
-      changes.set(path, { path, change: changeOf(line.slice(0, 2)) });
-    }
+  // Without a path git would answer for the whole worktree; one that is too long for the system is nowhere.
+  const wanted = paths.filter((path) => path !== "" && Buffer.byteLength(path) < PATH_BYTES_MAX);
+  if (wanted.length === 0) return [];
+  const commit = (await readCommit(repo, "HEAD")) ?? "";
+  const [differing, staged, nested] = await together([
+    readDifferences(repo, { commit, paths: wanted }),
+    readStaged(repo, commit),
+    dirtySubmodules(repo, commit),
+  ]);
+  const changes = new Map<string, GitChange["change"]>(nested.map((path) => [path, "modified"]));
+  for (const { path, kind } of differing) changes.set(path, OF_DISK[kind]);
+  for (const [path, { before, after }] of staged.changes) {
+    if (before === undefined) changes.set(path, "added");
+    else if (after === undefined) changes.set(path, "deleted");
+    else if (!changes.has(path)) changes.set(path, "modified");
   }
-  return [...changes.values()];
+  for (const path of staged.isUnmerged ? await unmergedPaths(repo) : [])
+    changes.set(path, "unmerged");
+  const places = new Set(wanted.map(placeOf));
+  return [...changes]
+    .filter(([path]) => isBelow(places, path))
+    .map(([path, change]) => ({ path, change }));
+}
+
+const OF_DISK = {
+  new: "untracked",
+  modified: "modified",
+  "line-ends": "modified",
+  deleted: "deleted",
+} as const;
+
+async function unmergedPaths(repo: Repository): Promise<readonly string[]> {
+  const args = ["ls-files", "--unmerged", "-z"];
+  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
+  return out
+    .split("\0")
+    .slice(0, -1)
+    .map((line) => line.slice(line.indexOf("\t") + 1));
 }
 
 /**
@@ -61,13 +90,4 @@ function byPlace(changes: readonly GitChange[]): Places {
   return places;
 }
 
-function placeOf(path: string): string {
-  return path === "" ? "" : posix.normalize(path).replace(/\/$/, "");
-}
-
-function changeOf(code: string): GitChange["change"] {
-  if (code === "??") return "untracked";
-  if (code.includes("U") || code === "AA" || code === "DD") return "unmerged";
-  if (code.startsWith("A")) return "added";
-  return code.includes("D") ? "deleted" : "modified";
-}
+const PATH_BYTES_MAX = 4096;

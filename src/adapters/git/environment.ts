@@ -43,6 +43,8 @@ export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
   "core.trustctime": "true",
   "core.checkStat": "default",
   "core.ignoreCase": "false",
+  "core.sparseCheckout": "false",
+  "index.sparse": "false",
   "core.commitGraph": "false",
   "diff.ignoreSubmodules": "none",
   "diff.relative": "false",

@@ -1,12 +1,15 @@
 /** Looks at a worktree before its branch moves: what is in the way, what is there already, what is carried. */
-import { lstat, readlink } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText, NotDone } from "../../../ports/worktrees.ts";
 import { compareIndex, compareTrees, sameEntry } from "../entries.ts";
 import type { EntryChange, EntryChanges, TreeEntry } from "../entries.ts";
+import { readDifferences } from "../differ.ts";
+import { readDisk } from "../disk.ts";
+import { compareWithDisk } from "../same.ts";
+import { isSubmodule, withoutSparse } from "../worktree/dirty.ts";
 import { carryText, type Carried } from "./carry.ts";
 import type { Repository } from "../place.ts";
-import { READ_ONLY, succeed } from "../run.ts";
 import { dirtyTree, wouldOverwrite } from "../worktree/refusal.ts";
 
 export interface MovePlan {
@@ -30,7 +33,8 @@ export async function planMove(
   await repo.run(["update-index", "-q", "--refresh"], { cwd: repo.top });
   const changes = await compareTrees(repo, from, to);
   const index = await compareIndex(repo, from);
-  const dirtied = new Set(await changedFiles(repo));
+  const inIndex = [...index].filter(([, change]) => !isSubmodule(change)).map(([file]) => file);
+  const dirtied = new Set([...(await changedFiles(repo, from)), ...inIndex]);
   const staged = new Map<string, EntryChange>();
   const carried: Carried[] = [];
   const dirty: string[] = [];
@@ -39,14 +43,14 @@ export async function planMove(
   for (const file of new Set([...dirtied, ...shared])) {
     const change = changes.get(file);
     const dress = Object.hasOwn(carry, file) ? carry[file] : undefined;
-    const found = await judge(repo, { file, change, entry: index.get(file), dress });
+    const found = await judge(repo, { file, change, entry: index.get(file), dress, to });
     if (found === "dirty" && dirtied.has(file)) dirty.push(file);
     if (change === undefined || found === "dirty") continue;
     staged.set(file, change);
     if (found !== "there") carried.push(found);
   }
   if (dirty.length > 0) return dirtyTree(path, dirty);
-  const lost = await inTheWay(repo, [...changes], staged);
+  const lost = await inTheWay(repo, to, { changes, staged });
   return lost.length > 0 ? wouldOverwrite(path, lost) : { staged, carried };
 }
 
@@ -56,11 +60,12 @@ interface Judged {
   /** What is staged of it. */
   readonly entry: EntryChange | undefined;
   readonly dress: DressText | undefined;
+  readonly to: string;
 }
 
 async function judge(
   repo: Repository,
-  { file, change, entry, dress }: Judged,
+  { file, change, entry, dress, to }: Judged,
 ): Promise<"dirty" | "there" | Carried> {
   const isStaged = entry !== undefined && sameEntry(entry.after, change?.after);
   if (entry !== undefined && !isStaged) return "dirty";
@@ -68,26 +73,26 @@ async function judge(
   if (change === undefined) return dress === undefined ? "dirty" : "there";
   // A carried text is written before it is staged: an earlier try has done both.
   if (isStaged && dress !== undefined) return "there";
-  if (await isThere(repo, file, change.after)) return "there";
+  if (await isThere(repo, file, { commit: to, entry: change.after })) return "there";
   return (dress && (await carryText(repo, { file, change, dress }))) ?? "dirty";
 }
 
-/** Tracked files that differ from HEAD, in the index or on the disk. Submodules look after themselves. */
-async function changedFiles(repo: Repository): Promise<readonly string[]> {
-  const args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
-  args.push("--ignore-submodules=all");
-  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  return out
-    .split("\0")
-    .slice(0, -1)
-    .map((line) => line.slice(3));
+/** Tracked files that differ from the commit, by their bytes. Submodules look after themselves. */
+async function changedFiles(repo: Repository, commit: string): Promise<readonly string[]> {
+  const found = await readDifferences(repo, { commit, tracked: true });
+  const own = await withoutSparse(repo, found);
+  // Other line ends than git would write are no change of anybody's.
+  return own.filter(({ kind }) => kind !== "line-ends").map(({ path }) => path);
 }
 
 /** New files where something untracked lies; git would silently replace one that is ignored. */
 async function inTheWay(
   repo: Repository,
-  changes: readonly (readonly [string, EntryChange])[],
-  staged: Map<string, EntryChange>,
+  to: string,
+  {
+    changes,
+    staged,
+  }: { readonly changes: EntryChanges; readonly staged: Map<string, EntryChange> },
 ): Promise<readonly string[]> {
   const lost: string[] = [];
   for (const [file, change] of changes) {
@@ -95,7 +100,7 @@ async function inTheWay(
     if (before !== undefined || after === undefined || staged.has(file)) continue;
     const stats = await lstat(join(repo.top, file)).catch(() => undefined);
     if (stats === undefined || (stats.isDirectory() && after.mode === "160000")) continue;
-    if (await isThere(repo, file, after)) staged.set(file, change);
+    if (await isThere(repo, file, { commit: to, entry: after })) staged.set(file, change);
     else lost.push(file);
   }
   return lost;
@@ -105,20 +110,9 @@ async function inTheWay(
 async function isThere(
   repo: Repository,
   file: string,
-  entry: TreeEntry | undefined,
+  { commit, entry }: { readonly commit: string; readonly entry: TreeEntry | undefined },
 ): Promise<boolean> {
-  const place = join(repo.top, file);
-  const stats = await lstat(place).catch(() => undefined);
-  if (stats === undefined || entry === undefined) return stats === undefined && entry === undefined;
-  if (stats.isSymbolicLink()) {
-    if (entry.mode !== "120000") return false;
-    const input = await readlink(place, { encoding: "buffer" });
-    const args = ["hash-object", "--no-filters", "--stdin"];
-    return (await succeed(repo.run(args, { cwd: repo.top, input }))).trim() === entry.oid;
-  }
-  if (!stats.isFile() || !entry.mode.startsWith("100")) return false;
-  const executable = (stats.mode & 0o100) !== 0;
-  if (executable !== (entry.mode === "100755")) return false;
-  const args = ["hash-object", "--", file];
-  return (await succeed(repo.run(args, { cwd: repo.top }))).trim() === entry.oid;
+  const [disk] = await readDisk(repo, [{ path: file }]);
+  const [same] = await compareWithDisk(repo, commit, [{ path: file, entry, disk }]);
+  return same !== "other";
 }

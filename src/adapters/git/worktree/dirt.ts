@@ -2,12 +2,14 @@
 import { copyFile, lstat, mkdir, readlink, rm } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
+import { SUBMODULE } from "../differ.ts";
 import type { TreeEntry } from "../entries.ts";
 import { readTree } from "../head.ts";
-import { exists, type Repository } from "../place.ts";
+import type { Repository } from "../place.ts";
 import { setEntries, withPrivateIndex, writeTree } from "../private-index.ts";
 import { READ_ONLY, succeed } from "../run.ts";
 import { shownPath } from "./list.ts";
+import { dirtyPaths } from "./dirty.ts";
 import { nestedUnsafe } from "./nested.ts";
 import { nestedWork, oddNames, WorktreeRefused } from "./refusal.ts";
 import { randomIds } from "../../process/ids.ts";
@@ -16,20 +18,6 @@ import { randomIds } from "../../process/ids.ts";
 export interface Dirt {
   readonly files: string | undefined;
   readonly staged: string | undefined;
-}
-
-/** Paths that differ from HEAD; a nested repository ends with `/`. Ignored files are not looked at. */
-export async function dirtyPaths(
-  repo: Repository,
-  submodules: "none" | "all" = "none",
-): Promise<readonly string[]> {
-  const args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
-  args.push(`--ignore-submodules=${submodules}`);
-  const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  return out
-    .split("\0")
-    .slice(0, -1)
-    .map((line) => line.slice(3));
 }
 
 export interface DirtOptions {
@@ -56,34 +44,30 @@ async function filesTree(
   repo: Repository,
   { head, moved }: DirtOptions,
 ): Promise<string | undefined> {
-  const changed = await dirtyPaths(repo, moved ? "all" : "none");
+  const changed = await dirtyPaths(repo, { submodules: moved ? "all" : "none", sparse: true });
   const nested = changed.filter((path) => path.endsWith("/"));
-  const { hidden, submodules } = await readIndex(repo);
+  const submodules = await submodulesIn(repo);
   const unsafe = moved ? [] : await nestedUnsafe(repo, [...nested, ...submodules]);
   const shown = shownPath(repo, repo.top);
   if (unsafe.length > 0) throw new WorktreeRefused(nestedWork(shown, unsafe));
-  const paths = [...changed.filter((path) => !path.endsWith("/")), ...hidden];
+  const paths = changed.filter((path) => !path.endsWith("/"));
   if (paths.some((path) => path.includes("\uFFFD"))) throw new WorktreeRefused(oddNames(shown));
   if (paths.length === 0) return undefined;
-  const entries = await hashFiles(repo, [...new Set(paths)]);
+  const entries = await hashFiles(repo, paths);
   return await withPrivateIndex(repo, head, async (index) => {
     await setEntries(index, entries);
     return await writeTree(index);
   });
 }
 
-/** Files that git was told not to look at (assume-unchanged, skip-worktree) and that are there. */
-async function readIndex(
-  repo: Repository,
-): Promise<{ readonly hidden: readonly string[]; readonly submodules: readonly string[] }> {
-  const args = ["ls-files", "-v", "--stage", "-z"];
+/** Also those that are only staged. */
+async function submodulesIn(repo: Repository): Promise<readonly string[]> {
+  const args = ["ls-files", "--stage", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
-  const lines = out.split("\0").slice(0, -1);
-  const pathsOf = (shape: RegExp): readonly string[] =>
-    lines.filter((line) => shape.test(line)).map((line) => line.slice(line.indexOf("\t") + 1));
-  const flagged = pathsOf(/^[Sa-z] (?!160000)/);
-  const hidden = flagged.filter((path) => exists(join(repo.top, path)));
-  return { hidden, submodules: pathsOf(/^. 160000/) };
+  return out
+    .split("\0")
+    .filter((line) => line.startsWith(SUBMODULE))
+    .map((line) => line.slice(line.indexOf("\t") + 1));
 }
 
 /** Without filters: these would turn line ends and take the very bytes that are to be saved. */

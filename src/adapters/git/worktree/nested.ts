@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { exists, type Repository } from "../place.ts";
 import { READ_ONLY } from "../run.ts";
+import { dirtyPaths, openNested } from "./dirty.ts";
 
 /**
  * Those that hold something that exists nowhere else. A submodule's own git directory lies in that of the
@@ -22,15 +23,10 @@ export async function nestedUnsafe(
 
 /** Clean, and every commit of it is on one of its remotes. */
 async function isElsewhere(repo: Repository, place: string): Promise<boolean> {
-  // Named, so that neither our worktree nor one around it answers in its stead.
-  const own = { GIT_DIR: join(place, ".git"), GIT_WORK_TREE: place, ...READ_ONLY };
-  const ask = async (...args: readonly string[]): Promise<string | undefined> => {
-    const answer = await repo.run(args, { cwd: place, env: own });
-    return answer.end === "exit" && answer.code === 0 ? answer.stdout.toString("utf8") : undefined;
-  };
-  const dirs = await ask("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir");
-  const [gitDir, commonDir] = (dirs ?? "").split("\n");
-  if (gitDir === "" || gitDir !== commonDir) return false;
-  if ((await ask("status", "--porcelain", "--untracked-files=all")) !== "") return false;
-  return (await ask("rev-list", "--max-count=1", "--all", "HEAD", "--not", "--remotes")) === "";
+  const nested = await openNested(repo, place);
+  if (nested === undefined || nested.gitDir !== nested.commonDir) return false;
+  if ((await dirtyPaths(nested)).length > 0) return false;
+  const args = ["rev-list", "--max-count=1", "--all", "HEAD", "--not", "--remotes"];
+  const answer = await nested.run(args, { cwd: place, env: READ_ONLY });
+  return answer.end === "exit" && answer.code === 0 && answer.stdout.length === 0;
 }

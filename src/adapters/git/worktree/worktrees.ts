@@ -9,7 +9,7 @@ import { checkUnfinished } from "../head.ts";
 import { exists, type Entry, type Repository } from "../place.ts";
 import { addWorktree } from "./add.ts";
 import { archiveFiles } from "./archive.ts";
-import { dirtyPaths } from "./dirt.ts";
+import { dirtyPaths } from "./dirty.ts";
 import { createUse, listEntries, openEntry, orNone, orNothing, placeOf } from "./list.ts";
 import { shownEntry, type WorktreeOptions } from "./list.ts";
 import { lockWorktree, unlockWorktree } from "./lock.ts";
@@ -44,7 +44,8 @@ async function readStatus(
   const entry = (await listEntries(home)).find((one) => one.place === place);
   if (entry === undefined || !exists(place)) return undefined;
   const repo = await openEntry(home, entry);
-  const dirty = (await dirtyPaths(repo)).toSorted();
+  // The main worktree is the user's, who may have left files out of it; a task's must have them all.
+  const dirty = (await dirtyPaths(repo, { sparse: place === home.top })).toSorted();
   const unfinished = await checkUnfinished(repo);
   const what = unfinished && /: (.*) is in progress/.exec(unfinished.message)?.[1];
   const shown = await shownEntry(home, entry);
