@@ -14,7 +14,6 @@ import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
 import { createRefusals } from "./adapters/store/refusals.ts";
 import { processRunner } from "./adapters/process/runner.ts";
-import { createSessions } from "./adapters/store/sessions.ts";
 import { createShown } from "./adapters/store/shown.ts";
 import { createWakes } from "./adapters/store/wakes.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
@@ -24,7 +23,7 @@ import type { Families, FamilySources } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
-import { createTurns } from "./engine/turns.ts";
+import { sharedTurns } from "./engine/turns.ts";
 import type { Config, Family, Roots } from "./ports/family.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { GitPlace } from "./ports/git.ts";
@@ -34,6 +33,7 @@ import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
+import { createPresence } from "./adapters/store/presence.ts";
 import { configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
@@ -174,11 +174,11 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),
     refusals: createRefusals(join(dir, "refusals")),
-    sessions: createSessions(join(dir, "beats"), clock),
+    ...createPresence(dir, { clock, onStep }),
     runner: processRunner,
     clock,
     ids: randomIds,
-    turns: createTurns(),
+    turns: sharedTurns(dir),
     config: config.config,
     settings,
     sha256,

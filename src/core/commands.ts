@@ -17,9 +17,14 @@ export interface Envelope {
   readonly at: string;
   readonly actor: Actor;
   readonly session: string;
+  /** Which process asks, by a name that no later process gets. Only the engine's edge can read it. */
+  readonly process?: string;
   /** The lease number the session believes it holds; a stale one is refused. */
   readonly fence?: number;
 }
+
+/** What is known of whoever had it before: `dead` is proven, `quiet` is a long silence, `none` is neither. */
+export type Previous = "dead" | "quiet" | "none";
 
 export type Command =
   | { readonly type: "workflow.start"; readonly workflow: string; readonly vars: JsonObject }
@@ -88,7 +93,7 @@ export type Command =
     }
   /** A person accepts that the workflow goes on under another definition than before. */
   | { readonly type: "definition.accept"; readonly reason: string }
-  | { readonly type: "lease.take"; readonly previous: "dead" | "none"; readonly why: string }
+  | { readonly type: "lease.take"; readonly previous: Previous; readonly why: string }
   | { readonly type: "lease.release" }
   | { readonly type: "lease.break"; readonly reason: string }
   | { readonly type: "vars.set"; readonly name: string; readonly value: Json }

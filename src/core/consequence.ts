@@ -10,6 +10,7 @@ import { isJsonArray, isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { endLease } from "./lease.ts";
 import { addNotes, requestMove, runAutoMoves, sizeOf } from "./move.ts";
+import { wantedBy } from "./performer.ts";
 import type { EffectRow, Consequence, ValueRef } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { PendingAsk, Undo, Unit } from "./state.ts";
@@ -223,6 +224,7 @@ function wantEffects(draft: Draft): boolean {
       unit,
       asks: last ? draft.asks : null,
       undo: row.failed === undefined ? null : undoOf(draft, row.failed),
+      ...wantedBy(draft),
     });
   });
   if (rows.length > 0) draft.asks = null;

@@ -109,6 +109,7 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
         asks: text,
       }),
     ),
+    by: either(shaped({ session: text, process: text }), absent),
   },
   "effect.settled": { effect: text, status: oneOf("done", "failed", "skipped"), detail: object },
   "artifact.sealed": { artifact: text, digest: either(text, none), by: text, why: text },

@@ -7,6 +7,7 @@ import type {
   KeptAnswer,
   Note,
   PendingAsk,
+  Performer,
   ProtocolRef,
   Refused,
   Remark,
@@ -117,6 +118,7 @@ export type Event =
       readonly unit: string;
       readonly asks: PendingAsk | null;
       readonly undo: Undo | null;
+      readonly by?: Performer;
     }
   | {
       readonly type: "effect.settled";

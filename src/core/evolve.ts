@@ -121,7 +121,7 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     }
     case "effect.wanted":
     case "effect.settled":
-      return { effects: evolveEffects(state, event, ledgers) };
+      return { effects: evolveEffects(state, event, stamp, ledgers) };
     case "artifact.sealed": {
       const { type: _, ...seal } = event;
       return { seals: ledgers.put(state.seals, event.artifact, { ...seal, at: stamp.at }) };
@@ -263,12 +263,14 @@ function evolveDispatches(
 
 function evolveEffects(
   state: Workflow,
-  event: Extract<Event, { type: "effect.wanted" | "effect.settled" }>,
+  event: Extract<Event, { type: `effect.${string}` }>,
+  { seq }: Stamp,
   { put }: Ledgers,
 ): Workflow["effects"] {
   if (event.type === "effect.wanted") {
-    const { effect: id, type: _, ...wanted } = event;
-    const effect: Effect = { ...wanted, id, status: "wanted", detail: {} };
+    const { effect: id, type: _, by, ...wanted } = event;
+    const whose = by === undefined ? {} : { by: { ...by, seq } };
+    const effect: Effect = { ...wanted, id, status: "wanted", detail: {}, ...whose };
     return put(state.effects, id, effect);
   }
   const effect = member(state.effects, event.effect);

@@ -104,6 +104,16 @@ describe("leases", () => {
     told.expectRefused("report-stale");
   });
 
+  test("[C64] silence is no death: an agent waits, a person may take over", () => {
+    const quiet = { ...take, previous: "quiet", why: "no sign of life for 40 minutes" } as const;
+    const told = planned().send("write");
+    told.when(quiet, other).expectRefused("lease-held");
+    expect(told.refusals[0]?.message).toContain("session s-1");
+    expect(told.refusals[0]?.message).toContain("40 minutes");
+    told.when(quiet, { ...PERSON, session: "s-9" }).expectAccepted();
+    expect(told.state.lease).toMatchObject({ session: "s-9", holder: "person:ada" });
+  });
+
   test("[C64] a session that takes its own lease again keeps its work", () => {
     const told = planned()
       .send("write")

@@ -1,7 +1,10 @@
+import type { Refusal } from "./answer.ts";
 import type { Command } from "./commands.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import type { Protocol } from "./protocol.ts";
 import { ROOT } from "./state.ts";
+import type { Lease } from "./state.ts";
 import { remedy } from "./remedy.ts";
 
 /** Commands that need no lease: people settle what is theirs, and the engine records what it saw. */
@@ -50,12 +53,15 @@ export function checkLease(draft: Draft): void {
 /** Somebody else has it, who that is, and what can be done about it. */
 export function refuseHeld(draft: Draft): void {
   const { lease, id } = draft.state;
-  if (lease === null) return;
-  refuse(draft, {
+  if (lease !== null) refuse(draft, heldLease(draft.protocol, id, lease));
+}
+
+export function heldLease(protocol: Protocol, id: string, lease: Lease): Refusal {
+  return {
     code: "lease-held",
-    message: `${id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
+    message: heldBy(id, lease),
     fix:
-      draft.protocol.lease === "owner"
+      protocol.lease === "owner"
         ? "Take something else; only a person may break the lease, and must say why."
         : remedy(
             "advance",
@@ -63,7 +69,11 @@ export function refuseHeld(draft: Draft): void {
             "Wait for its report; when that session is gone, take it over",
           ),
     rule: "core",
-  });
+  };
+}
+
+function heldBy(id: string, { session, holder, takenAt }: Lease): string {
+  return `${id} is held by session ${session} (${holder}) since ${takenAt}`;
 }
 
 function holdsOn({ protocol }: Draft): boolean {
@@ -98,10 +108,13 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
   const { lease } = draft.state;
   const { session, actor } = draft.envelope;
   if (lease !== null && lease.session !== session) {
-    if (command.previous !== "dead" || draft.protocol.lease === "owner") {
+    // Silence proves nothing: only a person may take what is merely quiet.
+    const gone =
+      command.previous === "dead" || (command.previous === "quiet" && actor.kind === "person");
+    if (!gone || draft.protocol.lease === "owner") {
       refuse(draft, {
         code: "lease-held",
-        message: `${draft.state.id} is held by session ${lease.session} (${lease.holder}) since ${lease.takenAt}`,
+        message: `${heldBy(draft.state.id, lease)}${command.previous === "quiet" ? ` (${command.why})` : ""}`,
         fix: "Wait until it is released, or let a person break it with a reason.",
         rule: "core",
       });

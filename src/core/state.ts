@@ -146,6 +146,14 @@ export interface Effect {
   /** The question that waits for this effect: people are asked about what has really happened. */
   readonly asks: PendingAsk | null;
   readonly undo: Undo | null;
+  /** Who wanted it, and in which record; journals from before it was recorded have none. */
+  readonly by?: Performer & { readonly seq: number };
+}
+
+/** The one process that carries an effect out, and its session. */
+export interface Performer {
+  readonly session: string;
+  readonly process: string;
 }
 
 export interface PendingAsk {

@@ -47,3 +47,23 @@ export async function tellEdits(
   );
   return told.flat();
 }
+
+/** A crash or a slow editor may have left a text beside its place: put back, or kept and named. */
+export async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const left of await parts.workspace.recover()) {
+    if (left.kind === "restored") continue;
+    const file = await parts.workspace.read(left.aside);
+    if (file.kind === "absent") continue;
+    if (file.kind === "unreadable") {
+      warnings.push(
+        `${left.aside} is no older ${left.path}: look at it, and remove it (${file.code})`,
+      );
+      continue;
+    }
+    const blob = await parts.blobs.put(file.text);
+    await parts.workspace.forget(left.aside);
+    warnings.push(`an edit of an older ${left.path} is kept as blob ${blob}`);
+  }
+  return warnings;
+}

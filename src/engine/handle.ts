@@ -11,7 +11,9 @@ import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
-import { lookAtEdits, tellEdits } from "./edits.ts";
+import { keepLeftAside, lookAtEdits, tellEdits } from "./edits.ts";
+import { claimEffect, isStranger, passes, releaseEffect } from "./holder.ts";
+import type { Foreign, Settling } from "./holder.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
@@ -23,7 +25,7 @@ import type { Request, RunsWanted } from "./submit.ts";
 export type { Request } from "./submit.ts";
 
 /** A command may want effects whose outcome wants more; this many rounds at most. */
-const SETTLE_ROUNDS_MAX = 8;
+const SETTLE_ROUNDS_MAX = 32;
 
 /** A check may lead to a row that wants another one; this many rounds at most. */
 const RUN_ROUNDS_MAX = 8;
@@ -49,6 +51,8 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
 
 async function handleNow(parts: Parts, request: Request): Promise<Outcome | RunsWanted> {
   const begun = await settleNow(parts, request, "before");
+  if (begun.kind === "settled" && begun.foreign !== undefined && !passes(request, begun.foreign))
+    return { kind: "refused", refusals: [begun.foreign.refusal], state: begun.state };
   const settled = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
   if (settled.kind === "failed") return settled;
   const unshown = settled.pending.find((one) => one.effect === "show");
@@ -62,7 +66,7 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
   const outcome = await attempt(world, request);
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
     return outcome;
-  const ended = await settleNow(world, request, "after");
+  const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after");
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
   if (outcome.repeated === true) return { ...outcome, pending: after.pending };
@@ -112,6 +116,8 @@ type Settled = {
   readonly warnings: readonly string[];
   readonly commits: readonly Commit[];
   readonly pending: readonly Pending[];
+  /** What stays undone because it is somebody else's to do. */
+  readonly foreign?: Foreign;
 };
 
 /**
@@ -125,32 +131,41 @@ export async function settle(parts: Parts, request: Settling): Promise<Settled |
 
 async function settleNow(
   parts: Parts,
-  request: Settling,
+  request: Settling & { readonly since?: number },
   when: "before" | "after",
 ): Promise<Settled | Failed> {
   const { family, workflow, session } = request;
   const stream = streamOf(family, workflow);
   const world = oneWorld(parts);
-  const warnings = when === "before" ? [...(await keepLeftAside(parts))] : [];
+  const warnings: string[] = [];
   const commits: Commit[] = [];
+  let { since } = request;
+  let recovers = when === "before";
   for (let round = 0; round < SETTLE_ROUNDS_MAX; round += 1) {
     const loaded = await parts.journal.load(stream);
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     const { state } = loaded;
+    since ??= state.seq;
     const pending: Pending[] = [];
     // Nothing is shown or done by a definition that no person has accepted.
     if (isRedefined(family.protocol, state))
       return { kind: "settled", state, warnings, commits, pending };
+    const next = Object.values(state.effects).find((one) => one.status === "wanted");
+    const whose =
+      next === undefined ? undefined : await claimEffect(world, { ...request, since }, state, next);
+    if (whose?.kind === "moved") continue;
+    if (whose?.kind === "foreign")
+      return { kind: "settled", state, warnings, commits, pending, foreign: whose };
+    if (when === "before" && isStranger(request, state))
+      return { kind: "settled", state, warnings, commits, pending };
+    if (recovers) warnings.push(...(await keepLeftAside(parts)));
+    recovers = false;
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
       const showing = await show(world, family, state);
       warnings.push(...showing.warnings);
       pending.push(...showing.pending);
     }
-    const mine = when === "after" || mayPerform(request, state);
-    const wanted =
-      pending.length > 0 || !mine
-        ? undefined
-        : Object.values(state.effects).find((one) => one.status === "wanted");
+    const wanted = pending.length > 0 ? undefined : next;
     if (wanted === undefined) {
       const waits =
         pending.length > 0 || isStopped(family, state) || isChanged(family.protocol, state);
@@ -176,6 +191,7 @@ async function settleNow(
       { effect: wanted.id, ...settlementOf(performed) },
     );
     if (recorded.kind === "failed") return recorded;
+    releaseEffect(world, request, wanted);
     // Somebody else did it at the same time and was faster to say so: what is next, is in the journal.
     if (recorded.kind === "refused" && recorded.refusals[0]?.code !== "effect-settled")
       return notRecorded(workflow, recorded.refusals);
@@ -201,37 +217,6 @@ async function giveAgain(
   } as const;
   const dropped = await submit(parts, { ...of, ...kept, command });
   return dropped.kind === "failed" ? dropped : undefined;
-}
-
-type Settling = Pick<Request, "family" | "workflow" | "session"> & Partial<Pick<Request, "actor">>;
-
-/**
- * What a crash left undone is finished by whoever comes next; where a workflow belongs to one session,
- * only by that session or a person, because its owner may be doing it right now.
- */
-function mayPerform({ family, session, actor }: Settling, { lease }: Workflow): boolean {
-  if (family.protocol.lease !== "owner" || lease === null) return true;
-  return lease.session === session || actor?.kind === "person";
-}
-
-/** A crash or a slow editor may have left a text beside its place: put back, or kept and named. */
-async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  for (const left of await parts.workspace.recover()) {
-    if (left.kind === "restored") continue;
-    const file = await parts.workspace.read(left.aside);
-    if (file.kind === "absent") continue;
-    if (file.kind === "unreadable") {
-      warnings.push(
-        `${left.aside} is no older ${left.path}: look at it, and remove it (${file.code})`,
-      );
-      continue;
-    }
-    const blob = await parts.blobs.put(file.text);
-    await parts.workspace.forget(left.aside);
-    warnings.push(`an edit of an older ${left.path} is kept as blob ${blob}`);
-  }
-  return warnings;
 }
 
 function settlementOf(performed: Exclude<Performed, { kind: "pending" }>): {
@@ -275,11 +260,17 @@ function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
     ...outcome,
     kind: kindOf(after.state),
     state: after.state,
-    warnings: [...before.warnings, ...outcome.warnings, ...after.warnings],
+    warnings: [...before.warnings, ...outcome.warnings, ...after.warnings, ...leftUndone(after)],
     commits: [...before.commits, ...after.commits],
     pending: after.pending,
     failed: failedSince(outcome.state, after.state),
   };
+}
+
+function leftUndone({ foreign }: Settled): readonly string[] {
+  if (foreign === undefined) return [];
+  const { message, fix } = foreign.refusal;
+  return [`${message}. ${remedyText(fix)}`];
 }
 
 function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[] {

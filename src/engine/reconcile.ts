@@ -19,8 +19,12 @@ export interface Gaps {
   readonly pending: readonly Pending[];
 }
 
-export async function findGaps(parts: Parts, { family, state }: Found): Promise<Gaps> {
-  const settled = await settle(parts, { family, workflow: state.id, session: "engine" });
+export async function findGaps(
+  parts: Parts,
+  { family, state }: Found,
+  { session, actor }: Caller,
+): Promise<Gaps> {
+  const settled = await settle(parts, { family, workflow: state.id, session, actor });
   const pending = settled.kind === "failed" ? [] : settled.pending;
   const now = settled.kind === "failed" ? state : settled.state;
   const drift = await driftOf(parts, family, now);

@@ -1,4 +1,5 @@
-import type { Command } from "../core/commands.ts";
+import type { Refusal } from "../core/answer.ts";
+import type { Command, Envelope } from "../core/commands.ts";
 import type { Event } from "../core/events.ts";
 import type { Refused, Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
@@ -47,6 +48,26 @@ export async function noteRefused(
   const { workflow, ...entry } = refused;
   const stream = streamOf(family, workflow);
   await parts.refusals.add({ ...entry, step: word(entry.step), at: parts.clock.now(), stream });
+}
+
+/** Nobody can grow the journal by asking; what was refused is noted beside it. */
+export async function noteRefusal(
+  parts: Parts,
+  { stream, command }: { readonly stream: string; readonly command: Command },
+  { at, actor, session }: Envelope,
+  refusals: readonly Refusal[],
+): Promise<void> {
+  const by = `${actor.kind}:${actor.name}`;
+  const step = stepOf(command);
+  await parts.refusals.add({
+    at,
+    stream,
+    command: command.type,
+    step,
+    actor: by,
+    session,
+    refusals,
+  });
 }
 
 /** What a command names: the step, the work or the question it is about. */

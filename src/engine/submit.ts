@@ -6,7 +6,7 @@ import { canonicalJson, member, toJson } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
-import type { Appended, Loaded } from "../ports/journal.ts";
+import type { Appended, Head, Loaded } from "../ports/journal.ts";
 import { decideWithLooks, lookUp } from "./look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
@@ -16,7 +16,7 @@ import { prepare } from "./prepare.ts";
 import { oneWorld } from "./reading.ts";
 import type { OneWorld } from "./reading.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./repeated.ts";
-import { refusedSince, stepOf } from "./refused.ts";
+import { noteRefusal, refusedSince } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 import { remedy } from "../core/remedy.ts";
 
@@ -99,14 +99,17 @@ async function tryOnce(
   loaded: Loaded<Workflow>,
 ): Promise<Outcome | RunsWanted | "lost" | "changed"> {
   const { family, command } = request;
+  const stream = streamOf(family, request.workflow);
   const world = openWorld(parts);
-  const envelope = envelopeOf(request, loaded.state, world.now);
+  const envelope = envelopeOf(parts, request, loaded.state);
   const { state } = loaded;
   const ran = request.ran === undefined ? {} : { ran: request.ran };
   const answer = await decideWithLooks(family, world, { state, envelope, command, ...ran });
   if (answer.kind === "runs") return { ...answer, state };
   if (answer.kind === "refused") {
-    await noteRefusal(parts, request, envelope, answer.refusals);
+    // A no counts for the state it was given for, as a yes does: who lost a race is told about the winner.
+    if (!isSame((await parts.journal.load(stream)).head, loaded.head)) return "lost";
+    await noteRefusal(parts, { stream, command }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
   await keepSealed(parts, answer.events);
@@ -124,7 +127,7 @@ async function tryOnce(
     return accepted(loaded.state, { ready, events: [], notes: answer.notes });
   if (!(await stillHolds(parts, family, loaded.state, answer.used))) return "changed";
   parts.onStep("append");
-  const appended = await parts.journal.append(streamOf(family, request.workflow), loaded.head, {
+  const appended = await parts.journal.append(stream, loaded.head, {
     id: request.id,
     at: envelope.at,
     body,
@@ -151,11 +154,17 @@ async function stillHolds(
   return canonicalJson(now) === canonicalJson({ ...used });
 }
 
-function envelopeOf(request: Identified, state: Workflow, now: string): Envelope {
+function isSame(one: Head, other: Head): boolean {
+  return one.seq === other.seq && one.hash === other.hash;
+}
+
+function envelopeOf({ clock, processes }: Parts, request: Identified, state: Workflow): Envelope {
   const { id, actor, session, fence } = request;
+  const now = clock.now();
   // A clock that was set back must not make the journal run backwards.
   const at = now > state.updatedAt ? now : state.updatedAt;
-  return { id, at, actor, session, ...(fence === undefined ? {} : { fence }) };
+  const process = processes.self;
+  return { id, at, actor, session, process, ...(fence === undefined ? {} : { fence }) };
 }
 
 function bodyOf(
@@ -258,25 +267,10 @@ async function rejected(
     return await submit(parts, { ...request, id: `${request.id}${KEPT}`, command: keep });
   }
   const refusals = [cite(family.protocol, { code, message, fix, rule: "core" })];
-  await noteRefusal(parts, request, envelopeOf(request, loaded.state, parts.clock.now()), refusals);
+  const stream = streamOf(family, request.workflow);
+  const envelope = envelopeOf(parts, request, loaded.state);
+  await noteRefusal(parts, { stream, command }, envelope, refusals);
   return { kind: "refused", refusals, state: loaded.state };
-}
-
-async function noteRefusal(
-  parts: Parts,
-  request: Identified,
-  envelope: Envelope,
-  refusals: Extract<Outcome, { kind: "refused" }>["refusals"],
-): Promise<void> {
-  await parts.refusals.add({
-    at: envelope.at,
-    stream: streamOf(request.family, request.workflow),
-    command: request.command.type,
-    step: stepOf(request.command),
-    actor: `${request.actor.kind}:${request.actor.name}`,
-    session: request.session,
-    refusals,
-  });
 }
 
 function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Failed {

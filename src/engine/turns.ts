@@ -24,4 +24,13 @@ export function createTurns(): Turns {
   };
 }
 
+/** Two engines of one process on one store wait for each other too: to others they are one process. */
+export function sharedTurns(store: string): Turns {
+  const turns = SHARED.get(store) ?? createTurns();
+  SHARED.set(store, turns);
+  return turns;
+}
+
+const SHARED = new Map<string, Turns>();
+
 function nothing(): void {}

@@ -3,6 +3,7 @@ import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
+import { previousOf } from "../engine/holder.ts";
 import { stepCommand } from "../engine/step.ts";
 import { answerTo, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
@@ -34,7 +35,7 @@ export const advance: Operation<AdvanceInput, Answered<Taken>> = {
       reason: text("why; some steps need it"),
       input: values("values the step asks for"),
       set: values("open settings to set first, such as express=true"),
-      take: flag("take over the lease of a session that is provably dead"),
+      take: flag("take over from a session that is provably dead; people also from a quiet one"),
     },
   }),
   result: TAKEN,
@@ -54,7 +55,7 @@ export const advance: Operation<AdvanceInput, Answered<Taken>> = {
 
 async function run(context: Context, input: AdvanceInput): Promise<Answered<Taken>> {
   const { parts, caller } = context;
-  const first = await openWorkflow(context, input.workflow);
+  const first = await openWorkflow(context, input.workflow, { skip: input.take === true });
   if ("ok" in first) return first;
   const stopped =
     (await takeOver(context, first, input)) ?? (await setValues(context, first, input));
@@ -81,20 +82,24 @@ async function run(context: Context, input: AdvanceInput): Promise<Answered<Take
   });
 }
 
-/** Another session's lease passes on only if that session is provably dead; the core decides. */
+/** Another session's lease, or what it left undone, passes on only if that is provably dead; the core decides. */
 async function takeOver(
   { parts, caller }: Context,
   found: Found,
   { take }: AdvanceInput,
 ): Promise<Answered<Taken> | undefined> {
-  const { lease } = found.state;
-  if (take !== true || lease === null || lease.session === caller.session) return undefined;
-  const { kind, why } = await parts.sessions.liveness(lease.session);
-  const previous = kind === "dead" ? "dead" : "none";
+  const { lease, effects } = found.state;
+  const undone = Object.values(effects).some((one) => one.status === "wanted");
+  if (take !== true || lease?.session === caller.session || (lease === null && !undone))
+    return undefined;
+  const { kind, why } = lease === null ? UNHELD : await parts.sessions.liveness(lease.session);
+  const previous = previousOf(kind);
   const outcome = await act(parts, found, { type: "lease.take", previous, why }, aside(caller));
   const taken = outcome.kind === "done" || outcome.kind === "held";
   return taken ? undefined : answerTo(outcome, found);
 }
+
+const UNHELD = { kind: "unknown", why: "" } as const;
 
 async function setValues(
   { parts, caller }: Context,

@@ -44,7 +44,7 @@ async function run(context: Context, input: LockInput): Promise<Answered<Taken>>
     return usage("lock either gives a lease back or breaks it.", "Leave one of the two out.");
   const standing = await beginStanding(context, input);
   if (standing !== undefined) return standing;
-  const found = await openWorkflow(context, input.workflow);
+  const found = await openWorkflow(context, input.workflow, { skip: true });
   if ("ok" in found) return found;
   const outcome = await act(context.parts, found, commandOf(input), context.caller);
   const { lease } = outcome.kind === "failed" ? found.state : outcome.state;

@@ -15,11 +15,14 @@ import type { Context } from "./operation.ts";
 export async function openWorkflow(
   { parts, caller, progress }: Context,
   id: string,
+  /** Set where the operation is about what somebody else has left undone. */
+  { skip = false }: { readonly skip?: boolean } = {},
 ): Promise<Found | RefusedAnswer | FailedAnswer> {
   const found = await find(parts, id);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const settled = await resettle(parts, found, caller.session, caller.actor);
   if (settled.kind === "failed") return failedAnswer(settled);
+  if (settled.foreign !== undefined && !skip) return refusedAnswer([settled.foreign.refusal]);
   for (const warning of settled.warnings) progress?.(`! ${warning}`);
   for (const { short } of settled.commits)
     progress?.(`! finished what was interrupted: commit ${short}`);

@@ -89,7 +89,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
       "Leave the others out.",
     );
   const { parts, caller } = context;
-  const found = await openWorkflow(context, input.workflow);
+  const found = await openWorkflow(context, input.workflow, { skip });
   if ("ok" in found) return found;
   // What was edited is not taken in where the journal is said to be right.
   if (restore) return answerTo(await restoreViews(parts, found, aside(caller)), found);
@@ -100,7 +100,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
     return answerTo(await act(parts, found, command, caller), found);
   }
   const now = await withEdits(context, found);
-  return "ok" in now ? now : gapsAnswer(now, await findGaps(parts, now));
+  return "ok" in now ? now : gapsAnswer(now, await findGaps(parts, now, caller));
 }
 
 /** The choices depend on what is wrong; nothing is done before one of them is made. */

@@ -1,11 +1,14 @@
-/** Signs of life of sessions. They prove nothing; they only tell whether the holder of a lease may be dead. */
+/** Signs of life of sessions. They only tell whether the holder of a lease may be dead. */
 export interface Sessions {
   readonly beat: (session: string) => Promise<void>;
   readonly liveness: (session: string) => Promise<Liveness>;
 }
 
-/** `unknown` is treated as alive. `why` says what was seen, and is recorded with a takeover. */
+/**
+ * `dead` is proven, and nothing else is: `quiet` is a long silence, and what cannot be told is `unknown`.
+ * `why` says what was seen, and is recorded with a takeover.
+ */
 export interface Liveness {
-  readonly kind: "alive" | "dead" | "unknown";
+  readonly kind: "alive" | "quiet" | "dead" | "unknown";
   readonly why: string;
 }

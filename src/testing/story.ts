@@ -8,6 +8,8 @@ import type { Decision, Workflow } from "../core/state.ts";
 export interface As {
   readonly actor?: Actor;
   readonly session?: string;
+  /** Which process gives it; effects that it wants are then carried out by that one. */
+  readonly process?: string;
   readonly fence?: number;
   readonly id?: string;
   readonly at?: string;

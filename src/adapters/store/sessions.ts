@@ -1,6 +1,6 @@
 /**
- * Signs of life. A session that has not been heard of for its time to live, by the clock that does not
- * jump, or that belongs to an earlier boot, is dead; whatever cannot be told counts as alive.
+ * Signs of life. A session from an earlier boot of this machine is dead. One that has not been heard of for its
+ * time to live, by the clock that does not jump, is quiet, which proves nothing: it may be thinking.
  */
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/json.ts";
@@ -13,30 +13,39 @@ export const SESSION_MS_MAX: number = 30 * 60 * 1000;
 interface Beat {
   readonly boot: string | null;
   readonly ms: number;
+  /** Of which machine; signs from before it was recorded are this one's. */
+  readonly machine?: string;
+}
+
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly machine: string;
+  readonly msMax?: number;
 }
 
 export function createSessions(
   dir: string,
-  clock: Clock,
-  msMax: number = SESSION_MS_MAX,
+  { clock, machine, msMax = SESSION_MS_MAX }: SessionsOptions,
 ): Sessions {
   const fileOf = (session: string): string => join(dir, `${encodeURIComponent(session)}.json`);
   return {
     beat: async (session) => {
       makeDirectory(dir);
-      const beat: Beat = { boot: clock.bootId() ?? null, ms: clock.monotonicMs() };
+      const beat: Beat = { boot: clock.bootId() ?? null, ms: clock.monotonicMs(), machine };
       replaceOwn(fileOf(session), JSON.stringify(beat));
     },
     liveness: async (session) => {
       const beat = parseBeat(readOwn(fileOf(session)));
       return beat === undefined
         ? { kind: "unknown", why: "it never gave a sign of life here" }
-        : judge(beat, clock, msMax);
+        : judge(beat, { clock, machine, msMax });
     },
   };
 }
 
-function judge(beat: Beat, clock: Clock, msMax: number): Liveness {
+function judge(beat: Beat, { clock, machine, msMax }: Required<SessionsOptions>): Liveness {
+  if (beat.machine !== undefined && beat.machine !== machine)
+    return { kind: "unknown", why: "its last sign of life came from another machine" };
   const boot = clock.bootId() ?? null;
   if (boot !== beat.boot) {
     if (boot === null || beat.boot === null)
@@ -45,12 +54,17 @@ function judge(beat: Beat, clock: Clock, msMax: number): Liveness {
   }
   const minutes = Math.round((clock.monotonicMs() - beat.ms) / 60_000);
   if (clock.monotonicMs() - beat.ms > msMax)
-    return { kind: "dead", why: `no sign of life for ${minutes} minutes` };
+    return { kind: "quiet", why: `no sign of life for ${minutes} minutes` };
   return { kind: "alive", why: `last sign of life ${minutes} minutes ago` };
 }
 
 function parseBeat(text: string): Beat | undefined {
   const parsed = parseJson(text);
   if (!isJsonObject(parsed) || typeof parsed["ms"] !== "number") return undefined;
-  return { ms: parsed["ms"], boot: typeof parsed["boot"] === "string" ? parsed["boot"] : null };
+  const { ms, boot, machine } = parsed;
+  return {
+    ms,
+    boot: typeof boot === "string" ? boot : null,
+    ...(typeof machine === "string" ? { machine } : {}),
+  };
 }

@@ -39,9 +39,12 @@ function isTaken(answer: Answer): answer is Taken {
 function refusedExit(refusals: readonly Refusal[]): ExitCode {
   const codes = refusals.map((one) => one.code);
   if (codes.some((code) => code.startsWith("journal-"))) return 1;
-  if (codes.includes("lease-held") || codes.includes("fence-stale")) return 12;
+  if (codes.some((code) => ANOTHERS.includes(code))) return 12;
   return codes.length > 0 && codes.every((code) => code === "held") ? 11 : 10;
 }
+
+/** Another session has it, or has something to carry out first. */
+const ANOTHERS: readonly string[] = ["lease-held", "fence-stale", "effect-held"];
 
 /** A state file that cannot be written is the machine's failure, whatever else waits. */
 function takenExit({ pending, refusals = [], held }: Taken): ExitCode {

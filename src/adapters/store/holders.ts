@@ -1,0 +1,56 @@
+/**
+ * Takeovers, each a file that is there once:  <effect>/<taken from>  holds  <taken by>
+ *
+ * From whoever wanted the effect the files lead to whoever has it now. Nobody holds a lock: a taker that dies is
+ * followed in the same way. Nothing is synced, because with the power all of these processes are gone.
+ */
+import { createHash } from "node:crypto";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Holders } from "../../ports/holders.ts";
+import { randomIds } from "../process/ids.ts";
+import { errorCode, readRegular } from "./durable.ts";
+
+/** Nobody dies more often than this with one effect; what leads further is a circle. */
+const TAKERS_MAX = 10_000;
+
+export function createHolders(dir: string, onStep: (step: string) => void): Holders {
+  const placeOf = (effect: string): string => join(dir, nameOf(effect));
+  return {
+    of: (effect, wantedBy) => {
+      let holder = wantedBy;
+      for (let taker = 0; taker < TAKERS_MAX; taker += 1) {
+        const read = readRegular(join(placeOf(effect), nameOf(holder)));
+        if (read.kind === "absent") return holder;
+        holder = read.kind === "found" ? read.bytes.toString("utf8") : UNREADABLE;
+        if (holder === UNREADABLE) return holder;
+      }
+      return UNREADABLE;
+    },
+    take: (effect, from, by) => {
+      const place = placeOf(effect);
+      mkdirSync(place, { recursive: true });
+      // Whole or not at all, as a link is made: whoever reads it never sees half a name.
+      const temporary = join(place, `${randomIds.next()}.tmp`);
+      writeFileSync(temporary, by, { mode: 0o600, flag: "wx" });
+      onStep("take");
+      try {
+        linkSync(temporary, join(place, nameOf(from)));
+        return true;
+      } catch (error) {
+        if (errorCode(error) === "EEXIST") return false;
+        throw error;
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+    },
+    forget: (effect) => rmSync(placeOf(effect), { recursive: true, force: true }),
+  };
+}
+
+/** No process has this name, so nothing is proven about it. */
+const UNREADABLE = "";
+
+function nameOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

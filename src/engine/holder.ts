@@ -1,0 +1,115 @@
+import type { Refusal } from "../core/answer.ts";
+import { cite } from "../core/cite.ts";
+import type { Previous } from "../core/commands.ts";
+import { member } from "../core/json.ts";
+import { heldEffect, mayTake } from "../core/performer.ts";
+import type { Effect, Workflow } from "../core/state.ts";
+import type { Liveness } from "../ports/sessions.ts";
+import { streamOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import type { Request } from "./submit.ts";
+
+/** Whoever brings the world up to the journal. Without an actor it is the engine, on nobody's behalf. */
+export type Settling = Pick<Request, "family" | "workflow" | "session"> &
+  Partial<Pick<Request, "actor">>;
+
+/** An effect that is somebody else's to carry out. */
+export interface Foreign {
+  readonly refusal: Refusal;
+  readonly fate: Liveness["kind"];
+}
+
+type Claimed =
+  | { readonly kind: "mine" }
+  /** Something has changed: look again. */
+  | { readonly kind: "moved" }
+  | ({ readonly kind: "foreign" } & Foreign);
+
+/** How long a command waits for what another process is just doing, before it is told whose it is. */
+const PATIENCE_MS = 3_000;
+const LOOK_MS = 25;
+
+/**
+ * Whose an effect is. What this process wanted for this session, or since it last looked, is its own. What a dead one
+ * left is taken over first, so that of two that come for it only one carries it out.
+ */
+export async function claimEffect(
+  parts: Parts,
+  request: Settling & { readonly since: number },
+  state: Workflow,
+  effect: Effect,
+): Promise<Claimed> {
+  const { family, session, actor } = request;
+  const { self } = parts.processes;
+  const holder = holderOf(parts, request, effect);
+  const entitled = (previous: Previous): boolean => mayTake(state, effect, session, previous);
+  if (holder === self && ((effect.by?.seq ?? 0) > request.since || entitled("dead")))
+    return { kind: "mine" };
+  const { kind: fate, why } = fateOf(parts, holder);
+  const waits = fate === "alive" && holder !== self && !isStranger(request, state);
+  if (waits && (await settles(parts, request, effect))) return { kind: "moved" };
+  const previous = previousOf(fate);
+  if (actor === undefined || !entitled(previous)) {
+    const refusal = heldEffect(family.protocol, state, effect, { session, previous, why });
+    return { kind: "foreign", fate, refusal: cite(family.protocol, refusal) };
+  }
+  // Whoever is faster has it; both look again, because it may have been settled meanwhile.
+  parts.holders.take(keyOf(request, effect), holder, self);
+  return { kind: "moved" };
+}
+
+/** It is settled: nobody needs to know any more who carried it out. */
+export function releaseEffect(parts: Parts, of: Settling, effect: Effect): void {
+  parts.holders.forget(keyOf(of, effect));
+}
+
+/** Names are used again, and effects then count from one again; records never do. */
+function keyOf({ family, workflow }: Settling, { id, by }: Effect): string {
+  return `${streamOf(family, workflow)} ${id} ${by?.seq ?? 0}`;
+}
+
+function holderOf({ holders }: Parts, of: Settling, effect: Effect): string {
+  return holders.of(keyOf(of, effect), effect.by?.process ?? UNRECORDED);
+}
+
+const UNRECORDED = "-";
+
+/** Journals from before it was recorded do not say who wanted it: nobody can be at it any more. */
+function fateOf({ processes }: Parts, holder: string): Liveness {
+  return holder === UNRECORDED
+    ? { kind: "dead", why: "nobody says who wanted it" }
+    : processes.fate(holder);
+}
+
+export function previousOf(kind: Liveness["kind"]): Previous {
+  return kind === "dead" || kind === "quiet" ? kind : "none";
+}
+
+/** Wait while a process is at it: whether anything has come of it meanwhile. */
+async function settles(parts: Parts, of: Settling, effect: Effect): Promise<boolean> {
+  const before = holderOf(parts, of, effect);
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+    const { state } = await parts.journal.load(streamOf(of.family, of.workflow));
+    const now = member(state.effects, effect.id);
+    if (now?.status !== "wanted" || holderOf(parts, of, now) !== before) return true;
+    if (fateOf(parts, before).kind !== "alive") return true;
+  }
+  return false;
+}
+
+/** Where a workflow belongs to one session, another agent has nothing to wait for, to show or to mend. */
+export function isStranger({ family, session, actor }: Settling, { lease }: Workflow): boolean {
+  if (family.protocol.lease !== "owner" || lease === null || lease.session === session)
+    return false;
+  return actor?.kind === "agent";
+}
+
+/** What may be asked for although somebody else has an effect to carry out: taking over from the dead, above all. */
+export function passes({ command: { type }, actor }: Request, { fate }: Foreign): boolean {
+  if (type === "lease.take") return fate === "dead" || actor.kind === "person";
+  if (type === "effect.settle") return fate !== "alive";
+  return type === "lease.break" || actor.kind === "engine";
+}
