@@ -29,7 +29,6 @@ const ALONE: Readonly<Record<string, string>> = {
   "ask.each": "one report may raise several questions, each answered on its own",
   "dispatch.parallel": "several agents at work at once, each on a unit of its own",
   "option.discovery": "what an option would show, told beside its label",
-  "option.report": "an answer decides what becomes of the report that waits for it",
   "question.id": "files show a decision under an id that people know",
   "question.menu": "a repository may have its own labels for a question's options",
   "question.via": "a question may have a state of its own in the files",

@@ -53,13 +53,14 @@ function remarkInvalid(draft: Draft, rule: string, left: number): void {
 }
 
 /** What the answer says about the report that waited for it. */
-function reportAgain(draft: Draft, { report }: Option, { about, question }: Decision): void {
+function reportAgain(draft: Draft, { report }: Option, decision: Decision): void {
+  const { about, question, unit } = decision;
   if (report === "repeated") repeatLast(draft);
-  if (report === "returned") failParked(draft, showJson(about["code"] ?? question));
+  if (report === "returned") failParked(draft, unit, showJson(about["code"] ?? question));
   // Where the right to move lasts for one dispatch, nobody keeps it beyond an answer that hands nothing out.
   endLease(draft, "released");
   if (report !== "taken" || draft.refusals.length > 0) return;
-  draft.resubmits = parkedDispatch(draft);
+  draft.resubmits = parkedDispatch(draft, unit);
   const parked = member(draft.state.dispatches, draft.resubmits ?? "");
   const claim = parked?.claim;
   if (parked === undefined || claim === null || claim === undefined) return;

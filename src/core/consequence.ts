@@ -144,12 +144,14 @@ export function repeatLast(draft: Draft): void {
   if (last !== undefined) handOut(draft, { spec: last.spec, unit: last.unit, consequence: true });
 }
 
-export function parkedDispatch(draft: Draft): string | undefined {
-  return Object.values(draft.state.dispatches).find((one) => one.status === "parked")?.id;
+/** The report that waits for the answer about a unit: several may wait, each for its own. */
+export function parkedDispatch(draft: Draft, unit: string): string | undefined {
+  const parked = Object.values(draft.state.dispatches).filter((one) => one.status === "parked");
+  return (parked.find((one) => one.unit === unit) ?? parked[0])?.id;
 }
 
-export function failParked(draft: Draft, outcome: string): void {
-  const id = parkedDispatch(draft);
+export function failParked(draft: Draft, unit: string, outcome: string): void {
+  const id = parkedDispatch(draft, unit);
   if (id === undefined) return;
   const claim = member(draft.state.dispatches, id)?.claim ?? {};
   emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, notes: [] });

@@ -12,8 +12,13 @@ export interface Said {
   readonly files: readonly string[];
 }
 
-/** The words of a report that did not end well; a family whose claims have other members says which. */
-export type WordsOf = (claim: JsonObject) => readonly string[];
+/** How a family reads its reports, where that is not the usual way. */
+export interface Saying {
+  /** The words of a report that did not end well. */
+  readonly words?: (claim: JsonObject) => readonly string[];
+  /** Whether an order that the role finished is one after which only what is new is told. */
+  readonly counts?: (one: Dispatch) => boolean;
+}
 
 /**
  * What an agent has to be told before it begins, oldest first: every answer of a person, every report that did not end
@@ -24,14 +29,16 @@ export function saidSince(
   protocol: Protocol,
   state: Workflow,
   dispatch: Dispatch,
-  wordsOf: WordsOf = (claim) => [text(claim["summary"])],
+  saying: Saying = {},
 ): readonly Said[] {
   const { unit } = dispatch;
+  const { words = (claim) => [text(claim["summary"])], counts = () => true } = saying;
   const last = Object.values(state.dispatches).findLast(
     (one) =>
       one.id !== dispatch.id &&
       one.role === dispatch.role &&
       one.unit === unit &&
+      counts(one) &&
       endedWell(protocol, one),
   );
   const since = last?.sentSeq ?? 0;
@@ -41,7 +48,7 @@ export function saidSince(
     .flatMap((one) => answerIn(one, state));
   const reports = latestReports(state, unit)
     .filter((one) => one.id !== dispatch.id && !endedWell(protocol, one))
-    .flatMap((one) => reportIn(one, wordsOf));
+    .flatMap((one) => reportIn(one, words));
   const runs = Object.values(state.findings)
     .filter((one) => about(one.unit))
     .flatMap(runIn);
@@ -99,7 +106,10 @@ function clip(prompt: string): string {
   return line.length > PROMPT_CHARS_MAX ? `${line.slice(0, PROMPT_CHARS_MAX)}…` : line;
 }
 
-function reportIn(one: Dispatch, wordsOf: WordsOf): readonly Dated[] {
+function reportIn(
+  one: Dispatch,
+  wordsOf: (claim: JsonObject) => readonly string[],
+): readonly Dated[] {
   const claim = one.claim ?? {};
   const words = wordsOf(claim).filter((word) => word.trim() !== "");
   if (words.length === 0) return [];

@@ -232,7 +232,7 @@ Given a line, it is read.
 
 ### Implementation Sequence
 
-1. quality writes it
+1. architect writes it
 
 ### Decision Log
 

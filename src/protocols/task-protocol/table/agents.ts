@@ -44,6 +44,13 @@ export function selectAgents(names: readonly string[]): Selected {
   return { agents, refused: names.filter((name) => !isSelectable(name)) };
 }
 
+/** Whether a plan's phases give an agent something to do; where they name nobody, everybody has a part. */
+export function hasPart(agent: string, phases: readonly string[]): boolean {
+  const names = new Set(phases.flatMap((line) => line.toLowerCase().match(/[a-z]+/g) ?? []));
+  const named = [...names].map(canonicalAgent).filter(isSelectable);
+  return named.length === 0 || named.includes(canonicalAgent(agent.replace(/-\d+$/, "")));
+}
+
 const TIERS: Readonly<Record<string, number>> = {
   architect: 1,
   quality: 2,

@@ -1,103 +1,10 @@
-import { claim, fact, passed } from "../../../core/guards.ts";
-import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
-import { IN_WORKTREE } from "./gates.ts";
-import { AGENT_WORKTREE, OWN_NAMES, REPORT, TASK_MD, row } from "./rows.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { fact, passed } from "../../../core/guards.ts";
+import type { DispatchSpec } from "../../../core/protocol.ts";
+import { ACCEPT, RETRY, SEND, SUCCEEDED, failures, finding, outcome, spec } from "./order-parts.ts";
+import { AGENT_WORKTREE, REPORT, none, row } from "./rows.ts";
+import { step } from "../../../core/remedy.ts";
 
 /** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
-
-const SEND: readonly GuardRow[] = [
-  row("idle", {
-    code: "held",
-    fix: remedy("next", { workflow: "{id}" }, "See what is open"),
-    rule: "TP-057",
-  }),
-  row("task-md-exists", {
-    code: "task-md-missing",
-    fix: `Write ${TASK_MD} before any agent starts.`,
-    rule: "TP-083",
-  }),
-  { ...IN_WORKTREE, rule: "TP-088" },
-  row(
-    "known",
-    {
-      code: "worktree-missing",
-      fix: step("restore-agents", "Let it be made again from its branch"),
-      rule: "TP-049",
-    },
-    { fact: "worktree:{unit}", says: `${AGENT_WORKTREE} does not exist` },
-  ),
-];
-
-const ACCEPT: readonly GuardRow[] = [
-  OWN_NAMES,
-  row("current", {
-    code: "report-outdated",
-    fix: "Report for the round that was handed out.",
-    rule: "TP-093",
-  }),
-  {
-    ...row("overdue", {
-      code: "not-overdue",
-      fix: "Wait for it: it is still within its time.",
-      rule: "TP-099",
-    }),
-    when: [outcome("TIMED_OUT")],
-  },
-  {
-    ...row(
-      "said",
-      {
-        code: "error-message-missing",
-        fix: "Say what went wrong in error_message.",
-        rule: "TP-098",
-      },
-      { field: "error_message" },
-    ),
-    when: [outcome("ERROR")],
-  },
-];
-
-function outcome(...names: readonly string[]): Test {
-  return claim("outcome", names);
-}
-
-/** Two retries, then a person is asked. */
-const RETRY: Consequence = {
-  do: "within",
-  budget: "retries/{unit}",
-  max: "retries_max",
-  otherwise: [{ do: "ask", question: "retries-exhausted" }],
-};
-const SUCCEEDED: Consequence = { do: "reset", budget: "retries/{unit}" };
-
-function finding(kind: string, value: string, binds: readonly string[] = []): Consequence {
-  return { do: "finding", kind, on: "root", value: { value }, binds };
-}
-
-function failures(kind?: string): DispatchSpec["outcomes"] {
-  const marked = kind === undefined ? [] : [finding(kind, "ERROR")];
-  return { ERROR: [...marked, RETRY], TIMED_OUT: [...marked, RETRY] };
-}
-
-function spec(
-  rootIn: readonly string[],
-  rule: string,
-  outcomes: DispatchSpec["outcomes"],
-): DispatchSpec {
-  return {
-    role: "{unit}",
-    unit: "agent",
-    in: ["ready"],
-    rootIn,
-    parallel: true,
-    guards: SEND,
-    accepts: ACCEPT,
-    outcomes,
-    tries: { budget: "orders/{unit}", max: "orders_max", out: "retries-exhausted" },
-    rule,
-  };
-}
 
 const requirements: DispatchSpec = {
   ...spec(["REQUIREMENTS", "SYNTHESIS"], "TP-091", {
@@ -174,6 +81,31 @@ const implementation: DispatchSpec = {
         { field: "blocked_by" },
       ),
       when: [outcome("BLOCKED")],
+    },
+    {
+      ...none("clean:{unit}", "what is not committed would not be merged", {
+        code: "work-uncommitted",
+        fix: `Commit it in ${AGENT_WORKTREE}, or take it out.`,
+        rule: "TP-155",
+      }),
+      when: [outcome("COMPLETE")],
+    },
+    {
+      ...row("agent-branch", {
+        code: "worktree-off-branch",
+        fix: `Bring it back: git -C ${AGENT_WORKTREE} switch {id}-{unit}.`,
+        rule: "TP-155",
+      }),
+      when: [outcome("COMPLETE")],
+    },
+    {
+      ...row("brought", {
+        code: "work-missing",
+        fix: `Do it, and commit it in ${AGENT_WORKTREE}.`,
+        rule: "TP-161",
+      }),
+      when: [outcome("COMPLETE")],
+      asks: "no-work",
     },
     {
       ...passed("validate", ["tree:{unit}"]),

@@ -101,6 +101,17 @@ export const PLAN_ROWS: readonly GuardRow[] = [
   }),
 ];
 
+/** Who joined while it was planned has a say in the plan before a person is asked about it. */
+export const HEARD: GuardRow = row(
+  "completed",
+  {
+    code: "agents-unheard",
+    fix: remedy("next", { workflow: "{id}" }, "Hand out requirements to who is missing"),
+    rule: "TP-222",
+  },
+  REQUIREMENTS_DONE,
+);
+
 export const PLAN_RELEASED: GuardRow = row(
   "approved",
   {

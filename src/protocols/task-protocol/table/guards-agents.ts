@@ -3,14 +3,14 @@ import { rootOf } from "../../../core/evolve.ts";
 import { isFresh } from "../../../core/library.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
+import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";
 import type { Finding, Workflow } from "../../../core/state.ts";
 import { canonicalAgent, isSelectable } from "./agents.ts";
-import { number, object, text } from "../../../core/json-read.ts";
+import { number, object, text, texts } from "../../../core/json-read.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "./states.ts";
 
 /** What agents must have done, may claim, and who may join them. */
-export const agentGuards: Readonly<Record<string, Guard>> = {
+export const agentGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   "agents-chosen": agentsChosen,
   "agents-some": (scope) =>
     requiredAgents(scope.workflow).length > 0 ? undefined : "no agent is selected",
@@ -23,6 +23,8 @@ export const agentGuards: Readonly<Record<string, Guard>> = {
   overdue,
   said,
   "reviewed-first": reviewedFirst,
+  "agent-branch": { check: agentBranch, args: {} },
+  brought: { check: brought, args: {} },
   "not-judged": notJudged,
   authority,
   selectable,
@@ -72,7 +74,8 @@ function eachAgent(scope: Scope, args: JsonObject): string | undefined {
 
 /** Every required agent is done, as x of y; those that are not are named. */
 function completed(scope: Scope, args: JsonObject): string | undefined {
-  const agents = requiredAgents(scope.workflow);
+  // One whose place is still being made has joined, and is waited for.
+  const agents = childrenOf(scope.workflow, "agent").map(({ id }) => id);
   const since = enteredAt(scope.workflow, text(args["since"]));
   const late = agents.filter((agent) => {
     const found = latestFinding(scope.workflow, text(args["kind"]), agent);
@@ -174,6 +177,37 @@ function reviewedFirst(scope: Scope): string | undefined {
   return latestFinding(scope.workflow, "round", scope.unit.id) === undefined
     ? `${scope.unit.id} joined during IMPLEMENTATION and has not looked at the task branch`
     : undefined;
+}
+
+/** What an agent commits on a detached HEAD, or on another branch, is not merged. */
+function agentBranch(scope: Scope): string | undefined {
+  const place = scope.fact(`worktree:${scope.unit.id}`);
+  if (place === undefined) return undefined;
+  const { branch } = object(place);
+  const wanted = scope.fill("{id}-{unit}");
+  return branch === wanted
+    ? undefined
+    : scope.fill(`{root}/{id}/agents/{unit}/code is not on ${wanted}`);
+}
+
+/** Work that was ordered is there, or the plan has none for this agent, or a person agrees that there is none. */
+function brought(scope: Scope): string | undefined {
+  const { workflow, unit } = scope;
+  const [files, part] = [scope.fact(`brings:${unit.id}`), scope.fact(`parts:${unit.id}`)];
+  if (files === undefined || part === undefined) return undefined;
+  if (texts(files).length > 0 || part === false) return undefined;
+  const since = enteredAt(workflow, "IMPLEMENTATION");
+  const agreed = Object.values(workflow.decisions).some(
+    (one) =>
+      one.question === "no-work" &&
+      one.unit === unit.id &&
+      one.settled?.option === "agree" &&
+      one.settled.seq > since &&
+      isFresh(scope.fact, one.bound),
+  );
+  if (agreed) return undefined;
+  const why = text(scope.claim?.["details"]) || text(scope.claim?.["feedback"]);
+  return `the plan gives ${unit.id} a part, and its branch brings nothing${why === "" ? "" : ` (${why})`}`;
 }
 
 /** Who has judged this very tree is not asked until the answer pleases. */

@@ -51,6 +51,18 @@ export const questions: Readonly<Record<string, Question>> = {
     explicit: true,
     rule: "TP-179",
   },
+  "no-work": {
+    prompt: "{unit} says that its part of {id} is done: {about.message}. Is there nothing to do?",
+    options: [
+      { id: "agree", label: "There is nothing to do for it", does: [], report: "taken" },
+      { id: "again", label: "Hand it out again", does: [], report: "returned" },
+      abandon(),
+    ],
+    binds: ["tree:{unit}", "work:{id}"],
+    other: false,
+    explicit: true,
+    rule: "TP-161",
+  },
   "crashed-session": {
     prompt: `${TASK_WORKTREE} exists, but ${TASK_DIR}/task.json does not: a session of {id} may have crashed. What now?`,
     options: [

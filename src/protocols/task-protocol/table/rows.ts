@@ -85,6 +85,11 @@ export const AS_PLANNED: readonly GuardRow[] = [
     fix: "Let it be done, or have a plan released without it.",
     rule: "TP-161",
   }),
+  none("lost:{id}", "agents brought this, and the task branch has lost it", {
+    code: "agent-work-lost",
+    fix: "Bring it back from the commits in git reflog {id}, or have a plan released without it.",
+    rule: "TP-161",
+  }),
 ];
 
 /** Where source changed, every check the repository has must have passed for this very tree, whichever way it came. */

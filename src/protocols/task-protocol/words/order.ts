@@ -3,11 +3,14 @@ import { reportName } from "../files/requirements-report.ts";
 import type { Order, World } from "../../../ports/family.ts";
 import { number, text } from "../../../core/json-read.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
+import { saidTo } from "./said.ts";
 
 /** What an agent is told: its part, what to read, where to work, and how to report. */
-export async function orderOf(_: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
+export async function orderOf(world: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
   const { unit, spec, id } = dispatch;
-  const dir = `${text(state.vars["root"])}/${state.id}`;
+  // Agents work in worktrees of their own, from where no relative path leads to these files.
+  const dir = `${world.workspace.root}/${text(state.vars["root"])}/${state.id}`;
+  const said = saidTo(state, dispatch);
   const report = `${dir}/${reportName(state.id, unit)}`;
   const reads =
     spec === "requirements"
@@ -22,6 +25,7 @@ export async function orderOf(_: World, state: Workflow, dispatch: Dispatch): Pr
     "Read first:",
     ...files.map((path) => `- ${path}`),
     "",
+    ...(said.length === 0 ? [] : ["Said since you were last asked:", ...said.map(item), ""]),
     ...(spec === "requirements"
       ? [
           `Write ${report}, at least ${number(state.vars["report_bytes_min"], 0)} bytes. Write no source.`,
@@ -47,8 +51,14 @@ export async function orderOf(_: World, state: Workflow, dispatch: Dispatch): Pr
       mode: modeOf(spec),
       round: roundOf(state, unit, spec),
       place,
+      said,
     },
   };
+}
+
+/** A text of several lines stays one item. */
+function item(said: string): string {
+  return `- ${said.trim().replaceAll("\n", "\n  ")}`;
 }
 
 const PARTS: Readonly<Record<string, string>> = {

@@ -8,11 +8,13 @@ import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
 import { workOf } from "./work.ts";
-import { objects, text, texts } from "../../../core/json-read.ts";
-import { rootDir, settingsOf } from "./settings.ts";
+import { text, texts } from "../../../core/json-read.ts";
+import { listsOf, rootDir, settingsOf } from "./settings.ts";
+import { hasPart } from "../table/agents.ts";
 import { isProse } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";
-import { broughtIn, requiredAgents } from "../table/states.ts";
+import { broughtIn } from "../table/states.ts";
+import { lookBrings, lookLost, lookOwnSource } from "./brought.ts";
 
 /** Facts that lie in git: worktrees, branches, what was committed by whom. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
@@ -40,8 +42,11 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
         ?.tree ?? null,
     work: async (world, _, state) => await workOf(places, world, state),
     patch: async (_, task) => (await places.head(task))?.patch ?? null,
-    clean: async (world, task, state) =>
-      (await places.dirty(`${rootDir(state.vars, world.config)}/${task}/code`)) ?? [],
+    clean: async (world, of, state) => {
+      const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
+      const agent = state.units[of]?.kind === "agent";
+      return (await places.dirty(agent ? `${dir}/agents/${of}/code` : `${dir}/code`)) ?? [];
+    },
     commits: async (_, task, state) => (await places.ahead(task, main(state))).commits.length,
     ff: async (_, task, state) => {
       const base = await places.head(main(state));
@@ -58,10 +63,18 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const known = parseTodo(list ?? "").entries.map((one) => one.name);
       return deferredNames(state).filter((name) => !known.includes(name));
     },
+    ...planLooks(places),
+  };
+}
+
+/** What the branch holds, against the plan and against what agents brought. */
+function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
+  const main = (state: Workflow): string => text(state.vars["main"]) || "main";
+  return {
     deviations: async (world, task, state) => {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       const { files } = await places.ahead(task, main(state));
-      const own = listsOf(state);
+      const own = listsOf(state.vars);
       return plan === undefined
         ? files.filter((path) => !own.includes(path))
         : unplannedFiles(plan, files).filter((path) => !own.includes(path));
@@ -69,7 +82,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     undelivered: async (world, task, state) => {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       const { files } = await places.ahead(task, main(state));
-      const own = listsOf(state);
+      const own = listsOf(state.vars);
       return plan === undefined
         ? ["the plan itself"]
         : untouchedPlans(plan, files).filter((path) => !own.includes(path));
@@ -82,6 +95,15 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     fixes: async (_, __, state) =>
       (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),
     "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
+    lost: async (world, task, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+      return await lookLost(places, task, state, plan?.manifest ?? []);
+    },
+    brings: async (_, agent, state) => await lookBrings(places, agent, state),
+    parts: async (world, agent, state) => {
+      const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
+      return hasPart(agent, plan?.said["Implementation Sequence"] ?? []);
+    },
   };
 }
 
@@ -90,48 +112,6 @@ export function changesSource(entries: Ahead["entries"]): boolean {
   return Object.entries(entries).some(
     ([path, entry]) => !isProse(path) || entry.split(" ").includes("120000"),
   );
-}
-
-function listsOf({ vars }: Workflow): readonly string[] {
-  return [text(vars["todo"]), text(vars["changelog"])];
-}
-
-/**
- * Source on the task branch that no agent brought: a file none of them touched, or one that reads otherwise
- * than in the last work that was merged. How many commits it is in, and what they say, proves nothing.
- */
-async function lookOwnSource(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
-  if (requiredAgents(state).length === 0) return [];
-  const main = text(state.vars["main"]);
-  const lists = listsOf(state);
-  const { files } = await places.ahead(task, main);
-  const brought = agentWork(state);
-  const last = brought.oids.at(-1);
-  // What main changed meanwhile differs too, and is nobody's work here.
-  const [differ, moved] =
-    last === undefined
-      ? [[], []]
-      : [await places.changed(last, task), (await places.ahead(main, last)).files];
-  return files
-    .filter((path) => !lists.includes(path) && !isProse(path))
-    .filter((path) => !brought.files.has(path) || (differ.includes(path) && !moved.includes(path)));
-}
-
-/** The files that agents' merged commits touch, and the commits the task branch then stood at. */
-function agentWork({ effects }: Workflow): {
-  readonly files: ReadonlySet<string>;
-  readonly oids: readonly string[];
-} {
-  const merges = Object.values(effects).filter(
-    (one) => one.kind === "merge-ff" && one.status === "done" && one.args["scope"] === "agent",
-  );
-  const commits = merges.flatMap((one) => objects(one.detail["commits"]));
-  return {
-    files: new Set(commits.flatMap((one) => [...texts(one["created"]), ...texts(one["modified"])])),
-    oids: merges
-      .filter((one) => objects(one.detail["commits"]).length > 0)
-      .map((one) => text(one.detail["oid"])),
-  };
 }
 
 function lookWorktree(

@@ -15,7 +15,7 @@ import { classify } from "../table/risk.ts";
 import type { Level } from "../table/risk.ts";
 import { select } from "../table/selection.ts";
 import { safetyOf } from "./safety.ts";
-import { patternsOf, rootDir, settingsOf } from "./settings.ts";
+import { listsOf, patternsOf, rootDir, settingsOf } from "./settings.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { TaskPlaces } from "./places.ts";
 
@@ -169,7 +169,7 @@ async function touched(
   const named = [...parseTaskMd(document).inScope, ...(parsePlanMd(document)?.manifest ?? [])];
   // Where nobody has said what it is about, what it happens to change does not make it known.
   if (named.length === 0) return [];
-  const lists = [text(vars["todo"]), text(vars["changelog"])];
+  const lists = listsOf(vars);
   const { files } = await places.ahead(id, text(vars["main"]) || "main");
   return [...new Set([...named, ...files.filter((path) => !lists.includes(path))])];
 }

@@ -2,6 +2,7 @@ import type { Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "./places.ts";
 import { object, text, texts } from "../../../core/json-read.ts";
+import { listsOf } from "./settings.ts";
 import { isBuildFile, safetyGates } from "../table/risk.ts";
 
 export interface Change {
@@ -16,7 +17,7 @@ export interface Change {
 export async function safetyOf(places: TaskPlaces, change: Change): Promise<readonly string[]> {
   const { world, state, branch } = change;
   const { unsafe, sources } = object(world.config.settings["task"]);
-  const lists = [text(state.vars["todo"]), text(state.vars["changelog"])];
+  const lists = listsOf(state.vars);
   const paths = change.paths.filter((path) => !lists.includes(path));
   if (paths.length === 0) return texts(unsafe);
   if (paths.length > PATHS_MAX)

@@ -78,6 +78,11 @@ export function patternsOf({ settings }: Config): RiskPatterns {
   return { HIGH: texts(given["HIGH"]), MEDIUM: texts(given["MEDIUM"]), LOW: texts(given["LOW"]) };
 }
 
+/** The task list and the changelog, which closing a task changes. */
+export function listsOf(vars: JsonObject): readonly string[] {
+  return [text(vars["todo"]), text(vars["changelog"])];
+}
+
 export function rootDir(vars: JsonObject, config: Config): string {
   return text(vars["root"]) || text(settingsOf(config)["root"]) || text(VARS["root"]);
 }

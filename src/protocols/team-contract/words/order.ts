@@ -147,7 +147,7 @@ function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
       : []),
     ...(spec.startsWith("fix-") ? repairsOf(state, dispatch) : []),
   ];
-  const said = saidSince(teamContract, state, dispatch, wordsOf).map((one) => one.text);
+  const said = saidSince(teamContract, state, dispatch, { words: wordsOf }).map((one) => one.text);
   return [
     ...(isJsonArray(given) ? given.map(showJson) : []),
     // What is ordered to be done need not be told a second time.
