@@ -13,13 +13,21 @@ const HOME = join(__dirname, "../dist/bin");
 const MADE_BY = `${process.version}-${process.arch}`;
 const CALLS = join(HOME, `calls-${MADE_BY}.json`);
 
+/** The bundle takes nothing from these by default import alone, and nothing while it is loaded. */
+const LATE = new Set(["node:crypto", "node:child_process", "node:fs/promises"]);
+
 const parts = new Map();
-start()
-  .main(process.argv.slice(2))
-  .then((exit) => {
-    process.exitCode = exit;
-    keepWhatIsNew();
-  });
+const words = process.argv.slice(2);
+// Asked by installers and scripts, and answered without the program.
+if (words.length === 1 && words[0] === "--version")
+  process.stdout.write(`${require("../package.json").version}\n`);
+else
+  start()
+    .main(words)
+    .then((exit) => {
+      process.exitCode = exit;
+      keepWhatIsNew();
+    });
 
 function start() {
   try {
@@ -45,10 +53,18 @@ function load(name) {
   const module = { exports: {} };
   const isKept = cachedData !== undefined && script.cachedDataRejected !== true;
   parts.set(name, { kept, script, module, isKept });
-  const requirePart = (wanted) =>
-    wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted);
+  const requirePart = (wanted) => {
+    if (wanted.startsWith("./")) return load(wanted.slice(2));
+    return LATE.has(wanted) ? requireLate(wanted) : require(wanted);
+  };
   script.runInThisContext()(requirePart, module, file);
   return module.exports;
+}
+
+/** A module of Node's that takes milliseconds to load, once something of it is used. */
+function requireLate(name) {
+  const get = (_, member) => (member === "default" ? require(name) : require(name)[member]);
+  return new Proxy({}, { get });
 }
 
 function readIfThere(file) {

@@ -64,8 +64,13 @@ async function toFunction(module) {
     banner: `(function(require,module,__filename){${module.includes("moduleUrl") ? url : ""}`,
     footer: "})",
   });
-  const text = toAscii(code);
+  const text = toAscii(withoutCopies(code));
   return `//${createHash("sha256").update(text).digest("hex")}\n${text}`;
+}
+
+/** esbuild copies what a module of Node's exports, which loads it; `bin/holdpoint.js` hands it out as it is. */
+function withoutCopies(code) {
+  return code.replaceAll(/\b[\w$]+\((require\("node:[\w/]+"\))(?:,1)?\)/g, "$1");
 }
 
 /** So that it can be read without decoding. esbuild escapes strings, but leaves regular expressions as they are. */

@@ -142,13 +142,19 @@ describe("git is asked where a repository is not plain", () => {
     expect(readPlainPlace(start, one.env)).toBeUndefined();
   });
 
-  test("outside a repository, without git, and where its configuration has a bad line", () => {
+  test("without git, and where its configuration has a bad line", () => {
     const one = forest();
-    expect(readPlainPlace(scratchDirectory(), one.env)).toBeUndefined();
     expect(readPlainPlace(one.top, { ...one.env, PATH: "/nowhere" })).toBeUndefined();
     expect(readPlainPlace(one.top, one.env)).toBeDefined();
     appendFileSync(join(one.top, ".git/config"), "[core\n");
     expect(readPlainPlace(one.top, one.env)).toBeUndefined();
+  });
+
+  test("outside a repository it says what git says", async () => {
+    const one = forest();
+    const outside = realpathSync(scratchDirectory());
+    const asked = await findPlace(createRunGit("git", one.env), outside);
+    expect(readPlainPlace(outside, one.env)).toEqual(asked);
   });
 
   test.each([

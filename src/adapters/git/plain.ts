@@ -16,10 +16,13 @@ export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlac
   return orAskGit(() => {
     const { dev } = lstatSync(start);
     for (let at = start; ; at = dirname(at)) {
-      if (lstatSync(at).dev !== dev || basename(at) === ".git") throw new NotPlain();
+      // Git looks no further than the file system it begins in.
+      if (lstatSync(at).dev !== dev) return noRepository(start);
+      if (basename(at) === ".git") throw new NotPlain();
       if (exists(join(at, ".git"))) return plainPlace(at);
-      // A bare repository may have any name; and above the root there is nothing.
-      if (exists(join(at, "HEAD")) || dirname(at) === at) throw new NotPlain();
+      // A bare repository may have any name.
+      if (exists(join(at, "HEAD"))) throw new NotPlain();
+      if (dirname(at) === at) return noRepository(start);
     }
   });
 }
@@ -70,6 +73,11 @@ export function readPlainCommit(
 export function isPlainBranch(name: string): boolean {
   const isSimple = /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name);
   return isSimple && !/\.\.|\.lock(\/|$)|\.$/.test(name);
+}
+
+function noRepository(start: string): FoundPlace {
+  const message = `${start} is not inside a git repository.`;
+  return { kind: "none", why: "no-repository", message };
 }
 
 function plainPlace(top: string): FoundPlace {

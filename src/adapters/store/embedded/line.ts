@@ -81,7 +81,8 @@ function withHash(text: string, hash: string): string {
 /** One random id per process plus a counter: drawing a random number for every line is too slow. */
 function nextTry(): string {
   tries += 1;
-  return `${PROCESS_TRY}.${tries}`;
+  processTry ??= randomUUID();
+  return `${processTry}.${tries}`;
 }
 
 function sha256(text: string): string {
@@ -90,7 +91,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-const PROCESS_TRY = randomUUID();
+let processTry: string | undefined;
 let tries = 0;
 
 const HASH = /^[0-9a-f]{64}$/;
