@@ -53,7 +53,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
 
 /** Loaded when something is measured: most commands start without it. */
 async function loadMeasure(root: string, { stamps }: WorkspaceOptions): Promise<Measure> {
-  return (await import("./measure/measure.ts")).createMeasure(root, stamps);
+  return (await import("./measure/measure.ts")).createMeasure(root, { keptIn: stamps });
 }
 
 async function readText(root: string, path: string): Promise<FileRead> {

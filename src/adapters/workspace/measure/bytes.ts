@@ -19,12 +19,17 @@ export type Entry =
   | { readonly kind: "absent" }
   | { readonly kind: "problem"; readonly why: string };
 
-/** `known` gives the digest that was read before, if the file has not been written since. */
-export async function readEntry(
-  place: string,
-  top: string,
-  known: (stamp: string) => string | undefined,
-): Promise<Entry> {
+export interface Reader {
+  /** The worktree: a link that leaves it is read through. */
+  readonly top: string;
+  /** How long a file must have been left alone before its times tell that it still is. */
+  readonly freshMs: number;
+  /** What was read before, if the file has not been written since. */
+  readonly known: (stamp: string) => string | undefined;
+}
+
+export async function readEntry(place: string, reader: Reader): Promise<Entry> {
+  const { top, freshMs, known } = reader;
   try {
     const stats = lstatSync(place, { throwIfNoEntry: false });
     if (stats === undefined) return { kind: "absent" };
@@ -37,7 +42,7 @@ export async function readEntry(
     const digest = await digestFile(place);
     if (typeof digest !== "string") return digest;
     const text = `${(stats.mode & 0o111) === 0 ? "f" : "x"} ${digest}`;
-    return began - stats.ctimeMs > FRESH_MS
+    return began - stats.ctimeMs > freshMs
       ? { kind: "entry", text, stamp }
       : { kind: "entry", text };
   } catch (error) {
@@ -46,7 +51,7 @@ export async function readEntry(
   }
 }
 
-/** Two equal stamps mean equal bytes: no program can set a file's change time. */
+/** Two equal stamps of a file that was left alone mean equal bytes: no program can set a file's change time. */
 function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`;
 }
@@ -116,7 +121,10 @@ export function isGone(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
-/** A change within the clock's own step leaves the times as they were: a fresh one tells nothing. */
-const FRESH_MS = 100;
+/**
+ * A change within the clock's own step leaves the times as they were, and what is written through a mapping of the file
+ * shows in them only when the system writes it back, half a minute later.
+ */
+export const FRESH_MS = 40_000;
 const CHUNK_BYTES = 1024 * 1024;
 const FILE_BYTES_MAX = 2 * 1024 * 1024 * 1024;

@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -167,7 +168,7 @@ describe("every change is seen", () => {
     symlinkSync("a.ts", join(root, "src/link"));
     utimesSync(join(root, "src/a.ts"), 1, 1);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    const measure = createMeasure(root);
+    const measure = createMeasure(root, { freshMs: 100 });
     const before = await measure(".");
     expect([...(await measure(".")).files]).toEqual([...before.files]);
     change(root);
@@ -182,7 +183,7 @@ describe("every change is seen", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { maxLength: 12 }), async (edits) => {
         const root = tree({ keep: "k" });
-        const kept = createMeasure(root, join(root, ".git/stamps"));
+        const kept = createMeasure(root, { keptIn: join(root, ".git/stamps"), freshMs: 5 });
         for (const { path, text } of edits) {
           if (text === null) rmSync(join(root, path), { force: true });
           else put(root, path, text);
@@ -191,5 +192,17 @@ describe("every change is seen", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test("what is kept between processes reads the same, and counts for nothing once it is damaged", async () => {
+    const root = tree(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, `${i}`])));
+    const options = { keptIn: join(root, ".git/stamps"), freshMs: 1 };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = await createMeasure(root, options)(".");
+    expect([...(await createMeasure(root, options)(".")).files]).toEqual([...before.files]);
+    const kept = readFileSync(options.keptIn, "utf8");
+    const digest = before.files.get("f7")?.slice(2) ?? "";
+    writeFileSync(options.keptIn, kept.replace(digest, "0".repeat(64)));
+    expect([...(await createMeasure(root, options)(".")).files]).toEqual([...before.files]);
   });
 });

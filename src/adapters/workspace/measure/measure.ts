@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import type { ReadingOptions, TreeReading } from "../../../ports/reading.ts";
-import { codeOf, isGone, readEntry } from "./bytes.ts";
+import { codeOf, FRESH_MS, isGone, readEntry } from "./bytes.ts";
 import { createStamps } from "./stamps.ts";
 import type { Stamps } from "./stamps.ts";
 import { NO_RULES, ruleOn, withRules } from "./rules.ts";
@@ -12,12 +12,20 @@ import type { Rules } from "./rules.ts";
 
 export type Measure = (directory: string, options?: ReadingOptions) => Promise<TreeReading>;
 
-/** `keptIn`: where it is kept what was read before; without it, it is kept while the process runs. */
-export function createMeasure(root: string, keptIn?: string): Measure {
+export interface MeasureOptions {
+  /** Where it is kept what was read before; without it, it is kept while the process runs. */
+  readonly keptIn?: string | undefined;
+  readonly freshMs?: number;
+}
+
+export function createMeasure(
+  root: string,
+  { keptIn, freshMs = FRESH_MS }: MeasureOptions = {},
+): Measure {
   const stamps = createStamps(keptIn);
   return async (directory, options = {}) => {
     const below = directory.replaceAll(/^\.?\/*|\/+$/g, "");
-    const reading = await new Walk(topOf(root, below), stamps, options).read(below);
+    const reading = await new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
     stamps.keep();
     return reading;
   };
@@ -36,16 +44,18 @@ class Walk {
   private readonly kept = new Map<string, string>();
   private readonly root: string;
   private readonly top: string;
+  private readonly freshMs: number;
   private readonly stamps: Stamps;
   private readonly options: ReadingOptions;
 
   constructor(
-    place: { readonly root: string; readonly top: string },
+    place: { readonly root: string; readonly top: string; readonly freshMs: number },
     stamps: Stamps,
     options: ReadingOptions,
   ) {
     this.root = place.root;
     this.top = place.top;
+    this.freshMs = place.freshMs;
     this.stamps = stamps;
     this.options = options;
   }
@@ -155,9 +165,11 @@ class Walk {
 
   private async add(path: string): Promise<void> {
     const place = join(this.root, path);
-    const entry = await readEntry(place, join(this.root, this.top), (stamp) =>
-      this.stamps.find(path, stamp),
-    );
+    const entry = await readEntry(place, {
+      top: join(this.root, this.top),
+      freshMs: this.freshMs,
+      known: (stamp) => this.stamps.find(path, stamp),
+    });
     if (entry.kind === "absent") return;
     if (entry.kind === "problem") this.problems.set(path, entry.why);
     else {
