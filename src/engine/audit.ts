@@ -7,11 +7,15 @@ import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
 import type { Found } from "./engine.ts";
 import { eventsOf, streamOf } from "./parts.ts";
+import { prove } from "./prove.ts";
+import type { Forged } from "./prove.ts";
 import type { Parts } from "./parts.ts";
 
 /** Who did what and when, complete by construction: it is the journal, read aloud. */
 export interface Audit {
   readonly chain: JournalReport;
+  readonly forged: readonly Forged[];
+  readonly doubts: readonly string[];
   readonly entries: readonly AuditEntry[];
   readonly refusals: readonly RefusalEntry[];
   /** The family's own judgement of it, where it has one. */
@@ -28,10 +32,10 @@ export interface AuditEntry {
   readonly events: readonly Event[];
 }
 
-export async function audit(parts: Parts, { family, state }: Found): Promise<Audit> {
-  const stream = streamOf(family, state.id);
-  const chain = await parts.journal.verify(stream);
-  const records = await parts.journal.read(stream);
+export async function audit(parts: Parts, { family, state: found }: Found): Promise<Audit> {
+  const stream = streamOf(family, found.id);
+  const { chain, forged, doubts, state } = await prove(parts, stream, family);
+  const records = (await parts.journal.read(stream)).filter(({ seq }) => seq <= chain.head.seq);
   const entries = records.map((record) => ({
     seq: record.seq,
     at: record.at,
@@ -42,13 +46,20 @@ export async function audit(parts: Parts, { family, state }: Found): Promise<Aud
     events: eventsOf(record),
   }));
   const refusals = await parts.refusals.read(stream);
-  const chainWhole = chain.damage === undefined;
+  const chainWhole = chain.damage === undefined && forged.length === 0;
   const compliance = family.audit.compliance(state, {
     records: entries,
     refused: refusals,
     chainWhole,
   });
-  return { chain, entries, refusals, ...(compliance === undefined ? {} : { compliance }) };
+  return {
+    chain,
+    forged,
+    doubts,
+    entries,
+    refusals,
+    ...(compliance === undefined ? {} : { compliance }),
+  };
 }
 
 /** One event as a person would tell it. */

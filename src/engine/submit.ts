@@ -15,6 +15,7 @@ import { keepReadings } from "./measure.ts";
 import { prepare } from "./prepare.ts";
 import { oneWorld } from "./reading.ts";
 import type { OneWorld } from "./reading.ts";
+import { guardsDigest, recordedAs } from "./recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./repeated.ts";
 import { noteRefusal, refusedSince } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
@@ -179,17 +180,10 @@ function bodyOf(
     session: request.session,
     events: toJson(events),
     used: Object.fromEntries(
-      Object.entries(used).map(([key, value]) => [key, evidenceOf(parts, value)]),
+      Object.entries(used).map(([key, value]) => [key, recordedAs(parts.sha256, value)]),
     ),
+    guards: guardsDigest(request.family.protocol, parts.sha256),
   };
-}
-
-const EVIDENCE_CHARS_MAX = 200;
-
-/** Short facts are journaled as they are, long ones by their digest. */
-function evidenceOf(parts: Parts, value: Json): Json {
-  const text = canonicalJson(value);
-  return text.length <= EVIDENCE_CHARS_MAX ? value : `sha256:${parts.sha256(text)}`;
 }
 
 function accepted(

@@ -6,7 +6,9 @@ import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts
 import type { Caller, find } from "./engine.ts";
 import type { Damage } from "../ports/journal.ts";
 import { handle } from "./handle.ts";
-import { idOf, openWorld } from "./parts.ts";
+import { idOf, openWorld, protocolOf } from "./parts.ts";
+import { prove } from "./prove.ts";
+import type { Forged } from "./prove.ts";
 import type { Parts } from "./parts.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
@@ -23,17 +25,38 @@ export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow
   return addDamage(damages, await addDrift(own, damages, judged));
 }
 
-type Damages = ReadonlyMap<string, Damage>;
+/** What the journals say of themselves; those that are sound are not in it. */
+type Damages = ReadonlyMap<string, readonly VerifyFinding[]>;
 
 /** Every journal there is, and those that have no readable record but whose files still show their name. */
 async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
   const listed = (await parts.journal.list()).map((one) => one.stream);
-  const damages = new Map<string, Damage>();
+  const damages = new Map<string, readonly VerifyFinding[]>();
   for (const stream of new Set([...listed, ...judged.map(streamOf)])) {
-    const { damage } = await parts.journal.verify(stream);
-    if (damage !== undefined) damages.set(stream, damage);
+    const findings = await judgeJournal(parts, stream);
+    if (findings.length > 0) damages.set(stream, findings);
   }
   return damages;
+}
+
+async function judgeJournal(parts: Parts, stream: string): Promise<readonly VerifyFinding[]> {
+  const family = await parts.families.get(protocolOf(stream));
+  const { chain, forged } = await prove(parts, stream, family);
+  const { damage } = chain;
+  if (damage === undefined) return forged.map(forgedFinding);
+  const { code, line, message } = damage;
+  return [{ code, file: "journal", line, message, fix: mendOf(damage), rule: "S5" }];
+}
+
+function forgedFinding({ seq, message }: Forged): VerifyFinding {
+  return {
+    code: "record-forged",
+    file: "journal",
+    line: 0,
+    message: `record ${seq} is not one that deciding could have made: ${message}`,
+    fix: "Look at the record with audit. If nobody of yours wrote it, restore the journal from a backup from before it.",
+    rule: "S5",
+  };
 }
 
 function streamOf({ protocol, id }: VerifiedWorkflow): string {
@@ -91,21 +114,13 @@ function addDamage(
   judged: readonly VerifiedWorkflow[],
 ): readonly VerifiedWorkflow[] {
   const byId = new Map(judged.map((one) => [streamOf(one), one]));
-  for (const [stream, damage] of damages) {
-    const [protocol = ""] = stream.split(":");
+  for (const [stream, found] of damages) {
+    const protocol = protocolOf(stream);
     const known = byId.get(stream) ?? { id: idOf(stream), protocol, exit: 0, findings: [] };
-    const finding: VerifyFinding = {
-      code: damage.code,
-      file: "journal",
-      line: damage.line,
-      message: damage.message,
-      fix: mendOf(damage),
-      rule: "S5",
-    };
     byId.set(stream, {
       ...known,
       exit: known.exit < 2 ? 2 : known.exit,
-      findings: [finding, ...known.findings],
+      findings: [...found, ...known.findings],
     });
   }
   return [...byId.values()];

@@ -17,6 +17,10 @@ export interface Audited {
   readonly ok: boolean;
   readonly workflow: string;
   readonly chain: JournalReport;
+  /** Records that deciding could not have made, and what is wrong with each. */
+  readonly forged: readonly { readonly seq: number; readonly message: string }[];
+  /** What could not be judged, and clocks that jumped. */
+  readonly doubts: readonly string[];
   readonly entries: readonly (Omit<AuditEntry, "events"> & {
     readonly events: readonly string[];
   })[];
@@ -35,6 +39,8 @@ const AUDIT: Schema = answers(
       ok: FLAG,
       workflow: TEXT,
       chain: shape({ records: NUMBER, void: NUMBER, torn: NUMBER, head: HEAD }, { damage: OPEN }),
+      forged: listOf(shape({ seq: NUMBER, message: TEXT })),
+      doubts: TEXTS,
       entries: listOf(
         shape({
           seq: NUMBER,
@@ -75,11 +81,13 @@ export const audit: Operation<AuditInput, Audited | RefusedAnswer> = {
 async function run({ parts }: Context, { workflow }: AuditInput): Promise<Audited | RefusedAnswer> {
   const found = await find(parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
-  const { chain, entries, refusals, compliance } = await auditOf(parts, found);
+  const { chain, forged, doubts, entries, refusals, compliance } = await auditOf(parts, found);
   return {
-    ok: chain.damage === undefined,
+    ok: chain.damage === undefined && forged.length === 0,
     workflow,
     chain,
+    forged,
+    doubts,
     entries: entries.map(({ events, ...entry }) => ({ ...entry, events: events.map(tell) })),
     refusals,
     ...(compliance === undefined ? {} : { compliance: compliance.json, page: compliance.markdown }),

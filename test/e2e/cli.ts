@@ -14,9 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { checkSchema } from "../../src/files/json-schema.ts";
+import { forgedBelow } from "./prove-all.ts";
 import { operations } from "../../src/operations/index.ts";
 
 /** This checkout's program, or another that is to be tested, such as an installed package. */
@@ -26,6 +27,7 @@ export const BIN: string =
 
 /** No call may hang a test run. */
 const CALL_MS_MAX = 120_000;
+const PROOF_MS_MAX = 120_000;
 
 /** What one call answered. With `--json`, `json` is the one object on standard output. */
 export interface Reply {
@@ -160,9 +162,21 @@ export interface Scratch {
 }
 
 const rooms: string[] = [];
-afterAll(() => {
-  for (const room of rooms.splice(0)) rmSync(room, { recursive: true, force: true });
-});
+afterAll(async () => {
+  const found: string[] = [];
+  for (const room of rooms.splice(0)) {
+    if (!tampered.has(room)) found.push(...(await forgedBelow(room)));
+    rmSync(room, { recursive: true, force: true });
+  }
+  expect(found, "records that the tables could not have made").toEqual([]);
+}, PROOF_MS_MAX);
+
+/** Where a test writes into the journal itself. */
+const tampered = new Set<string>();
+
+export function tamper({ top }: Pick<Scratch, "top">): void {
+  tampered.add(dirname(top));
+}
 
 /** A directory of its own, gone when the test file is done. */
 export function scratchDirectory(parent: string = tmpdir()): string {

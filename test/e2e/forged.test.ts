@@ -1,9 +1,10 @@
 /** "The journal proves itself": what somebody writes into it with a correct hash is named, with its record. */
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject, parseJson } from "../../src/core/json.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { forgerOf } from "./forged.ts";
-import { DONE, FAILED, aboutToReport, expectFinishes, report } from "./hostile.ts";
+import type { Forger } from "./forged.ts";
+import { DONE, FAILED, USAGE, aboutToReport, expectFinishes, report } from "./hostile.ts";
 import { NAME } from "./plugin.ts";
 
 function stateOf(snapshot: JsonObject): JsonObject {
@@ -126,5 +127,197 @@ describe("a record that no fold understands", () => {
     forger.cut(2);
     forger.forget("snapshots");
     expectFinishes(scratch);
+  });
+});
+
+/** The line that a forger adds: whatever he likes, with all a real record has. */
+function forge(forger: Forger, command: string, events: readonly JsonObject[]): string {
+  const body = forger.records().at(-1)?.["body"];
+  const { session = "" } = isJsonObject(body) ? body : {};
+  const actor = command === "effect.settle" ? "engine:holdpoint" : "person:root";
+  forger.append({ command, actor, session, events, used: {} });
+  return `record ${forger.records().length} is not one that deciding could have made`;
+}
+
+const moved = (move: string, from: string, to: string): JsonObject => {
+  return { type: "unit.moved", unit: ".", move, from, to, back: [], reason: "done" };
+};
+const settled = (decision: string, option: string, by = "person:root"): JsonObject => {
+  return { type: "decision.settled", decision, status: "answered", option, text: "", by };
+};
+const passed = (kind: string): JsonObject => {
+  return { type: "finding.recorded", unit: ".", kind, by: "engine", value: "passed", bound: {} };
+};
+const ended = (dispatch: string, outcome: string): JsonObject => {
+  const claim = { agent: "research-planning-agent", outcome };
+  return { type: "dispatch.ended", dispatch, outcome, claim, notes: [] };
+};
+
+describe("a record with a correct hash that deciding could not have made", () => {
+  const FORGED: readonly (readonly [string, string, readonly JsonObject[]])[] = [
+    ["no row of the table", "unit.move", [moved("validate", "ideated", "working")]],
+    ["and stood at", "unit.move", [moved("validate", "s5", "working")]],
+    ["is for nobody to ask for", "unit.move", [moved("finish-0", "ideated", "s0")]],
+    ["does not lead to it", "note.add", [moved("destroy", "ideated", "removed")]],
+    ["is at work", "unit.move", [moved("destroy", "ideated", "removed")]],
+    ["no effect failed", "unit.move", [moved("undo", "ideated", "working")]],
+    ["it is for engine", "finding.record", [passed("tests")]],
+    ["nothing in the record leads to", "dispatch.report", [passed("tests")]],
+    ["to waive", "note.add", [passed("waiver:tests")]],
+    ["without a report", "note.add", [ended("W-1", "success")]],
+    ["but ", "dispatch.report", [ended("W-1", "success")]],
+    [
+      "starts a workflow",
+      "note.add",
+      [
+        {
+          type: "workflow.started",
+          id: NAME,
+          protocol: { name: "plugin-workflow", version: 1 },
+          vars: {},
+        },
+      ],
+    ],
+    ["nothing in the record sets", "note.add", [{ type: "vars.changed", vars: { express: true } }]],
+    [
+      "of the kind",
+      "unit.open",
+      [{ type: "unit.opened", unit: "x", kind: "constructor", at: "y", data: {} }],
+    ],
+    ["was never opened", "note.add", [{ type: "unit.closed", unit: "9.9" }]],
+    [
+      "nothing in the record wants",
+      "note.add",
+      [
+        {
+          type: "effect.wanted",
+          effect: "E-9",
+          kind: "commit",
+          args: {},
+          unit: ".",
+          asks: null,
+          undo: null,
+        },
+      ],
+    ],
+    [
+      "was not wanted",
+      "effect.settle",
+      [
+        {
+          type: "effect.wanted",
+          effect: "E-9",
+          kind: "commit",
+          args: {},
+          unit: ".",
+          asks: null,
+          undo: null,
+        },
+        { type: "effect.settled", effect: "E-9", status: "done", detail: {} },
+        { type: "effect.settled", effect: "E-9", status: "done", detail: {} },
+      ],
+    ],
+    ["has none", "lease.release", [{ type: "lease.ended", session: "somebody", why: "" }]],
+    [
+      "is handed out twice",
+      "dispatch.send",
+      [
+        {
+          type: "dispatch.sent",
+          dispatch: "W-1",
+          spec: "research",
+          role: "x",
+          unit: ".",
+          session: "human:root",
+          baseline: {},
+        },
+      ],
+    ],
+    ["is no command", "workflow.finish", [{ type: "note.added", list: "x", tag: "", text: "" }]],
+    [
+      "nothing in the record seals",
+      "note.add",
+      [{ type: "artifact.sealed", artifact: "a", digest: null, by: "person:root", why: "" }],
+    ],
+    ["none of the table's", "note.add", [{ type: "budget.spent", budget: "mine" }]],
+    [
+      "a waiver is noted",
+      "note.add",
+      [{ type: "note.added", list: "waivers", tag: "x", text: "y" }],
+    ],
+    [
+      "that nobody knows",
+      "note.add",
+      [{ type: "note.added", list: "x", tag: "", text: "y", vouched: true }],
+    ],
+  ];
+
+  test.each(FORGED)("while work is out: %s (%s)", (says, command, events) => {
+    const scratch = aboutToReport();
+    const forger = forgerOf(scratch);
+    const record = forge(forger, command, events);
+    const reply = scratch.hold("verify --all");
+    expect(reply.exit).toBe(2);
+    expect(reply.stdout).toContain(record);
+    expect(reply.stdout.replaceAll("\\", "")).toContain(says);
+    const audited = scratch.hold(`audit ${NAME}`);
+    expect(audited.exit).toBe(FAILED);
+    expect(audited.json).toMatchObject({ ok: false, forged: [{ seq: 3 }] });
+  });
+
+  const RELEASED: readonly (readonly [string, readonly JsonObject[]])[] = [
+    ["none went out", [settled("D-1", "continue")]],
+    ["which was not offered", [settled("D-1", "ship-it")]],
+    ['settled by "person:eve"', [settled("D-1", "continue", "person:eve")]],
+    ["which nobody gave", [settled("D-1", "continue", "grant:express")]],
+    [
+      "no row of the table",
+      [settled("D-1", "continue"), passed("tests"), moved("validate", "s0", "working")],
+    ],
+  ];
+
+  test.each(RELEASED)("while a person is asked: %s", (says, events) => {
+    const scratch = aboutToReport();
+    report(scratch);
+    const record = forge(forgerOf(scratch), "decision.answer", events);
+    const reply = scratch.hold("verify --all");
+    expect(reply.exit).toBe(2);
+    expect(reply.stdout).toContain(record);
+    expect(reply.stdout.replaceAll("\\", "")).toContain(says);
+  });
+
+  test("what was built upon a forged snapshot is named once the snapshot is gone", () => {
+    const scratch = aboutToReport();
+    const forger = forgerOf(scratch);
+    forger.changeSnapshot((value) => {
+      const state = stateOf(value);
+      const root = { id: ".", kind: "plugin", at: "working", back: [], entered: {}, data: {} };
+      return { ...value, state: { ...state, units: { ".": root }, dispatches: {}, lease: null } };
+    });
+    expect(scratch.hold(["advance", NAME, "destroy"]).exit).not.toBe(USAGE);
+    forger.forget("snapshots");
+    const reply = scratch.hold("verify --all");
+    expect(forger.records().length > 2 ? reply.stdout : "record 3 is not").toContain(
+      "record 3 is not",
+    );
+  });
+
+  test("a definition that is not the one in force accuses nobody, and audit says so", () => {
+    const scratch = aboutToReport();
+    const forger = forgerOf(scratch);
+    forger.rewrite(1, (one) => {
+      const text = JSON.stringify(one).replace(
+        /"digest":"[0-9a-f]{16}"/,
+        '"digest":"0123456789abcdef"',
+      );
+      const parsed = parseJson(text);
+      return isJsonObject(parsed) ? parsed : {};
+    });
+    forger.forget("snapshots", "shown");
+    expect(scratch.hold("verify --all").stdout).not.toContain("record-forged");
+    expect(scratch.hold(`audit ${NAME}`).json).toMatchObject({
+      forged: [],
+      doubts: [expect.stringContaining("2 records were made by another definition")],
+    });
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../src/core/json.ts";
 import type { JsonObject } from "../../src/core/json.ts";
+import { tamper } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 
 export interface Forger {
@@ -29,6 +30,7 @@ export function sealed(text: string): string {
 }
 
 export function forgerOf(scratch: Scratch, name = ""): Forger {
+  tamper(scratch);
   const store = join(scratch.top, ".git/holdpoint");
   const pick = (place: string): string => {
     const found = readdirSync(join(store, place)).find(

@@ -13,7 +13,7 @@ export const auditVerb: Verb<AuditInput, Audited | RefusedAnswer> = {
       : [answer.page, "## Journal", "", journalText(answer)].join("\n"),
 };
 
-function journalText({ chain, entries, refusals }: Audited): string {
+function journalText({ chain, entries, refusals, forged, doubts }: Audited): string {
   const { dim, bold, good, bad } = style();
   const { damage } = chain;
   return [
@@ -29,6 +29,8 @@ function journalText({ chain, entries, refusals }: Audited): string {
       ),
     ),
     "",
+    ...doubts.map((one) => dim(safe(one))),
+    ...forged.map(({ seq, message }) => bad(`✗ record ${seq}: ${safe(message)}`)),
     damage === undefined
       ? good(`✓ ${chain.records} ${chain.records === 1 ? "record" : "records"}, chain unbroken`)
       : bad(`✗ ${safe(damage.message)}`),

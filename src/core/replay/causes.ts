@@ -1,0 +1,93 @@
+import type { Event } from "../events.ts";
+import { member } from "../json.ts";
+import type { Consequence, Move, Protocol, Start } from "../protocol.ts";
+import type { Workflow } from "../state.ts";
+
+/**
+ * What of the table a record's events point to: the rows that moved, and the consequences of the work that came back,
+ * of the answers that were given and of the work that went out. Whatever else a record holds must follow from these.
+ */
+export interface Causes {
+  readonly consequences: readonly Consequence[];
+  /** Those that follow whatever a budget says. */
+  readonly certain: ReadonlySet<Consequence>;
+  readonly rows: readonly (Move | Start)[];
+  /** Moves that may follow although nobody asked for them. */
+  readonly moves: ReadonlySet<string>;
+}
+
+export const NO_CAUSES: Causes = {
+  consequences: [],
+  certain: new Set(),
+  rows: [],
+  moves: new Set(),
+};
+
+export function causesOf(
+  protocol: Protocol,
+  before: Workflow,
+  record: { readonly command: string; readonly events: readonly Event[] },
+): Causes {
+  const { events } = record;
+  const questions = questionsIn(before, events);
+  const specs = specsIn(before, events);
+  const consequences = events.flatMap((event): readonly Consequence[] => {
+    if (event.type === "dispatch.sent") return member(protocol.dispatches, event.spec)?.sent ?? [];
+    if (event.type === "dispatch.ended") {
+      const spec = member(protocol.dispatches, specs.get(event.dispatch) ?? "");
+      return member(spec?.outcomes ?? {}, event.outcome) ?? [];
+    }
+    if (event.type !== "decision.settled") return [];
+    const question = member(protocol.questions, questions.get(event.decision) ?? "");
+    if (event.option === "") return question?.within?.otherwise ?? [];
+    return question?.options.find((one) => one.id === event.option)?.does ?? [];
+  });
+  const all = consequences.flatMap(withOtherwise);
+  const via = events.flatMap((event) => {
+    if (event.type !== "decision.asked") return [];
+    return member(protocol.questions, event.question)?.via ?? [];
+  });
+  const moves = new Set([...via, ...all.flatMap((one) => (one.do === "move" ? [one.move] : []))]);
+  return {
+    consequences: all,
+    certain: new Set(consequences),
+    rows: rowsIn(protocol, record, moves),
+    moves,
+  };
+}
+
+function withOtherwise(one: Consequence): readonly Consequence[] {
+  return one.do === "within" ? [one, ...one.otherwise.flatMap(withOtherwise)] : [one];
+}
+
+/** Rows that have moved, beginnings, and steps inside a state, which leave no move behind. */
+function rowsIn(
+  { kinds }: Protocol,
+  { command, events }: { readonly command: string; readonly events: readonly Event[] },
+  follow: ReadonlySet<string>,
+): readonly (Move | Start)[] {
+  const moved = new Set(events.flatMap((event) => (event.type === "unit.moved" ? event.move : [])));
+  const begins = ["workflow.start", "unit.open"].includes(command);
+  const may = ({ id, auto }: Move): boolean =>
+    auto === true || follow.has(id) || command === "unit.move";
+  return Object.values(kinds).flatMap((machine) => [
+    ...machine.moves.filter((row) => moved.has(row.id) || (row.inside === true && may(row))),
+    ...(begins ? (machine.starts ?? []) : []),
+  ]);
+}
+
+function questionsIn(before: Workflow, events: readonly Event[]): ReadonlyMap<string, string> {
+  const known = Object.values(before.decisions).map(({ id, question }) => [id, question] as const);
+  const asked = events.flatMap((event) =>
+    event.type === "decision.asked" ? [[event.decision, event.question] as const] : [],
+  );
+  return new Map([...known, ...asked]);
+}
+
+function specsIn(before: Workflow, events: readonly Event[]): ReadonlyMap<string, string> {
+  const known = Object.values(before.dispatches).map(({ id, spec }) => [id, spec] as const);
+  const sent = events.flatMap((event) =>
+    event.type === "dispatch.sent" ? [[event.dispatch, event.spec] as const] : [],
+  );
+  return new Map([...known, ...sent]);
+}

@@ -1,0 +1,138 @@
+import type { Refusal } from "../answer.ts";
+import type { Command } from "../commands.ts";
+import { beginDraft } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { holdsTrue, runGuards } from "../guard.ts";
+import { canonicalJson, isJsonObject, member } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { GuardRow, Protocol, Test } from "../protocol.ts";
+import type { Bound, Unit, Workflow } from "../state.ts";
+import type { Scene } from "./scene.ts";
+
+export interface Asked {
+  readonly unit: Unit;
+  readonly state: Workflow;
+  readonly when: readonly Test[] | undefined;
+  readonly guards: readonly GuardRow[] | undefined;
+}
+
+/**
+ * Ask a row's guards again, with the facts that the record says were read. A guard that reads what the record does not
+ * keep (the input of a command, a long fact of which only the digest is there) says nothing; every other one must have
+ * let the step pass.
+ */
+export function guardsAgain(scene: Scene, asked: Asked): string | undefined {
+  const { protocol, guarded } = scene;
+  if (protocol === undefined || !guarded) return undefined;
+  const blind = { is: false };
+  const draft = draftOf({ ...scene, protocol }, asked, blind);
+  const fits = holdsTrue(draft, asked.unit, asked.when);
+  if (!fits && !isBlind(scene, draft, blind)) return "its conditions did not hold";
+  runGuards(draft, asked.unit, asked.guards);
+  if (isBlind(scene, draft, blind)) return undefined;
+  const [missing] = draft.needs;
+  if (missing !== undefined) return `nobody looked at ${missing}, which it asks for`;
+  const said = [...draft.refusals.map(sentence), ...draft.holds.map((one) => one.sentence)];
+  return said.length === 0 ? undefined : said.join("; ");
+}
+
+function sentence({ message }: Refusal): string {
+  return message;
+}
+
+/** Whether a guard wanted something of which the record keeps no more than the digest, or not even that. */
+function isBlind({ record }: Scene, { needs }: Draft, blind: { readonly is: boolean }): boolean {
+  return blind.is || [...needs].some((key) => Object.hasOwn(record.used, key));
+}
+
+/** A decision about this record, as far as the record tells what there was to decide. */
+export function draftOf(
+  scene: Scene & { readonly protocol: Protocol },
+  { state }: Pick<Asked, "state">,
+  blind: { is: boolean },
+): Draft {
+  const { protocol, record, before, actor } = scene;
+  const { id, at, session } = record;
+  const draft = beginDraft({
+    protocol,
+    state: before,
+    envelope: { id, at, actor: { ...actor }, session },
+    command: unknownCommand(record.command, blind),
+    evidence: evidenceOf(scene),
+  });
+  draft.state = state;
+  draft.input = unseen({}, blind);
+  draft.about = aboutOf(scene);
+  const reported = record.events.find((event) => event.type === "dispatch.ended");
+  if (reported?.type === "dispatch.ended") {
+    draft.dispatch = reported.dispatch;
+    const { agent, outcome } = reported.claim;
+    if (typeof agent === "string" && typeof outcome === "string")
+      draft.claim = { ...reported.claim, agent, outcome };
+  }
+  return draft;
+}
+
+function aboutOf({ record, before }: Scene): JsonObject {
+  const settled = record.events.find((event) => event.type === "decision.settled");
+  if (record.command !== "decision.answer" || settled?.type !== "decision.settled") return {};
+  return member(before.decisions, settled.decision)?.about ?? {};
+}
+
+/** Long facts are kept by their digest; where something that was vouched for has that digest, it is the fact. */
+function evidenceOf(scene: Scene): JsonObject {
+  const { record, before } = scene;
+  const found = Object.entries(record.used).flatMap(([key, value]): readonly [string, Json][] => {
+    if (!isDigest(value)) return [[key, value]];
+    const text = canonicalJson(value);
+    const same = boundsOf(before).find(
+      (bound) =>
+        Object.hasOwn(bound, key) && canonicalJson(scene.recordedAs(bound[key] ?? null)) === text,
+    );
+    return same === undefined ? [] : [[key, same[key] ?? null]];
+  });
+  return Object.fromEntries(found);
+}
+
+function boundsOf({ findings, decisions, dispatches }: Workflow): readonly Bound[] {
+  return [
+    ...Object.values(findings).map((one) => one.bound),
+    ...Object.values(decisions).map((one) => one.bound),
+    ...Object.values(dispatches).map((one) => one.baseline),
+  ];
+}
+
+/** How a long fact is recorded. A fact that itself reads so is only less well known. */
+function isDigest(value: Json): boolean {
+  return isJsonObject(value) && Object.keys(value).join() === "sha256";
+}
+
+/** An object of which nothing is known: whoever reads it is told nothing, and it is noted that he asked. */
+function unseen<T extends object>(known: T, blind: { is: boolean }): T {
+  const note = (_: T, key: string | symbol): void => {
+    if (!Object.hasOwn(known, key)) blind.is = true;
+  };
+  return new Proxy(known, {
+    get: (target, key) => {
+      note(target, key);
+      return Reflect.get(target, key);
+    },
+    has: (target, key) => {
+      note(target, key);
+      return Reflect.has(target, key);
+    },
+    getOwnPropertyDescriptor: (target, key) => {
+      note(target, key);
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+    ownKeys: (target) => {
+      blind.is = true;
+      return Reflect.ownKeys(target);
+    },
+  });
+}
+
+function unknownCommand(type: string, blind: { is: boolean }): Command {
+  // oxlint-disable-next-line no-unsafe-type-assertion -- its type is all that is recorded; the rest is noted as unseen
+  return unseen({ type }, blind) as Command;
+}

@@ -1,0 +1,159 @@
+import { canonicalJson, member } from "../json.ts";
+import type { DispatchSpec, Protocol } from "../protocol.ts";
+import { ROOT } from "../state.ts";
+import type { Unit, Workflow } from "../state.ts";
+import { guardsAgain } from "./guards.ts";
+import type { Check } from "./scene.ts";
+
+/** Work goes out once and comes back once, effects are wanted before they are settled, and so on. */
+
+export const sent: Check<"dispatch.sent"> = (event, scene) => {
+  const { now, record, protocol } = scene;
+  const { dispatch, spec: name } = event;
+  const state = now();
+  const unit = member(state.units, event.unit);
+  if (Object.hasOwn(state.dispatches, dispatch)) return `${dispatch} is handed out twice`;
+  if (unit === undefined) return `${dispatch} is for "${event.unit}", which is not there`;
+  if (event.session !== record.session) return `${dispatch} is handed out for another session`;
+  if (protocol === undefined) return undefined;
+  const spec = member(protocol.dispatches, name);
+  if (spec === undefined) return `${dispatch} is work "${name}", which the table does not have`;
+  if (!fits(spec, unit, state))
+    return `${dispatch} is work "${name}", which is not handed out at "${unit.at}"`;
+  const { when, guards } = spec;
+  const wrong = guardsAgain(scene, { unit, state, when, guards });
+  return wrong && `${dispatch} is handed out, but ${wrong}`;
+};
+
+function fits(spec: DispatchSpec, unit: Unit, { units }: Workflow): boolean {
+  const kind = spec.unit === "root" ? unit.id === ROOT : unit.kind === spec.unit;
+  const root = spec.rootIn?.includes(units[ROOT]?.at ?? "") ?? true;
+  return kind && root && spec.in.includes(unit.at);
+}
+
+export const parked: Check<"dispatch.parked"> = ({ dispatch }, { now }) =>
+  member(now().dispatches, dispatch)?.status === "open"
+    ? undefined
+    : `${dispatch} is put aside, and is not out`;
+
+export const ended: Check<"dispatch.ended"> = (event, scene) => {
+  const { now, record, protocol, before } = scene;
+  const { dispatch: id, outcome, claim } = event;
+  const dispatch = member(now().dispatches, id);
+  if (dispatch === undefined || dispatch.status === "ended") return `${id} ends, and is not out`;
+  if (protocol === undefined) return undefined;
+  const spec = member(protocol.dispatches, dispatch.spec);
+  const isResult = Object.hasOwn(spec?.outcomes ?? {}, outcome);
+  if (!isResult)
+    return FREE_ENDS.includes(outcome) || record.command === "decision.answer"
+      ? undefined
+      : `${id} ends in "${outcome}", which the table does not have`;
+  if (!["dispatch.report", "decision.answer"].includes(record.command))
+    return `${id} ends in "${outcome}" by "${record.command}", without a report`;
+  if (claim["outcome"] !== outcome) return `${id} ends in "${outcome}", and no report says so`;
+  if (claim["agent"] !== dispatch.role)
+    return `${id} was given to ${dispatch.role}, and another reports`;
+  const unit = member(before.units, dispatch.unit);
+  if (record.command !== "dispatch.report" || unit === undefined) return undefined;
+  const { accepts } = spec ?? {};
+  const wrong = guardsAgain(scene, { unit, state: before, when: undefined, guards: accepts });
+  return wrong && `${id} ends in "${outcome}", but ${wrong}`;
+};
+
+/** How work ends that nobody reports: taken back, or for something that is gone. */
+const FREE_ENDS: readonly string[] = ["cancelled", "void"];
+
+export const wanted: Check<"effect.wanted"> = ({ effect, kind }, scene) => {
+  const { now, protocol, causes } = scene;
+  if (Object.hasOwn(now().effects, effect)) return `${effect} is wanted twice`;
+  if (protocol === undefined) return undefined;
+  const named =
+    causes.rows.some((row) => row.effects?.some((one) => one.kind === kind) === true) ||
+    causes.consequences.some((one) => one.do === "effect" && one.effect.kind === kind);
+  return named ? undefined : `nothing in the record wants ${kind} (${effect})`;
+};
+
+export const done: Check<"effect.settled"> = ({ effect, status }, { now, actor, record }) => {
+  const known = member(now().effects, effect);
+  if (known?.status !== "wanted") return `${effect} is ${status}, and was not wanted`;
+  const skips = status === "skipped" && actor.kind === "person";
+  return record.command === "effect.settle" && (actor.kind === "engine" || skips)
+    ? undefined
+    : `${effect} is ${status} in a "${record.command}" of ${record.actor}`;
+};
+
+export const sealed: Check<"artifact.sealed"> = ({ artifact, by }, scene) => {
+  const { record, actor, protocol, causes } = scene;
+  if (by !== record.actor) return `${artifact} is sealed by ${by} in a command of ${record.actor}`;
+  if (record.command === "artifact.reseal")
+    return actor.kind === "person" ? undefined : `${artifact} is sealed anew by ${by}`;
+  if (protocol === undefined || record.command === "workflow.adopt") return undefined;
+  return causes.rows.some((row) => row.seals !== undefined)
+    ? undefined
+    : `nothing in the record seals ${artifact}`;
+};
+
+export const unsealed: Check<"artifact.unsealed"> = ({ artifact }, { now, causes, protocol }) => {
+  if (!Object.hasOwn(now().seals, artifact)) return `${artifact} is unsealed, and was not sealed`;
+  if (protocol === undefined || causes.rows.some((row) => row.unseals !== undefined))
+    return undefined;
+  return `nothing in the record unseals ${artifact}`;
+};
+
+export const spent: Check<"budget.spent"> = ({ budget }, { record, protocol }) =>
+  protocol === undefined || record.command === "workflow.adopt" || isBudget(protocol, budget)
+    ? undefined
+    : `the budget "${budget}" is none of the table's`;
+
+export const reset: Check<"budget.reset"> = ({ budget }, { protocol, causes }) =>
+  protocol === undefined || causes.consequences.some((one) => one.do === "reset")
+    ? undefined
+    : `nothing in the record gives the budget "${budget}" back`;
+
+const budgets = new WeakMap<Protocol, readonly RegExp[]>();
+
+function isBudget(protocol: Protocol, budget: string): boolean {
+  const known = budgets.get(protocol) ?? budgetsOf(protocol);
+  budgets.set(protocol, known);
+  return known.some((pattern) => pattern.test(budget));
+}
+
+/** Every budget the table names, its blanks standing for anything. */
+function budgetsOf(protocol: Protocol): readonly RegExp[] {
+  const names = [...JSON.stringify(protocol).matchAll(/"budget":"([^"]*)"/g)];
+  return names.map(([, name = ""]) => {
+    const parts = name.split(/\{[^}]*\}/).map((part) => part.replaceAll(/[^\w/-]/g, "\\$&"));
+    return new RegExp(`^${parts.join(".*")}$`, "s");
+  });
+}
+
+export const taken: Check<"lease.taken"> = ({ session, holder }, { now, record }) => {
+  if (now().lease !== null)
+    return `${session} takes a lease that ${now().lease?.session ?? ""} has`;
+  return session === record.session && holder === record.actor
+    ? undefined
+    : `${holder} takes the lease in a command of ${record.actor}`;
+};
+
+export const released: Check<"lease.ended"> = ({ session }, { now }) =>
+  now().lease?.session === session ? undefined : `a lease of ${session} ends, who has none`;
+
+export const changed: Check<"vars.changed"> = ({ vars }, scene) => {
+  const { protocol, causes, record, before, actor } = scene;
+  if (protocol === undefined) return undefined;
+  const set = causes.consequences.flatMap((one) => (one.do === "set" ? Object.keys(one.set) : []));
+  const names = new Set([...set, ...causes.rows.flatMap((row) => Object.keys(row.set ?? {}))]);
+  const undo = record.events.flatMap((event) =>
+    event.type === "effect.settled" ? (member(before.effects, event.effect)?.undo ?? []) : [],
+  );
+  const isCarried = record.events.some((event) => event.type === "definition.changed");
+  const wrong = Object.entries(vars).find(([name, value]) => {
+    if (names.has(name) || isCarried) return false;
+    if (undo.some((one) => Object.hasOwn(one.vars, name))) return false;
+    const rule = member(protocol.open ?? {}, name);
+    if (rule === undefined || record.command !== "vars.set") return true;
+    const legal = rule.values.some((one) => canonicalJson(one) === canonicalJson(value));
+    return !legal || !rule.by.includes(actor.kind);
+  });
+  return wrong && `nothing in the record sets ${wrong[0]} to ${JSON.stringify(wrong[1])}`;
+};
