@@ -21,6 +21,8 @@ export type Readiness =
       readonly events: readonly Event[];
       readonly warnings: readonly string[];
     }
+  /** The commit would hold other bytes than were judged, because somebody has written them meanwhile. */
+  | { readonly kind: "changed" }
   | {
       readonly kind: "rejected";
       readonly code: string;
@@ -54,7 +56,10 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
     }
     const prepared = await prepareCommit(parts, { ...draught, views }, event);
     if (prepared.kind === "rejected") return { ...prepared, asks: event.undo?.asks ?? null };
-    if (prepared.kind === "ready") warnings.push(...prepared.warnings);
+    if (prepared.kind === "ready") {
+      if (!(await wasJudged(parts, prepared.taken))) return { kind: "changed" };
+      warnings.push(...prepared.warnings);
+    }
     events.push({ ...event, args: { ...event.args, ...savepointArgs(prepared) } });
   }
   return { kind: "ready", events, warnings };
@@ -112,6 +117,24 @@ async function prepareCommit(
     at,
     base,
   });
+}
+
+/** Whether what goes into the commit is what this command has read: the bytes, not what they are at another moment. */
+async function wasJudged(
+  { workspace, git }: Parts,
+  taken: Readonly<Record<string, string | null>>,
+): Promise<boolean> {
+  const { files } = await workspace.measure(".");
+  const unread: string[] = [];
+  for (const [path, sha256] of Object.entries(taken)) {
+    const read = files.get(path)?.split(" ")[1] ?? null;
+    if (read === null && sha256 !== null) unread.push(path);
+    else if (read !== sha256) return false;
+  }
+  if (unread.length === 0) return true;
+  // What an ignore file leaves out is committed only where git tracks it all the same.
+  const anyway = new Set(await git.trackedAnyway("."));
+  return unread.every((path) => anyway.has(path));
 }
 
 /** What an effect before the commit will have taken away is not there any more when the commit is made. */

@@ -122,6 +122,7 @@ async function tryOnce(
     events: [...answer.events, ...refused],
     at: envelope.at,
   });
+  if (ready.kind === "changed") return "changed";
   if (ready.kind === "rejected") return await rejected(parts, request, loaded, ready);
   const body = bodyOf(parts, request, ready.events, answer.used);
   if (ready.events.length === 0)

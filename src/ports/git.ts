@@ -110,7 +110,16 @@ export interface Savepoint {
 }
 
 export type Prepared =
-  | { readonly kind: "ready"; readonly savepoint: Savepoint; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "ready";
+      readonly savepoint: Savepoint;
+      readonly warnings: readonly string[];
+      /**
+       * SHA-256 of the bytes that each path other than a view had in the worktree when they were found to be those of
+       * the savepoint; of a link what it points to; null where nothing is.
+       */
+      readonly taken: Readonly<Record<string, string | null>>;
+    }
   /** The tree equals HEAD's: nothing to commit, which is not a failure. `oid` is HEAD, or empty. */
   | { readonly kind: "empty"; readonly oid: string }
   | {

@@ -1,22 +1,31 @@
 /** What is in a savepoint: the bytes that were judged, under the paths that were meant. */
+import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { repository } from "./cli.ts";
-import type { Scratch } from "./cli.ts";
+import type { Reply, Scratch } from "./cli.ts";
 
 const ADA = { env: { HOLDPOINT_ACTOR: "person:ada", HOLDPOINT_SESSION: "human:ada" } };
 
-function withSavepoint(paths: readonly string[]): Scratch {
+/** A protocol whose one step runs a check that reads the code, and commits it. */
+function withSavepoint(paths: readonly string[], check = "exit 0"): Scratch {
   const scratch = repository();
-  scratch.write("holdpoint.config.json", JSON.stringify({ protocols: ["./release.mjs"] }));
+  scratch.write(
+    "holdpoint.config.json",
+    JSON.stringify({
+      protocols: ["./release.mjs"],
+      checks: { tests: { run: ["sh", "-c", check] } },
+    }),
+  );
   scratch.write(
     "release.mjs",
-    `import { defineProtocol } from "holdpoint";
+    `import { defineProtocol, passed } from "holdpoint";
 export default defineProtocol({
   name: "release", version: 1, title: "Release",
   states: ["draft", "done"], start: "draft", ends: ["done"],
   moves: {
     finish: {
       from: "draft", to: "done",
+      needs: [passed("tests", ["tree:."], { code: "red", fix: "Mend it." })],
       effects: [{ kind: "commit", args: { subject: "done {id}", paths: ${JSON.stringify(paths)} } }],
     },
   },
@@ -41,3 +50,88 @@ describe("the paths of a savepoint", () => {
     expect(named).toEqual(["a,b/c,d.txt", "notes, v1.md"]);
   });
 });
+
+describe("what is committed is what was judged", () => {
+  const EVIL = "echo evil | git hash-object -w --stdin";
+  const swaps: Readonly<Record<string, (scratch: Scratch) => void>> = {
+    "a pre-commit hook": (scratch) =>
+      scratch.hook("pre-commit", `git update-index --cacheinfo 100644,$(${EVIL}),src/a.js`),
+    "a clean filter": (scratch) => {
+      scratch.write(".git/info/attributes", "*.js filter=evil\n");
+      scratch.git("config", "filter.evil.clean", "echo evil");
+      scratch.git("config", "filter.evil.smudge", "echo good");
+    },
+    "a sparse checkout": (scratch) => {
+      scratch.write(".git/info/sparse-checkout", "/*\n!/src/\n");
+      scratch.git("config", "core.sparseCheckout", "true");
+    },
+  };
+
+  test.each([
+    ["a pre-commit hook", "commit-differs bad"],
+    ["a clean filter", "commit-differs bad"],
+    ["a sparse checkout", "good"],
+  ])("%s does not get other bytes in", (name, outcome) => {
+    const scratch = withBadCode();
+    const swap = swaps[name] ?? (() => undefined);
+    swap(scratch);
+    scratch.write("src/a.js", "good\n");
+    const reply = scratch.hold("advance v1 finish", ADA);
+    expect(outcomeOf(scratch, reply)).toBe(outcome);
+  });
+
+  test("a formatter that changes the files themselves has its files judged again", () => {
+    const scratch = withSavepoint(["src"], "grep good src/a.js && echo ran >> ../runs");
+    scratch.hook(
+      "pre-commit",
+      "echo '// formatted' > x; cat src/a.js >> x; grep -q formatted src/a.js || mv x src/a.js; rm -f x; git add src/a.js",
+    );
+    scratch.write("src/a.js", "good\n");
+    // The check ran on the files as they were; it runs again on what the formatter made of them.
+    const first = scratch.hold("advance v1 finish", ADA);
+    expect(first.json.refusals?.[0], first.stdout).toMatchObject({ code: "red" });
+    const reply = scratch.hold("advance v1 finish", ADA);
+    expect(reply.exit, reply.stdout).toBe(0);
+    expect(scratch.git("show", "HEAD:src/a.js")).toBe("// formatted\ngood");
+    expect(scratch.read("../runs")).toBe("ran\nran\n");
+  });
+
+  test("files that are swapped back and forth all the time: what is committed has passed", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const scratch = withBadCode();
+      scratch.write("src/a.js", "good\n");
+      const swap =
+        "while :; do echo evil > src/b; mv src/b src/a.js; echo good > src/b; mv src/b src/a.js; done";
+      const swapping = spawn("sh", ["-c", swap], { cwd: scratch.top });
+      const reply = await scratch.holdLater("advance v1 finish", ADA);
+      swapping.kill("SIGKILL");
+      expect(["good", "busy bad", "red bad", "commit-differs bad"]).toContain(
+        outcomeOf(scratch, reply),
+      );
+    }
+  });
+
+  test("a file that git leaves out by a rule of the machine is named", () => {
+    const scratch = withSavepoint(["src"]);
+    scratch.write("src/a.js", "good\n");
+    scratch.write("src/hidden.js", "hidden\n");
+    scratch.write(".git/info/exclude", "hidden.js\n");
+    const reply = scratch.hold("advance v1 finish", ADA);
+    expect(reply.exit, reply.stdout).toBe(0);
+    expect(reply.json.warnings?.join()).toContain("src/hidden.js");
+  });
+});
+
+function withBadCode(): Scratch {
+  const scratch = withSavepoint(["src"], "grep good src/a.js");
+  scratch.write("src/a.js", "bad\n");
+  scratch.git("add", ".");
+  scratch.git("commit", "--quiet", "-m", "bad");
+  return scratch;
+}
+
+/** Why it was refused, if it was, and what is committed now. */
+function outcomeOf(scratch: Scratch, { json }: Reply): string {
+  const code = json.error?.code ?? json.refusals?.[0]?.code ?? "";
+  return `${code} ${scratch.git("show", "HEAD:src/a.js")}`.trim();
+}

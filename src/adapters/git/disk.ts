@@ -28,18 +28,25 @@ export interface GitPath {
  * An entry; undefined where nothing is; `mode` alone where git could store nothing of it: a folder, a pipe, or a
  * file that cannot be read in full.
  */
-export type OnDisk = TreeEntry | { readonly mode: string; readonly oid?: undefined } | undefined;
+export type OnDisk = DiskEntry | { readonly mode: string; readonly oid?: undefined } | undefined;
+
+interface DiskEntry extends TreeEntry {
+  /** Of the same bytes, where it was asked for. */
+  readonly sha256?: string;
+}
 
 /** Everything at these paths, in their order. */
 export async function readDisk(
   repo: Repository,
   paths: readonly GitPath[],
+  wants: "oid" | "sha256 too" = "oid",
 ): Promise<readonly OnDisk[]> {
+  const hash = (size: number): Hash => hashOf(repo, size, wants === "sha256 too");
   const folders = new Map<string, boolean>();
   const found: OnDisk[] = [];
   for (const [at, path] of paths.entries()) {
     if (at % BREATH_FILES === BREATH_FILES - 1) await breathe();
-    found.push(isBelowFolders(repo, path.path, folders) ? readOne(repo, path) : undefined);
+    found.push(isBelowFolders(repo, path.path, folders) ? readOne(repo, path, hash) : undefined);
   }
   return found;
 }
@@ -56,42 +63,57 @@ function isBelowFolders(repo: Repository, path: string, known: Map<string, boole
   return is;
 }
 
-function readOne(repo: Repository, { path, raw }: GitPath): OnDisk {
+function readOne(repo: Repository, { path, raw }: GitPath, hash: (size: number) => Hash): OnDisk {
   const place =
     raw === undefined
       ? `${repo.top}/${path}`
       : Buffer.from([...Buffer.from(`${repo.top}/`), ...raw]);
   const stats = statAt(place);
   if (stats === undefined) return undefined;
-  const hash = (size: number): Hash => hashOf(repo, size);
   if (stats.isSymbolicLink()) {
     const target = readlinkSync(place, { encoding: "buffer" });
-    return { mode: "120000", oid: hash(target.length).update(target).digest("hex") };
+    const hashed = hash(target.length);
+    hashed.update(target);
+    return { mode: "120000", ...hashed.digest() };
   }
   if (stats.isDirectory()) return { mode: FOLDER };
   if (!stats.isFile() || stats.size > FILE_BYTES_MAX) return { mode: ODD };
-  return hashFile(repo, place, stats) ?? { mode: ODD };
+  return hashFile(place, stats, hash) ?? { mode: ODD };
 }
 
-type Hash = ReturnType<typeof createHash>;
+interface Hash {
+  readonly update: (bytes: Uint8Array) => void;
+  readonly digest: () => Omit<DiskEntry, "mode">;
+}
 
-function hashOf({ zeroOid }: Repository, size: number): Hash {
-  return createHash(zeroOid.length === 64 ? "sha256" : "sha1").update(`blob ${size}\0`);
+function hashOf({ zeroOid }: Repository, size: number, both: boolean): Hash {
+  const oid = createHash(zeroOid.length === 64 ? "sha256" : "sha1").update(`blob ${size}\0`);
+  const plain = both ? createHash("sha256") : undefined;
+  return {
+    update: (bytes) => {
+      oid.update(bytes);
+      plain?.update(bytes);
+    },
+    digest: () => ({
+      oid: oid.digest("hex"),
+      ...(plain === undefined ? {} : { sha256: plain.digest("hex") }),
+    }),
+  };
 }
 
 /** Undefined when it changes while it is read, or may not be read. */
 function hashFile(
-  repo: Repository,
   place: string | Buffer,
   stats: BigIntStats,
-): TreeEntry | undefined {
+  hashing: (size: number) => Hash,
+): DiskEntry | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(place, OPEN_FLAGS);
     const opened = fstatSync(descriptor, { bigint: true });
     if (!opened.isFile() || opened.ino !== stats.ino) return undefined;
     const size = Number(opened.size);
-    const hash = hashOf(repo, size);
+    const hash = hashing(size);
     const buffer = Buffer.allocUnsafe(Math.min(Math.max(size, 1), CHUNK_BYTES));
     let total = 0;
     for (let bytes = -1; bytes !== 0; total += bytes) {
@@ -100,7 +122,7 @@ function hashFile(
       if (total + bytes > size) return undefined;
     }
     if (total !== size) return undefined;
-    return { mode: (opened.mode & 0o100n) === 0n ? "100644" : "100755", oid: hash.digest("hex") };
+    return { mode: (opened.mode & 0o100n) === 0n ? "100644" : "100755", ...hash.digest() };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return undefined;
@@ -129,7 +151,9 @@ export function bytesAt(repo: Repository, path: string): Buffer | undefined {
 
 /** The name git would give to a blob of these bytes. */
 export function oidOf(repo: Repository, bytes: Uint8Array): string {
-  return hashOf(repo, bytes.length).update(bytes).digest("hex");
+  const hash = hashOf(repo, bytes.length, false);
+  hash.update(bytes);
+  return hash.digest().oid;
 }
 
 function statAt(place: string | Buffer): BigIntStats | undefined {

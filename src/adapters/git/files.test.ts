@@ -12,6 +12,9 @@ describe("files that are tracked although they are left out", () => {
     scratch.git("add", "-f", "build/kept.txt", "hidden.txt");
     expect(await scratch.open().trackedAnyway(".")).toEqual(["build/kept.txt"]);
     expect(await scratch.open().trackedAnyway("build")).toEqual(["build/kept.txt"]);
+    scratch.git("commit", "--quiet", "-m", "kept");
+    scratch.git("rm", "--quiet", "--cached", "build/kept.txt");
+    expect(await scratch.open().trackedAnyway(".")).toEqual(["build/kept.txt"]);
   });
 });
 

@@ -68,12 +68,18 @@ export function hookRejected(hook: string, answer: GitAnswer): Refusal {
   };
 }
 
+export function commitDiffers(paths: readonly string[]): Refusal {
+  return {
+    code: "commit-differs",
+    message: `The commit would not hold what was judged: a hook or a filter makes something else of ${shownPaths(paths)}.`,
+    fix: "Have the hook change the files themselves, or take the filter away, then try again.",
+  };
+}
+
 export function savepointConflict(paths: readonly string[]): Refusal {
-  const shown = paths.slice(0, PATHS_SHOWN_MAX).join(", ");
-  const more = paths.length > PATHS_SHOWN_MAX ? ` and ${paths.length - PATHS_SHOWN_MAX} more` : "";
   return {
     code: "savepoint-conflict",
-    message: `Cannot make the savepoint: the branch has moved and changes the same paths: ${shown}${more}.`,
+    message: `Cannot make the savepoint: the branch has moved and changes the same paths: ${shownPaths(paths)}.`,
     fix: "Look at the newer commits, bring the files together, and prepare the savepoint again.",
   };
 }
@@ -118,6 +124,11 @@ export function signingFailed(answer: GitAnswer): Refusal {
 export function gitFailed(error: unknown): Refusal {
   if (!(error instanceof GitFailure)) throw error;
   return error.problem;
+}
+
+function shownPaths(paths: readonly string[]): string {
+  const more = paths.length > PATHS_SHOWN_MAX ? ` and ${paths.length - PATHS_SHOWN_MAX} more` : "";
+  return `${paths.slice(0, PATHS_SHOWN_MAX).join(", ")}${more}`;
 }
 
 const PATHS_SHOWN_MAX = 10;

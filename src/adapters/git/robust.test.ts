@@ -60,15 +60,55 @@ describe("what is read", () => {
 describe("how views get into a savepoint", () => {
   test("a filter's program is found from the worktree, and its views are in the savepoint", async () => {
     const scratch = repository();
-    scratch.write("tools/loud.sh", "#!/bin/sh\ntr a-z A-Z\n");
-    chmodSync(join(scratch.top, "tools/loud.sh"), 0o755);
-    scratch.git("config", "filter.loud.clean", "./tools/loud.sh");
-    scratch.git("config", "filter.loud.required", "true");
-    scratch.write(".gitattributes", "*.loud filter=loud\n");
-    const views = { "a.loud": "a\n", "PLUGINS.md": null };
-    const { tree } = await prepared(scratch.open(), { paths: [".gitattributes", "tools"], views });
-    expect(scratch.git("show", `${tree}:a.loud`)).toBe("A");
+    scratch.write("tools/turn.sh", "#!/bin/sh\ntr a-z n-za-m\n");
+    chmodSync(join(scratch.top, "tools/turn.sh"), 0o755);
+    scratch.git("config", "filter.turn.clean", "./tools/turn.sh");
+    scratch.git("config", "filter.turn.smudge", "./tools/turn.sh");
+    scratch.git("config", "filter.turn.required", "true");
+    scratch.write(".gitattributes", "*.turned filter=turn\n");
+    scratch.git("add", ".gitattributes");
+    scratch.git("commit", "--quiet", "-m", "the attributes");
+    const views = { "a.turned": "a\n", "PLUGINS.md": null };
+    const { tree } = await prepared(scratch.open(), { paths: ["tools"], views });
+    expect(scratch.git("show", `${tree}:a.turned`)).toBe("n");
     expect(scratch.git("ls-tree", "--name-only", tree)).not.toContain("PLUGINS.md");
+  });
+
+  test.each([
+    ["does not give back what was shown", "tr a-z A-Z", "cat", true],
+    ["is in no committed attributes", "tr a-z n-za-m", "tr a-z n-za-m", false],
+  ])("a filter that %s is refused: the commit would hold something else", async (...row) => {
+    const [, clean, smudge, isCommitted] = row;
+    const scratch = repository();
+    scratch.git("config", "filter.odd.clean", clean);
+    scratch.git("config", "filter.odd.smudge", smudge);
+    scratch.write(isCommitted ? ".gitattributes" : ".git/info/attributes", "*.odd filter=odd\n");
+    scratch.git("add", ".");
+    scratch.git("commit", "--quiet", "--allow-empty", "-m", "the attributes");
+    scratch.write("code.odd", "code\n");
+    for (const plan of [{ paths: ["code.odd"] }, { views: { "a.odd": "a\n" } }])
+      expect(await scratch.open().prepare(planOf(plan))).toMatchObject({
+        kind: "rejected",
+        code: "commit-differs",
+      });
+  });
+
+  test("a hook that stages something else than the files are, or takes it out again, is refused", async () => {
+    const swap =
+      "git update-index --cacheinfo 100644,$(echo evil | git hash-object -w --stdin),a.txt";
+    for (const script of [
+      swap,
+      "git rm --quiet --cached a.txt",
+      "git reset --quiet -- other.txt",
+    ]) {
+      const scratch = repository();
+      scratch.write("a.txt", "good\n");
+      scratch.write("other.txt", "changed\n");
+      scratch.hook("pre-commit", script);
+      const answer = await scratch.open().prepare(planOf({ paths: ["a.txt", "other.txt"] }));
+      expect(answer).toMatchObject({ kind: "rejected", code: "commit-differs" });
+      expect(answer.kind === "rejected" && answer.message).toMatch(/a\.txt|other\.txt/);
+    }
   });
 
   test("built at once or by step, a savepoint is the same", async () => {

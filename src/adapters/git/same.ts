@@ -17,6 +17,8 @@ export interface Pair {
   readonly path: string;
   readonly entry: TreeEntry | undefined;
   readonly disk: OnDisk;
+  /** Where they are not what the disk has: a state file before it is installed. */
+  readonly bytes?: Buffer;
 }
 
 /** "line-ends": the same text, committed with other line ends than are on the disk and would be checked out. */
@@ -70,14 +72,14 @@ interface Judging {
 
 async function judge(
   { index, settings, attributes }: Judging,
-  { path, entry, disk }: Pair,
+  { path, entry, disk, bytes = bytesAt(index.repo, path) }: Pair,
 ): Promise<Sameness> {
   const { repo } = index;
   if (entry === undefined || disk?.oid === undefined) return "other";
   if (entry.mode !== disk.mode && settings.modes) return "other";
   if (entry.oid === disk.oid) return "same";
-  const bytes = bytesAt(repo, path);
-  if (bytes === undefined) return "other";
+  // Read a second time: what has been written since is not what was compared.
+  if (bytes === undefined || oidOf(repo, bytes) !== disk.oid) return "other";
   const plain = Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   if (oidOf(repo, plain) === entry.oid) {
     const allCrlf = !/(?<!\r)\n/.test(bytes.toString("latin1"));

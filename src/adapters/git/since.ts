@@ -4,7 +4,7 @@ import type { GitDifference, GitRecorded } from "../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
 import { readCommit, readHeadRef, readTree } from "./head.ts";
 import type { Repository } from "./place.ts";
-import { withPrivateIndex } from "./private-index.ts";
+import { withEmptyIndex, withPrivateIndex } from "./private-index.ts";
 import { READ_ONLY, succeed, together } from "./run.ts";
 import { dirtySubmodules } from "./worktree/dirty.ts";
 
@@ -87,16 +87,22 @@ export async function readCommitsSince(
   return commits;
 }
 
+/** By the index and by the commit: what was only taken out of the index would be in neither reading. */
 export async function readTrackedAnyway(
   repo: Repository,
   directory: string,
 ): Promise<readonly string[]> {
   const cwd = join(repo.top, directory);
   const args = ["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore", "-z"];
-  const out = await succeed(repo.run(args, { cwd, env: READ_ONLY }));
+  const ask = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+    (await succeed(repo.run(args, { cwd, env: { ...READ_ONLY, ...env } })))
+      .split("\0")
+      .slice(0, -1);
+  const committed = await withEmptyIndex(repo, async ({ env }) => {
+    const filled = await repo.run(["read-tree", "HEAD"], { cwd, env: { ...READ_ONLY, ...env } });
+    return filled.code === 0 ? await ask(env) : [];
+  });
   const prefix = directory === "." || directory === "" ? "" : `${directory}/`;
-  return out
-    .split("\0")
-    .slice(0, -1)
-    .map((path) => `${prefix}${path}`);
+  const paths = new Set([...(await ask({})), ...committed]);
+  return [...paths].map((path) => `${prefix}${path}`);
 }

@@ -18,7 +18,8 @@ import {
   writeTreeOn,
   type PrivateIndex,
 } from "../private-index.ts";
-import { together } from "../run.ts";
+import { inPortions } from "../portions.ts";
+import { READ_ONLY, succeed, together } from "../run.ts";
 import { parseSettings, readSettings, SETTINGS_ARGS, type Settings } from "../settings.ts";
 import { setViews, type Views } from "../views.ts";
 
@@ -60,14 +61,16 @@ async function buildAtOnce(
     [
       { args: ["write-tree"], env },
       { args: diffIndexArgs(repo, base), env },
+      { args: leftArgs(paths), env },
     ],
   ]);
   if (answers === undefined) return undefined;
-  const [[, settings = ""] = [], [, staged = ""] = [], , [tree = "", changed = ""] = []] = answers;
+  const [[, settings = ""] = [], [, staged = ""] = [], , last = []] = answers;
+  const [tree = "", changed = "", left = ""] = last;
   const built = { tree: tree.trim(), changes: parseRaw(changed) };
   rememberTrees(repo, [base, built.tree], built.changes);
   const { isUnmerged } = keep(staged);
-  return { ...built, isUnmerged, settings: parseSettings(settings), warnings: [] };
+  return { ...built, isUnmerged, settings: parseSettings(settings), warnings: leftOut(left) };
 }
 
 async function buildByStep(index: PrivateIndex, { base, paths, views }: Parts): Promise<Draft> {
@@ -87,5 +90,40 @@ async function takePaths(
   paths: readonly string[],
 ): Promise<readonly string[]> {
   await fillIndex(index, base);
-  return await addPaths(index, paths);
+  const warnings = await addPaths(index, paths);
+  return [...warnings, ...(await readLeft(index, paths))];
 }
+
+/** What no `.gitignore` of the worktree leaves out, and is not in the savepoint all the same. */
+async function readLeft(
+  { repo, env }: PrivateIndex,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  let out = "";
+  for (const some of inPortions(paths)) {
+    const options = { cwd: repo.top, env: { ...READ_ONLY, ...env } };
+    out += await succeed(repo.run(leftArgs(some), options));
+  }
+  return leftOut(out);
+}
+
+function leftArgs(paths: readonly string[]): readonly string[] {
+  const args = ["--literal-pathspecs", "ls-files", "--others", "-z"];
+  return [...args, "--exclude-per-directory=.gitignore", "--", ...paths];
+}
+
+function leftOut(out: string): readonly string[] {
+  const paths = out.split("\0").filter((path) => path !== "" && !path.startsWith(".holdpoint/"));
+  const more = paths.length - LEFT_SHOWN_MAX;
+  return [
+    ...paths
+      .slice(0, LEFT_SHOWN_MAX)
+      .map(
+        (path) =>
+          `${path} is not in the savepoint: git leaves it out by a rule outside of the files.`,
+      ),
+    ...(more > 0 ? [`${more} more files are left out in the same way.`] : []),
+  ];
+}
+
+const LEFT_SHOWN_MAX = 10;

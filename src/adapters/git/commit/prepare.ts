@@ -12,6 +12,7 @@ import { detached, gitFailed, pathOutside, type Refusal } from "../refusal.ts";
 import type { Settings } from "../settings.ts";
 import { layOut, setViews, type Views } from "../views.ts";
 import { build, type Built } from "./build.ts";
+import { judgeSavepoint } from "./judged.ts";
 
 export async function prepareSavepoint(repo: Repository, plan: SavepointPlan): Promise<Prepared> {
   if (Number.isNaN(Date.parse(plan.at))) throw new RangeError(`Not a time: ${plan.at}`);
@@ -42,6 +43,13 @@ async function buildSavepoint(
   const hooked = await askPreCommit(index, settings, { base, views, staged: draft });
   if ("code" in hooked) return { kind: "rejected", ...hooked };
   const { tree, changes } = hooked;
+  const judged = await judgeSavepoint(repo, {
+    base,
+    views: plan.views,
+    staged: draft,
+    built: hooked,
+  });
+  if ("code" in judged) return { kind: "rejected", ...judged };
   if (changes.size === 0) return { kind: "empty", oid: base };
   repo.onStep("git.commit-msg");
   const msg = await askCommitMsg(index, settings, plan.message);
@@ -49,7 +57,8 @@ async function buildSavepoint(
   const { author, sign } = settings;
   const blobs = blobsOf(changes);
   const savepoint = { ref, base, tree, blobs, message: msg.message, author, at: plan.at, sign };
-  return { kind: "ready", savepoint, warnings: [...draft.warnings, ...hooked.warnings] };
+  const warnings = [...draft.warnings, ...hooked.warnings, ...judged.warnings];
+  return { kind: "ready", savepoint, warnings, taken: judged.taken };
 }
 
 interface Shown {
