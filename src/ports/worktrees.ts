@@ -159,11 +159,16 @@ export interface BranchAhead {
 export interface RebaseBranch {
   readonly branch: string;
   readonly onto: string;
+  /** Commits whose work `onto` has in another form, such as one commit made of them: they are not picked again. */
+  readonly had?: readonly string[];
 }
 
 export interface IntegrateBranch {
   readonly branch: string;
   readonly into: string;
+  readonly had?: readonly string[];
+  /** Names this very try, so that one that is made again after a crash still knows what it brings. */
+  readonly mark?: string;
 }
 
 export interface BranchRebased {

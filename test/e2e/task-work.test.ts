@@ -143,6 +143,57 @@ describe("what agents brought", () => {
   });
 });
 
+describe("on one branch", () => {
+  const LINES = (last: string): string => `1\n2\n3\n4\n5\n6\n${last}\n`;
+
+  test("[TP-176] after close agents stand on the one commit: what they write next does not conflict with what they wrote", () => {
+    const task = working();
+    const place = placeOf(task, "architect");
+    const order = handOut(task, "implementation", "architect");
+    commitAs(task, "architect", SCOPES.MEDIUM, LINES("7"));
+    expect(reportFor(task, order, WORK_DONE).exit).toBe(0);
+    archived(task);
+    const tip = task.git("rev-parse", ID);
+    for (const agent of task.agents())
+      expect(gitIn(task.scratch, placeOf(task, agent), ["rev-parse", "HEAD"])).toBe(tip);
+
+    // One that was in the middle of something is not moved, and its next work goes over by itself.
+    write(place, SCOPES.MEDIUM, LINES("seven"));
+    write(task.code, "docs/note.md", "prose\n");
+    task.git("add", ".");
+    task.git("commit", "--quiet", "-m", "a note");
+    archived(task);
+    expect(gitIn(task.scratch, place, ["rev-parse", "HEAD"])).toBe(tip);
+    const next = handOut(task, "implementation", "architect");
+    gitIn(task.scratch, place, ["commit", "--quiet", "--all", "-m", "[architect] seven"]);
+    expect(reportFor(task, next, WORK_DONE).exit).toBe(0);
+    expect(task.git("show", `${ID}:${SCOPES.MEDIUM}`)).toBe(LINES("seven").trimEnd());
+    expect(task.git("rev-list", "--count", `main..${ID}`)).toBe("2");
+  });
+
+  test.each(["append:2", "merge.ref:2", "show.own:2"])(
+    "[TP-065] [TP-162] killed at %s while an agent's work is merged: it is the agent's all the same",
+    (dieAt) => {
+      const task = working();
+      const order = handOut(task, "implementation", "architect");
+      commitAs(task, "architect", SCOPES.MEDIUM, "one\n");
+      const report = ["report", ID, "-", "--dispatch", order];
+      task.run(report, { stdin: WORK_DONE, env: { HOLDPOINT_DIE_AT: dieAt } });
+      task.run(["reconcile", ID]);
+      task.run(report, { stdin: WORK_DONE });
+      expect(task.git("show", `${ID}:${SCOPES.MEDIUM}`)).toBe("one");
+      done(task, "implementation", "quality", WORK_DONE);
+      archived(task);
+      const refused = codes(task.run(["advance", ID, "validate"]));
+      expect(refused).toEqual(["round-unapproved"]);
+      const trail = task.scratch.read(`${task.dir}/audit-trail.json`);
+      expect(JSON.parse(trail)).toMatchObject({
+        commits: [{ agent: "architect", files_created: [SCOPES.MEDIUM] }],
+      });
+    },
+  );
+});
+
 describe("what was said", () => {
   test("[TP-171] [TP-182] a rejection, a conflict and a change request are in the next orders, with paths that lead there from anywhere", () => {
     const task = working();

@@ -22,13 +22,17 @@ import { isIn } from "../worktree/salvage.ts";
 
 export async function integrate(
   home: Repository,
-  { branch, into }: IntegrateBranch,
+  { branch, into, had = [], mark }: IntegrateBranch,
 ): Promise<Done<BranchRebased>> {
   for (let tried = 0; tried < INTEGRATE_TRIES_MAX; tried += 1) {
     const expected = await readCommit(home, `refs/heads/${into}`);
     if (expected === undefined) return say.noBranch(into);
-    const rebased = await rebaseBranch(home, { branch, onto: into });
+    const before =
+      mark === undefined ? undefined : await markBefore(home, branch, { mark, expected });
+    const rebased = await rebaseBranch(home, { branch, onto: into, had });
     if (rebased.kind === "refused") return rebased;
+    if (before !== undefined && before !== expected)
+      return { ...rebased, commits: await commitsBetween(home, before, rebased.commit) };
     const plan = { into, from: rebased.commit, expected };
     const moved = await fastForward(home, plan);
     if (moved.kind === "done") return rebased;
@@ -38,15 +42,34 @@ export async function integrate(
   return say.movedTooOften(into, INTEGRATE_TRIES_MAX);
 }
 
+/**
+ * Where `into` stood before this try brought anything: dying after the merge and before its record, the next try finds
+ * all of it there already, and must still say what it was.
+ */
+async function markBefore(
+  home: Repository,
+  branch: string,
+  { mark, expected }: { readonly mark: string; readonly expected: string },
+): Promise<string | undefined> {
+  const ref = `refs/holdpoint/merging/${mark}`;
+  const tip = await readCommit(home, `refs/heads/${branch}`);
+  if (tip !== undefined && (await isIn(home, tip, expected))) {
+    const before = await readCommit(home, ref);
+    return before !== undefined && (await isIn(home, before, tip)) ? before : undefined;
+  }
+  await succeed(home.run(["update-ref", ref, expected], { cwd: home.top }));
+  return expected;
+}
+
 export async function rebaseBranch(
   home: Repository,
-  { branch, onto }: RebaseBranch,
+  { branch, onto, had = [] }: RebaseBranch,
 ): Promise<Done<BranchRebased>> {
   const tip = await readCommit(home, `refs/heads/${branch}`);
   if (tip === undefined) return say.noBranch(branch);
   const base = await readBranch(home, onto);
   if (base === undefined) return say.baseMissing(onto);
-  const rebased = await rebuild(home, { branch, onto, tip, base });
+  const rebased = await rebuild(home, { branch, onto, tip, base, had: await known(home, had) });
   if (typeof rebased !== "string") return rebased;
   const note = `rebase on ${base.slice(0, 12)}`;
   const moved = await moveBranch(home, { branch, from: tip, to: rebased, note });
@@ -59,21 +82,34 @@ interface Picking extends RebaseBranch {
   readonly base: string;
 }
 
+async function known(home: Repository, commits: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(commits.map((commit) => readCommit(home, commit)));
+  return found.filter((commit) => commit !== undefined);
+}
+
 async function rebuild(home: Repository, picking: Picking): Promise<string | NotDone> {
-  const { tip, base } = picking;
-  if (await isIn(home, tip, base)) return base;
-  const straight = (await countMerges(home, base, tip)) === 0;
+  const { tip, base, had = [] } = picking;
+  const contained: string[] = [];
+  for (const commit of had) if (await isIn(home, commit, tip)) contained.push(commit);
+  for (const commit of [base, ...had]) if (await isIn(home, tip, commit)) return base;
+  const straight = (await countMerges(home, [base, ...had], tip)) === 0;
   if (straight && (await isIn(home, base, tip))) return tip;
   home.onStep("rebase.pick");
   // A merge may hold a resolution no single commit has, so its result goes over as one commit.
-  if (!straight) return await pick(home, picking, { onto: base, commit: tip, against: base });
+  if (!straight) {
+    const last = contained.at(-1);
+    const against = last === undefined ? base : await asChild(home, base, last);
+    return await pick(home, picking, { onto: base, commit: tip, against });
+  }
   let onto = base;
   const range = ["rev-list", "--reverse", "--topo-order", "--cherry-pick", "--right-only"];
+  const without = contained.map((commit) => `^${commit}`);
   const out = await succeed(
-    home.run([...range, `${base}...${tip}`, "--"], { cwd: home.top, env: READ_ONLY }),
+    home.run([...range, `${base}...${tip}`, ...without, "--"], { cwd: home.top, env: READ_ONLY }),
   );
   for (const commit of out.split("\n").filter((oid) => oid !== "")) {
-    const against = await asSibling(home, onto, commit);
+    const parent = await readCommit(home, `${commit}^1`);
+    const against = await asChild(home, onto, parent);
     const picked = await pick(home, picking, { onto, commit, against });
     if (typeof picked !== "string") return picked;
     onto = picked;
@@ -81,8 +117,12 @@ async function rebuild(home: Repository, picking: Picking): Promise<string | Not
   return onto;
 }
 
-async function countMerges(home: Repository, base: string, tip: string): Promise<number> {
-  const args = ["rev-list", "--count", "--merges", tip, `^${base}`, "--"];
+async function countMerges(
+  home: Repository,
+  without: readonly string[],
+  tip: string,
+): Promise<number> {
+  const args = ["rev-list", "--count", "--merges", tip, ...without.map((one) => `^${one}`), "--"];
   return Number(await succeed(home.run(args, { cwd: home.top, env: READ_ONLY })));
 }
 
@@ -90,8 +130,11 @@ async function countMerges(home: Repository, base: string, tip: string): Promise
  * The tree of `onto` as a child of the commit's own parent: merged with the commit, that parent is the
  * common ancestor, which is what a cherry-pick is. (`merge-tree --merge-base` came only with 2.40.)
  */
-async function asSibling(home: Repository, onto: string, commit: string): Promise<string> {
-  const parent = await readCommit(home, `${commit}^1`);
+async function asChild(
+  home: Repository,
+  onto: string,
+  parent: string | undefined,
+): Promise<string> {
   const args = ["commit-tree", await readTree(home, onto), "-m", "holdpoint: for a merge"];
   if (parent !== undefined) args.push("-p", parent);
   const env = Object.fromEntries(

@@ -88,6 +88,13 @@ export function broughtIn(state: Workflow, agent: string): readonly string[] {
     .flatMap((one) => (typeof one.detail["oid"] === "string" ? [one.detail["oid"]] : []));
 }
 
+/** Where the task branch has stood by this program's own doing: what is in these is on it, in whatever form. */
+export function madeBefore({ effects }: Workflow): readonly string[] {
+  return Object.values(effects)
+    .filter((one) => one.status === "done" && ["merge-ff", "squash"].includes(one.kind))
+    .flatMap((one) => (typeof one.detail["oid"] === "string" ? [one.detail["oid"]] : []));
+}
+
 export function enteredAt(state: Workflow, name: string): number {
   return rootOf(state).entered[name] ?? 0;
 }

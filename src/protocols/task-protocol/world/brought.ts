@@ -2,7 +2,7 @@
 import type { Json } from "../../../core/json.ts";
 import { objects, text, texts } from "../../../core/json-read.ts";
 import type { Workflow } from "../../../core/state.ts";
-import { enteredAt, broughtIn, requiredAgents } from "../table/states.ts";
+import { broughtIn, enteredAt, madeBefore, requiredAgents } from "../table/states.ts";
 import { isProse } from "../table/risk.ts";
 import type { TaskPlaces } from "./places.ts";
 import { listsOf } from "./settings.ts";
@@ -68,7 +68,14 @@ export async function lookBrings(
   const branch = `${state.id}-${agent}`;
   const tip = await places.head(branch);
   if (tip === undefined || broughtIn(state, agent).includes(tip.commit)) return [];
-  return (await places.ahead(branch, state.id)).files;
+  const { files } = await places.ahead(branch, state.id);
+  // A branch from before the task branch was made one commit still has all that went into it.
+  for (const oid of madeBefore(state).toReversed()) {
+    if (!(await places.contains(branch, oid))) continue;
+    const since = await places.ahead(branch, oid);
+    return files.filter((path) => since.files.includes(path));
+  }
+  return files;
 }
 
 interface Merge {

@@ -5,7 +5,7 @@ import type { BranchHead, NotDone } from "../../../ports/worktrees.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
 import { text } from "../../../core/json-read.ts";
-import { broughtIn } from "../table/states.ts";
+import { broughtIn, madeBefore } from "../table/states.ts";
 import { remedy } from "../../../core/remedy.ts";
 
 /** An agent's work into the task branch, or the released commit onto main. */
@@ -21,7 +21,8 @@ async function mergeAgent({ branches }: GitPorts, { state, effect }: Wanted): Pr
   // Nothing new since the last time: what it had is there, perhaps as part of one commit.
   if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
     return ended({ oid: tip.commit, commits: [] });
-  const merged = await branches.integrate({ branch: from, into });
+  const mark = `${state.id}/${effect.id}`;
+  const merged = await branches.integrate({ branch: from, into, had: madeBefore(state), mark });
   if (merged.kind === "refused") return notDone(handedOutAgain(merged, state, effect));
   return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
 }

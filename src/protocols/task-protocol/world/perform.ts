@@ -8,6 +8,7 @@ import { closeTask } from "./perform-close.ts";
 import { merge } from "./perform-merge.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
+import { madeBefore } from "../table/states.ts";
 import { object, text } from "../../../core/json-read.ts";
 
 type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
@@ -158,9 +159,27 @@ async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promis
   // Afterwards they are one commit, and cannot be told apart.
   const fixes = await fixesIn(branches, state);
   const squashed = await closeTask(branches, closing);
-  return squashed.kind === "refused"
-    ? notDone(squashed)
-    : ended({ oid: squashed.commit, ...fixes });
+  if (squashed.kind === "refused") return notDone(squashed);
+  const behind = await bringAlong(branches, state);
+  return ended({ oid: squashed.commit, ...fixes }, behind);
+}
+
+/**
+ * Agents go on from the one commit: from the history it was made of, their next work would conflict with their last.
+ * One whose worktree is not clean stays where it is; its work is told from what was merged when it comes.
+ */
+async function bringAlong(
+  branches: GitPorts["branches"],
+  state: Workflow,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const { branch, name } of agentPlaces(state, "")) {
+    if ((await branches.head(branch)) === undefined) continue;
+    const had = madeBefore(state);
+    const moved = await branches.rebase({ branch, onto: state.id, had });
+    if (moved.kind === "refused") told.push(`${name} stays where it was: ${moved.message}`);
+  }
+  return told;
 }
 
 /** Named after the moment the task ended, so that a second attempt finds the first. */
