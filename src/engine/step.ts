@@ -6,7 +6,7 @@ import { member } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Candidate, Offer } from "../core/next.ts";
 import { ROOT } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Dispatch, Workflow } from "../core/state.ts";
 import { nextIn, offeredIn } from "./engine.ts";
 import type { Caller, Finding, Found } from "./engine.ts";
 import { pickForward } from "./forward.ts";
@@ -55,7 +55,7 @@ async function namedCommand(
   const { step = "", unit = ROOT, reason, input = {} } = request;
   const { family, state } = found;
   const { questions, dispatches } = family.protocol;
-  if (step === "cancel") return cancelCommand(state, reason);
+  if (step === "cancel") return cancelCommand(state, request);
   const wanted = member(family.words.aliases, step) ?? [step];
   const offer = (await offeredIn(openWorld(parts), found, caller)).find(
     (one) => wanted.includes(nameOf(one)) && fitsUnit(one, request.unit),
@@ -87,13 +87,31 @@ function withInput(command: Command, { reason = "", input = {} }: StepRequest): 
   return { ...command, reason, input: { reason, ...input } };
 }
 
-function cancelCommand({ id, dispatches }: Workflow, reason: string | undefined): Stepped {
-  const open = Object.values(dispatches).find((one) => one.status !== "ended");
+function cancelCommand({ id, dispatches }: Workflow, { unit, reason }: StepRequest): Stepped {
+  const out = Object.values(dispatches).filter(
+    (one) => one.status !== "ended" && (unit === undefined || one.unit === unit),
+  );
+  const [open, second] = out;
   if (open === undefined) return { kind: "refused", refusals: [nothingOut(id)] };
+  if (second !== undefined) return { kind: "refused", refusals: [severalOut(id, out)] };
   const why = reason === undefined || reason === "" ? "cancelled by hand" : reason;
   return {
     kind: "command",
     command: { type: "dispatch.cancel", dispatch: open.id, reason: why },
+  };
+}
+
+function severalOut(id: string, out: readonly Dispatch[]): Refusal {
+  const listed = out.map((one) => `${one.id} (${one.role})`).join(", ");
+  return {
+    code: "dispatch-ambiguous",
+    message: `${id} has several orders out: ${listed}`,
+    fix: remedy(
+      "advance",
+      { workflow: id, step: "cancel", unit: out[0]?.unit ?? "" },
+      "Say whose is taken back",
+    ),
+    rule: "core",
   };
 }
 

@@ -37,6 +37,7 @@ import { text } from "../../core/json-read.ts";
 import { badPaths, rootDir, settingsOf } from "./world/settings.ts";
 import { modeOf, roundOf } from "./table/states.ts";
 import { VARS } from "./table/vars.ts";
+import { unneeded } from "./table/unneeded.ts";
 import { viewsOf } from "./world/views.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
@@ -50,7 +51,7 @@ export function taskFamily(places: TaskPlaces): Family {
     },
     views: [viewsOf],
     looks: { ...fileLooks(places), ...gitLooks(places) },
-    work: { order: orderOf, read: readReport },
+    work: { order: orderOf, read: readReport, unneeded },
     effects: {
       worktree: git,
       "worktree-remove": git,

@@ -62,6 +62,16 @@ function agentPlaces(state: Workflow, dir: string): readonly Place[] {
     }));
 }
 
+/** Places that were made for agents who have none of the work any more: selected before, or done without. */
+function leftPlaces(state: Workflow): readonly Place[] {
+  const dir = `${text(state.vars["root"])}/${state.id}/agents/`;
+  const current = new Set(agentPlaces(state, dir.slice(0, -1)).map(({ path }) => path));
+  const made = recordedPlaces(state)
+    .filter(({ path }) => path.startsWith(dir) && !current.has(path))
+    .map((place) => ({ ...place, name: place.path.slice(dir.length).replace(/\/code$/, "") }));
+  return [...new Map(made.map((place) => [place.path, place])).values()];
+}
+
 /** The places an effect is about: the task's, one agent's, or all agents'. */
 function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
   const path = text(args["path"]);
@@ -72,6 +82,7 @@ function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
     case "all":
       return [
         ...agentPlaces(state, `${task}/agents`),
+        ...leftPlaces(state),
         { name: "task", path: `${task}/code`, branch: state.id },
       ];
     default:
@@ -81,12 +92,16 @@ function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
   }
 }
 
-/** Whether the journal says that this very place was made for this task; names that look alike do not count. */
-function isRecorded({ effects }: Workflow, { path, branch }: Place): boolean {
+/** The places that the journal says were made for this task; names that look alike do not count. */
+function recordedPlaces({ effects }: Workflow): readonly Pick<Place, "path" | "branch">[] {
   return Object.values(effects)
     .filter(({ kind, status }) => kind === "worktree" && status === "done")
     .flatMap(({ detail }) => (isJsonArray(detail["made"]) ? detail["made"].map(object) : []))
-    .some((made) => made["path"] === path && made["branch"] === branch);
+    .map((made) => ({ path: text(made["path"]), branch: text(made["branch"]) }));
+}
+
+function isRecorded(state: Workflow, { path, branch }: Place): boolean {
+  return recordedPlaces(state).some((made) => made.path === path && made.branch === branch);
 }
 
 async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
@@ -114,7 +129,20 @@ async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<O
       await worktrees.remove({ ...place, into: text(base), recorded: true, task: state.id });
     return notDone(made);
   }
-  return ended({ made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) });
+  const done = { made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) };
+  if (effect.args["scope"] !== "agents") return ended(done);
+  // Selected anew, those who are not among them any more leave nothing behind.
+  const gone = await eachOf(
+    leftPlaces(state),
+    async (place) =>
+      await worktrees.remove({ ...place, into: state.id, recorded: true, task: state.id }),
+  );
+  if ("kind" in gone) return notDone(gone);
+  const saved = gone.flatMap((one) => one.saved);
+  return ended(
+    { ...done, ...(saved.length === 0 ? {} : { saved }) },
+    saved.map((ref) => `saved as ${ref}`),
+  );
 }
 
 async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {

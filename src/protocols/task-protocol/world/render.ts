@@ -157,6 +157,9 @@ export function agentFields(state: Workflow, agent: string): JsonObject | undefi
     ...optional(last, "blocked_by"),
     ...optional(last, "details"),
     ...optional(last, "error_message"),
+    ...(statusOf(last) === "ERROR" && text(last.claim?.["error_message"]) === ""
+      ? { error_message: `the order ended without a report: ${last.outcome ?? ""}` }
+      : {}),
     retry_count: state.spent[`retries/${agent}`] ?? 0,
     updated_at: last.endedAt ?? last.sentAt,
   };

@@ -1,0 +1,44 @@
+import { text } from "../../../core/json-read.ts";
+import type { Workflow } from "../../../core/state.ts";
+import { latestFinding } from "./guards-agents.ts";
+import { enteredAt, requiredAgents } from "./states.ts";
+
+/** Whether work need not be handed out by itself: it is done, or its turn has not come. By name it can be asked for. */
+export function unneeded(state: Workflow, spec: string, unit: string): boolean {
+  switch (spec) {
+    case "requirements":
+      return isDone(state, { kind: spec, unit, since: "REQUIREMENTS" });
+    case "implementation":
+      return isImplemented(state, unit);
+    case "round-review":
+      return !requiredAgents(state).every((agent) => isImplemented(state, agent));
+    case "scope":
+      return isDone(state, { kind: spec, unit, since: "SCOPE_NEGOTIATION" });
+    default:
+      // Advice is asked for by whoever needs it.
+      return spec !== "review";
+  }
+}
+
+interface Ended {
+  readonly kind: string;
+  readonly unit: string;
+  readonly since: string;
+}
+
+function isDone(state: Workflow, { kind, unit, since }: Ended): boolean {
+  const found = latestFinding(state, kind, unit);
+  const over = ["COMPLETE", "DEFER", "RESOLVE_NOW"].includes(text(found?.value));
+  return over && (found?.seq ?? 0) > enteredAt(state, since);
+}
+
+/** Done, and what it brought is on the branch. */
+function isImplemented(state: Workflow, unit: string): boolean {
+  const merges = Object.values(state.effects).filter(
+    (one) => one.kind === "merge-ff" && one.args["agent"] === unit,
+  );
+  const since = "IMPLEMENTATION";
+  return (
+    isDone(state, { kind: "implementation", unit, since }) && merges.at(-1)?.status !== "failed"
+  );
+}
