@@ -114,11 +114,8 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "dispatch.parked":
     case "dispatch.ended":
       return { dispatches: evolveDispatches(state, event, stamp, ledgers) };
-    case "finding.recorded": {
-      const { type: _, ...finding } = event;
-      const key = `${event.unit} ${event.kind} ${event.by}`;
-      return { findings: ledgers.put(state.findings, key, { ...finding, ...stamp }) };
-    }
+    case "finding.recorded":
+      return { findings: evolveFindings(state, event, stamp, ledgers) };
     case "effect.wanted":
     case "effect.settled":
       return { effects: evolveEffects(state, event, stamp, ledgers) };
@@ -259,6 +256,16 @@ function evolveDispatches(
           endedAt: stamp.at,
         };
   return put(state.dispatches, dispatch.id, { ...dispatch, ...ended });
+}
+
+function evolveFindings(
+  state: Workflow,
+  event: Extract<Event, { type: "finding.recorded" }>,
+  { seq, at }: Stamp,
+  { put }: Ledgers,
+): Workflow["findings"] {
+  const { type: _, ...finding } = event;
+  return put(state.findings, `${event.unit} ${event.kind} ${event.by}`, { ...finding, seq, at });
 }
 
 function evolveEffects(

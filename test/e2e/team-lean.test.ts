@@ -102,11 +102,16 @@ describe("a lean session", () => {
   });
 
   test("[TC-149] [TC-179] a manual check needs a named person, and a change makes the word stale", () => {
-    const session = team.sessionAt("leanIntegrate");
-    const acceptance = session
-      .read("acceptance.json")
-      .replace("test -f app.js", "manual: it looks right");
-    session.file("acceptance.json", acceptance);
+    const session = team.sessionAt("lean");
+    session.send("specify-lean");
+    const said = session.play("SpecAgent");
+    session.file(
+      "acceptance.json",
+      team.ACCEPTANCE.replace("test -f app.js", "manual: it looks right"),
+    );
+    session.report(said);
+    session.task();
+    session.file("report.md", team.REPORT);
     const open = session.run("advance", ["finish"]);
     expect(open.json.refusals?.[0]).toMatchObject({
       code: "criteria-open",
@@ -131,14 +136,15 @@ describe("a lean session", () => {
     });
     session.repo.hold(["approve", session.id, "AC-001", "--waive", "--reason", "later"]);
     // Nobody has reviewed what was written by hand.
-    expect(session.run("advance", ["finish"]).json.held).toMatchObject([
-      { question: "stray-changes" },
+    expect(session.run("advance", ["finish"]).json.refusals?.map((one) => one.code)).toEqual([
+      "checked-something-else",
     ]);
-    session.answer("keep");
-    expect(session.run("advance", ["finish"]).json.state).toBe("DONE");
-    expect(session.read("report.md")).toContain(
-      "Not reviewed: changed while no agent was at work: app.js",
+    expect(JSON.stringify(session.send("review-late").json.order?.task)).toContain(
+      "Look closely: changed while no agent was at work: app.js",
     );
+    session.report(session.play("Reviewer"));
+    session.work("test-late");
+    expect(session.run("advance", ["finish"]).json.state).toBe("DONE");
     expect(session.count(/attest:manual: it looks right passed by person:/)).toBe(1);
   }, 60_000);
 });

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   ACCEPTANCE,
@@ -11,8 +13,8 @@ import {
 } from "../../../test/fixtures/team-contract/engine.ts";
 import { teamFamily } from "./index.ts";
 
-/** A lean session whose one task has this check, checked and ready to finish. */
-async function readyToFinish(check: string): Promise<Session> {
+/** A lean session whose one task has this check, implemented and reviewed. */
+async function readyToTest(check: string): Promise<Session> {
   const session = await new Session().open();
   await session.begin({ mode: "lean", lean: JSON.stringify(LEAN), goal: "Add dark mode" });
   await session.work("specify-lean", ".", () => {
@@ -24,32 +26,53 @@ async function readyToFinish(check: string): Promise<Session> {
     files_changed: ["app.js"],
   });
   await session.work("review", "T-001");
-  await session.work("test", "T-001", () => undefined, TESTED);
-  session.file("report.md", REPORT);
   return session;
 }
 
-describe("checks that write", () => {
-  const finish = { type: "unit.move", unit: ".", move: "finish" } as const;
+describe("a task's own commands", () => {
+  const tested = async (session: Session): Promise<unknown> => {
+    await session.work("test", "T-001", () => undefined, TESTED);
+    return session.status()["current_state"];
+  };
 
-  test("[TC-149] [TC-179] a report the check leaves behind does not make it stale, run after run", async () => {
-    const session = await readyToFinish("date +%N > coverage.txt; grep -q 2 app.js");
-    expect((await session.do(finish)).join()).toContain("exit 1");
-    expect(await session.do({ ...finish, move: "red" })).toEqual([]);
-    await session.work("fix-build-coder", ".", () => session.write("app.js", "2"), {
+  test("[TC-125] [TC-149] QA's word completes nothing while they are red; that is repaired with what they printed", async () => {
+    const session = await readyToTest("echo expected 2; grep -q 2 app.js");
+    expect(await tested(session)).toBe("FIX_TESTS");
+    expect(session.read("tasks.yaml")).toContain("status: implemented");
+    const repair = await session.work("fix-tests", "T-001", () => session.write("app.js", "2"), {
       files_changed: ["app.js"],
     });
-    expect(await session.do(finish)).toEqual([]);
+    const said = JSON.stringify(repair.data);
+    expect(said).toContain("Repair this: cmd: echo expected 2; grep -q 2 app.js: exit 1");
+    expect(said).toContain("printed:\\nexpected 2");
+    await session.work("review", "T-001");
+    await session.work("test", "T-001", () => undefined, TESTED);
+    expect(session.status()["current_state"]).toBe("INTEGRATE");
+    expect(session.read("tasks.yaml")).toContain("status: completed");
+  });
+
+  test("[TC-149] [TC-179] a run that writes into what it judges does not count, and is repaired by ignoring that", async () => {
+    const session = await readyToTest("date +%N > coverage.txt; test -f app.js");
+    expect(await tested(session)).toBe("FIX_TESTS");
+    const ignore = { files_changed: [".gitignore"] };
+    const repair = await session.work(
+      "fix-tests",
+      "T-001",
+      () => session.write(".gitignore", "coverage.txt\n"),
+      ignore,
+    );
+    expect(JSON.stringify(repair.data)).toContain("the checks write coverage.txt while they run");
+    await session.work("review", "T-001");
+    await session.work("test", "T-001", () => undefined, TESTED);
+    expect(session.status()["current_state"]).toBe("INTEGRATE");
+    session.file("report.md", REPORT);
+    expect(await session.do({ type: "unit.move", unit: ".", move: "finish" })).toEqual([]);
     expect(session.status()["current_state"]).toBe("DONE");
   });
 
-  test("[TC-149] a check that changes what it judges never counts, and can be repaired", async () => {
-    const session = await readyToFinish("date +%N >> app.js");
-    expect((await session.do(finish)).join()).toContain(
-      "cmd: date +%N >> app.js does not count: app.js changed while the checks ran",
-    );
-    expect(await session.do({ ...finish, move: "red" })).toEqual([]);
-    expect(session.status()["current_state"]).toBe("FIX_BUILD");
+  test("[TC-149] a check that changes the code it judges never counts", async () => {
+    const session = await readyToTest("date +%N >> app.js");
+    expect(await tested(session)).toBe("FIX_TESTS");
   });
 });
 
@@ -124,15 +147,15 @@ describe("through the engine", () => {
       { answer: "approved" },
       { answer: "per-batch" },
     ]);
-    await session.work("code", "T-001", () => session.write("lib.js", "1"), {
-      files_changed: ["lib.js"],
+    await session.work("code", "T-001", () => session.write("app.js", "1"), {
+      files_changed: ["app.js"],
     });
     await session.work("review", "T-001");
     await session.work("test", "T-001", () => undefined, TESTED);
     await session.work("review-all", ".");
     await session.work("secure-all", ".");
     expect(session.status()["current_state"]).toBe("INTEGRATE");
-    await session.work("integrate", ".");
+    await session.work("integrate", ".", () => rmSync(join(session.dir, "app.js")));
     expect(
       (await session.do({ type: "unit.move", unit: ".", move: "to-release" })).join(),
     ).toContain("checks-not-green");
@@ -142,7 +165,7 @@ describe("through the engine", () => {
       /^cmd: test -f app\.js: exit 1 at 2\d{3}-\S+Z, output sha256 [0-9a-f]{12}$/,
     );
     expect(await session.do({ type: "unit.move", unit: ".", move: "red" })).toEqual([]);
-    const repair = await session.work("fix-build", ".", () => session.write("app.js", "1"), {
+    const repair = await session.work("fix-build", ".", () => session.write("app.js", "2"), {
       files_changed: ["app.js"],
     });
     expect(repair.data).toMatchObject({
@@ -151,7 +174,15 @@ describe("through the engine", () => {
       },
       repo_state: { ci_status: "red", last_failed_step: "cmd: test -f app.js" },
     });
-    expect(await session.do({ type: "unit.move", unit: ".", move: "to-release" })).toEqual([]);
+    // The code is another than that which was checked: everybody looks once more.
+    const release = { type: "unit.move", unit: ".", move: "to-release" } as const;
+    expect((await session.do(release)).join()).toContain("Reviewer, QA have not passed it");
+    expect(await session.do({ type: "dispatch.send", spec: "test-late", unit: "." })).toEqual([
+      "not-its-turn: review goes first",
+    ]);
+    await session.work("review-late", ".");
+    await session.work("test-late", ".", () => undefined, TESTED);
+    expect(await session.do(release)).toEqual([]);
     expect(session.status()).toMatchObject({
       current_state: "RELEASE",
       retry_counts: { meta: { FIX_BUILD: 1 } },

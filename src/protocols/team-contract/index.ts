@@ -2,6 +2,7 @@ import type { Refusal, Remedy } from "../../core/answer.ts";
 import type { Command } from "../../core/commands.ts";
 import { isJsonArray, showJson } from "../../core/json.ts";
 import { texts } from "../../core/json-read.ts";
+import { list, objects } from "../../core/json-read.ts";
 import { ROOT } from "../../core/state.ts";
 import type { Dispatch, Effect, Workflow } from "../../core/state.ts";
 import { parseReply } from "./files/output-json.ts";
@@ -27,6 +28,7 @@ import { describe } from "./words/describe.ts";
 import { aliasesOf, looks, sessionFiles } from "./world/looks.ts";
 import { orderOf } from "./words/order.ts";
 import { teamRoots } from "./roots.ts";
+import { TASK_CHECKS } from "./table/evidence.ts";
 import { teamContract } from "./table/protocol.ts";
 import { LAUNCH_RETRIES_MAX } from "./table/rows.ts";
 import { taskStatuses } from "./world/render.ts";
@@ -110,15 +112,13 @@ async function checks(
   state: Workflow,
   check: string,
 ): Promise<readonly CheckConfig[]> {
-  if (check !== "checks") return [];
-  const criteria = await looks["acceptance"]?.(world, state.id, state);
+  const [word, task] = check.split(":");
+  if (word !== "checks" && word !== TASK_CHECKS) return [];
+  const criteria = word === "checks" ? await looks["acceptance"]?.(world, state.id, state) : [];
+  const units = tasksOf(state).filter(({ id }) => task === undefined || id === task);
   const named = [
-    ...tasksOf(state).flatMap(({ data }) => (isJsonArray(data["checks"]) ? data["checks"] : [])),
-    ...(isJsonArray(criteria) ? criteria : []).flatMap((one) =>
-      one !== null && typeof one === "object" && "checks" in one && isJsonArray(one["checks"])
-        ? one["checks"]
-        : [],
-    ),
+    ...units.flatMap(({ data }) => list(data["checks"])),
+    ...objects(criteria).flatMap((one) => list(one["checks"])),
   ].map(showJson);
   const commands = [...new Set(named)].filter((name) => name.startsWith("cmd:"));
   return commands.map((name) => ({

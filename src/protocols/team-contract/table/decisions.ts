@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { text } from "../../../core/json-read.ts";
 import { ADOPTED } from "../../../core/start.ts";
-import type { Decision, Finding, Workflow } from "../../../core/state.ts";
+import type { Bound, Decision, Finding, Workflow } from "../../../core/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";
 
 /** Decisions in the words of `user_decisions`. */
@@ -47,6 +47,14 @@ export function reapproval({ findings }: Workflow): Finding | undefined {
   return Object.values(findings)
     .filter((one) => one.kind === "design-approval")
     .toSorted((a, b) => b.seq - a.seq)[0];
+}
+
+/** What a person approved, at the gate or when it was asked again; what a file says nobody here has said. */
+export function approvals(workflow: Workflow): readonly Bound[] {
+  const { status, settled, bound = {} } = workflow.decisions[APPROVE_DESIGN_ID] ?? {};
+  const given = status === "answered" && settled?.option === "approved" && settled.by !== ADOPTED;
+  const again = reapproval(workflow);
+  return [...(again === undefined ? [] : [again.bound]), ...(given ? [bound] : [])];
 }
 
 function entryOf(decision: Decision): JsonObject {

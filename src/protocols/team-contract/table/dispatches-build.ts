@@ -70,41 +70,41 @@ function verdict(kind: string, value: string): Consequence {
   return { do: "finding", kind, value: { value }, binds: [CHANGES] };
 }
 
-/** A checker of one task, or (`root`) of the whole session. */
-function checker({ role, kind, loop }: Checker, unit: "task" | "root"): DispatchSpec {
+/** A checker of one task, of the whole session (`root`), or of what changed since that was done (`late`). */
+type Checked = "task" | "root" | "late";
+
+function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
+  const late = unit === "late";
   const repair: readonly Consequence[] = [
     verdict(kind, "BLOCKED"),
     {
       do: "set",
       set: {
         task: { claim: "task" },
-        repair: { value: loop },
+        repair: { value: late ? "FIX_BUILD" : loop },
         ...failure,
       },
     },
   ];
+  const turn: GuardRow = {
+    guard: late ? "late-turn" : "turn",
+    args: { kind },
+    code: "not-its-turn",
+    fix: remedy("next", { workflow: "{id}" }, "Run the check that is missing"),
+    rule: unit === "task" ? "TC-145" : "TC-146",
+  };
   return {
     role,
-    unit,
-    in: unit === "root" ? ["IMPLEMENT_LOOP"] : ["implemented"],
-    rootIn: ["IMPLEMENT_LOOP"],
+    unit: unit === "task" ? unit : "root",
+    in: late ? BEHIND : unit === "root" ? ["IMPLEMENT_LOOP"] : ["implemented"],
+    ...(late ? {} : { rootIn: ["IMPLEMENT_LOOP"] }),
     ...(unit === "root" ? { when: [FULL] } : {}),
-    guards: [
-      ...designStands,
-      strategyKnown,
-      {
-        guard: "turn",
-        args: { kind },
-        code: "not-its-turn",
-        fix: remedy("next", { workflow: "{id}" }, "Run the check that is missing"),
-        rule: unit === "root" ? "TC-146" : "TC-145",
-      },
-      contextGiven(role),
-    ],
+    guards: [...(late ? [onceApproved()] : designStands), strategyKnown, turn, contextGiven(role)],
     accepts,
     baseline,
     outcomes: {
-      OK: [launched, verdict(kind, "OK")],
+      // Whatever it takes to complete the task is about the task that was looked at last.
+      OK: [launched, verdict(kind, "OK"), { do: "set", set: { task: { claim: "task" } } }],
       BLOCKED: [launched, ...repair],
       ...fails,
     },
@@ -112,13 +112,16 @@ function checker({ role, kind, loop }: Checker, unit: "task" | "root"): Dispatch
   };
 }
 
+/** Where there is no way back into the loop, and the code may still change. */
+const BEHIND: readonly string[] = ["INTEGRATE", "RELEASE"];
+
 const REVIEW: Checker = { role: "Reviewer", kind: "review", loop: "FIX_REVIEW" };
 const TEST: Checker = { role: "QA", kind: "qa", loop: "FIX_TESTS" };
 const SECURITY: Checker = { role: "Security", kind: "security", loop: "FIX_SECURITY" };
 
 const named: Consequence = { do: "set", set: { task: { claim: "task" }, ...failure } };
 
-function reviewer(unit: "task" | "root"): DispatchSpec {
+function reviewer(unit: Checked): DispatchSpec {
   const spec = checker(REVIEW, unit);
   const notes: readonly Consequence[] = [
     launched,
@@ -129,7 +132,7 @@ function reviewer(unit: "task" | "root"): DispatchSpec {
   return { ...spec, outcomes: { ...spec.outcomes, OK_WITH_NOTES: notes } };
 }
 
-function security(unit: "task" | "root"): DispatchSpec {
+function security(unit: Checked): DispatchSpec {
   const spec = checker(SECURITY, unit);
   const decide: readonly Consequence[] = [
     launched,
@@ -261,6 +264,9 @@ export const building: Readonly<Record<string, DispatchSpec>> = {
   "fix-build-coder": rebuild("Coder"),
   integrate: integrator("INTEGRATE", "integrate", designStands),
   release: integrator("RELEASE", "release", [onceApproved(), documented]),
+  "review-late": reviewer("late"),
+  "test-late": checker(TEST, "late"),
+  "secure-late": security("late"),
 };
 
 /** QA mends tests without taking the task over from the Coder. */

@@ -1,8 +1,9 @@
 import { rootOf } from "../../../core/evolve.ts";
 import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Finding, Workflow } from "../../../core/state.ts";
+import { isSingleFinal } from "./verdicts.ts";
 
 /** What shows that it works: commands the engine ran, and what persons vouched for by name. */
 export interface Run {
@@ -35,20 +36,31 @@ export function runsIn({ detail }: Finding): readonly Run[] {
   );
 }
 
-/** What runs of the checks wrote, such as a coverage report; nobody's work, unless it was claimed. */
-export function writtenByChecks(workflow: Workflow): readonly string[] {
-  const claimed = new Set(
-    Object.values(workflow.dispatches).flatMap(({ claim }) => texts(claim?.["files"])),
-  );
-  return Object.values(workflow.findings)
-    .filter((one) => one.kind === "checks")
-    .flatMap(({ detail }) => [...texts(detail?.["wrote"]), ...texts(detail?.["changed"])])
-    .filter((path) => !claimed.has(path));
+/** What a run wrote into the files it was to judge, such as a coverage report that git does not ignore. */
+export function leftByRun({ detail }: Finding): readonly string[] {
+  return [...texts(detail?.["wrote"]), ...texts(detail?.["changed"])];
 }
 
-/** Files that the latest run changed while it ran: then it judged nothing. */
-export function changedByChecks({ detail }: Finding): readonly string[] {
-  return texts(detail?.["changed"]);
+/** The same of all runs since a record: no worker has written these. */
+export function leftByRuns({ findings }: Workflow, since: number): readonly string[] {
+  return Object.values(findings)
+    .filter((one) => one.seq > since && (one.kind === "checks" || isOfTask(one)))
+    .flatMap(leftByRun);
+}
+
+/**
+ * Files that a run itself changed, and nothing else did since: then it judged something that is not there any more, and
+ * no run of it will ever count.
+ */
+export function looseFiles(run: Finding, now: Json | undefined): readonly string[] {
+  const before = run.bound["changes:."];
+  if (!isJsonObject(before) || !isJsonObject(now)) return [];
+  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const other = [...paths].filter(
+    (path) => showJson(before[path] ?? "") !== showJson(now[path] ?? ""),
+  );
+  const left = leftByRun(run);
+  return other.every((path) => left.includes(path)) ? other : [];
 }
 
 function texts(value: Json | undefined): readonly string[] {
@@ -70,9 +82,40 @@ export function failedRuns(workflow: Workflow): readonly Run[] {
 export function tellFailed(workflow: Workflow): string {
   const failed = failedRuns(workflow).map(({ name, ended }) => `${name}: ${ended}`);
   const latest = workflow.findings[`${ROOT} checks engine`];
-  const changed = latest === undefined ? [] : changedByChecks(latest);
-  const loose = `the checks change ${changed.join(", ")} while they run; let git ignore what they write`;
-  return [...failed, ...(changed.length === 0 ? [] : [loose])].join("; ") || "the checks are red";
+  const loose = latest === undefined ? [] : tellLoose(latest);
+  return [...failed, ...loose].join("; ") || "the checks are red";
+}
+
+function tellLoose(run: Finding): readonly string[] {
+  const left = leftByRun(run);
+  return left.length === 0
+    ? []
+    : [`the checks write ${left.join(", ")} while they run; let git ignore what they write`];
+}
+
+/** The run of a task's own commands, before it counts as completed; of all tasks where they are checked together. */
+export const TASK_CHECKS = "tasks";
+
+export function taskChecks(workflow: Workflow, unit: string): string {
+  return isSingleFinal(workflow) ? TASK_CHECKS : `${TASK_CHECKS}:${unit}`;
+}
+
+/** What the latest run of a task's own commands came to, and what they printed; for whoever repairs it. */
+export function redTask(workflow: Workflow): JsonObject | undefined {
+  const [found] = Object.values(workflow.findings)
+    .filter(isOfTask)
+    .toSorted((a, b) => b.seq - a.seq);
+  if (found === undefined) return undefined;
+  const red = runsIn(found).filter((run) => !run.passed);
+  return {
+    seq: found.seq,
+    failure: [...red.map(({ name, ended }) => `${name}: ${ended}`), ...tellLoose(found)].join("; "),
+    feedback: red.map(({ name, tail }) => `${name} printed:\n${tail.trim()}`),
+  };
+}
+
+function isOfTask({ kind }: Finding): boolean {
+  return kind === TASK_CHECKS || kind.startsWith(`${TASK_CHECKS}:`);
 }
 
 /** `cmd: npm test: exit 1 at 2026-…, output sha256 0123456789ab` */

@@ -4,13 +4,12 @@ import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Finding, Unit } from "../../../core/state.ts";
-import { changedByChecks, runsIn } from "./evidence.ts";
+import { looseFiles, runsIn } from "./evidence.ts";
 import {
   CHECK_KINDS,
   isSingleFinal,
   missingChecks,
   nextCheck,
-  requiredChecks,
   tasksOf,
   verdictOf,
 } from "./verdicts.ts";
@@ -21,7 +20,6 @@ export const checkGuards: Readonly<Record<string, Guard>> = {
   turn,
   batch,
   ready,
-  "final-review": finalReview,
   "agents-used": agentsUsed,
   "checks-green": checksGreen,
   "some-red": someRed,
@@ -92,25 +90,6 @@ function ready({ workflow, unit }: Scope): string | undefined {
     : `${unit.id} depends on ${late.map(showJson).join(", ")}, which is not ${done[0] ?? ""}`;
 }
 
-/**
- * Task by task is not enough: before INTEGRATE somebody has looked at the whole. Whoever else did has to have passed it:
- * what was found there belongs to no task whose promotion would ask for it.
- */
-function finalReview(scope: Scope): string | undefined {
-  const { workflow, fact } = scope;
-  const root = workflow.units[ROOT];
-  if (root === undefined) return undefined;
-  const missing = CHECK_KINDS.filter((kind) => {
-    const state = verdictOf(workflow, root, kind, fact);
-    return (
-      state !== "passed" && (state !== "none" || requiredChecks(workflow, root).includes(kind))
-    );
-  });
-  return missing.length === 0
-    ? undefined
-    : `the whole session has no fresh ${missing.join(", ")} that passed it`;
-}
-
 function agentsUsed({ workflow }: Scope, args: JsonObject): string | undefined {
   const reopened = workflow.units[ROOT]?.entered["DONE"] ?? 0;
   const used = new Set(
@@ -171,24 +150,15 @@ function lacking(scope: Scope, name: string): readonly string[] {
   return [run === undefined ? notRun(scope, name) : `${name}: ${run.ended}`];
 }
 
-/** The last run changed the files it was to judge: no run of it will ever count. */
-function hasRunLoose({ workflow }: Scope): boolean {
+/** The last run changed the files it was to judge. */
+function looseNow({ workflow, fact }: Scope): readonly string[] {
   const latest = workflow.findings[`${ROOT} checks engine`];
   const since = workflow.units[ROOT]?.entered["INTEGRATE"] ?? 0;
-  return latest !== undefined && latest.seq > since && looseFiles(workflow, latest).length > 0;
+  return latest === undefined || latest.seq <= since ? [] : looseFiles(latest, fact("changes:."));
 }
 
-function looseFiles({ dispatches }: Scope["workflow"], run: Finding): readonly string[] {
-  const claimed = Object.values(dispatches).flatMap(({ claim }) => {
-    const files = claim?.["files"];
-    return isJsonArray(files) ? files.map(showJson) : [];
-  });
-  return changedByChecks(run).filter((path) => claimed.includes(path));
-}
-
-function notRun({ workflow }: Scope, name: string): string {
-  const latest = workflow.findings[`${ROOT} checks engine`];
-  const changed = latest === undefined ? [] : changedByChecks(latest);
+function notRun(scope: Scope, name: string): string {
+  const changed = looseNow(scope);
   return changed.length === 0
     ? `not run on what is there now: ${name}`
     : `${name} does not count: ${changed.join(", ")} changed while the checks ran`;
@@ -208,7 +178,7 @@ function someRed(scope: Scope): string | undefined {
       resultIn(one) === "failed" &&
       counts(scope, one, "INTEGRATE"),
   );
-  return red || ciColour(scope) === "red" || hasRunLoose(scope)
+  return red || ciColour(scope) === "red" || looseNow(scope).length > 0
     ? undefined
     : "no check has failed on what is there now";
 }
@@ -219,13 +189,13 @@ function notRed(scope: Scope): string | undefined {
     : undefined;
 }
 
-/** A person took the red build as it is, for exactly these contents. */
-function acceptedRed(scope: Scope): boolean {
-  const since = scope.workflow.units[ROOT]?.entered["INTEGRATE"] ?? 0;
+/** A person took what is red as it is, for exactly these contents. */
+export function acceptedRed(scope: Scope, budget = "FIX_BUILD/meta", state = "INTEGRATE"): boolean {
+  const since = scope.workflow.units[ROOT]?.entered[state] ?? 0;
   return Object.values(scope.workflow.decisions).some(
     (one) =>
       one.question === "retry-exhausted" &&
-      one.about["budget"] === "FIX_BUILD/meta" &&
+      one.about["budget"] === budget &&
       one.settled?.option === "known-issues" &&
       one.settled.seq >= since &&
       isFresh(scope.fact, one.bound),

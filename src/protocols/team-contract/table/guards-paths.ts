@@ -3,8 +3,9 @@ import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
 import { SESSIONS } from "../files/session-name.ts";
-import { writtenByChecks } from "./evidence.ts";
+import { leftByRuns } from "./evidence.ts";
 import { isMissing } from "../../../core/unknown.ts";
+import { isProduct, mayTouch } from "./paths.ts";
 
 /**
  * Role boundaries, found from what changed on disk between order and report, never from what the agent
@@ -35,7 +36,11 @@ function digestIn(tree: JsonObject, path: string): string {
 function touched(scope: Scope): readonly string[] {
   const key = `worktree:${scope.workflow.id}`;
   const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
-  return touchedPaths(dispatch?.baseline[key], scope.fact(key));
+  // A report may lead to a run of the checks before it is decided.
+  const left = leftByRuns(scope.workflow, dispatch?.sentSeq ?? 0);
+  return touchedPaths(dispatch?.baseline[key], scope.fact(key)).filter(
+    (path) => !left.includes(path),
+  );
 }
 
 function rolePaths(scope: Scope): string | undefined {
@@ -47,48 +52,6 @@ function rolePaths(scope: Scope): string | undefined {
     : `${role} may not change ${outside.slice(0, 20).join(", ")}`;
 }
 
-const TESTS =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|e2e|fixtures|testdata)\/|[._-](?:test|spec)\.[a-z]+$|(?:^|\/)test_[^/]+$/i;
-const DOCS = /^(?:README|CHANGELOG|RELEASE[^/]*|CONTRIBUTING|docs\/.*|[^/]+\.md)/i;
-const RELEASE =
-  /^(?:CHANGELOG[^/]*|RELEASE[^/]*|VERSION|package(?:-lock)?\.json|pyproject\.toml|Cargo\.(?:toml|lock)|[^/]+\.gemspec|docs\/release[^/]*)$/i;
-
-/** Files of the session folder that each role makes. Everybody may touch the two shared ones. */
-const SESSION_FILES: Readonly<Record<string, RegExp>> = {
-  SpecAgent: /^(?:spec\.md|acceptance\.json)$/,
-  Architect: /^(?:architecture\.md|adr\/)/,
-  Designer: /^design-specs\//,
-  Researcher: /^research\//,
-  Docs: /^(?:report|spec|architecture)\.md$/,
-};
-
-export function mayTouch(role: string, state: string, session: string, path: string): boolean {
-  if (path.split("/").includes("..")) return false;
-  // A new commit hides what was changed; only those who may write may commit.
-  if (path === "@HEAD") return ["Coder", "Integrator", "QA", "Docs"].includes(role);
-  if (path.startsWith(`${SESSIONS}/`)) {
-    const own = `${SESSIONS}/${session}/`;
-    if (!path.startsWith(own)) return false;
-    const file = path.slice(own.length);
-    return ["status.json", "tasks.yaml"].includes(file) || SESSION_FILES[role]?.test(file) === true;
-  }
-  switch (role) {
-    case "Coder":
-      return true;
-    case "Integrator":
-      return state === "RELEASE" ? RELEASE.test(path) : true;
-    case "QA":
-      return TESTS.test(path);
-    case "Docs":
-      return DOCS.test(path);
-    default:
-      return false;
-  }
-}
-
-const BUILD =
-  /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|Makefile|Dockerfile|[^/]*\.(?:ya?ml|toml|cfg|ini|config\.[a-z]+|lock|gradle|cmake))$|^\.|(?:^|\/)(?:ci|scripts|build)\//i;
-
 /** Only workers change the product. What changed between two of them was the Orchestrator's hand, or a person's. */
 function strayChanges({ workflow, fact }: Scope): string | undefined {
   const key = `worktree:${workflow.id}`;
@@ -99,7 +62,7 @@ function strayChanges({ workflow, fact }: Scope): string | undefined {
   const last = Object.values(workflow.dispatches).findLast((one) => one.status === "ended");
   // Whoever was called off may have left anything behind.
   if (left === undefined || last?.outcome === "cancelled") return undefined;
-  const checks = writtenByChecks(workflow);
+  const checks = leftByRuns(workflow, left.seq);
   const paths = touchedPaths(left.bound[key], now).filter(
     (path) => path !== "@HEAD" && !path.startsWith(`${SESSIONS}/`) && !checks.includes(path),
   );
@@ -113,9 +76,7 @@ export const LEFT = "left";
 
 /** Integration mends builds; where it reached into the product, that is told. */
 function productCode(scope: Scope): string | undefined {
-  const paths = touched(scope).filter(
-    (path) => !path.startsWith(`${SESSIONS}/`) && !BUILD.test(path) && !DOCS.test(path),
-  );
+  const paths = touched(scope).filter((path) => path !== "@HEAD" && isProduct(path));
   return paths.length === 0
     ? undefined
     : `the Integrator changed product code: ${paths.slice(0, 20).join(", ")}`;

@@ -4,17 +4,18 @@ import type { Guard, Scope } from "../../../core/protocol.ts";
 import { isFresh } from "../../../core/library.ts";
 import { ADOPTED } from "../../../core/start.ts";
 import { ROOT } from "../../../core/state.ts";
-import type { Bound, Workflow } from "../../../core/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";
 import { checkGuards } from "./guards-check.ts";
 import { pathGuards } from "./guards-paths.ts";
-import { decisionEntry, reapproval } from "./decisions.ts";
+import { approvals, decisionEntry } from "./decisions.ts";
+import { lateGuards } from "./guards-late.ts";
 import { missingLean } from "./lean.ts";
 
 /** The guards only this family has: contents of artifacts, decisions on disk, what a start declares. */
 export const guards: Readonly<Record<string, Guard>> = {
   ...checkGuards,
   ...pathGuards,
+  ...lateGuards,
   content,
   remarks,
   folder,
@@ -91,14 +92,6 @@ function strategy(scope: Scope): string | undefined {
   const chosen = scope.workflow.vars["strategy"];
   if (chosen !== "per-batch" && chosen !== "single-final") return "no review strategy is chosen";
   return onDisk(scope, { id: "UD-REVIEW-STRATEGY" });
-}
-
-/** What a person approved, at the gate or when it was asked again; what a file says nobody here has said. */
-function approvals({ decisions, ...workflow }: Workflow): readonly Bound[] {
-  const { status, settled, bound = {} } = decisions[APPROVE_DESIGN_ID] ?? {};
-  const given = status === "answered" && settled?.option === "approved" && settled.by !== ADOPTED;
-  const again = reapproval({ decisions, ...workflow });
-  return [...(again === undefined ? [] : [again.bound]), ...(given ? [bound] : [])];
 }
 
 function approvedOnce({ workflow }: Scope): string | undefined {

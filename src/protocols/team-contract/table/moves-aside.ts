@@ -20,15 +20,21 @@ const WORKING: readonly string[] = [
   "FIX_BUILD",
 ];
 
-/** The way into a repair: by itself when a checker blocked, as often as the budget allows. */
+const LOOPS: readonly string[] = ["FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY", "FIX_BUILD"];
+
+/**
+ * The way into a repair: by itself when a checker blocked, as often as the budget allows. Behind the loop there is one
+ * repair for whatever was found.
+ */
 function repair(id: string, loop: string, from: readonly string[]): Move {
+  const due = loop === "FIX_BUILD" ? LOOPS : [loop];
   const out = loop === "FIX_SECURITY" ? "retry-exhausted-security" : "retry-exhausted";
   return {
     id,
     from,
     to: loop,
     auto: true,
-    when: [variable("repair", [loop])],
+    when: [variable("repair", due)],
     spends: { budget: `${loop}/{task}`, max: 3, out },
     set: { repair: { value: null } },
     rule: "TC-154",
@@ -81,7 +87,11 @@ const repairs: readonly Move[] = [
 ];
 
 /** A session that begins anew owes no repair to the one before. */
-const NO_REPAIR = { repair: { value: null }, task: { value: null } } as const;
+const NO_REPAIR = {
+  repair: { value: null },
+  task: { value: null },
+  checked: { value: null },
+} as const;
 
 const leaveLean: Omit<Move, "id"> = {
   from: ["IMPLEMENT_LOOP"],

@@ -47,8 +47,30 @@ const runs: NonNullable<Move["runs"]> = [
   { check: "checks", binds: ["changes:.", "entry:INTEGRATE"] },
 ];
 
-const finished: readonly GuardRow[] = [
+/** Whichever way this tree came here: what passes is what was checked, by the criteria that were approved. */
+const asChecked: readonly GuardRow[] = [
   nobodyElse,
+  {
+    guard: "tree-checked",
+    code: "checked-something-else",
+    fix: remedy("next", { workflow: "{id}" }, "Let whoever is named look at what changed since"),
+    rule: "TC-125",
+  },
+  {
+    guard: "criteria-approved",
+    code: "criteria-changed",
+    fix: remedy(
+      "answer",
+      { workflow: "{id}" },
+      "Put acceptance.json back, or let a person approve it",
+    ),
+    rule: "TC-179",
+    asks: "design-changed",
+  },
+];
+
+const finished: readonly GuardRow[] = [
+  ...asChecked,
   quiet,
   tasksDone,
   {
@@ -90,7 +112,6 @@ export const end: readonly Move[] = [
       tasksDone,
       {
         guard: "final-review",
-        when: [FULL],
         code: "final-review-missing",
         fix: remedy(
           "next",
@@ -108,6 +129,7 @@ export const end: readonly Move[] = [
         rule: "TC-151",
       },
     ],
+    set: { checked: { fact: "code:{id}" } },
     label: "integrate",
     rule: "TC-139",
   }),
@@ -118,7 +140,7 @@ export const end: readonly Move[] = [
     to: "RELEASE",
     when: [FULL],
     guards: [
-      nobodyElse,
+      ...asChecked,
       checksGreen,
       {
         guard: "integrated",

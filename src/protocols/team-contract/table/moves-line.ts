@@ -19,6 +19,7 @@ import {
 const sown: Pick<Move, "sows" | "set"> = {
   sows: { kind: "task", fact: "tasks:{id}" },
   set: {
+    criteria: { fact: `digest:${ACCEPTANCE}` },
     plan_summary: { fact: "plan:{id}", at: "summary" },
     recommended: { fact: "plan:{id}", at: "recommended" },
   },

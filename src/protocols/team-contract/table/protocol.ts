@@ -144,6 +144,9 @@ export const teamContract: Protocol = {
     recommended: "",
     repair: null,
     task: null,
+    // The code as it was when the loop was left, and the criteria as they were when the work began.
+    checked: null,
+    criteria: null,
     failure: "",
     feedback: [],
     tried: "",
@@ -165,6 +168,8 @@ export const teamContract: Protocol = {
     "content",
     "remarks",
     "failed",
+    "red",
+    "code",
     "context",
     "tasks",
     "plan",

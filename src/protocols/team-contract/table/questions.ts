@@ -181,17 +181,16 @@ const asked: Readonly<Record<string, Question>> = {
     rule: "TC-042",
   }),
   "stray-changes": adHoc({
-    prompt:
-      "No worker made these changes, and no reviewer has seen them: {about.message}. Are they meant?",
+    prompt: "No worker made these changes: {about.message}. Are they meant?",
     binds: [CHANGES],
     options: [
       {
         id: "keep",
-        label: "Keep them; they are noted as not reviewed",
+        label: "Keep them; code among them is checked like any other",
         does: [
           {
             do: "note",
-            note: { list: "known_issues", tag: "stray", text: "Not reviewed: {about.message}" },
+            note: { list: "known_issues", tag: "stray", text: "Kept by a person: {about.message}" },
           },
           {
             do: "finding",

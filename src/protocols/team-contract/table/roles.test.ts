@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as team from "../../../../test/fixtures/team-contract/session.ts";
-import { mayTouch, touchedPaths } from "./guards-paths.ts";
+import { touchedPaths } from "./guards-paths.ts";
+import { mayTouch } from "./paths.ts";
 
 const { begin, work, ORCHESTRATOR } = team;
 type Told = ReturnType<typeof begin>;
@@ -109,7 +110,9 @@ describe("role boundaries, found from what changed", () => {
     told.given({ [tree]: { ".agents-work/2026-01-01_old-one/spec.md": "new" } });
     team.report(told).expectRefused("role-boundary");
     expect(team.at(told, "T-001")).toBe("in-progress");
-    told.move("implement", { ...team.CODER, unit: "T-001" }).expectRefused("dispatch-open");
+    told
+      .move("implement", { ...team.CODER, unit: "T-001" })
+      .expectRefused("actor-not-allowed", "dispatch-open");
   });
 
   test("[TC-167] [TC-168] the Orchestrator changes nothing itself, and no path climbs out", () => {

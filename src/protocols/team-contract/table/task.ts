@@ -1,4 +1,5 @@
-import type { GuardRow, Machine } from "../../../core/protocol.ts";
+import { is, variable } from "../../../core/guards.ts";
+import type { GuardRow, Machine, Move, Test } from "../../../core/protocol.ts";
 import { TASK_STATUSES } from "../files/names.ts";
 
 /*
@@ -16,6 +17,32 @@ const checked: GuardRow = {
   fix: "Run the missing check on what is there now.",
   rule: "TC-125",
 };
+
+const green: GuardRow = {
+  guard: "task-green",
+  code: "task-red",
+  fix: "Repair what is red; Holdpoint runs the task's own commands itself.",
+  rule: "TC-125",
+};
+
+/** Every checker has passed it, and the commands that the plan names for it fail: that is repaired like any failing test. */
+function red(about: Test): Move {
+  return {
+    id: "red",
+    from: ["implemented"],
+    to: "implemented",
+    inside: true,
+    auto: true,
+    when: [variable("repair", [null]), about],
+    guards: [{ ...green, guard: "task-red" }],
+    set: {
+      repair: { value: "FIX_TESTS" },
+      failure: { fact: "red:{id}", at: "failure" },
+      feedback: { fact: "red:{id}", at: "feedback" },
+    },
+    rule: "TC-125",
+  };
+}
 
 export const task: Machine = {
   states: TASK_STATUSES,
@@ -47,11 +74,11 @@ export const task: Machine = {
       rule: "TC-123",
     },
     {
+      // Only a report brings it about: what the Coder says of itself is checked against what it did.
       id: "implement",
       from: ["in-progress"],
       to: "implemented",
-      by: ["role:Coder"],
-      label: "the task is implemented",
+      by: [],
       rule: "TC-123",
     },
     {
@@ -59,7 +86,7 @@ export const task: Machine = {
       from: ["implemented"],
       to: "completed",
       auto: true,
-      guards: [checked],
+      guards: [checked, green],
       rule: "TC-125",
     },
     {
@@ -67,10 +94,12 @@ export const task: Machine = {
       from: ["implemented"],
       to: "completed",
       by: ["engine", "role:Orchestrator"],
-      guards: [checked],
+      guards: [checked, green],
       label: "promote the task",
       rule: "TC-124",
     },
+    red(is("{unit}", ["{task}"])),
+    red(variable("task", ["meta"])),
     {
       id: "reopen",
       from: ["completed"],

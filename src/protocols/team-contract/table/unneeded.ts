@@ -12,6 +12,7 @@ export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   if (spec === "design" && vars["ui"] !== true) return true;
   const all = Object.values(dispatches).filter((one) => one.outcome?.startsWith("OK") === true);
   const kind = WHOLE[spec];
+  if (spec.endsWith("-late")) return false;
   if (kind !== undefined) {
     // Whether a verdict on the whole still counts, its own guard knows; without one, a look at every task is enough.
     if (state.findings[`${ROOT} ${kind} ${CHECKERS[kind]}`] !== undefined) return false;

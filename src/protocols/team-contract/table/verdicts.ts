@@ -1,9 +1,10 @@
 import { childrenOf } from "../../../core/draft.ts";
 import { isFresh } from "../../../core/library.ts";
-import { isJsonArray } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Dispatch, Finding, Unit, Workflow } from "../../../core/state.ts";
+import { isCode, isProduct } from "./paths.ts";
 
 /**
  * What the checkers have said, and whether it still counts. A verdict is for the contents it was given
@@ -56,7 +57,11 @@ function settledState(workflow: Workflow, finding: Finding): VerdictState {
 }
 
 /** Which checks a unit needs: the whole session all three, a task what its kind and its Coder say. */
-export function requiredChecks(workflow: Workflow, unit: Unit): readonly CheckKind[] {
+export function requiredChecks(
+  workflow: Workflow,
+  unit: Unit,
+  fact: ReadFact,
+): readonly CheckKind[] {
   if (unit.id === ROOT) return isSingleFinal(workflow) ? CHECK_KINDS : ["review"];
   const claims = claimsOn(workflow, unit.id, "Coder");
   const needsTests = claims.some((claim) => claim["needs_tests"] === true);
@@ -65,16 +70,23 @@ export function requiredChecks(workflow: Workflow, unit: Unit): readonly CheckKi
   const flagged = isJsonArray(risks) && risks.includes("security");
   return CHECK_KINDS.filter((kind) => {
     if (kind === "review") return true;
-    if (kind === "qa") return needsTests || concernsBehaviour(workflow, unit);
+    if (kind === "qa") return needsTests || concernsBehaviour(workflow, unit, fact);
     return flagged || concerns;
   });
 }
 
-/** In full mode everything but documents and chores; a lean task says itself whether behaviour changed. */
-function concernsBehaviour(workflow: Workflow, unit: Unit): boolean {
+/**
+ * In full mode everything but documents and chores; a lean task says itself whether behaviour changed. What a task is
+ * called does not count against what it did: documents change no code, a chore changes none of the product.
+ */
+function concernsBehaviour(workflow: Workflow, unit: Unit, fact: ReadFact): boolean {
   const type = unit.data["type"] ?? null;
   if (type === null) return workflow.vars["mode"] !== "lean";
-  return type !== "docs" && type !== "chore";
+  if (type !== "docs" && type !== "chore") return true;
+  const changed = fact(`changes:${unit.id}`);
+  if (changed === undefined) return false;
+  const concerns = type === "docs" ? isCode : isProduct;
+  return !isJsonObject(changed) || Object.keys(changed).some(concerns);
 }
 
 function filled(value: Json | undefined): boolean {
@@ -102,7 +114,7 @@ export function nextCheck(workflow: Workflow, unit: Unit, fact: ReadFact): Check
     CHECK_KINDS.find((kind) => states.get(kind) === "blocked") ??
     lastObjector(workflow, unit, states);
   if (blocker !== undefined) return blocker;
-  return requiredChecks(workflow, unit).find((kind) => states.get(kind) !== "passed");
+  return requiredChecks(workflow, unit, fact).find((kind) => states.get(kind) !== "passed");
 }
 
 /** After a repair the verdict is stale, but whoever asked for it last still goes first. */
@@ -121,7 +133,7 @@ function lastObjector(
 }
 
 export function missingChecks(workflow: Workflow, unit: Unit, fact: ReadFact): readonly string[] {
-  return requiredChecks(workflow, unit).flatMap((kind) => {
+  return requiredChecks(workflow, unit, fact).flatMap((kind) => {
     const state = verdictOf(workflow, unit, kind, fact);
     return state === "passed" ? [] : [`${CHECKERS[kind]} ${SAYS[state]}`];
   });

@@ -77,6 +77,9 @@ const TITLES: Readonly<Record<string, string>> = {
   integrate: "Bring it together",
   "fix-build": "Repair the build",
   "fix-build-coder": "Repair the build",
+  "review-late": "Review what changed since the review",
+  "test-late": "Test what changed since the tests",
+  "secure-late": "Check what changed since the security check",
   document: "Write the documentation",
   release: "Prepare the release",
 };
@@ -133,7 +136,8 @@ function typeOf({ vars }: Workflow): ProjectType {
 
 function goalOf(state: Workflow, { spec }: Dispatch, task: Task | undefined): string {
   if (task !== undefined) return task.goal;
-  if (spec === "review-all") return META_GOALS[isSingleFinal(state) ? "single-final" : "per-batch"];
+  if (spec === "review-all" || spec === "review-late")
+    return META_GOALS[isSingleFinal(state) ? "single-final" : "per-batch"];
   return showJson(state.vars["goal"] ?? "") || (TITLES[spec] ?? spec);
 }
 
@@ -180,11 +184,13 @@ function repairsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
 
 /** Where Security left it to a person, only what that person wants fixed now; undefined where nobody was asked. */
 function chosenFindings(
-  { decisions, findings }: Workflow,
+  { decisions, findings, units }: Workflow,
   { spec, unit }: Dispatch,
 ): readonly string[] | undefined {
-  if (!spec.startsWith("fix-security")) return undefined;
   const verdict = findings[`${unit} security Security`];
+  const since = units[ROOT]?.entered["INTEGRATE"] ?? 0;
+  const late = spec.startsWith("fix-build") && (verdict?.seq ?? 0) > since;
+  if (!late && !spec.startsWith("fix-security")) return undefined;
   const asked = Object.values(decisions).filter(
     (one) => one.question === "security-finding" && one.askedSeq === verdict?.seq,
   );

@@ -1,11 +1,11 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { ROOT } from "../../../core/state.ts";
 import type { Workflow } from "../../../core/state.ts";
 import type { ChangedFile } from "../files/input-json.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";
-import { writtenByChecks } from "../table/evidence.ts";
+import { isCode } from "../table/paths.ts";
 
 /**
  * What a session has changed, by git and not by what agents say: everything between the commit it began
@@ -70,13 +70,6 @@ export async function changedPaths(world: World, state: Workflow): Promise<reado
   return pathsOf(await allChanges(world, state));
 }
 
-/** The same without new files that the checks themselves left behind: they would make each run stale. */
-async function sessionPaths(world: World, state: Workflow): Promise<readonly string[]> {
-  const left = new Set(writtenByChecks(state));
-  const all = await allChanges(world, state);
-  return pathsOf(all.filter(({ path, change_type }) => change_type !== "added" || !left.has(path)));
-}
-
 async function allChanges(world: World, state: Workflow): Promise<readonly ChangedFile[]> {
   return (await differences(world, state)) ?? uncommitted(await world.git.changes(["."]));
 }
@@ -109,9 +102,14 @@ export async function lookChanges(world: World, unit: string, state: Workflow): 
   const others = Object.keys(state.units).filter((one) => one !== unit && one !== ROOT);
   const theirs = new Set(unit === ROOT ? [] : others.flatMap(reported));
   const mine = unit === ROOT ? Object.keys(state.units).flatMap(reported) : reported(unit);
-  const found = (await sessionPaths(world, state)).filter((path) => !theirs.has(path));
-  const paths = [...new Set([...mine, ...found])].filter(
-    (path) => !path.startsWith(`${SESSIONS}/`),
-  );
+  const found = (await changedPaths(world, state)).filter((path) => !theirs.has(path));
+  // Whoever looked at the whole looked at the code: documents are written after that, and void nothing.
+  const judged = unit === ROOT ? isCode : (path: string) => !path.startsWith(`${SESSIONS}/`);
+  const paths = [...new Set([...mine, ...found])].filter(judged);
   return await digestsOf(world, paths.sort());
+}
+
+/** One digest for the code as it is now, as far as the session has changed it. */
+export async function lookCode(world: World, _: string, state: Workflow): Promise<Json> {
+  return world.sha256(canonicalJson(await lookChanges(world, ROOT, state)));
 }

@@ -12,9 +12,9 @@ import { parseStatus } from "../files/status-json.ts";
 import { parseTasks } from "../files/tasks-yaml.ts";
 import type { Problem } from "../../../files/problem.ts";
 import type { Look, World } from "../../../ports/family.ts";
-import { changedPaths, digestsOf, lookChanges } from "./changes.ts";
+import { changedPaths, digestsOf, lookChanges, lookCode } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
-import { tellFailed } from "../table/evidence.ts";
+import { redTask, tellFailed } from "../table/evidence.ts";
 import { designSummary, planSummary } from "../words/summary.ts";
 
 /** How a session looks up its facts. Each is quick and changes nothing. */
@@ -36,6 +36,7 @@ export const looks: Readonly<Record<string, Look>> = {
   worktree: async (world, _, state) => await lookWorktree(world, state),
   copilot: copilotOf,
   changes: lookChanges,
+  code: lookCode,
   decision: lookDecision,
   acceptance: async (world, session) => {
     const text = await read(world, sessionPath(session, "acceptance.json"));
@@ -43,6 +44,7 @@ export const looks: Readonly<Record<string, Look>> = {
     return criteria?.map(({ id, verify }) => ({ id, checks: verify.map(checkName) })) ?? null;
   },
   failed: async (_, __, state) => tellFailed(state),
+  red: async (_, __, state) => redTask(state) ?? null,
   entry: async (_, name, state) => state.units[ROOT]?.entered[name] ?? 0,
 };
 
