@@ -7,7 +7,8 @@ import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
 import type { Found } from "./engine.ts";
 import { eventsOf, streamOf } from "./parts.ts";
-import { prove } from "./prove.ts";
+import { checkEnd, prove } from "./prove.ts";
+import { commitWitnesses } from "./witnesses.ts";
 import type { Forged } from "./prove.ts";
 import type { Parts } from "./parts.ts";
 
@@ -34,7 +35,10 @@ export interface AuditEntry {
 
 export async function audit(parts: Parts, { family, state: found }: Found): Promise<Audit> {
   const stream = streamOf(family, found.id);
-  const { chain, forged, doubts, state } = await prove(parts, stream, family);
+  const proof = await prove(parts, stream, family);
+  const { forged, doubts, state } = proof;
+  const commits = await commitWitnesses(parts, [proof]);
+  const chain = checkEnd(proof.chain, proof.seen, commits.get(stream) ?? []);
   const records = (await parts.journal.read(stream)).filter(({ seq }) => seq <= chain.head.seq);
   const entries = records.map((record) => ({
     seq: record.seq,

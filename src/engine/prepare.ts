@@ -9,6 +9,7 @@ import type { Prepared, Savepoint } from "../ports/git.ts";
 import { ownPart } from "./own-part.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { nameRecord } from "./witnesses.ts";
 import { renderView } from "./render.ts";
 
 /**
@@ -116,6 +117,7 @@ async function prepareCommit(
     message: `${oneLine(showJson(subject))}\n\n${showJson(body ?? "")}`,
     at,
     base,
+    ...(state.startedAt === "" ? {} : { journal: nameRecord(streamOf(family, state.id), state) }),
   });
 }
 

@@ -8,6 +8,8 @@ import type { JournalRecord, JournalReport } from "../ports/journal.ts";
 import { eventsOf, idOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { guardsDigest, recordedAs } from "./recorded.ts";
+import { contradiction, nearWitnesses } from "./witnesses.ts";
+import type { Seen, Witness } from "./witnesses.ts";
 
 /** What a journal says of itself, read from its first byte. */
 export interface Proof {
@@ -18,6 +20,7 @@ export interface Proof {
   readonly doubts: readonly string[];
   /** The workflow as the records alone make it. */
   readonly state: Workflow;
+  readonly seen: Seen;
 }
 
 export interface Forged {
@@ -30,10 +33,12 @@ const FORGED_MAX = 5;
 
 /** Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. */
 export async function prove(
-  parts: Pick<Parts, "journal" | "sha256">,
+  parts: ProofParts,
   stream: string,
   family: Family | undefined,
 ): Promise<Proof> {
+  const witnesses = await nearWitnesses(parts, stream);
+  const seen = { hashes: new Array<string>(), runs: new Set<string>() };
   const forged: Forged[] = [];
   const jumps: string[] = [];
   const tally = { foreign: 0, unguarded: 0 };
@@ -41,6 +46,8 @@ export async function prove(
   const chain = await parts.journal.verify(stream, (record, before) => {
     if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
     last = { record, before };
+    seen.hashes.push(record.hash);
+    seen.runs.add(before.startedAt);
     if (family === undefined || forged.length >= FORGED_MAX) return;
     const said = replayOne(parts, family, last, tally);
     if (said.length > 0) forged.push({ seq: record.seq, message: said.join("; ") });
@@ -50,7 +57,30 @@ export async function prove(
     last === undefined
       ? emptyWorkflow(idOf(stream))
       : evolveAll(last.before, eventsOf(last.record), last.record);
-  return { chain, forged: whole ? forged : [], doubts: [...doubtsOf(tally), ...jumps], state };
+  seen.runs.add(state.startedAt);
+  const doubts = [...doubtsOf(tally), ...jumps];
+  return {
+    chain: checkEnd(chain, seen, witnesses),
+    forged: whole ? forged : [],
+    doubts,
+    state,
+    seen,
+  };
+}
+
+type ProofParts = Pick<Parts, "journal" | "sha256" | "shown" | "refusals">;
+
+/** The chain is whole as far as it goes; whether it goes as far as it went, others know. */
+export function checkEnd(
+  chain: JournalReport,
+  seen: Seen,
+  witnesses: readonly Witness[],
+): JournalReport {
+  // A journal that is not there at all has not lost its end: files that have none are judged by themselves.
+  if (chain.damage !== undefined || chain.records === 0) return chain;
+  const message = contradiction(seen, witnesses);
+  if (message === undefined) return chain;
+  return { ...chain, damage: { code: "journal-truncated", offset: 0, line: 0, message } };
 }
 
 interface Tally {

@@ -53,7 +53,11 @@ export async function noteRefused(
 /** Nobody can grow the journal by asking; what was refused is noted beside it. */
 export async function noteRefusal(
   parts: Parts,
-  { stream, command }: { readonly stream: string; readonly command: Command },
+  {
+    stream,
+    command,
+    state: { seq, startedAt: run },
+  }: { readonly stream: string; readonly command: Command; readonly state: Workflow },
   { at, actor, session }: Envelope,
   refusals: readonly Refusal[],
 ): Promise<void> {
@@ -61,6 +65,8 @@ export async function noteRefusal(
   const step = stepOf(command);
   await parts.refusals.add({
     at,
+    seq,
+    run,
     stream,
     command: command.type,
     step,

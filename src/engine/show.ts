@@ -67,7 +67,10 @@ async function showOnce(
     else views[view.path] = shown.blob;
   }
   parts.onStep("show.shown");
-  if (pending.length === 0) await parts.shown.write(stream, { seq: state.seq, views });
+  const { seq } = state;
+  const { head } = await parts.journal.load(stream);
+  const hash = head.seq === seq ? { hash: head.hash } : {};
+  if (pending.length === 0) await parts.shown.write(stream, { seq, ...hash, views });
   return { pending, warnings };
 }
 

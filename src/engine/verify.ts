@@ -7,8 +7,10 @@ import type { Caller, find } from "./engine.ts";
 import type { Damage } from "../ports/journal.ts";
 import { handle } from "./handle.ts";
 import { idOf, openWorld, protocolOf } from "./parts.ts";
-import { prove } from "./prove.ts";
-import type { Forged } from "./prove.ts";
+import { checkEnd, prove } from "./prove.ts";
+import type { Forged, Proof } from "./prove.ts";
+import { commitWitnesses } from "./witnesses.ts";
+import type { Witness } from "./witnesses.ts";
 import type { Parts } from "./parts.ts";
 import { oneLook } from "./reading.ts";
 import { driftOf } from "./show.ts";
@@ -32,18 +34,22 @@ type Damages = ReadonlyMap<string, readonly VerifyFinding[]>;
 async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
   const listed = (await parts.journal.list()).map((one) => one.stream);
   const damages = new Map<string, readonly VerifyFinding[]>();
+  const proofs = new Map<string, Proof>();
   for (const stream of new Set([...listed, ...judged.map(streamOf)])) {
-    const findings = await judgeJournal(parts, stream);
+    const family = await parts.families.get(protocolOf(stream));
+    proofs.set(stream, await prove(parts, stream, family));
+  }
+  const commits = await commitWitnesses(parts, [...proofs.values()]);
+  for (const [stream, proof] of proofs) {
+    const findings = judgeProof(proof, commits.get(stream) ?? []);
     if (findings.length > 0) damages.set(stream, findings);
   }
   return damages;
 }
 
-async function judgeJournal(parts: Parts, stream: string): Promise<readonly VerifyFinding[]> {
-  const family = await parts.families.get(protocolOf(stream));
-  const { chain, forged } = await prove(parts, stream, family);
-  const { damage } = chain;
-  if (damage === undefined) return forged.map(forgedFinding);
+function judgeProof(proof: Proof, commits: readonly Witness[]): readonly VerifyFinding[] {
+  const { damage } = checkEnd(proof.chain, proof.seen, commits);
+  if (damage === undefined) return proof.forged.map(forgedFinding);
   const { code, line, message } = damage;
   return [{ code, file: "journal", line, message, fix: mendOf(damage), rule: "S5" }];
 }

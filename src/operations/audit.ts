@@ -53,15 +53,18 @@ const AUDIT: Schema = answers(
         }),
       ),
       refusals: listOf(
-        shape({
-          at: TEXT,
-          stream: TEXT,
-          command: TEXT,
-          step: TEXT,
-          actor: TEXT,
-          session: TEXT,
-          refusals: listOf(REFUSAL),
-        }),
+        shape(
+          {
+            at: TEXT,
+            stream: TEXT,
+            command: TEXT,
+            step: TEXT,
+            actor: TEXT,
+            session: TEXT,
+            refusals: listOf(REFUSAL),
+          },
+          { seq: NUMBER, run: TEXT },
+        ),
       ),
     },
     { compliance: OPEN, page: TEXT },

@@ -41,6 +41,14 @@ export interface Git {
   readonly trackedAnyway: (directory: string) => Promise<readonly string[]>;
   /** Commits that are in HEAD and not in `base`, newest first; undefined when git does not know `base`. */
   readonly commitsSince: (base: string) => Promise<readonly GitRecorded[] | undefined>;
+  /** Commits since a time, on any branch or in a reflog, that say which record of which journal wanted them. */
+  readonly journaled: (since: string) => Promise<readonly GitJournaled[]>;
+}
+
+export interface GitJournaled {
+  readonly oid: string;
+  readonly journal: string;
+  readonly record: string;
 }
 
 export interface GitRecorded {
@@ -92,6 +100,8 @@ export interface SavepointPlan {
   readonly at: string;
   /** The commit the views were rendered on, empty for none. When absent, the head of the branch now. */
   readonly base?: string;
+  /** Which record of which journal wants it; the commit says so, and can witness that the record was there. */
+  readonly journal?: string;
 }
 
 /** Everything needed to make the same commit again, with the same id, after a crash. */
@@ -107,6 +117,7 @@ export interface Savepoint {
   readonly at: string;
   /** Whether commits were to be signed when it was prepared. */
   readonly sign: boolean;
+  readonly journal?: string;
 }
 
 export type Prepared =

@@ -11,6 +11,9 @@ export interface Refusals {
 
 export interface RefusalEntry {
   readonly at: string;
+  /** The last record when it was refused, and when the run began that it is of. */
+  readonly seq?: number;
+  readonly run?: string;
   readonly stream: string;
   readonly command: string;
   /** The move, work or question it named. */

@@ -9,6 +9,8 @@ export interface Shown {
 
 export interface ShownState {
   readonly seq: number;
+  /** The record's hash. */
+  readonly hash?: string;
   /** Blob of the text last installed, by path; null where the file was removed. */
   readonly views: Readonly<Record<string, string | null>>;
 }

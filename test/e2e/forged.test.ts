@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject, parseJson } from "../../src/core/json.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { forgerOf } from "./forged.ts";
-import type { Forger } from "./forged.ts";
+import type { Forger, Place } from "./forged.ts";
+import { copyOf } from "./cli.ts";
+import type { Scratch } from "./cli.ts";
 import { DONE, FAILED, USAGE, aboutToReport, expectFinishes, report } from "./hostile.ts";
 import { NAME } from "./plugin.ts";
 
@@ -319,5 +321,75 @@ describe("a record with a correct hash that deciding could not have made", () =>
       forged: [],
       doubts: [expect.stringContaining("2 records were made by another definition")],
     });
+  });
+});
+
+describe("a tail that was cut off, snapshot and all", () => {
+  /** A plugin after its first commit, with a refusal behind it; then the last records are gone. */
+  function cutTo(count: number, ...forget: readonly Place[]): Scratch {
+    const scratch = aboutToReport();
+    report(scratch);
+    scratch.hold(["advance", NAME, "install"]);
+    const forger = forgerOf(scratch);
+    forger.cut(count);
+    forger.forget("snapshots", ...forget);
+    return scratch;
+  }
+
+  const CUTS: readonly (readonly [string, RegExp, readonly Place[]])[] = [
+    [
+      "the files that were shown",
+      /it stops after record 2, and the files were written for record 4/,
+      [],
+    ],
+    ["a refusal", /it stops after record 2, and a command was refused for record 4/, ["shown"]],
+    [
+      "the commit",
+      /it stops after record 2, and commit [0-9a-f]{7} was made for record 3/,
+      ["shown", "refusals"],
+    ],
+  ];
+
+  test.each(CUTS)("%s knows better", (_, says, forget) => {
+    const scratch = cutTo(2, ...forget);
+    for (const call of ["verify --all", `audit ${NAME}`]) {
+      const reply = scratch.hold(call);
+      expect(reply.exit, reply.stdout).not.toBe(DONE);
+      expect(reply.stdout).toContain("journal-truncated");
+      expect(reply.stdout).toMatch(says);
+    }
+  });
+
+  test("a commit that was reset away still knows, by the reflog", () => {
+    const scratch = cutTo(2, "shown", "refusals");
+    scratch.git("reset", "--hard", "--quiet", "HEAD~1");
+    expect(scratch.hold("verify --all").stdout).toMatch(/was made for record 3/);
+  });
+
+  test("a tail that was written anew is another one, whatever its length", () => {
+    const scratch = aboutToReport();
+    report(scratch);
+    const forger = forgerOf(scratch);
+    forger.rewrite(3, (one) => ({ ...one, try: "again" }));
+    forger.forget("snapshots", "shown");
+    expect(scratch.hold("verify --all").stdout).toMatch(/was made for another record 3/);
+  });
+
+  test("without any of them nothing outside the journal knows: that takes an anchor elsewhere", () => {
+    const scratch = cutTo(2, "shown", "refusals");
+    scratch.git("reset", "--hard", "--quiet", "HEAD~1");
+    scratch.git("reflog", "expire", "--expire=all", "--all");
+    expect(scratch.hold(`audit ${NAME}`).json).toMatchObject({ forged: [], chain: { records: 2 } });
+  });
+
+  test("a clone that is adopted, and commits of another clone, accuse nobody", () => {
+    const scratch = aboutToReport();
+    report(scratch);
+    const clone = copyOf(scratch);
+    clone.remove(".git/holdpoint");
+    expect(clone.hold("verify --all").stdout).not.toContain("journal-");
+    expect(clone.hold(["adopt", NAME, "--yes"]).exit).toBe(DONE);
+    expect(clone.hold("verify --all").stdout).not.toContain("journal-");
+    expect(clone.hold(`audit ${NAME}`).exit).toBe(DONE);
   });
 });

@@ -7,6 +7,8 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { tamper } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 
+export type Place = "snapshots" | "shown" | "refusals";
+
 export interface Forger {
   readonly journal: string;
   readonly records: () => readonly JsonObject[];
@@ -19,7 +21,7 @@ export interface Forger {
   readonly snapshot: string;
   readonly changeSnapshot: (change: (value: JsonObject) => JsonObject) => void;
   /** Take away what remembers later records beside the journal. */
-  readonly forget: (...places: readonly ("snapshots" | "shown" | "refusals")[]) => void;
+  readonly forget: (...places: readonly Place[]) => void;
 }
 
 const HASH = /,"hash":"[0-9a-f]{64}"\}$/;

@@ -207,7 +207,7 @@ test("[PW-195][PW-196][PW-197][PW-200][PW-209] one commit per checkpoint, with c
   expect(scratch.git("status", "--short")).toBe("");
   const body = scratch.git("log", "-1", "--format=%b", "HEAD~4");
   expect(body).toMatch(
-    /^\[ATOMIC\] Code \+ state files committed together\n\n🤖 Generated with Claude Code\n\nCo-Authored-By: Claude <noreply@anthropic\.com>\nHoldpoint-Record: [0-9a-f]{64}$/,
+    /^\[ATOMIC\] Code \+ state files committed together\n\n🤖 Generated with Claude Code\n\nCo-Authored-By: Claude <noreply@anthropic\.com>\nHoldpoint-Journal: plugin-workflow%3ATapeDelay \S+ \d+\nHoldpoint-Record: [0-9a-f]{64}$/,
   );
 });
 

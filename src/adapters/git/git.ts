@@ -1,6 +1,7 @@
 /** Git through its own binary: the reading half here, savepoints in commit/. */
 import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
+import { readJournaled } from "./journaled.ts";
 import { readBranch, readChangesSince, readCommitsSince, readTrackedAnyway } from "./since.ts";
 import { readChanges, shareAsking } from "./changes.ts";
 import { isFull } from "./fixed.ts";
@@ -64,6 +65,7 @@ export function createGit(options: GitOptions): Git {
     branch: () => reading(undefined, readBranch),
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
     trackedAnyway: (directory) => reading([], (repo) => readTrackedAnyway(repo, directory)),
+    journaled: (since) => reading([], (repo) => readJournaled(repo, since)),
     commitsSince: (base) => reading(undefined, (repo) => readCommitsSince(repo, base)),
   };
 }

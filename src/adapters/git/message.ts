@@ -6,13 +6,17 @@
 
 export const RECORD_TRAILER = "Holdpoint-Record";
 
-export function addTrailer(message: string, recordHash: string): string {
+/** Which record of which journal that is, for whoever finds the commit and not the record. */
+export const JOURNAL_TRAILER = "Holdpoint-Journal";
+
+export function addTrailer(message: string, recordHash: string, journal = ""): string {
   if (!/^[\w.:+/=-]+$/.test(recordHash)) throw new RangeError(`Not a record hash: ${recordHash}`);
   const text = message.trimEnd();
   const paragraphs = text.split(/\n[ \t]*\n/);
   const last = paragraphs.length > 1 ? (paragraphs.at(-1) ?? "") : "";
   const gap = isTrailerBlock(last) ? "\n" : "\n\n";
-  return `${text}${gap}${RECORD_TRAILER}: ${recordHash}\n`;
+  const named = journal === "" ? "" : `${JOURNAL_TRAILER}: ${journal.replaceAll(/\s+/g, " ")}\n`;
+  return `${text}${gap}${named}${RECORD_TRAILER}: ${recordHash}\n`;
 }
 
 export function subjectOf(message: string): string {

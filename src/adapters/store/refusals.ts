@@ -41,7 +41,7 @@ function setAside(file: string): void {
 function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];
-  const { at, stream, command, step, actor, session, refusals } = parsed;
+  const { at, seq, run, stream, command, step, actor, session, refusals } = parsed;
   const texts = {
     at: showJson(at),
     stream: showJson(stream),
@@ -50,7 +50,10 @@ function parseEntry(line: string): readonly RefusalEntry[] {
     actor: showJson(actor),
     session: showJson(session),
   };
-  return [{ ...texts, refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal) }];
+  const last = typeof seq === "number" && typeof run === "string" ? { seq, run } : {};
+  return [
+    { ...texts, ...last, refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal) },
+  ];
 }
 
 function readRefusal(value: Json): RefusalEntry["refusals"] {

@@ -24,5 +24,6 @@ function parseShown(text: string): ShownState | undefined {
   const entries = Object.entries(views).map(
     ([path, blob]) => [path, typeof blob === "string" ? blob : null] as const,
   );
-  return { seq: parsed["seq"], views: Object.fromEntries(entries) };
+  const hash = typeof parsed["hash"] === "string" ? { hash: parsed["hash"] } : {};
+  return { seq: parsed["seq"], ...hash, views: Object.fromEntries(entries) };
 }

@@ -34,7 +34,7 @@ export async function commitSavepoint(
   recordHash: string,
   merge?: MergeView,
 ): Promise<Committed> {
-  const message = addTrailer(savepoint.message, recordHash);
+  const message = addTrailer(savepoint.message, recordHash, savepoint.journal);
   try {
     // Signing may have been turned off since, because it failed.
     const sign = savepoint.sign && (await readSettings(repo)).sign;

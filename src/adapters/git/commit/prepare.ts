@@ -56,7 +56,9 @@ async function buildSavepoint(
   if (msg.refusal !== undefined) return { kind: "rejected", ...msg.refusal };
   const { author, sign } = settings;
   const blobs = blobsOf(changes);
-  const savepoint = { ref, base, tree, blobs, message: msg.message, author, at: plan.at, sign };
+  const journal = plan.journal === undefined ? {} : { journal: plan.journal };
+  const made = { ref, base, tree, blobs, message: msg.message, author, at: plan.at, sign };
+  const savepoint = { ...made, ...journal };
   const warnings = [...draft.warnings, ...hooked.warnings, ...judged.warnings];
   return { kind: "ready", savepoint, warnings, taken: judged.taken };
 }
