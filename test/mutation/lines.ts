@@ -7,6 +7,7 @@ export type Line =
   | { readonly kind: "loaded"; readonly id: string; readonly by: string }
   | { readonly kind: "killed"; readonly id: string; readonly by: string; readonly test: string }
   | { readonly kind: "survived"; readonly id: string; readonly by: string }
+  | { readonly kind: "stood"; readonly ids: readonly string[]; readonly by: string }
   | { readonly kind: "unfit"; readonly by: string; readonly test: string };
 
 export function readLines(path: string): readonly Line[] {

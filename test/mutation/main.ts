@@ -89,7 +89,8 @@ function loadedOnly(): ReadonlyMap<string, readonly string[]> {
     if (line.kind !== "loaded" || !wanted.has(line.id)) continue;
     const [test = "", digest] = line.by.split("@");
     const by = loaded.get(line.id) ?? [];
-    if (scope.digests[test] === digest && tests.includes(test) && !by.includes(test)) by.push(test);
+    const fits = scope.digests[test] === digest && tests.includes(test) && isNear(line.id, test);
+    if (fits && !by.includes(test)) by.push(test);
     loaded.set(line.id, by);
   }
   for (const [id, by] of loaded) {
@@ -97,6 +98,13 @@ function loadedOnly(): ReadonlyMap<string, readonly string[]> {
     if (survived.get(id) === by.map((test) => scope.digests[test]).join()) loaded.delete(id);
   }
   return loaded;
+}
+
+/** A process for each mutant and test file is dear: those of the same room are asked, and of the engine's neighbours. */
+function isNear(id: string, test: string): boolean {
+  if (id.startsWith("src/engine/")) return /^src\/(?:engine|door|family)\/|^test\//.test(test);
+  const room = /^src\/(?:protocols\/)?[^/]+\//.exec(id)?.[0] ?? id;
+  return test.startsWith(room);
 }
 
 /** The same ones for the same seed. */

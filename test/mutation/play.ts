@@ -25,7 +25,7 @@ export async function play(playing: Playing, tests: readonly string[]): Promise<
   writeFileSync(path, JSON.stringify(job));
   process.env["HOLDPOINT_MUTATION_JOB"] = path;
   const vitest = await open(playing, tests);
-  const watch = setInterval(() => endHanging(job.lines), HANGS_MS / 4);
+  const watch = setInterval(() => endHanging(job.lines), HANGS_MS);
   try {
     const specs = await vitest.globTestSpecifications([...tests]);
     const { testModules } = await vitest.runTestSpecifications(specs);

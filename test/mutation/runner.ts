@@ -36,6 +36,8 @@ export default class Mutating extends TestRunner {
   ) as Job;
   readonly #left: Set<string>;
   readonly #met = new Set<string>();
+  /** What this very file let pass before. */
+  readonly #stood = new Set<string>();
   #file = "";
 
   constructor(config: SerializedConfig) {
@@ -53,6 +55,9 @@ export default class Mutating extends TestRunner {
   }
 
   onCollected(): void {
+    for (const line of readLines(this.#job.lines))
+      if (line.kind === "stood" && line.by === this.#so())
+        for (const id of line.ids) this.#stood.add(id);
     for (const id of state.met)
       if (this.#left.has(id)) this.#say({ kind: "loaded", id, by: this.#file });
   }
@@ -68,7 +73,7 @@ export default class Mutating extends TestRunner {
     for (const id of met) this.#met.add(id);
     if (took > this.#job.slow) return;
     const limit = Math.max(this.#job.milliseconds, took * this.#job.times);
-    for (const id of met) {
+    for (const id of met.filter((one) => !this.#stood.has(one))) {
       this.#say({ kind: "begun", id, pid: process.pid });
       if (await this.#passes(test, id, limit)) continue;
       // What a mutant left behind must not fail the test for the next ones.
@@ -77,6 +82,17 @@ export default class Mutating extends TestRunner {
       this.#left.delete(id);
       this.#say({ kind: "killed", id, by: this.#file, test: test.name });
     }
+  }
+
+  override onAfterRunFiles(): void {
+    super.onAfterRunFiles();
+    const ids = [...this.#met].filter((id) => this.#left.has(id));
+    if (process.env["HOLDPOINT_MUTANT"] === undefined)
+      this.#say({ kind: "stood", ids, by: this.#so() });
+  }
+
+  #so(): string {
+    return `${this.#file} ${String(this.#job.slow)}`;
   }
 
   async #passes(test: Test, id: string | undefined, limit: number): Promise<boolean> {
