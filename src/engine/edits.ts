@@ -53,7 +53,7 @@ export async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
   const warnings: string[] = [];
   for (const left of await parts.workspace.recover()) {
     if (left.kind === "restored") continue;
-    const file = await parts.workspace.read(left.aside);
+    const file = await parts.workspace.bytes(left.aside);
     if (file.kind === "absent") continue;
     if (file.kind === "unreadable") {
       warnings.push(
@@ -61,7 +61,7 @@ export async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
       );
       continue;
     }
-    const blob = await parts.blobs.put(file.text);
+    const blob = await parts.blobs.put(file.bytes);
     await parts.workspace.forget(left.aside);
     warnings.push(`an edit of an older ${left.path} is kept as blob ${blob}`);
   }

@@ -1,4 +1,3 @@
-import { decodeText } from "../core/bytes.ts";
 import { member, showJson } from "../core/json.ts";
 import type { Effect, Workflow } from "../core/state.ts";
 import type { Family, Performed, View } from "../ports/family.ts";
@@ -130,22 +129,18 @@ async function restoreOne(
 ): Promise<Omit<Pending, "effect"> | undefined> {
   const blob = await parts.blobs.get(digest.replace(/^sha256:/, ""));
   if (blob.kind !== "found") {
-    const message = `The sealed text of ${path} is not kept here`;
+    const message = `The sealed ${path} is not kept here`;
     return {
       code: "seal-copy-missing",
       message,
       fix: `Restore it from git, so that its digest is ${digest}.`,
     };
   }
-  const now = await parts.workspace.read(path);
+  const now = await parts.workspace.bytes(path);
   if (now.kind === "unreadable") return now;
-  if (now.kind === "text") await parts.blobs.put(now.text);
-  const text = decodeText(blob.bytes) ?? new TextDecoder().decode(blob.bytes);
-  const installed = await parts.workspace.install(
-    path,
-    text,
-    now.kind === "text" ? now.text : null,
-  );
+  if (now.kind === "bytes") await parts.blobs.put(now.bytes);
+  const before = now.kind === "bytes" ? now.bytes : null;
+  const installed = await parts.workspace.install(path, blob.bytes, before);
   if (installed.kind === "installed") return undefined;
   if (installed.kind === "failed") return installed;
   return { code: "file-busy", message: `${path} changed while it was restored`, fix: "Try again." };

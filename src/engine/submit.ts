@@ -113,17 +113,18 @@ async function tryOnce(
     await noteRefusal(parts, { stream, command, state }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
-  await keepSealed(parts, answer.events);
+  const unkept = await keepSealed(parts, answer.events);
   await keepReadings(parts, { family, state }, answer.events);
   const refused = answer.events.length === 0 ? [] : await refusedSince(parts, family, loaded.state);
-  const ready = await prepare(parts, {
+  const prepared = await prepare(parts, {
     family,
     state: loaded.state,
     events: [...answer.events, ...refused],
     at: envelope.at,
   });
-  if (ready.kind === "changed") return "changed";
-  if (ready.kind === "rejected") return await rejected(parts, request, loaded, ready);
+  if (prepared.kind === "changed") return "changed";
+  if (prepared.kind === "rejected") return await rejected(parts, request, loaded, prepared);
+  const ready = { ...prepared, warnings: [...unkept, ...prepared.warnings] };
   const body = bodyOf(parts, request, ready.events, answer.used);
   if (ready.events.length === 0)
     return accepted(loaded.state, { ready, events: [], notes: answer.notes });
@@ -220,12 +221,18 @@ export function kindOf(state: Workflow): Accepted["kind"] {
 }
 
 /** A copy of every artifact is kept when it is sealed, so that it can be put back whatever git says. */
-async function keepSealed(parts: Parts, events: readonly Event[]): Promise<void> {
+async function keepSealed(parts: Parts, events: readonly Event[]): Promise<readonly string[]> {
+  const warnings: string[] = [];
   for (const event of events) {
     if (event.type !== "artifact.sealed" || event.digest === null) continue;
-    const file = await parts.workspace.read(event.artifact);
-    if (file.kind === "text") await parts.blobs.put(file.text);
+    const file = await parts.workspace.bytes(event.artifact);
+    if (file.kind === "bytes") await parts.blobs.put(file.bytes);
+    if (file.kind === "unreadable")
+      warnings.push(
+        `${event.artifact} is sealed, but no copy is kept to put it back: ${file.message}`,
+      );
   }
+  return warnings;
 }
 
 /** A hook or a state file said no. A report is kept and a person asked; anything else is just refused. */

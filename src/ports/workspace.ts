@@ -7,6 +7,8 @@ import type { ReadingOptions, TreeReading } from "./reading.ts";
 export interface Workspace {
   readonly root: string;
   readonly read: (path: string) => Promise<FileRead>;
+  /** The bytes of a file of any kind, up to 64 MB. */
+  readonly bytes: (path: string) => Promise<BytesRead>;
   /**
    * Names in a directory, sorted, a directory's with a `/` at its end; `.` is the root. Empty when
    * there is no such directory inside the root; throws when it is there and may not be read.
@@ -27,8 +29,8 @@ export interface Workspace {
    */
   readonly install: (
     path: string,
-    content: string | null,
-    expected: string | null,
+    content: string | Uint8Array | null,
+    expected: string | Uint8Array | null,
   ) => Promise<Installed>;
   /** Why nothing can be installed there, as far as it can be told without writing: links, rights. */
   readonly check: (path: string) => Promise<Extract<Installed, { kind: "failed" }> | undefined>;
@@ -50,6 +52,10 @@ export interface Reading extends Workspace {
   /** Forget what was read, because something has written into the tree. */
   readonly refresh: () => void;
 }
+
+export type BytesRead =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | Exclude<FileRead, { kind: "text" }>;
 
 export type FileRead =
   | { readonly kind: "text"; readonly text: string; readonly digest: string }

@@ -24,7 +24,7 @@ import { errorCode, makeDirectory, syncDirectory } from "../store/durable.ts";
 import { FileRefused, outside } from "./file-problem.ts";
 import { randomIds } from "../process/ids.ts";
 import { listPrivate, PRIVATE, privateDirectory } from "./private.ts";
-import { isAbsence, locatePath, lstatIfThere, TEXT_BYTES_MAX } from "./path.ts";
+import { isAbsence, KEPT_BYTES_MAX, locatePath, lstatIfThere } from "./path.ts";
 
 export interface Aside {
   readonly directory: string;
@@ -80,8 +80,8 @@ export function putBack(aside: Aside, place: string): "back" | "taken" | "gone" 
 export function digestTaken(file: string): string | undefined {
   try {
     const stats = lstatSync(file);
-    // No view is that large, so it is none of ours; to read gigabytes would hold every command up.
-    if (!stats.isFile() || stats.size > TEXT_BYTES_MAX) return "";
+    // Nothing of ours is that large; to read gigabytes would hold every command up.
+    if (!stats.isFile() || stats.size > KEPT_BYTES_MAX) return "";
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch (error) {
     if (isAbsence(error)) return undefined;
@@ -146,7 +146,8 @@ function recoverAside(
     if (missing && putBack(aside, place) === "back") return { kind: "restored", path };
   }
   if (patience.bytes <= 0) return undefined;
-  patience.bytes -= Math.min(lstatIfThere(aside.file)?.size ?? 0, TEXT_BYTES_MAX);
+  const size = lstatIfThere(aside.file)?.size ?? 0;
+  if (size <= KEPT_BYTES_MAX) patience.bytes -= size;
   const digest = digestTaken(aside.file);
   // An editor that opened the file before it was taken gets time to finish writing.
   if (digest === undefined || !isOlder(aside.file, SETTLE_MS_MIN)) return undefined;

@@ -32,8 +32,8 @@ import { lstatIfThere, locatePath, statFile } from "./path.ts";
 export interface Install {
   readonly root: string;
   readonly path: string;
-  readonly content: string | null;
-  readonly expected: string | null;
+  readonly content: string | Uint8Array | null;
+  readonly expected: string | Uint8Array | null;
   readonly onStep: (step: string) => void;
 }
 
@@ -84,7 +84,7 @@ function firstThere(directory: string): string {
 }
 
 /** Nothing to write, as after a crash that came late: then nobody's inode is exchanged. */
-function checkSame(content: string | null, place: string): Installed {
+function checkSame(content: Install["content"], place: string): Installed {
   if (content === null) return { kind: "installed" };
   const same = digestTaken(place) === sha256(content);
   return { kind: same ? "installed" : "changed" };
@@ -102,7 +102,7 @@ function removeView(install: Install, place: string): Installed {
 function writeView(
   install: Install,
   place: string,
-  content: string,
+  content: string | Uint8Array,
   mode: number | undefined,
 ): Installed {
   install.onStep("view.tmp");
@@ -148,7 +148,11 @@ function linkView(install: Install, tmp: string, place: string): Installed {
 }
 
 /** Move the view aside if it still is what was read; undefined when somebody was faster. */
-function takeView(install: Install, place: string, expected: string): Aside | undefined {
+function takeView(
+  install: Install,
+  place: string,
+  expected: string | Uint8Array,
+): Aside | undefined {
   const aside = openAside(install.root, install.path, sha256(expected));
   install.onStep("view.take");
   try {
@@ -165,7 +169,7 @@ function takeView(install: Install, place: string, expected: string): Aside | un
   return undefined;
 }
 
-function writeTmp(root: string, content: string, mode: number | undefined): string {
+function writeTmp(root: string, content: string | Uint8Array, mode: number | undefined): string {
   const tmp = join(privateDirectory(root, "tmp"), randomIds.next());
   try {
     writeSynced(tmp, content, 0o666);
@@ -177,8 +181,8 @@ function writeTmp(root: string, content: string, mode: number | undefined): stri
   }
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 const MEET_MS_MAX = 20;

@@ -84,3 +84,5 @@ function isWithin(root: string, place: string): boolean {
 const PATH_BYTES_MAX = 4095;
 /** No text of ours is larger; whatever is, is not read. */
 export const TEXT_BYTES_MAX: number = 4 * 1024 * 1024;
+/** No file is kept, put aside or put back that is larger. */
+export const KEPT_BYTES_MAX: number = 64 * 1024 * 1024;

@@ -13,13 +13,13 @@ import {
 } from "node:fs";
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
 import { ABSENT } from "../../ports/workspace.ts";
-import type { FileRead, Workspace } from "../../ports/workspace.ts";
+import type { BytesRead, FileRead, Workspace } from "../../ports/workspace.ts";
 import { FileRefused, notAFile, notText, systemProblem, tooLarge } from "./file-problem.ts";
 import { forgetAside, lookAside, recoverAsides } from "./aside.ts";
 import { checkPlace, installView } from "./install.ts";
 import type { Measure } from "./measure/measure.ts";
 import { movePath } from "./move.ts";
-import { isAbsence, kindOf, locatePath, statFile, TEXT_BYTES_MAX } from "./path.ts";
+import { isAbsence, KEPT_BYTES_MAX, kindOf, locatePath, statFile, TEXT_BYTES_MAX } from "./path.ts";
 
 export { recoverAsides } from "./aside.ts";
 export { excludeFromGit } from "./private.ts";
@@ -38,6 +38,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
   return {
     root: top,
     read: (path) => readText(top, path),
+    bytes: (path) => readBytes(top, path),
     list: (directory) => listNames(top, directory),
     digest: (path) => digestFile(top, path),
     measure: async (...asked) => await (await (measure ??= loadMeasure(top, options)))(...asked),
@@ -62,10 +63,23 @@ async function readText(root: string, path: string): Promise<FileRead> {
     if (bytes === undefined) return { kind: "absent" };
     return { kind: "text", text: decodeText(bytes, path), digest: digestOf(bytes) };
   } catch (error) {
-    const problem = systemProblem(path, error);
-    const code = problem.code === "disk-full" ? "io" : problem.code;
-    return { kind: "unreadable", ...problem, code };
+    return unreadable(path, error);
   }
+}
+
+async function readBytes(root: string, path: string): Promise<BytesRead> {
+  try {
+    const bytes = await withFile(root, path, (one) => readBounded(one, path, KEPT_BYTES_MAX));
+    return bytes === undefined ? { kind: "absent" } : { kind: "bytes", bytes };
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): Extract<FileRead, { kind: "unreadable" }> {
+  const problem = systemProblem(path, error);
+  const code = problem.code === "disk-full" ? "io" : problem.code;
+  return { kind: "unreadable", ...problem, code };
 }
 
 /**
@@ -168,9 +182,9 @@ async function withFile<T>(
   }
 }
 
-function readBounded(descriptor: number, path: string): Buffer {
+function readBounded(descriptor: number, path: string, max = TEXT_BYTES_MAX): Buffer {
   const { size } = fstatSync(descriptor);
-  if (size > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, size, TEXT_BYTES_MAX));
+  if (size > max) throw new FileRefused(tooLarge(path, size, max));
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
@@ -179,7 +193,7 @@ function readBounded(descriptor: number, path: string): Buffer {
     if (bytes === 0) return Buffer.concat(chunks);
     total += bytes;
     // Also a file that grows while it is read.
-    if (total > TEXT_BYTES_MAX) throw new FileRefused(tooLarge(path, total, TEXT_BYTES_MAX));
+    if (total > max) throw new FileRefused(tooLarge(path, total, max));
     chunks.push(chunk.subarray(0, bytes));
   }
 }
