@@ -5,6 +5,7 @@ import { logOf } from "../table/log.ts";
 import { backward } from "../table/moves-back.ts";
 import { forward } from "../table/moves.ts";
 import { object, text } from "../../../core/json-read.ts";
+import { evidenceFor } from "./evidence.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "../table/states.ts";
 
@@ -37,11 +38,12 @@ export function trailFields(state: Workflow, later: readonly Refused[] = []): Js
 }
 
 function transitionsOf(state: Workflow, refused: readonly Refused[]): readonly JsonObject[] {
-  const done = logOf(state).map((one) => ({
+  const done = logOf(state).map((one, _, log) => ({
     from_state: one.from,
     to_state: one.to,
     timestamp: one.timestamp,
     verification_passed: true,
+    evidence: evidenceFor(state, log, one),
   }));
   const not = refused
     .filter((one) => one.command === "unit.move")
@@ -79,13 +81,15 @@ const FINAL: Readonly<Record<string, string>> = {
 function invocationOf(state: Workflow, dispatch: Dispatch): JsonObject {
   const { id, unit, spec, status, outcome, sentAt, endedAt } = dispatch;
   const root = text(state.vars["root"]);
+  // Who writes source does so in a worktree of its own; who reads and judges is shown the task's.
+  const place = spec === "implementation" ? `agents/${unit}/code` : "code";
   const over = state.units["."]?.at === "CLEANUP" ? "cancelled" : "running";
   return {
     id,
     agent_name: unit,
     agent_mode: modeOf(spec),
     purpose: spec,
-    working_dir: `${root}/${state.id}/agents/${unit}/code`,
+    working_dir: `${root}/${state.id}/${place}`,
     invocation_timestamp: sentAt,
     completion_timestamp: endedAt,
     report_location:
@@ -158,16 +162,40 @@ function buildsOf(state: Workflow): readonly JsonObject[] {
 
 /** Counts as common tools print them; null where the output gives none. */
 export function testCounts(output: string): JsonObject {
-  const maven = /Tests run: (\d+), Failures: (\d+), Errors: (\d+)/.exec(output);
-  if (maven !== null) {
-    const [run, failures, errors] = [Number(maven[1]), Number(maven[2]), Number(maven[3])];
-    return counts(run, failures + errors);
+  for (const [shape, read] of COUNTS) {
+    // The last one is the sum, where a tool prints one for each of its parts before.
+    const found = [...output.matchAll(shape)].at(-1);
+    if (found === undefined) continue;
+    const [run, failed] = read(found.slice(1).map(Number));
+    return counts(run, failed);
   }
-  const passed = /(\d+) (?:passed|passing)/.exec(output);
-  const failed = /(\d+) (?:failed|failing)/.exec(output);
-  if (passed === null && failed === null) return counts(null, null);
-  const bad = Number(failed?.[1] ?? 0);
-  return counts(Number(passed?.[1] ?? 0) + bad, bad);
+  const passed = lastNumber(output, /(\d+) (?:passed|passing)/g);
+  const failed = lastNumber(output, /(\d+) (?:failed|failing)/g);
+  if (passed === undefined && failed === undefined) return counts(null, null);
+  return counts((passed ?? 0) + (failed ?? 0), failed ?? 0);
+}
+
+type Counted = readonly [run: number, failed: number];
+
+/** How tools say it: Maven and Surefire, Node's own runner (TAP or spec), CTest, unittest, RSpec, JUnit's console. */
+const COUNTS: readonly (readonly [shape: RegExp, read: (n: readonly number[]) => Counted])[] = [
+  [
+    /Tests run: *(\d+), *Failures: *(\d+)(?:, *Errors: *(\d+))?/g,
+    ([run = 0, failures = 0, errors = 0]) => [run, failures + (errors || 0)],
+  ],
+  [/^[#ℹ] pass (\d+)$[^]*?^[#ℹ] fail (\d+)$/gm, ([pass = 0, fail = 0]) => [pass + fail, fail]],
+  [/(\d+) tests? failed out of (\d+)/g, ([failed = 0, run = 0]) => [run, failed]],
+  [/(\d+) examples?, (\d+) failures?/g, ([run = 0, failed = 0]) => [run, failed]],
+  [
+    /^Ran (\d+) tests? in [^]*?^(?:OK|FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?)/gm,
+    ([run = 0, failures = 0, errors = 0]) => [run, (failures || 0) + (errors || 0)],
+  ],
+  [/^OK \((\d+) tests?\)/gm, ([run = 0]) => [run, 0]],
+];
+
+function lastNumber(output: string, shape: RegExp): number | undefined {
+  const found = [...output.matchAll(shape)].at(-1)?.[1];
+  return found === undefined ? undefined : Number(found);
 }
 
 function counts(run: number | null, failed: number | null): JsonObject {

@@ -5,6 +5,7 @@ import type { Decision, Dispatch, Workflow } from "../../../core/state.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
 import { text } from "../../../core/json-read.ts";
+import { evidenceFor } from "./evidence.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
 /** The owned fields of every file of a task, from the workflow alone. */
@@ -103,7 +104,12 @@ export function stateFields(state: Workflow): JsonObject {
     risk_level: state.vars["risk_level"] ?? null,
     required_agents: requiredAgents(state),
     evidence: evidenceOf(state),
-    transition_log: logOf(state).map(({ reason, ...entry }) => ({ ...entry, evidence: reason })),
+    transition_log: logOf(state).map((entry, _, log) => ({
+      from: entry.from,
+      to: entry.to,
+      timestamp: entry.timestamp,
+      evidence: evidenceFor(state, log, entry).join("; "),
+    })),
     risk_classification: state.vars["risk"] ?? null,
     feasibility: state.vars["feasibility"] ?? null,
     outcome: state.vars["ended"] ?? null,

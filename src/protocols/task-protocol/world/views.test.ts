@@ -138,6 +138,47 @@ describe("audit-trail.json", () => {
     expect(testCounts("nothing here")).toMatchObject({ tests_run: null });
   });
 
+  test.each([
+    ["Tests run: 12, Failures: 1\nTests run: 30, Failures: 1, Errors: 2", 30, 3],
+    ["# tests 5\n# suites 1\n# pass 4\n# fail 1\n", 5, 1],
+    ["ℹ tests 3\nℹ pass 3\nℹ fail 0\n", 3, 0],
+    ["75% tests passed, 1 tests failed out of 4", 4, 1],
+    ["7 examples, 2 failures", 7, 2],
+    ["Ran 6 tests in 0.1s\n\nFAILED (failures=1, errors=1)\n", 6, 2],
+    ["Ran 6 tests in 0.1s\n\nOK\n", 6, 0],
+    ["test result: ok. 8 passed; 0 failed; 0 ignored", 8, 0],
+    ["OK (9 tests)", 9, 0],
+  ])("[TP-209] counts are read as the tool prints them: %j", (output, run, failed) => {
+    const passed = run - failed;
+    expect(testCounts(output)).toEqual({
+      tests_run: run,
+      tests_passed: passed,
+      tests_failed: failed,
+    });
+  });
+
+  test("[TP-064] [TP-203] every move says what it rests on, and every invocation where it was", () => {
+    const { state } = atComplete();
+    const trail = trailFields(state);
+    const moves = rowsOf(trail, "state_transitions");
+    const empty = moves.filter((move) => JSON.stringify(move["evidence"]) === "[]");
+    // In this story checks are found to have passed without having been run.
+    expect(empty.map((move) => move["to_state"])).toEqual(["REVIEW"]);
+    const into = (to: string): string =>
+      JSON.stringify(moves.find((one) => one["to_state"] === to)?.["evidence"]);
+    expect(into("SYNTHESIS")).toContain("architect requirements COMPLETE");
+    expect(into("IMPLEMENTATION")).toContain("plan approve by person:");
+    expect(into("AWAITING_USER_APPROVAL")).toContain("quality review APPROVED");
+    expect(into("COMPLETE")).toContain("change approve by person:ada for commit-1");
+    const places = rowsOf(trail, "agent_invocations").map(({ purpose, working_dir }) => [
+      purpose,
+      working_dir,
+    ]);
+    const dir = `.holdpoint/tasks/${TASK}`;
+    expect(places).toContainEqual(["implementation", `${dir}/agents/quality/code`]);
+    expect(places).toContainEqual(["review", `${dir}/code`]);
+  });
+
   test("[TP-204] accepted and refused moves are told apart", () => {
     const one = atRequirements();
     const refused = {
