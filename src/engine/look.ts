@@ -89,8 +89,9 @@ async function lookDigest({ workspace }: World, named: string): Promise<Json> {
   const path = pathIn(workspace.root, named);
   const digest = await workspace.digest(path);
   if (digest !== undefined) return digest;
-  // The root itself is no evidence of anything.
-  if (path !== "" && (await workspace.list(path)).length > 0) return "directory";
+  // The root itself is no evidence of anything, and neither is that of the whole machine.
+  const isInside = /[^./]/.test(path) && !path.startsWith("/");
+  if (isInside && (await workspace.list(path)).length > 0) return "directory";
   const file = await workspace.read(path);
   return file.kind === "unreadable" && file.code !== "not-a-file" ? unknown(file.message) : null;
 }

@@ -183,7 +183,9 @@ test("[PW-109][PW-138][PW-270][PW-286] agents that keep the state themselves are
   expect(text.match(/in the agent's words/g)).toHaveLength(3);
   const { entries = [] } = scratch.hold(`audit ${NAME}`).json;
   const ended = entries.flatMap((one) => one.events).filter((event) => / ended: /.test(event));
-  expect(ended.filter((event) => event.startsWith("W-")).at(-1)).toMatch(/ended: success$/);
+  expect(ended.filter((event) => event.startsWith("W-")).at(-1)).toMatch(
+    /ended: success; measured: /,
+  );
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
 });
 

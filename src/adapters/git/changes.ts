@@ -12,8 +12,7 @@ export async function readChanges(
   repo: Repository,
   paths: readonly string[],
 ): Promise<readonly GitChange[]> {
-  // Without a path git would answer for the whole worktree; one that is too long for the system is nowhere.
-  const wanted = paths.filter((path) => path !== "" && Buffer.byteLength(path) < PATH_BYTES_MAX);
+  const wanted = paths.filter(isSomewhere);
   if (wanted.length === 0) return [];
   const commit = (await readCommit(repo, "HEAD")) ?? "";
   const [differing, staged, nested] = await together([
@@ -34,6 +33,14 @@ export async function readChanges(
   return [...changes]
     .filter(([path]) => isBelow(places, path))
     .map(([path, change]) => ({ path, change }));
+}
+
+/** Without a path git would answer for the whole worktree; one that is too long, or leads out of it, is nowhere. */
+function isSomewhere(path: string): boolean {
+  const leadsOut = path.startsWith("/") || posix.normalize(path).split("/")[0] === "..";
+  return (
+    path !== "" && !path.includes("\0") && !leadsOut && Buffer.byteLength(path) < PATH_BYTES_MAX
+  );
 }
 
 const OF_DISK = {
