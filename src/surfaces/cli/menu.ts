@@ -8,16 +8,16 @@ export function formatMenu(decision: Held): string {
   const failed = typeof why === "string" && why !== "";
   const options = decision.options.map((option, index) => {
     const recommended = option.recommended === true ? " (recommended)" : "";
-    const discovery = option.discovery === undefined ? "" : ` ← ${option.discovery}`;
+    const discovery = option.discovery === undefined ? "" : dim(` ← ${safe(option.discovery)}`);
     const name = option.word === true ? `${option.id}:` : `${index + 1}.`;
-    return `${name} ${option.label}${recommended}${dim(discovery)}`;
+    return `${safe(name)} ${safe(option.label)}${recommended}${discovery}`;
   });
   return [
     bold(`${failed ? "✗" : "✓"} ${safe(decision.prompt)}`),
     ...(failed ? [safe(why)] : []),
     "",
     failed ? "What would you like to do?" : "What's next?",
-    ...options.map(safe),
+    ...options,
     "",
     decision.options.some((option) => option.word === true)
       ? "Answer: _"
