@@ -44,6 +44,7 @@ function prepare(cwd: string): void {
   git("init", "--quiet", "--initial-branch=main");
   git("config", "user.name", "Bench");
   git("config", "user.email", "bench@example.org");
+  writeFileSync(join(cwd, "holdpoint.config.json"), '{"checks":{"tests":{"none":"a bench"}}}\n');
   git("add", ".");
   git("commit", "--quiet", "--message", "first");
 }

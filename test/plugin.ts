@@ -47,7 +47,7 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   plan: () => ({ score: 1.2, phased: false }),
   planned: () => true,
   phases: () => [],
-  check: () => false,
+  check: () => ({ none: "a story" }),
   tree: () => "tree-1",
   mockup: () => false,
   mockups: () => null,

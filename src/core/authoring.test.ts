@@ -261,7 +261,7 @@ function frozen(): Story {
 }
 
 function tested(told: Story, value: string): Story {
-  const bound = { "tree:.": "t1" };
+  const bound = { "tree:.": "t1", "command:tests": "as configured" };
   return told.when(
     { type: "finding.record", unit: ".", kind: "tests", by: "engine", value, bound },
     ENGINE,

@@ -3,6 +3,7 @@ export const COMMON_LOOKS: readonly string[] = [
   "digest",
   "git",
   "check",
+  "command",
   "drift",
   "tree",
   "changed",

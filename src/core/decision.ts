@@ -3,7 +3,7 @@ import { who } from "./who.ts";
 import { emit, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { member } from "./json.ts";
-import { isFresh } from "./library.ts";
+import { isFresh } from "./fresh.ts";
 import { matchAnswer } from "./match-answer.ts";
 import type { Option, Question } from "./protocol.ts";
 import type { Decision } from "./state.ts";

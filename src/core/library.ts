@@ -1,10 +1,11 @@
+import { CHECK_GUARDS } from "./checked.ts";
 import { childrenOf, matches } from "./draft.ts";
+import { isFresh } from "./fresh.ts";
 import { isJsonObject, member, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { list, text, texts } from "./json-read.ts";
 import type { CheckedGuard, Scope } from "./row.ts";
 import { ROOT } from "./state.ts";
-import type { Bound } from "./state.ts";
 import { isUnknown, whyUnknown } from "./unknown.ts";
 import { WORK_GUARDS } from "./work-guards.ts";
 
@@ -21,7 +22,7 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
     check: guardUnits,
     args: { kind: "kind", in: "texts?", where: "object?", some: "flag?" },
   },
-  passed: { check: guardPassed, args: { check: "text", binds: "facts" } },
+  ...CHECK_GUARDS,
   ...WORK_GUARDS,
   finding: {
     check: guardFinding,
@@ -156,35 +157,6 @@ function guardFinding(scope: Scope, args: JsonObject): string | undefined {
   return found
     ? undefined
     : `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}`;
-}
-
-/** The engine ran the check on exactly what these facts say now, and it passed. */
-function guardPassed(scope: Scope, args: JsonObject): string | undefined {
-  const check = text(args["check"]);
-  const binds = texts(args["binds"]);
-  scope.run(check, binds);
-  const keys = binds.map((key) => scope.fill(key));
-  const found = Object.values(scope.workflow.findings).filter(
-    ({ kind, unit, bound }) =>
-      kind === check && unit === ROOT && keys.every((key) => Object.hasOwn(bound, key)),
-  );
-  const fresh = found.filter(({ bound }) => isFresh(scope.fact, bound));
-  if (fresh.some(({ value }) => value === "passed")) return undefined;
-  const odd = found.length > 0 ? keys.map((key) => scope.fact(key)).find(isUnknown) : undefined;
-  if (odd !== undefined) return `${check} can vouch for nothing here: ${whyUnknown(odd)}`;
-  return fresh.length > 0
-    ? `${check} failed on what is there now`
-    : `${check} has not been run on what is there now`;
-}
-
-/** Whether what was vouched for still reads the same. */
-export function isFresh(read: (key: string) => Json | undefined, bound: Bound): boolean {
-  return Object.entries(bound)
-    .map(([key, value]) => {
-      const now = read(key) ?? null;
-      return !isUnknown(now) && JSON.stringify(now) === JSON.stringify(value);
-    })
-    .every(Boolean);
 }
 
 /** The question was answered for this unit with one of the options, and what it was about reads the same. */

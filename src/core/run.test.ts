@@ -9,7 +9,9 @@ import type { Move, Protocol } from "./protocol.ts";
 import type { Workflow } from "./state.ts";
 
 const runs = [{ check: "tests", binds: ["digest:{id}.md"] }];
-const WANTED = { kind: "runs", runs: [{ check: "tests", unit: ".", binds: ["digest:Toy.md"] }] };
+const BINDS = ["digest:Toy.md", "command:tests"];
+const WANTED = { kind: "runs", runs: [{ check: "tests", unit: ".", binds: BINDS }] };
+const EVIDENCE = { ...FACTS, "change:W-1": null, "command:tests": "c1" };
 const row: Move = { id: "try", from: ["doing"], to: "doing", rule: "T" };
 const ask: Command = { type: "unit.move", unit: ".", move: "try" };
 
@@ -31,7 +33,7 @@ test("[C88] of several rows of one name those of the row that is taken", () => {
     { ...row, runs: [{ check: "lint", binds: [] }] },
   );
   const { state } = planned({}, protocol);
-  const lint = { kind: "runs", runs: [{ check: "lint", unit: ".", binds: [] }] };
+  const lint = { kind: "runs", runs: [{ check: "lint", unit: ".", binds: ["command:lint"] }] };
   expect(put(protocol, state, ask)).toEqual(lint);
 });
 
@@ -71,7 +73,7 @@ test("[C88] a row that moves by itself asks only for what was not run on this tr
       kind: "tests",
       by: "engine",
       value: "failed",
-      bound: { "digest:Toy.md": "t1" },
+      bound: { "digest:Toy.md": "t1", "command:tests": "c1" },
     },
     ENGINE,
   );
@@ -103,6 +105,6 @@ function put(
 ): Answer {
   const actor = { kind: "person", name: "ada" } as const;
   const envelope = { id: "c", at: "2026-01-01T00:00:00Z", actor, session: "s" };
-  const known = { protocol, state, envelope, command, evidence: { ...FACTS, "change:W-1": null } };
+  const known = { protocol, state, envelope, command, evidence: EVIDENCE };
   return decide(ran === "nobody" ? known : { ...known, ran });
 }

@@ -1,7 +1,8 @@
 import type { RunRequest } from "./answer.ts";
 import { fill, readFact } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { isFresh } from "./library.ts";
+import { commandKey } from "./checked.ts";
+import { isFresh } from "./fresh.ts";
 import type { RunRow } from "./protocol.ts";
 import { ROOT } from "./state.ts";
 import type { Unit } from "./state.ts";
@@ -19,7 +20,7 @@ export function wantRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = [])
     wantRun(draft, {
       check,
       unit: unit.id,
-      binds: binds.map((key) => fill(draft, unit, key)),
+      binds: [...binds.map((key) => fill(draft, unit, key)), commandKey(check)],
     });
   }
 }
@@ -27,7 +28,7 @@ export function wantRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = [])
 /** A row that is tried after every command asks only for what has not been run on this tree at all. */
 export function wantNewRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = []): void {
   const known = (row: RunRow): boolean => {
-    const binds = row.binds.map((key) => fill(draft, unit, key));
+    const binds = [...row.binds.map((key) => fill(draft, unit, key)), commandKey(row.check)];
     return Object.values(draft.state.findings).some(
       (one) =>
         one.kind === row.check &&

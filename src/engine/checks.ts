@@ -1,5 +1,5 @@
 import type { RunRequest } from "../core/answer.ts";
-import { isFresh } from "../core/library.ts";
+import { isFresh } from "../core/fresh.ts";
 import { canonicalJson, isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
@@ -8,7 +8,9 @@ import type { CheckConfig, Family } from "../ports/family.ts";
 import type { RunResult } from "../ports/runner.ts";
 import { handle } from "./handle.ts";
 import type { Request } from "./handle.ts";
-import { lookUp } from "./look.ts";
+import { watch } from "./judged.ts";
+import type { Written } from "./judged.ts";
+import { checksOf, lookUp } from "./look.ts";
 import type { Failed, Outcome } from "./outcome.ts";
 import { openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -31,30 +33,21 @@ async function runChecks(
   runs: readonly RunRequest[],
 ): Promise<Failed | undefined> {
   for (const run of runs) {
-    const checks = await configured(parts, family, state, run.check);
+    const checks = await checksOf(openWorld(parts), family, state, run.check);
     if (checks.length === 0) continue;
     const look = (): Promise<Bound> => lookUp(family, openWorld(parts), state, run.binds);
     const bound = await look();
-    if (isKnown(state, run.check, bound, checks)) continue;
-    const ran = await runAll(parts, checks, family.checks.at(state, run.unit));
+    if (isKnown(state, run.check, bound)) continue;
+    const at = family.checks.at(state, run.unit);
+    const watched = await watch(parts, { family, state, at, bound });
+    const ran = await runAll(parts, checks, at);
+    const written = await watched.written();
     const after = await look();
-    const { check } = run;
-    const recorded = await record(parts, { family, state }, { check, bound, after, ran });
+    const seen = { check: run.check, bound, after, written, ran };
+    const recorded = await record(parts, { family, state }, seen);
     if (recorded !== undefined) return recorded;
   }
   return undefined;
-}
-
-/** The repository names its checks in the configuration, a workflow may bring its own. */
-async function configured(
-  parts: Parts,
-  family: Family,
-  state: Workflow,
-  name: string,
-): Promise<readonly CheckConfig[]> {
-  const check = member(parts.config.checks, name);
-  if (check !== undefined) return [check];
-  return await family.checks.own(openWorld(parts), state, name);
 }
 
 interface CheckRun {
@@ -81,27 +74,14 @@ async function runAll(
 }
 
 /** Only a pass is reused: a failure may have been the machine's, and is worth another run. */
-function isKnown(
-  state: Workflow,
-  check: string,
-  bound: Bound,
-  checks: readonly CheckConfig[],
-): boolean {
+function isKnown(state: Workflow, check: string, bound: Bound): boolean {
   return Object.values(state.findings).some(
     (one) =>
       one.kind === check &&
       one.value === "passed" &&
-      isFresh((key) => bound[key], one.bound) &&
-      speaksFor(one, checks),
+      Object.keys(bound).every((key) => Object.hasOwn(one.bound, key)) &&
+      isFresh((key) => bound[key], one.bound),
   );
-}
-
-/** A check that was added since has not been run, whatever the others came to. */
-function speaksFor({ detail }: Finding, checks: readonly CheckConfig[]): boolean {
-  const runs = detail?.["runs"];
-  if (!isJsonArray(runs)) return true;
-  const ran = new Set(runs.map((one) => (isJsonObject(one) ? one["name"] : one)));
-  return checks.every((check) => ran.has(nameOf(check)));
 }
 
 function nameOf({ name, run }: CheckConfig): string {
@@ -120,14 +100,20 @@ async function record(
     readonly check: string;
     readonly bound: Bound;
     readonly after: Bound;
+    /** Files it judged that were written to while it ran, if only to bring back what they held. */
+    readonly written: Written;
     readonly ran: readonly CheckRun[];
   },
 ): Promise<Failed | undefined> {
-  const { check, bound, after, ran } = run;
-  const value = ran.every(({ result }) => hasPassed(result)) ? "passed" : "failed";
+  const { check, bound, after, ran, written } = run;
+  const left = leftBehind(state.findings[`${ROOT} ${check} engine`], bound, after);
+  const isOther = isOtherDigest(bound, after);
+  const isVoid = isOther || (written.touched.length > 0 && isSame(bound, after));
+  const changed = isOther ? [...written.touched, ...written.added] : written.touched;
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
   // What was run and what it printed comes first: a result never stands there without its evidence.
-  const runs = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
+  const all = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
+  const runs = isVoid ? all.map((one) => ({ ...one, passed: false })) : all;
   const text = runs.map(tell).join("\n");
   const noted = await handle(parts, {
     ...request,
@@ -141,11 +127,13 @@ async function record(
       unit: ROOT,
       kind: check,
       by: "engine",
-      value,
-      bound,
+      value: isVoid ? "void" : valueOf(ran),
+      // What was written to while it ran is what is there now, and that is what is said of it.
+      bound: isVoid ? after : bound,
       detail: {
         runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),
-        ...leftBehind(state.findings[`${ROOT} ${check} engine`], bound, after),
+        ...left,
+        ...(isVoid ? { changed: changed.slice(0, PATHS_MAX) } : {}),
       },
     },
   });
@@ -157,6 +145,26 @@ const ENGINE = { kind: "engine", name: "holdpoint" } as const;
 function hasPassed(result: RunResult): boolean {
   return result.kind === "exited" && result.code === 0;
 }
+
+function valueOf(ran: readonly CheckRun[]): "passed" | "failed" | "not-run" {
+  if (ran.every(({ result }) => hasPassed(result))) return "passed";
+  return ran.some(({ result }) => result.kind !== "failed" && !hasPassed(result))
+    ? "failed"
+    : "not-run";
+}
+
+function isSame(before: Bound, after: Bound): boolean {
+  return canonicalJson(before) === canonicalJson(after);
+}
+
+/** A digest tells no paths apart; a list of files does, and the family says what a change of them means. */
+function isOtherDigest(before: Bound, after: Bound): boolean {
+  return Object.entries(after).some(
+    ([key, now]) => !isJsonObject(now) && canonicalJson(before[key] ?? null) !== canonicalJson(now),
+  );
+}
+
+const PATHS_MAX = 100;
 
 /** What a run left behind in the files it was to judge: new ones, and ones it changed under its own feet. */
 function leftBehind(last: Finding | undefined, before: Bound, after: Bound): JsonObject {
@@ -195,12 +203,17 @@ async function evidenceOf(parts: Parts, { check, result, at }: CheckRun): Promis
   return {
     name: nameOf(check),
     passed: hasPassed(result),
-    ended: result.kind === "exited" ? `exit ${result.code}` : result.kind,
+    ended: endOf(result),
     at,
     ms: result.kind === "failed" ? 0 : result.ms,
     output: await parts.blobs.put(output),
     tail: output.slice(-TAIL_CHARS),
   };
+}
+
+function endOf(result: RunResult): string {
+  if (result.kind === "exited") return `exit ${result.code}`;
+  return result.kind === "timeout" ? "timeout" : result.message;
 }
 
 /** One line for each; what it printed follows, if it printed anything. */

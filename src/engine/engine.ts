@@ -1,4 +1,5 @@
 import type { Refusal } from "../core/answer.ts";
+import { checksIn } from "../core/checked.ts";
 import type { Actor, Command } from "../core/commands.ts";
 import { decide } from "../core/decide.ts";
 import { changedRefusal, isChanged } from "../core/definition.ts";
@@ -16,7 +17,7 @@ import type { Caller } from "./caller.ts";
 import { handleChecked } from "./checks.ts";
 import { takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
-import { untilKnown } from "./look.ts";
+import { lookUp, untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
 import { idOf, openWorld, streamOf, uncounted } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -50,7 +51,26 @@ export async function start(
   if (started.kind === "refused") return refused(started.refusals, id);
   const command = startCommand(id, started.vars);
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
-  return withWarnings(outcome, [...uncounted(parts), ...(started.warnings ?? [])]);
+  const warnings = [...uncounted(parts), ...(await unconfigured(world, family, outcome))];
+  return withWarnings(outcome, [...warnings, ...(started.warnings ?? [])]);
+}
+
+/** Gates whose check nobody configured: whoever begins hears it before there is work to be held up. */
+async function unconfigured(
+  world: World,
+  family: Family,
+  { kind, ...outcome }: Outcome,
+): Promise<readonly string[]> {
+  if (kind === "failed" || kind === "refused" || !("state" in outcome)) return [];
+  const names = checksIn(family.protocol);
+  const keys = names.map((name) => `check:${name}`);
+  const facts = await lookUp(family, world, outcome.state, keys);
+  return names
+    .filter((name) => facts[`check:${name}`] === false)
+    .map(
+      (name) =>
+        `There is no check "${name}" here, and its gate will be held: say in holdpoint.config.json what to run ({"checks": {"${name}": {"run": ["..."]}}}) or why there is none ({"none": "..."}), and commit it`,
+    );
 }
 
 function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {

@@ -1,10 +1,10 @@
 import type { Answer, Evidence } from "../core/answer.ts";
 import { decide } from "../core/decide.ts";
 import type { Decide } from "../core/decide.ts";
-import { member } from "../core/json.ts";
+import { canonicalJson, member, toJson } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
-import type { Family, Look, World } from "../ports/family.ts";
+import type { CheckConfig, Family, Look, World } from "../ports/family.ts";
 import { pathIn } from "../core/paths.ts";
 import { unknown } from "../core/unknown.ts";
 import { lookChange, lookFiles, lookTree } from "./measure.ts";
@@ -72,7 +72,15 @@ type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
 const LOOKS: Readonly<Record<string, CommonLook>> = {
   digest: lookDigest,
   git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
-  check: async ({ config }, name) => Object.hasOwn(config.checks, name),
+  check: async (world, name, state, family) => {
+    if ((await checksOf(world, family, state, name)).length > 0) return true;
+    const none = member(world.config.none ?? {}, name);
+    return none === undefined ? false : { none };
+  },
+  command: async (world, name, state, family) => {
+    const checks = await checksOf(world, family, state, name);
+    return checks.length === 0 ? null : world.sha256(canonicalJson(toJson(checks)));
+  },
   drift: async (world, _, state, family) => {
     const drift = await driftOf(world, family, state);
     return drift.length === 0 ? null : drift;
@@ -83,6 +91,21 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   change: lookChange,
   tip: async ({ git }) => (await git.resolve("HEAD")) ?? null,
 };
+
+/**
+ * What a check runs. Those of the workflow's own files are the contract, and nothing in the configuration takes their
+ * place.
+ */
+export async function checksOf(
+  world: World,
+  family: Family,
+  state: Workflow,
+  name: string,
+): Promise<readonly CheckConfig[]> {
+  const own = await family.checks.own(world, state, name);
+  const check = member(world.config.checks, name);
+  return own.length > 0 || check === undefined ? own : [check];
+}
 
 /** The bytes of one file. What is there and cannot be read, such as a link, is not the same as nothing. */
 async function lookDigest({ workspace }: World, named: string): Promise<Json> {

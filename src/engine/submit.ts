@@ -1,5 +1,6 @@
 import type { RunRequest } from "../core/answer.ts";
 import type { Actor, Command, Envelope } from "../core/commands.ts";
+import { unchecked } from "../core/checked.ts";
 import { cite } from "../core/cite.ts";
 import type { Event } from "../core/events.ts";
 import { canonicalJson, member, toJson } from "../core/json.ts";
@@ -119,7 +120,7 @@ async function tryOnce(
   const prepared = await prepare(parts, {
     family,
     state: loaded.state,
-    events: [...answer.events, ...refused],
+    events: [...answer.events, ...unchecked(answer.events, answer.used), ...refused],
     at: envelope.at,
   });
   if (prepared.kind === "changed") return "changed";

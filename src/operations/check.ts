@@ -4,6 +4,7 @@ import type { Protocol } from "../core/protocol.ts";
 import type { Schema } from "../files/json-schema.ts";
 import { refusedAnswer, usage } from "./answers.ts";
 import type { Answered } from "./answers.ts";
+import { uncounted } from "../engine/parts.ts";
 import { nearest } from "../core/nearest.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -69,7 +70,10 @@ async function run(
   const like = nearest(name, families.names);
   return usage(
     `There is no protocol "${name}".`,
-    like === undefined ? `There are: ${families.names.join(", ")}.` : `Did you mean ${like}?`,
+    [
+      like === undefined ? `There are: ${families.names.join(", ")}.` : `Did you mean ${like}?`,
+      ...uncounted(context.parts),
+    ].join(" "),
   );
 }
 

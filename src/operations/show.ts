@@ -1,6 +1,7 @@
 import { decodeText } from "../core/bytes.ts";
 import type { Refusal } from "../core/answer.ts";
-import { member, toJson } from "../core/json.ts";
+import { member, showJson, toJson } from "../core/json.ts";
+import { objects } from "../core/json-read.ts";
 import type { Json } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import { find } from "../engine/engine.ts";
@@ -37,15 +38,16 @@ const SHOW: Schema = answers(
 export const show: Operation<ShowInput, Shown | RefusedAnswer> = {
   name: "show",
   purpose:
-    "A kept text, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
+    "A kept text, all that a check printed, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
   input: inputOf<ShowInput>({
-    required: { id: text("the name of a blob, or the id of something in the workflow") },
+    required: { id: text("the name of a blob or a check, or the id of something in the workflow") },
     optional: { workflow: text("the workflow it belongs to; a blob needs none") },
   }),
   result: SHOW,
   examples: [
     { id: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
     { id: "d2", workflow: "TapeDelay" },
+    { id: "tests", workflow: "TapeDelay" },
   ],
   readOnly: () => true,
   run,
@@ -58,7 +60,30 @@ async function run(
   if (workflow === undefined) return await blobOf(parts, id);
   const found = await find(parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
-  return partOf(found.state, id) ?? (await blobOf(parts, id));
+  return (
+    partOf(found.state, id) ??
+    (await printedBy(parts, found.state, id)) ??
+    (await blobOf(parts, id))
+  );
+}
+
+/** All that the last run of a check printed, command by command. */
+async function printedBy(
+  { blobs }: Parts,
+  { findings }: Workflow,
+  check: string,
+): Promise<Shown | undefined> {
+  const [latest] = Object.values(findings)
+    .filter((one) => one.kind === check && objects(one.detail?.["runs"]).length > 0)
+    .toSorted((a, b) => b.seq - a.seq);
+  if (latest === undefined) return undefined;
+  const told = objects(latest.detail?.["runs"]).map(async (run) => {
+    const kept = await blobs.get(showJson(run["output"] ?? ""));
+    const printed = kept.kind === "found" ? new TextDecoder().decode(kept.bytes) : "";
+    return `${showJson(run["name"] ?? check)}: ${showJson(run["ended"] ?? "")}\n${printed}`;
+  });
+  const texts = await Promise.all(told);
+  return { ok: true, id: check, kind: "finding", text: texts.join("\n") };
 }
 
 function partOf(state: Workflow, id: string): Shown | undefined {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { unusableProtocols } from "../engine/find.ts";
 import { start as begin } from "../engine/engine.ts";
-import { openWorld, protocolOf } from "../engine/parts.ts";
+import { openWorld, protocolOf, uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import type { Family, StartOptions, World } from "../ports/family.ts";
 import { answerTo, refusedAnswer, usage } from "./answers.ts";
@@ -89,7 +89,10 @@ async function familyFor(
     ? usage("start needs to know which protocol is meant.", "Name one of them.", choices)
     : usage(
         `There is no protocol "${protocol}".`,
-        like === undefined ? `Protocols: ${names.join(", ")}.` : `Did you mean ${like}?`,
+        [
+          like === undefined ? `Protocols: ${names.join(", ")}.` : `Did you mean ${like}?`,
+          ...uncounted(parts),
+        ].join(" "),
         choices,
       );
 }

@@ -1,7 +1,10 @@
+import { checksIn, whyNone } from "../core/checked.ts";
 import type { Dispatch, Lease } from "../core/state.ts";
 import { find, inspect } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { lookUp } from "../engine/look.ts";
 import type { Pending } from "../engine/outcome.ts";
-import type { Advice } from "../ports/family.ts";
+import type { Advice, World } from "../ports/family.ts";
 import { pendingAnswer, refusedAnswer, standingOf } from "./answers.ts";
 import type { Answered, Closing, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
@@ -37,6 +40,8 @@ export interface StatusAnswer extends Answer, Standing {
   readonly drift: readonly string[];
   readonly pending: readonly Pending[];
   readonly updatedAt: string;
+  /** Checks that its gates ask for and that do not run, and why. */
+  readonly unchecked?: readonly string[];
   /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
   readonly shown?: readonly string[];
@@ -68,7 +73,7 @@ const STATUS: Schema = answers(
       pending: listOf(PENDING),
       updatedAt: TEXT,
     },
-    { closing: CLOSING, ...WARNINGS, ...BRIEF },
+    { closing: CLOSING, unchecked: TEXTS, ...WARNINGS, ...BRIEF },
   ),
   shape(LISTED, WARNINGS),
 );
@@ -117,7 +122,31 @@ async function run(
     drift,
     pending: pending.map(pendingAnswer),
     updatedAt: state.updatedAt,
+    ...(await uncheckedIn(world, found)),
     ...(await settingsWarnings(context.parts)),
     ...(await briefOf(world, found, { advice: true })),
   };
+}
+
+async function uncheckedIn(
+  world: World,
+  { family, state }: Found,
+): Promise<Pick<StatusAnswer, "unchecked">> {
+  const names = checksIn(family.protocol);
+  const facts = await lookUp(
+    family,
+    world,
+    state,
+    names.map((name) => `check:${name}`),
+  );
+  const unchecked = names.flatMap((name) => {
+    const fact = facts[`check:${name}`];
+    const why = whyNone(fact);
+    if (why !== undefined)
+      return [`${name} does not run: the repository says that it has none (${why})`];
+    return fact === false
+      ? [`${name} does not run, and the committed configuration does not say why`]
+      : [];
+  });
+  return unchecked.length === 0 ? {} : { unchecked };
 }

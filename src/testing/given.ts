@@ -174,7 +174,8 @@ function take(protocol: Protocol, now: Past, command: Command, as: As = {}): voi
   while (last.kind === "runs") {
     for (const run of last.runs) {
       const value = checks?.[run.check];
-      if (value !== undefined) take(protocol, now, runCommand(run, value, look), ENGINE);
+      if (value !== undefined && value !== "none")
+        take(protocol, now, runCommand(run, value, look), ENGINE);
       ran.push(runKey(run));
     }
     last = decideWith(ran);

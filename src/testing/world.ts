@@ -16,8 +16,11 @@ export interface StoryWorld {
   readonly facts?: Facts;
   /** Texts of files by path. Digests, trees and what changed since the beginning follow from them. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the checks of the repository would come to. A check that is not named is not configured. */
-  readonly checks?: Readonly<Record<string, "passed" | "failed">>;
+  /**
+   * What the checks of the repository would come to, or that it says it has none. A check that is not named is not
+   * configured.
+   */
+  readonly checks?: Readonly<Record<string, "passed" | "failed" | "none">>;
   /** The clock shows this at the first command, and a minute more at each further one. */
   readonly begins?: string;
 }
@@ -51,7 +54,9 @@ function commonFact(now: Now, key: string): Json | undefined {
   const of = key.slice(colon + 1);
   switch (colon < 0 ? key : key.slice(0, colon)) {
     case "check":
-      return world.checks === undefined ? undefined : Object.hasOwn(world.checks, of);
+      return checkFact(world.checks, of);
+    case "command":
+      return "as configured";
     case "git":
       return world.files === undefined ? undefined : "repository";
     case "drift":
@@ -89,6 +94,14 @@ function changeOf({ files, state }: Now, id: string): Json {
     .map((path) => [path, [before[path] ?? null, files[path] ?? null]] as const)
     .filter(([, [was, is]]) => was !== is);
   return { files: Object.fromEntries(changed), moved: {}, commits: [] };
+}
+
+/** Whether there is such a check, or that the repository says it has none. */
+function checkFact(checks: StoryWorld["checks"], name: string): Json {
+  // Configured, and not run: what it came to is recorded by the story itself.
+  if (checks === undefined) return true;
+  const told = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  return told === "none" ? { none: "the story has none" } : told !== undefined;
 }
 
 /** A text stands for its own digest: equal texts are equal, and that is all a digest says. */

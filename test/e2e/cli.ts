@@ -185,13 +185,19 @@ export function scratchDirectory(parent: string = tmpdir()): string {
   return room;
 }
 
-/** A repository with one commit and nothing of Holdpoint in it. */
+/** Of what is not tested here, the repository says that it has none. */
+export const NO_CHECKS: JsonObject = Object.fromEntries(
+  ["build", "tests", "quality", "validate"].map((name) => [name, { none: "a test" }]),
+);
+
+/** A repository with one commit and nothing of Holdpoint in it but that it has no checks. */
 export function repository(): Scratch {
   const scratch = bareDirectory();
   scratch.git("init", "--quiet", "--template=", "--initial-branch=main");
   scratch.git("config", "user.name", "Ada");
   scratch.git("config", "user.email", "ada@example.org");
   scratch.write(".gitignore", "build/\n");
+  scratch.write("holdpoint.config.json", JSON.stringify({ checks: NO_CHECKS }));
   scratch.git("add", ".");
   scratch.git("commit", "--quiet", "-m", "first");
   return scratch;

@@ -4,6 +4,7 @@ import type { Scratch } from "./cli.ts";
 import { copyOf, preparedOnce, repository } from "./cli.ts";
 import {
   NAME,
+  UNTESTED,
   PHASES,
   answer,
   codesOf,
@@ -166,7 +167,7 @@ test("[PW-109][PW-138][PW-270][PW-286] agents that keep the state themselves are
     registry: "🚧 Stage 3.1",
     tags: ["Stage 3.1"],
   });
-  expect(first).toMatchObject({ exit: 11, json: { notes: [], warnings: [], pending: [] } });
+  expect(first).toMatchObject({ exit: 11, json: { notes: [], warnings: [UNTESTED], pending: [] } });
   const committed = scratch.git("show", `HEAD:${handoffOf()}`);
   expect(`${committed}\n`).toBe(scratch.read(handoffOf()));
   expect(scratch.read(handoffOf())).toContain("All done in the agent's words");

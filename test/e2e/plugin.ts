@@ -134,6 +134,9 @@ export function writeMockup(scratch: Scratch, name: string = NAME): void {
   scratch.write(ideas("mockups/v1-ui.html", name), "<main></main>\n");
 }
 
+/** What is said where the repository has no tests. */
+export const UNTESTED = "tests did not run: the repository says that it has none (a test)";
+
 /** Change a setting of the repository under a running plugin, as a person does: committed, and accepted. */
 export function changeSetting(scratch: Scratch, path: string, value: unknown): void {
   commitFile(scratch, path, typeof value === "string" ? value : JSON.stringify(value));

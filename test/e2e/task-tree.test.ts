@@ -58,7 +58,7 @@ describe("after a rebase", () => {
     const first = task.run(["advance", ID, "present"]);
     const tree = task.git("rev-parse", "HEAD^{tree}").slice(0, 12);
     expect(shown(first)).toContain(`tests: passed on tree ${tree}`);
-    expect(shown(first)).toContain("quality: not run, because");
+    expect(shown(first)).toContain("quality: none, the repository says: a test");
     expect(shown(first)).toContain("architect: APPROVED, for these very files");
     expect(task.answer("approve").exit).toBe(0);
 

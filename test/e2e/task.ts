@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
-import { repository } from "./cli.ts";
+import { NO_CHECKS, repository } from "./cli.ts";
 import type { Args, Reply, RunOptions, Scratch } from "./cli.ts";
 
 export type Risk = "HIGH" | "MEDIUM" | "LOW";
@@ -28,13 +28,18 @@ export function entryOf(task: string, file: string): string {
 /** A repository with a task list, a changelog and a build that looks at its own directory. */
 export function taskRepository(
   tasks: Readonly<Record<string, string>>,
-  config: object = { checks: { build: { run: ["git", "rev-parse", "HEAD"] } } },
+  config: { readonly checks?: object; readonly task?: object } = {
+    checks: { build: { run: ["git", "rev-parse", "HEAD"] } },
+  },
 ): Scratch {
   const scratch = repository();
   const list = Object.entries(tasks).map(([task, file]) => entryOf(task, file));
   scratch.write("todo.md", `# Tasks\n\n${list.join("")}`);
   scratch.write("changelog.md", "# Changelog\n");
-  scratch.write("holdpoint.config.json", JSON.stringify(config));
+  scratch.write(
+    "holdpoint.config.json",
+    JSON.stringify({ ...config, checks: { ...NO_CHECKS, ...config.checks } }),
+  );
   scratch.git("add", ".");
   scratch.git("commit", "--quiet", "-m", "the task list");
   return scratch;

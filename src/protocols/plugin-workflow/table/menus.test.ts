@@ -203,7 +203,10 @@ describe("grants", () => {
     }
     const tested = adopted("s2", { "check:tests": true }).when(EXPRESS).send("dsp");
     done(tested).expectHeld("tests-failed");
-    tested.given({ "check:tests": false }).reply("tests-failed", "1").settle();
+    tested
+      .given({ "check:tests": { none: "a story" } })
+      .reply("tests-failed", "1")
+      .settle();
     tested.expectHeld("stage-3-complete");
     expect(tested.state.vars["express"]).toBe(false);
   });

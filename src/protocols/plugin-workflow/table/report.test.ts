@@ -241,7 +241,7 @@ describe("sealed contracts", () => {
 });
 
 describe("tests", () => {
-  const TESTED: Given = { "check:tests": true, "digest:holdpoint.config.json": null };
+  const TESTED: Given = { "check:tests": true };
   const finding = (value: string) =>
     ({
       type: "finding.record",
@@ -249,7 +249,7 @@ describe("tests", () => {
       kind: "tests",
       by: "engine",
       value,
-      bound: { [`tree:plugins/${ID}`]: "tree-1", "digest:holdpoint.config.json": null },
+      bound: { [`tree:plugins/${ID}`]: "tree-1", "command:tests": "as configured" },
     }) as const;
 
   test("[PW-212][PW-156] failing tests park the report and ask; nothing is completed", () => {
@@ -284,11 +284,19 @@ describe("tests", () => {
     expect(positionOf(told.state).handoff).toMatchObject({ phase: "3.1", status: "in_progress" });
   });
 
-  test("[PW-212] stages 0 and 2 run no tests, and without a configured check nobody does", () => {
+  test("[PW-212] a pass of another command does not count", () => {
+    const told = at31(TESTED).when(finding("passed"), ENGINE);
+    told.given({ "command:tests": "another one" });
+    expect(done(told).expectHeld("tests-failed").open[0]?.about["message"]).toContain("is stale");
+  });
+
+  test("[PW-212] stages 0 and 2 run no tests; without a configured check a person is asked, unless the repository says why", () => {
     const told = startedPlugin(TESTED).send("research", ".", AGENT);
     done(told).settle().reply("stage-0-complete", "1");
     done(told).settle().expectHeld("stage-2-complete");
-    done(at31({ "check:tests": false })).expectAccepted();
+    const missing = done(at31({ "check:tests": false })).expectHeld("tests-failed");
+    expect(missing.open[0]?.about["message"]).toContain("tests did not run");
+    done(at31({ "check:tests": { none: "a prototype" } })).expectAccepted();
   });
 });
 

@@ -61,16 +61,19 @@ export function contractsExist(paths: readonly string[], fix: string): GuardRow 
   return { guard: "exists", args: { paths }, code: "contract-missing", fix, rule: "PW-157" };
 }
 
-/** The automated tests, on this plugin as it is now and as it is configured now. */
-const TESTED: readonly string[] = ["tree:plugins/{id}", "digest:holdpoint.config.json"];
-
-/** With a question, failed tests hold for a person; without one they refuse. */
+/**
+ * The automated tests, on this plugin as it is now. With a question they hold for a person, without one they refuse;
+ * a repository that has none says so in its configuration, and why.
+ */
 export function testsPassed(asks: string | undefined): GuardRow {
   return {
-    ...passed("tests", TESTED),
-    when: [fact("check:tests", [true])],
+    ...passed("tests", ["tree:plugins/{id}"]),
     code: "tests-failed",
-    fix: "Make the tests pass; Holdpoint runs them again with the next try.",
+    fix: remedy(
+      "show",
+      { workflow: "{id}", id: "tests" },
+      "Make the tests pass; Holdpoint runs them again with the next try. See all they printed",
+    ),
     rule: "PW-212",
     ...(asks === undefined ? {} : { asks }),
   };

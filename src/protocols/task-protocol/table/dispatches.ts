@@ -1,4 +1,4 @@
-import { fact, passed } from "../../../core/guards.ts";
+import { passed } from "../../../core/guards.ts";
 import type { DispatchSpec } from "../../../core/protocol.ts";
 import { ACCEPT, RETRY, SEND, SUCCEEDED, failures, finding, outcome, spec } from "./order-parts.ts";
 import { AGENT_WORKTREE, REPORT, none, row } from "./rows.ts";
@@ -112,7 +112,7 @@ const implementation: DispatchSpec = {
       code: "validation-missing",
       fix: "The agent's own tree must pass its checks before it is merged.",
       rule: "TP-155",
-      when: [outcome("COMPLETE"), fact("check:validate", [true])],
+      when: [outcome("COMPLETE")],
     },
   ],
 };

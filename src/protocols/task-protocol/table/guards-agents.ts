@@ -1,6 +1,6 @@
 import { childrenOf } from "../../../core/draft.ts";
 import { rootOf } from "../../../core/evolve.ts";
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";

@@ -1,4 +1,4 @@
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";

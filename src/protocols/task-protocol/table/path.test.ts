@@ -196,7 +196,7 @@ describe("the short way", () => {
       kind: "build",
       by: "engine",
       value: "passed",
-      bound: { [`tree:${TASK}`]: "tree-1" },
+      bound: { [`tree:${TASK}`]: "tree-1", "command:build": "as configured" },
     } as const;
   }
 });

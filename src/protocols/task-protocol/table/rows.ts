@@ -35,9 +35,9 @@ export function none(fact: string, says: string, text: RowText): GuardRow {
   return row("none", text, { fact, says });
 }
 
-/** A check the repository has configured must have passed for this very tree. */
+/** A check must have passed for this very tree, unless the repository says in its configuration why it has none. */
 export function passedHere(check: string, text: RowText): GuardRow {
-  return { ...passed(check, ["tree:{id}"]), ...text, when: [fact(`check:${check}`, [true])] };
+  return { ...passed(check, ["tree:{id}"]), ...text };
 }
 
 export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommitted changes", {
@@ -99,7 +99,7 @@ const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
     fix: `Make ${check} pass for this very tree, and ask for the step again: Holdpoint runs it.`,
     rule: "TP-163",
   });
-  return { ...gate, when: [...(gate.when ?? []), { guard: "source" }] };
+  return { ...gate, when: [{ guard: "source" }] };
 });
 
 /** What a person is shown must be what is merged: one commit, with the task list already closed in it. */

@@ -8,6 +8,7 @@ import { changesSource } from "../world/git-looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
 import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
+import { member } from "../../../core/json.ts";
 import { text } from "../../../core/json-read.ts";
 import { escalationOf } from "../world/resume.ts";
 
@@ -100,7 +101,9 @@ function gateLine({ world, state, check, tree, source }: Gate): string {
     .filter((one) => one.kind === check && one.bound[`tree:${state.id}`] === tree)
     .at(-1);
   if (ran !== undefined) return `${check}: ${text(ran.value)} on ${here} at ${ran.at}`;
-  if (world.config.checks[check] === undefined)
+  const none = member(world.config.none ?? {}, check);
+  if (none !== undefined) return `${check}: none, the repository says: ${none}`;
+  if (member(world.config.checks, check) === undefined)
     return `${check}: not run, because holdpoint.config.json has no check of that name`;
   return source || check === "build"
     ? `${check}: has not run on ${here}`

@@ -136,7 +136,7 @@ function evidenceOf(state: Workflow): JsonObject {
       (agent) => `${state.id}-${agent}-requirements.md`,
     ),
     SYNTHESIS: typeof plan === "string" ? [plan] : [],
-    IMPLEMENTATION: [...new Set(builds.flatMap((one) => Object.values(one.bound)))].filter(
+    IMPLEMENTATION: [...new Set(builds.map((one) => one.bound[`tree:${state.id}`]))].filter(
       (one) => typeof one === "string",
     ),
     VALIDATION: builds.map((one) => one.at),

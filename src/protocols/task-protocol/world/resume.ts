@@ -1,6 +1,6 @@
 import { rootOf } from "../../../core/evolve.ts";
 import type { Workflow } from "../../../core/state.ts";
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import type { Json } from "../../../core/json.ts";
 import { lastError, latestFinding } from "../table/guards-agents.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";

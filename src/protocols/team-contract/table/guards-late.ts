@@ -1,4 +1,4 @@
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";

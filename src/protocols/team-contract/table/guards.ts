@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import { ADOPTED } from "../../../core/start.ts";
 import { ROOT } from "../../../core/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";

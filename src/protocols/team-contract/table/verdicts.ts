@@ -1,5 +1,5 @@
 import { childrenOf } from "../../../core/draft.ts";
-import { isFresh } from "../../../core/library.ts";
+import { isFresh } from "../../../core/fresh.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
 import { ROOT } from "../../../core/state.ts";

@@ -41,6 +41,11 @@ export const orderVerb: Verb<OrderInput, Answered<OrderTold>> = {
 
 export const showVerb: Verb<ShowInput, Shown | RefusedAnswer> = {
   operation: show,
-  args: ["id"],
+  args: ["workflow", "id"],
+  // One word alone is a kept text, which needs no workflow.
+  prepare: async (_, { workflow, id }) =>
+    id === undefined && workflow !== undefined
+      ? { id: workflow }
+      : { ...(workflow === undefined ? {} : { workflow }), ...(id === undefined ? {} : { id }) },
   text: ({ text, value }) => safe(text ?? JSON.stringify(value, undefined, 2)),
 };

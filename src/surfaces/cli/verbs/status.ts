@@ -47,7 +47,7 @@ function statusText(answer: StatusAnswer): string {
     ...answer.dispatches.map((one) => dispatchLine(one, workflow, now)),
     ...(lease === null ? [] : [`  lease: ${safe(lease.session)} since ${lease.takenAt}`]),
     ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(said(one.fix))}`)),
-    ...warningLines(answer.warnings ?? []),
+    ...warningLines([...(answer.unchecked ?? []), ...(answer.warnings ?? [])]),
     ...drift.map((one) => warn(`! ${safe(one)}`)),
     ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${workflow}`)]),
     ...questionLines(answer),

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { ENGINE } from "../../test/story.ts";
+import { planned, withMoves } from "../../test/toy.ts";
+import type { Story } from "../testing/story.ts";
+import { passed } from "./guards.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+const says = { code: "untested", fix: "Test it.", rule: "T" };
+const protocol = withMoves({
+  id: "try",
+  from: ["doing"],
+  to: "doing",
+  guards: [{ ...passed("tests", ["digest:{id}.md"]), ...says }],
+  rule: "T",
+});
+const BOUND = { "digest:Toy.md": "t1", "command:tests": "c1" };
+
+function told(check: Json = true): Story {
+  return planned({ "check:tests": check, "command:tests": "c1", "digest:Toy.md": "t1" }, protocol);
+}
+
+function ran(value: string, detail: JsonObject = {}, bound: JsonObject = BOUND): Story {
+  const finding = { unit: ".", kind: "tests", by: "engine", value, bound, detail };
+  return told().when({ type: "finding.record", ...finding }, ENGINE);
+}
+
+function why(story: Story): string {
+  return story.move("try").expectRefused("untested").refusals[0]?.message ?? "";
+}
+
+describe("a check that did not pass says which of four it was", () => {
+  test("it did not run: nobody says what to run, nobody ran it, or it could not be started", () => {
+    expect(why(told(false))).toMatch(/^tests did not run: the repository's configuration/);
+    expect(why(told())).toBe("tests did not run on what is there now");
+    const runs = [{ name: "npm test", passed: false, ended: "spawn npm ENOENT", tail: "" }];
+    expect(why(ran("not-run", { runs }))).toBe("tests did not run (spawn npm ENOENT)");
+  });
+
+  test("it failed, with the end of what it printed", () => {
+    const runs = [
+      { name: "a", passed: true, ended: "exit 0", tail: "fine" },
+      { name: "b", passed: false, ended: "exit 3", tail: "1 of 3 failed\n" },
+    ];
+    expect(why(ran("failed", { runs }))).toBe(
+      "tests failed on what is there now (exit 3)\n1 of 3 failed",
+    );
+  });
+
+  test("it is stale: other files, or another command", () => {
+    const stale = /^tests is stale/;
+    expect(why(ran("passed").given({ "digest:Toy.md": "t2" }))).toMatch(stale);
+    expect(why(ran("passed").given({ "command:tests": "c2" }))).toMatch(stale);
+    const old = ran("passed", {}, { "digest:Toy.md": "t1" });
+    expect(why(old)).toBe("tests did not run on what is there now");
+  });
+
+  test("it wrote into what it judges", () => {
+    const changed = ["a", "b", "c", "d", "e", "f", "g"];
+    expect(why(ran("void", { changed }))).toBe(
+      "tests counts for nothing: what it judges was written to while it ran (a, b, c, d, e and 2 more)",
+    );
+    expect(why(ran("void"))).toMatch(/while it ran$/);
+  });
+});
+
+test("a pass counts, and so does a repository's word that it has none", () => {
+  ran("passed").move("try").expectAccepted();
+  told({ none: "a prototype" }).move("try").expectAccepted();
+  expect(why(told({ none: 1 }))).toMatch(/did not run/);
+});
+
+test("the latest of two fresh runs speaks, but a pass stays a pass", () => {
+  const detail = (ended: string): JsonObject => ({ runs: [{ passed: false, ended }] });
+  const twice = ran("failed", detail("exit 1"));
+  const by = { unit: ".", kind: "tests", by: "other", bound: BOUND };
+  twice.when({ type: "finding.record", ...by, value: "failed", detail: detail("exit 2") }, ENGINE);
+  expect(why(twice.fork())).toContain("exit 2");
+  twice.when({ type: "finding.record", ...by, value: "passed" }, ENGINE);
+  twice.move("try").expectAccepted();
+});
