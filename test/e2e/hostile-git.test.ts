@@ -7,7 +7,17 @@ import { scratchDirectory } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { FAILED, aboutToReport, commits } from "./hostile.ts";
 import { NAME, reportText } from "./plugin.ts";
-import { started, taskRepository } from "./task.ts";
+import {
+  SCOPES,
+  archived,
+  classified,
+  gathered,
+  planned,
+  started,
+  taskRepository,
+  write,
+} from "./task.ts";
+import type { Task } from "./task.ts";
 
 const CHANGING: readonly (readonly string[])[] = [
   ["start", "Other", "--protocol", "plugin-workflow"],
@@ -98,6 +108,40 @@ describe("what git is told by its environment", () => {
     scratch.hold(["report", NAME, "-"], { env, stdin: reportText("0") });
     expect(commits(scratch)).toBe(2);
     expect(commits(elsewhere)).toBe(1);
+  });
+});
+
+describe("a task whose check is green on bytes that no commit has", () => {
+  test.each([
+    ["skip-worktree", (task: Task) => task.git("update-index", "--skip-worktree", SCOPES.LOW)],
+    [
+      "assume-unchanged",
+      (task: Task) => task.git("update-index", "--assume-unchanged", SCOPES.LOW),
+    ],
+    [
+      "a filter outside of the tree",
+      (task: Task) => {
+        task.scratch.write(".git/info/attributes", "* filter=evil\n");
+        task.git("config", "filter.evil.clean", "git show HEAD:%f");
+      },
+    ],
+  ])("%s: it is not clean, and goes no further", (_, hide) => {
+    const scratch = taskRepository(
+      { "add-parser": SCOPES.LOW },
+      { checks: { build: { run: ["grep", "good", SCOPES.LOW] } } },
+    );
+    const task = planned(gathered(classified(started(scratch, "add-parser"), SCOPES.LOW)), [
+      SCOPES.LOW,
+    ]);
+    write(task.code, SCOPES.LOW, "bad!\n");
+    archived(task);
+    hide(task);
+    write(task.code, SCOPES.LOW, "good\n");
+    expect(task.git("status", "--porcelain"), "git itself is deceived").toBe("");
+    const reply = task.run(["advance", task.id, "skip"]);
+    expect(reply.exit, reply.stdout).toBe(10);
+    expect(reply.json.refusals?.map(({ code }) => code)).toContain("tree-dirty");
+    expect(reply.stdout).toContain(SCOPES.LOW);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../../core/json.ts";
+import { unknown } from "../../../core/unknown.ts";
 import type { Workflow } from "../../../core/state.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
 import { parsePlanMd, unplannedFiles, untouchedPlans } from "../files/plan-md.ts";
@@ -26,7 +27,8 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     // The list's words change while tasks run, and are committed with the task: that is no dirt.
     main: async (world) => {
       const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
-      return ((await places.dirty(".")) ?? []).every((path) => path === list);
+      const dirty = await places.dirty(".");
+      return dirty?.every((path) => path === list) ?? unknown("its main worktree is not there");
     },
     config: async ({ settings }) => settings.uncounted().map(({ path }) => path),
     remote: async () => await places.remote(),
@@ -45,7 +47,8 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     clean: async (world, of, state) => {
       const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
       const agent = state.units[of]?.kind === "agent";
-      return (await places.dirty(agent ? `${dir}/agents/${of}/code` : `${dir}/code`)) ?? [];
+      const path = agent ? `${dir}/agents/${of}/code` : `${dir}/code`;
+      return (await places.dirty(path)) ?? unknown(`${path} is not there`);
     },
     commits: async (_, task, state) => (await places.ahead(task, main(state))).commits.length,
     ff: async (_, task, state) => {
