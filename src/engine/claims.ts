@@ -57,7 +57,13 @@ async function takeInOne(
   const now = await parts.journal.load(streamOf(family, state.id));
   const after = family.views(now.state).find((one) => one.path === path);
   const still = after?.drift(file.text) ?? [];
-  if (still.length === 0 || outcomes.some((one) => one.kind === "failed")) return outcomes;
+  const isRecorded = outcomes.some(
+    (one) =>
+      "events" in one &&
+      one.events.some((event) => event.type === "edit.refused" && event.view === path),
+  );
+  if (still.length === 0 || isRecorded || outcomes.some((one) => one.kind === "failed"))
+    return outcomes;
   const refusals = outcomes.flatMap((one) => (one.kind === "refused" ? one.refusals : []));
   const reasons: readonly Remark[] = [
     ...refusals,

@@ -11,7 +11,7 @@ import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
-import { keepLeftAside, lookAtEdits, tellEdits } from "./edits.ts";
+import { keepLeftAside } from "./edits.ts";
 import { claimEffect, isStranger, passes, releaseEffect } from "./holder.ts";
 import type { Foreign, Settling } from "./holder.ts";
 import { streamOf } from "./parts.ts";
@@ -62,7 +62,6 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
     return { kind: "refused", refusals, state: settled.state };
   }
   const world = oneWorld(parts);
-  const edits = await lookAtEdits(world, request.family, settled.state);
   const outcome = await attempt(world, request);
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
     return outcome;
@@ -70,9 +69,7 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
   if (outcome.repeated === true) return { ...outcome, pending: after.pending };
-  const told = await tellEdits(parts, request.family, after.state, edits);
-  const merged = merge(outcome, settled, after);
-  return { ...merged, warnings: [...told, ...merged.warnings] };
+  return merge(outcome, settled, after);
 }
 
 /**
@@ -260,7 +257,11 @@ function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
     ...outcome,
     kind: kindOf(after.state),
     state: after.state,
-    warnings: [...before.warnings, ...outcome.warnings, ...after.warnings, ...leftUndone(after)],
+    // What an edit said is told when it is recorded, and found again when the file is written.
+    warnings: [
+      ...new Set([...before.warnings, ...outcome.warnings, ...after.warnings]),
+      ...leftUndone(after),
+    ],
     commits: [...before.commits, ...after.commits],
     pending: after.pending,
     failed: failedSince(outcome.state, after.state),

@@ -1,6 +1,6 @@
-import { cite } from "../core/cite.ts";
-import type { Remark, Workflow } from "../core/state.ts";
+import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
+import { overwrittenBy } from "./edits.ts";
 import type { Caller, Found } from "./engine.ts";
 import { handle, settle } from "./handle.ts";
 import type { Outcome, Pending } from "./outcome.ts";
@@ -53,20 +53,7 @@ export async function restoreViews(
   { family, state }: Found,
   caller: Caller,
 ): Promise<Outcome> {
-  const refused: {
-    readonly view: string;
-    readonly blob: string;
-    readonly reasons: readonly Remark[];
-  }[] = [];
-  for (const view of family.views(state)) {
-    const file = await parts.workspace.read(view.path);
-    if (file.kind !== "text") continue;
-    const reasons = view
-      .drift(file.text)
-      .map((message) => cite(family.protocol, { code: "state-mismatch", message, rule: "core" }));
-    if (reasons.length > 0)
-      refused.push({ view: view.path, blob: await parts.blobs.put(file.text), reasons });
-  }
+  const refused = await overwrittenBy(parts, family, { before: state, after: state });
   for (const { view, blob, reasons } of refused) {
     const command = { type: "edit.refuse", view, blob, reasons } as const;
     const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });

@@ -24,7 +24,7 @@ export async function renderView(
   return again.kind === "absent" && text !== null ? { kind: "text", text } : again;
 }
 
-async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {
+export async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {
   const blob = await parts.blobs.get(hex);
   return blob.kind === "found" ? (decodeText(blob.bytes) ?? null) : null;
 }

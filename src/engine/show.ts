@@ -1,6 +1,7 @@
 import type { Workflow } from "../core/state.ts";
 import type { Family, View } from "../ports/family.ts";
 import type { FileRead } from "../ports/workspace.ts";
+import { overwrittenIn, tellEdit } from "./edits.ts";
 import type { Pending } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import { streamOf } from "./parts.ts";
@@ -137,7 +138,7 @@ async function verify(
   };
 }
 
-/** What somebody else wrote is kept before it is replaced, unless our rendering only adds to it. */
+/** What somebody else wrote is kept before it is replaced; what of it goes is told. */
 async function keepAside(
   parts: Parts,
   view: View,
@@ -147,10 +148,9 @@ async function keepAside(
   if (file.kind === "absent" || isLast(file, base)) return [];
   const blob = await parts.blobs.put(file.text);
   if (base === undefined) return [];
-  const broken = view.render(file.text).kind === "broken";
-  return broken
-    ? [`${view.path} could not be read; the text that was there is kept as blob ${blob}`]
-    : [];
+  if (view.render(file.text).kind === "broken")
+    return [`${view.path} could not be read; the text that was there is kept as blob ${blob}`];
+  return tellEdit({ blob, reasons: await overwrittenIn(parts, view, { file, last: base }) });
 }
 
 function isLast(

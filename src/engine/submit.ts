@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Appended, Head, Loaded } from "../ports/journal.ts";
+import { recordedWith, tellEdit } from "./edits.ts";
 import { decideWithLooks, lookUp } from "./look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
@@ -18,7 +19,7 @@ import { oneWorld } from "./reading.ts";
 import type { OneWorld } from "./reading.ts";
 import { guardsDigest, recordedAs } from "./recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./repeated.ts";
-import { noteRefusal, refusedSince } from "./refused.ts";
+import { noteRefusal } from "./refused.ts";
 import type { Readiness } from "./prepare.ts";
 import { remedy } from "../core/remedy.ts";
 
@@ -116,13 +117,10 @@ async function tryOnce(
   }
   const unkept = await keepSealed(parts, answer.events);
   await keepReadings(parts, { family, state }, answer.events);
-  const refused = answer.events.length === 0 ? [] : await refusedSince(parts, family, loaded.state);
-  const prepared = await prepare(parts, {
-    family,
-    state: loaded.state,
-    events: [...answer.events, ...unchecked(answer.events, answer.used), ...refused],
-    at: envelope.at,
-  });
+  const { at } = envelope;
+  const made = [...answer.events, ...unchecked(answer.events, answer.used)];
+  const events = await recordedWith(parts, request, state, { events: made, at });
+  const prepared = await prepare(parts, { family, state, events, at });
   if (prepared.kind === "changed") return "changed";
   if (prepared.kind === "rejected") return await rejected(parts, request, loaded, prepared);
   const ready = { ...prepared, warnings: [...unkept, ...prepared.warnings] };
@@ -212,9 +210,12 @@ function accepted(
   };
 }
 
-/** What the protocol had to do without, such as the commit where there is no git. */
+/** What the protocol had to do without, such as the commit where there is no git, and which edits do not count. */
 function warningsIn(events: readonly Event[]): readonly string[] {
-  return events.flatMap((event) => (event.type === "warned" ? [event.text] : []));
+  return events.flatMap((event) => {
+    if (event.type === "edit.refused") return tellEdit(event);
+    return event.type === "warned" ? [event.text] : [];
+  });
 }
 
 export function kindOf(state: Workflow): Accepted["kind"] {

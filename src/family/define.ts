@@ -53,7 +53,6 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     checks: { own: async () => [], at: () => "", ...given.checks },
     edits: {
       commands: async () => [],
-      told: true,
       unshown: null,
       ...given.edits,
     },

@@ -138,8 +138,6 @@ export interface Checks {
 export interface Edits {
   /** Commands that edits of several files together amount to; edits of one view are read by its `claims`. */
   readonly commands: (world: World, state: Workflow) => Promise<readonly Command[]>;
-  /** Whether users are told of an edit in the engine's part of a state file that amounts to no command. */
-  readonly told: boolean;
   /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
   readonly unshown: string | null;
 }

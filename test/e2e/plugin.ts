@@ -293,6 +293,8 @@ export function writeHandoff(scratch: Scratch, written: Written, name: string = 
     ]
       .reduce((now, [key = "", value = ""]) => field(now, key, value), text)
       .replace(/^# .*$/m, `# Stage ${phase ?? stage} Complete - As The Agent Sees It`)
+      .replace(/^## Current State: .*$/m, "## Current State: Done, Says The Agent")
+      .replace(/(?<=## Next Steps\n\n)(?:\d+\. .*\n)+/, "1. Go on, says the agent\n")
       .replace(/\n+## Next Steps/, `\n${bullets}\n## Next Steps`),
   );
 }

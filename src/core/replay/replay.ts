@@ -228,5 +228,6 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "note.added": noted,
   warned: none,
   "refusal.noted": none,
-  "edit.refused": byCommand("edit.refuse"),
+  // Every record takes in the edits that it overwrites.
+  "edit.refused": none,
 };

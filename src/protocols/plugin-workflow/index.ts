@@ -5,7 +5,7 @@ import { ROOT } from "../../core/state.ts";
 import type { Workflow } from "../../core/state.ts";
 import { parseHandoff } from "./files/handoff.ts";
 import { parseStatus } from "./files/plugin-status.ts";
-import { checkPluginName, findPlugin, parseRegistry } from "./files/plugins-md.ts";
+import { checkPluginName, findPlugin, isTableOnly, parseRegistry } from "./files/plugins-md.ts";
 import { defineFamily } from "../../family/define.ts";
 import type { Family, StartOptions, Started, VerifyFinding, World } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
@@ -43,8 +43,7 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
   looks,
   work: { order: orderOf, read: readReport, claimOfFiles },
   effects: { shelve: { perform: performShelve, removes: shelvedFiles } },
-  // Agents of this family write the state files themselves, before they report.
-  edits: { commands: edits, told: false },
+  edits: { commands: edits },
   adopt: { discover, read: adopt },
   verify: {
     judge: verifyFiles,
@@ -106,8 +105,8 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
     };
   }
   const registry = await world.workspace.read(REGISTRY);
-  const known = registry.kind === "text" && findPlugin(registry.text, id).entry !== undefined;
-  if (known) {
+  const text = registry.kind === "text" ? registry.text : "";
+  if (findPlugin(text, id).entry !== undefined) {
     const message = `${id} is already in ${REGISTRY}`;
     return {
       kind: "refused",
@@ -122,7 +121,8 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
     };
   }
   const brief = typeof options["brief"] === "string" ? options["brief"] : "";
-  return { kind: "ready", vars: { type, brief, express: await isExpress(world, options) } };
+  const express = await isExpress(world, options);
+  return { kind: "ready", vars: { type, brief, express, entry: !isTableOnly(text) } };
 }
 
 /** A flag wins over the repository's preference, and that over the default, which is to ask. */

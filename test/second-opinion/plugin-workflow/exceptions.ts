@@ -131,11 +131,6 @@ export const EXCEPTIONS: readonly Exception<PluginFiles>[] = [
     drops: ({ check, why }, { git }) =>
       check === "registry:line" && (/\(v\d+\.\d+\.\d+\)/.test(why) || !isCommitted(git, why)),
   },
-  {
-    row: "open",
-    because:
-      "a missing or doubled place in the registry should stop the work (PW-190), and does not",
-  },
 ];
 
 /** Codes in which Holdpoint speaks of what a check is about. */
@@ -144,6 +139,7 @@ const CODES: readonly (readonly [check: RegExp, codes: RegExp])[] = [
   [/^handoff:title$/, /^handoff-field$/],
   [/^registry:drift$/, /^registry-/],
   [/^registry:(?:status|date|order)$/, /^registry-drift$/],
+  [/^registry:line$/, /^state-mismatch$/],
   [/^integrity:no-handoff$/, /^handoff-missing$/],
   [/^integrity:stage$/, /^(?:stage-mismatch|registry-|handoff-unparseable)/],
   [/^integrity:stale$/, /^handoff-stale$/],

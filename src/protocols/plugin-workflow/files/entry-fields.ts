@@ -36,6 +36,9 @@ export interface TimelineEntry {
   readonly tag: string | undefined;
   readonly text: string;
   readonly line: number;
+  /** Index of its line, and of the first one behind it. */
+  readonly at: number;
+  readonly until: number;
 }
 
 /** Reads lines `[from, until)`. */
@@ -61,6 +64,11 @@ export function canonicalTag(tag: string): string {
   const phase = /^Stage (\d+) Phase \1\.(\d+)/.exec(tag);
   if (phase !== null) return `Stage ${phase[1]}.${phase[2]}`;
   return /^(Stage \d+(?:\.\d+)?)(?: complete)?$/i.exec(tag)?.[1] ?? tag;
+}
+
+/** Tags that say a step was done: those the workflow itself writes. */
+export function isStep(tag: string): boolean {
+  return /^(?:Stage \d|v\d)/.test(tag);
 }
 
 function fieldAt(
@@ -126,6 +134,8 @@ function readTimeline(
         tag: match[2],
         text: match[3] ?? "",
         line: markdown.firstLine + item.at,
+        at: item.at,
+        until: item.until,
       },
     ];
   });

@@ -1,7 +1,7 @@
 import type { Edited } from "../../../files/edited.ts";
 import { keepsOtherFields } from "../../../files/front-matter-edit.ts";
 import { bodyStartOf, readFrontMatter } from "../../../files/front-matter.ts";
-import { completionTag, parseHandoff, sectionName } from "./handoff.ts";
+import { COUNTED, completionTag, parseHandoff, sectionName } from "./handoff.ts";
 import { SECTIONS } from "./handoff-format.ts";
 import { FIELD_ORDER, fieldEdits, type HandoffFields } from "./handoff-fields.ts";
 import { HANDOFF_TEMPLATE } from "./handoff-template.ts";
@@ -17,7 +17,7 @@ import {
   replaceHeading,
   replaceItems,
 } from "../../../files/section-edit.ts";
-import { applyEdits, eolOf, oneLine } from "../../../files/text.ts";
+import { applyEdits, eolOf, oneLine, tryEdits } from "../../../files/text.ts";
 
 export type { Edited } from "../../../files/edited.ts";
 export type { HandoffFields } from "./handoff-fields.ts";
@@ -30,6 +30,8 @@ export interface HandoffChanges {
   readonly currentState?: { readonly summary: string; readonly body?: string };
   /** Bullets added under Completed So Far; a tag already there is not added again. */
   readonly completed?: readonly { readonly tag: string; readonly text: string }[];
+  /** Bullets under Completed So Far whose tag is one of these go. */
+  readonly isUnknown?: (tag: string) => boolean;
   /** Replaces the numbered list. */
   readonly nextSteps?: readonly string[];
   /** Replaces the list: `- VST3: path`. */
@@ -54,6 +56,7 @@ export function editHandoff(text: string, changes: HandoffChanges): Edited {
   const steps: ((text: string) => string)[] = [
     (now) => setTitle(now, changes.title),
     (now) => setState(now, changes.currentState),
+    (now) => cutCompleted(now, changes.isUnknown),
     (now) => addCompleted(now, changes.completed ?? []),
     (now) =>
       setList(
@@ -185,6 +188,22 @@ function setState(text: string, state: HandoffChanges["currentState"]): string {
   const again = open(named, "Current State");
   if (state.body === undefined || again === undefined) return named;
   return replaceBody(again, asProse(state.body.trim() || NOTHING_YET));
+}
+
+function cutCompleted(text: string, isUnknown: HandoffChanges["isUnknown"]): string {
+  const section = open(text, "Completed So Far");
+  if (section === undefined || isUnknown === undefined) return text;
+  const { markdown, heading } = section;
+  const items = itemsBetween(markdown, heading.at + 1, heading.until);
+  const edits = markdown.lines.flatMap((line, at) => {
+    if (at <= heading.at || at >= heading.until) return [];
+    const tag = completionTag(text.slice(line.start, line.end));
+    if (tag === undefined || !COUNTED.includes(markdown.kinds[at] ?? "blank") || !isUnknown(tag))
+      return [];
+    const until = items.find((item) => item.at === at)?.until ?? at + 1;
+    return [{ start: line.start, end: markdown.lines[until - 1]?.next ?? text.length, text: "" }];
+  });
+  return tryEdits(text, edits) ?? text;
 }
 
 function addCompleted(text: string, completed: NonNullable<HandoffChanges["completed"]>): string {

@@ -83,6 +83,8 @@ export interface Handoff {
   readonly sections: readonly string[];
   /** Tags under Completed So Far: `Stage 0`, `Stage 3.1`. */
   readonly completed: readonly string[];
+  /** The items under Next Steps, without their numbers. */
+  readonly nextSteps: readonly string[];
 }
 
 /** True once Stage 0 is behind: from then on score, flag and checksums are due. */

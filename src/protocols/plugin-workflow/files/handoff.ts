@@ -9,7 +9,14 @@ import {
   textOf,
 } from "./handoff-format.ts";
 import { checkFields } from "./handoff-rules.ts";
-import { type Heading, type Markdown, plain, readMarkdown } from "../../../files/markdown.ts";
+import {
+  type Heading,
+  type LineKind,
+  type Markdown,
+  itemsBetween,
+  plain,
+  readMarkdown,
+} from "../../../files/markdown.ts";
 
 export type { Checksums, ContractKey, GuiType, Handoff, HandoffKind } from "./handoff-format.ts";
 export { CONTRACT_KEYS, SECTIONS, pastStageZero } from "./handoff-format.ts";
@@ -61,7 +68,7 @@ function kindOf(value: Handoff): HandoffKind {
   return value.checksums === undefined ? "old" : "current";
 }
 
-type Fields = Omit<Handoff, "title" | "currentState" | "sections" | "completed">;
+type Fields = Omit<Handoff, "title" | "currentState" | "sections" | "completed" | "nextSteps">;
 
 function readFields(map: FieldMap): Fields {
   const of = (key: string): FieldValue | undefined =>
@@ -119,6 +126,7 @@ function readBody(text: string, bodyStart: number): Omit<Handoff, keyof Fields> 
   const title = markdown.headings.find((heading) => heading.level === 1)?.text;
   const state = sections.find((heading) => sectionName(heading) === "Current State");
   const done = sections.find((heading) => sectionName(heading) === "Completed So Far");
+  const next = sections.find((heading) => sectionName(heading) === "Next Steps");
   return {
     title: title === undefined ? undefined : plain(title),
     currentState:
@@ -129,15 +137,22 @@ function readBody(text: string, bodyStart: number): Omit<Handoff, keyof Fields> 
             .replace(/^[:\s]+/, ""),
     sections: sections.map(sectionName),
     completed: done === undefined ? [] : completedTags(text, markdown, done),
+    nextSteps:
+      next === undefined
+        ? []
+        : itemsBetween(markdown, next.at + 1, next.until).map((item) => item.text.trim()),
   };
 }
+
+/** Lines that can say that a step is completed. */
+export const COUNTED: readonly LineKind[] = ["item", "text", "nested"];
 
 function completedTags(text: string, markdown: Markdown, section: Heading): string[] {
   const tags: string[] = [];
   for (let at = section.at + 1; at < section.until; at += 1) {
     const line = markdown.lines[at];
     const kind = markdown.kinds[at];
-    if (line === undefined || (kind !== "item" && kind !== "text" && kind !== "nested")) continue;
+    if (line === undefined || !COUNTED.includes(kind ?? "blank")) continue;
     const tag = completionTag(text.slice(line.start, line.end));
     if (tag !== undefined && !tags.includes(tag)) tags.push(tag);
   }

@@ -4,6 +4,7 @@ import {
   type ColumnName,
   type LocatedRegistry,
   type LocatedTable,
+  isTableOnly,
   locateRegistry,
 } from "./plugins-md.ts";
 import type { Problem } from "../../../files/problem.ts";
@@ -22,6 +23,8 @@ export interface NewPlugin {
   /** `YYYY-MM-DD`: created, last updated and the date of the first timeline line. */
   readonly date: string;
   readonly description: string;
+  /** Whether it gets a full entry; without it, as the registry is. */
+  readonly entry?: boolean;
 }
 
 /**
@@ -38,8 +41,7 @@ export function addPlugin(text: string | undefined, plugin: NewPlugin): Edited {
   const located = locateRegistry(current);
   const hasRow = located.rows.some(({ name }) => name === plugin.name);
   const hasEntry = located.entries.some(({ name }) => name === plugin.name);
-  const tableOnly = located.rows.length > 0 && located.entries.length === 0;
-  const needsEntry = !hasEntry && !tableOnly;
+  const needsEntry = !hasEntry && (plugin.entry ?? !isTableOnly(current));
   if (hasRow && !needsEntry) return { text: current, problems: [exists(plugin.name)] };
   const whole = withTable(current, located);
   const edits = [
@@ -52,21 +54,34 @@ export function addPlugin(text: string | undefined, plugin: NewPlugin): Edited {
     : { text: current, problems: [SWALLOWED] };
 }
 
-/** Takes out the row and the entry; a plugin that is in neither place is a warning. */
-export function removePlugin(text: string, plugin: string): Edited {
+/** The same text with the first row and the first entry of a plugin only. */
+export function keepFirst(text: string, plugin: string): string {
+  return applyEdits(text, cutEdits(text, plugin, 1));
+}
+
+/** Cut the rows and the entries of a plugin, but for the first `kept` of each. */
+function cutEdits(text: string, plugin: string, kept: number): Edit[] {
   const { markdown, rows, entries } = locateRegistry(text);
-  const sections = entries.filter(({ name }) => name === plugin).map(({ heading }) => heading);
+  const own = entries.filter(({ name }) => name === plugin).slice(kept);
+  const sections = own.map(({ heading }) => heading);
   const inSection = (at: number): boolean => sections.some((one) => one.at <= at && at < one.until);
   const ranges = [
     ...rows
-      .filter(({ name, row }) => name === plugin && !inSection(row.at))
+      .filter(({ name }) => name === plugin)
+      .slice(kept)
+      .filter(({ row }) => !inSection(row.at))
       .map(({ row }) => ({ at: row.at, until: row.at + 1 })),
     ...sections,
   ];
-  const edits = ranges.map(({ at, until }): Edit => {
+  return ranges.map(({ at, until }): Edit => {
     const start = markdown.lines[at]?.start ?? text.length;
     return { start, end: markdown.lines[until - 1]?.next ?? text.length, text: "" };
   });
+}
+
+/** Takes out the row and the entry; a plugin that is in neither place is a warning. */
+export function removePlugin(text: string, plugin: string): Edited {
+  const edits = cutEdits(text, plugin, 0);
   if (edits.length > 0) return { text: applyEdits(text, edits), problems: [] };
   const message = `${plugin.slice(0, 80)} is not in the registry`;
   const fix = "Nothing is left to do";

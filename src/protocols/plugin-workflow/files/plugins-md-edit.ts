@@ -142,6 +142,7 @@ function entryEdits(
   set("GUI Type", changes.guiType, anchor === undefined ? head : behind);
   set("Last Updated", changes.undated === true ? undefined : dateOf(changes), tail);
   const event = changes.timeline === undefined ? undefined : timelineLine(fields, changes.timeline);
+  edits.push(...unknownLines(scope, changes));
   const last = fields.fields.get("Last Updated");
   const end = lastFilled(markdown, from, until);
   if (behind.length > 0 && anchor !== undefined) edits.push(insertBefore(scope, anchor, behind));
@@ -159,6 +160,20 @@ function entryEdits(
   }
   if (tail.length > 0) edits.push(insertBefore(scope, end, ["", ...tail]));
   return edits;
+}
+
+function unknownLines(
+  { text, markdown, fields }: Scope,
+  { isUnknown = () => false }: RegistryChanges,
+): Edit[] {
+  const gone = (fields.timeline?.entries ?? []).filter(
+    ({ tag }) => tag !== undefined && isUnknown(tag),
+  );
+  return gone.map(({ at, until }) => ({
+    start: markdown.lines[at]?.start ?? text.length,
+    end: markdown.lines[until - 1]?.next ?? text.length,
+    text: "",
+  }));
 }
 
 /** The line behind the fields that open an entry, where they are lines and not list items. */

@@ -85,17 +85,29 @@ export interface PluginPlaces {
   readonly entry: RegistryEntry | undefined;
   /** The registry has entries, so a plugin without one lacks it. */
   readonly hasEntries: boolean;
+  /** How many there are of each; more than one is one too many. */
+  readonly rows: number;
+  readonly entries: number;
 }
 
 export function findPlugin(text: string, plugin: string): PluginPlaces {
   const { rows, entries, markdown } = locateRegistry(text);
-  const row = rows.find(({ name }) => name === plugin);
-  const entry = entries.find(({ name }) => name === plugin);
+  const ownRows = rows.filter(({ name }) => name === plugin);
+  const ownEntries = entries.filter(({ name }) => name === plugin);
+  const [[row], [entry]] = [ownRows, ownEntries];
   return {
     row: row && toRow(row, markdown),
     entry: entry && toEntry(entry, markdown),
     hasEntries: entries.length > 0,
+    rows: ownRows.length,
+    entries: ownEntries.length,
   };
+}
+
+/** Rows and no entries: those are kept elsewhere. */
+export function isTableOnly(text: string): boolean {
+  const { rows, entries } = locateRegistry(text);
+  return rows.length > 0 && entries.length === 0;
 }
 
 /** The same fields out of `plugins/<P>/NOTES.md`. */

@@ -11,6 +11,8 @@ export interface RegistryChanges {
   readonly lastUpdated?: string;
   /** Appended at the end of the timeline, unless the event is there already. */
   readonly timeline?: { readonly date: string; readonly tag?: string; readonly text: string };
+  /** Timeline lines whose tag is one of these go. */
+  readonly isUnknown?: (tag: string) => boolean;
   /** Written as `**GUI Type:** headless`. */
   readonly guiType?: "headless" | "webview";
 }

@@ -92,7 +92,7 @@ function stage(role: Agent, from: readonly string[], finish: string): DispatchSp
     role,
     unit: "root",
     in: from,
-    guards: [agree, sealed, ...notPaused],
+    guards: [...agree, sealed, ...notPaused],
     accepts,
     baseline,
     outcomes: outcomes({ do: "move", move: finish }),
@@ -107,7 +107,7 @@ function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
     rootIn: [from],
     when: [is("{unit.stage}", [String(number)])],
     guards: [
-      agree,
+      ...agree,
       sealed,
       ...notPaused,
       {
@@ -164,7 +164,7 @@ const foundation: DispatchSpec = {
   ...stage("foundation-shell-agent", ["s0"], "finish-2"),
   sent: [{ do: "move", move: "seal-spec" }],
   guards: [
-    agree,
+    ...agree,
     sealed,
     ...notPaused,
     contractsExist(
@@ -186,7 +186,7 @@ const foundation: DispatchSpec = {
 const research: DispatchSpec = {
   ...stage("research-planning-agent", ["ideated", "drafted", "s0"], "finish-0"),
   guards: [
-    agree,
+    ...agree,
     // Planning once more is not going on, so a pause after stage 0 does not stop it.
     ...notPaused.map((row) => ({
       ...row,

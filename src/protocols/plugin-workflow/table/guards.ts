@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { phaseOrder } from "./phase-order.ts";
+import { filesAgree, rowAgrees } from "./agree.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { finishedPosition, phasesOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
@@ -14,6 +15,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "files-changed": filesChanged,
   "phase-planned": phasePlanned,
   "files-agree": filesAgree,
+  "row-agrees": rowAgrees,
   "files-at-predecessor": filesAtPredecessor,
   "next-version": nextVersion,
   "phase-order": phaseOrder,
@@ -66,13 +68,6 @@ function filesChanged(scope: Scope): string | undefined {
 function claimedPaths(scope: Scope): readonly string[] {
   const files = scope.claim?.["files"];
   return isJsonArray(files) ? files.filter((path) => typeof path === "string") : [];
-}
-
-/** Handoff and registry say what the journal says, and agree with each other. */
-function filesAgree(scope: Scope): string | undefined {
-  const drift = scope.fact(`drift:${scope.workflow.id}`);
-  if (drift === undefined || drift === null) return undefined;
-  return isJsonArray(drift) ? drift.map(show).join("; ") : show(drift);
 }
 
 /**

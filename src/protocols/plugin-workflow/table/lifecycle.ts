@@ -1,5 +1,6 @@
 import { variable } from "../../../core/guards.ts";
 import type { GuardRow, Move } from "../../../core/protocol.ts";
+import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
 import { CONTRACTS, SEALABLE, agree, commit, testsPassed } from "./rows.ts";
 
@@ -59,7 +60,7 @@ export const lifecycle: readonly Move[] = [
     from: ["working"],
     to: "installed",
     guards: [
-      agree,
+      ...agree,
       {
         guard: "fact",
         args: { fact: "built:{id}", in: [true], says: "there is no release build of {id}" },
@@ -119,7 +120,7 @@ export const lifecycle: readonly Move[] = [
       paused: { value: null },
       version: { value: "-" },
     },
-    notes: [{ list: "timeline", tag: "", text: "Reset to ideation: {input.reason}" }],
+    notes: [{ list: "timeline", tag: "", text: `${RESET}: {input.reason}` }],
     effects: [
       {
         kind: "shelve",

@@ -149,7 +149,7 @@ const moves: readonly Move[] = [
     from: ["s4"],
     to: "s5",
     by: ["person"],
-    guards: [agree, sealed],
+    guards: [...agree, sealed],
     label: "begin validation",
     rule: "PW-089",
   },
@@ -157,7 +157,7 @@ const moves: readonly Move[] = [
     id: "validate",
     from: ["s5"],
     to: "working",
-    guards: [agree, sealed, testsPassed("validation-failed"), validated()],
+    guards: [...agree, sealed, testsPassed("validation-failed"), validated()],
     set: { version: { value: "1.0.0" }, ...ARTIFACTS },
     notes: steps(
       "Stage 5",

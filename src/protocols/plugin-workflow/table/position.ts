@@ -1,6 +1,6 @@
 import { childrenOf } from "../../../core/draft.ts";
 import { rootOf } from "../../../core/evolve.ts";
-import type { Dispatch, Unit, Workflow } from "../../../core/state.ts";
+import type { Dispatch, Note, Unit, Workflow } from "../../../core/state.ts";
 
 /**
  * Where a plugin stands, in the words of its files. Derived from the workflow, never stored: the root
@@ -190,6 +190,16 @@ const STAGE_OF_SPEC: Readonly<Record<string, number>> = {
   "gui-phase": 4,
   editor: 4,
 };
+
+/** The steps that are completed since the plugin was last an idea. */
+export function completedNotes({ notes }: Workflow): readonly Note[] {
+  const reset = notes.findLastIndex(
+    ({ list, tag, text }) => list === "timeline" && tag === "" && text.startsWith(RESET),
+  );
+  return notes.slice(reset + 1).filter((note) => note.list === "completed");
+}
+
+export const RESET = "Reset to ideation";
 
 /** The day of the last step forward. Looking at a workflow does not make it younger. */
 export function progressDate(state: Workflow): string {

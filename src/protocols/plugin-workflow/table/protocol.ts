@@ -41,6 +41,8 @@ export const pluginWorkflow: Protocol = {
     handoff: false,
     artifacts: [],
     mockup: "",
+    // Whether the registry has a full entry of it; where it is only a table, NOTES.md has.
+    entry: true,
   },
   open: {
     gui_type: { values: ["headless", "webview"], by: ["person"], rule: "PW-272" },

@@ -137,6 +137,17 @@ export const questions: Readonly<Record<string, Question>> = {
       manual(),
     ],
   ),
+  // While it is open the registry stays as it is; the answer writes the table anew.
+  "registry-drift": failureMenu(
+    "The table differs from the full entry",
+    "registry_drift",
+    "PW-161",
+    [
+      { id: "auto-fix", label: "Mend the table from the full entry", recommended: true, does: [] },
+      look("values", "Show both values"),
+      look("manual", "I will mend it by hand"),
+    ],
+  ),
   "contract-changed": errorMenu("CONTRACT DRIFT DETECTED", "contract_drift", "PW-060", [
     {
       id: "restore",

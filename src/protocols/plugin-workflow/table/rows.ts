@@ -50,12 +50,22 @@ export const sealed: GuardRow = {
   asks: "contract-changed",
 };
 
-export const agree: GuardRow = {
-  guard: "files-agree",
-  code: "state-mismatch",
-  fix: remedy("reconcile", { workflow: "{id}" }, "Decide which side is right"),
-  rule: "PW-182",
-};
+/** Where only the table differs from the full entry, a person is asked; otherwise somebody must find out who is right. */
+export const agree: readonly GuardRow[] = [
+  {
+    guard: "files-agree",
+    code: "state-mismatch",
+    fix: remedy("reconcile", { workflow: "{id}" }, "Decide which side is right"),
+    rule: "PW-182",
+  },
+  {
+    guard: "row-agrees",
+    code: "registry-drift",
+    fix: remedy("answer", { workflow: "{id}" }, "Mend the table from the full entry"),
+    rule: "PW-161",
+    asks: "registry-drift",
+  },
+];
 
 export function contractsExist(paths: readonly string[], fix: string): GuardRow {
   return { guard: "exists", args: { paths }, code: "contract-missing", fix, rule: "PW-157" };

@@ -29,6 +29,26 @@ export function textsOf(position: HandoffPosition): StageText {
   };
 }
 
+/** Whether a line is one of ours, about this place or another: words of others are not. */
+export function isOurState(summary: string): boolean {
+  return (
+    /^Phase \d\.\d+ Complete$/.test(summary) ||
+    Object.values(STAGES).some(({ name }) =>
+      [`${name} Complete`, `${name} In Progress`].includes(summary),
+    )
+  );
+}
+
+export function areOurSteps(steps: readonly string[]): boolean {
+  const [first = "", ...rest] = steps;
+  if (rest.length === 0 && (first === "" || /^Phase \d\.\d+$/.test(first))) return true;
+  return Object.values(STAGES).some(({ name, next }) =>
+    [next, [`Finish ${name.toLowerCase()}`, ...next]].some(
+      (ours) => ours.length === steps.length && ours.every((one, index) => one === steps[index]),
+    ),
+  );
+}
+
 interface Texts {
   readonly name: string;
   readonly done: string;

@@ -6,7 +6,7 @@ import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
 import type { ParsedPlan } from "../files/plan.ts";
 import { parseStatus } from "../files/plugin-status.ts";
-import { parseNotes, findPlugin } from "../files/plugins-md.ts";
+import { parseNotes, findPlugin, isTableOnly } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { clampScore, readPlan } from "./looks.ts";
@@ -43,6 +43,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     vars: {
       ...varsOf(entry, handoff.parsed?.value, await builtArtifacts(world, id)),
       ...scoreOf(handoff.parsed?.value, plan, place),
+      entry: await hasEntry(world, id),
       paused: isOld(handoff.parsed?.value, world.now) ? "stage" : null,
     },
     units,
@@ -76,6 +77,14 @@ async function readEntry({ workspace }: World, id: string): Promise<RegistryEntr
     version: base.version ?? row.version,
     lastUpdated: base.lastUpdated ?? row.lastUpdated,
   };
+}
+
+/** A plugin without an entry gets one, where entries are not kept elsewhere. */
+async function hasEntry({ workspace }: World, id: string): Promise<boolean> {
+  const file = await workspace.read(REGISTRY);
+  return (
+    file.kind !== "text" || findPlugin(file.text, id).entry !== undefined || !isTableOnly(file.text)
+  );
 }
 
 interface ReadHandoff {

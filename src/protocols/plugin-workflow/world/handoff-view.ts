@@ -6,9 +6,9 @@ import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import type { Checksums, Handoff } from "../files/handoff.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { contractOf, handoffOf } from "../table/paths.ts";
-import { positionOf, progressDate } from "../table/position.ts";
+import { completedNotes, positionOf, progressDate } from "../table/position.ts";
 import type { HandoffPosition } from "../table/position.ts";
-import { textsOf } from "../table/texts.ts";
+import { areOurSteps, isOurState, textsOf } from "../table/texts.ts";
 
 /** `.continue-here.md`: the handoff from which another session can go on. */
 export function handoffView(state: Workflow): View {
@@ -56,21 +56,20 @@ function changesOf(
   now: Handoff | undefined,
 ): HandoffChanges {
   const texts = textsOf(position);
-  // An agent that described this step itself wrote more than we could; its words stay.
+  // An agent that described this step itself wrote more than we could; its words stay, ours of another step do not.
   const described = now !== undefined && describes(now, position);
   const artifacts = artifactsOf(state);
+  const completed = completedNotes(state);
+  const known = new Set(completed.map((note) => note.tag));
   return {
     fields: fieldsOf(state, position),
-    completed: state.notes
-      .filter((note) => note.list === "completed")
-      .map(({ tag, text }) => ({ tag, text })),
-    ...(described
+    isUnknown: (tag) => !known.has(tag),
+    completed: completed.map(({ tag, text }) => ({ tag, text })),
+    ...(described ? {} : { title: texts.title }),
+    ...(described && !isOurState(now.currentState ?? "")
       ? {}
-      : {
-          title: texts.title,
-          currentState: { summary: texts.currentState },
-          nextSteps: texts.nextSteps,
-        }),
+      : { currentState: { summary: texts.currentState } }),
+    ...(described && !areOurSteps(now.nextSteps) ? {} : { nextSteps: texts.nextSteps }),
     ...(artifacts.length === 0 ? {} : { buildArtifacts: artifacts }),
     ...(texts.checklist === "" ? {} : { checklist: [{ text: texts.checklist, done: true }] }),
   };
@@ -132,6 +131,7 @@ function driftOfHandoff(state: Workflow, text: string | null): readonly string[]
     differs(path, "stage", value.stage, position.stage),
     differs(path, "phase", value.phase ?? null, position.phase),
     differs(path, "status", value.status, position.status),
+    ...completedDrift(state, path, value.completed),
     ...CONTRACT_KEYS.map((key) => {
       const sealed = checksumsOf(state)[key] ?? null;
       return sealed === null
@@ -139,6 +139,23 @@ function driftOfHandoff(state: Workflow, text: string | null): readonly string[]
         : differs(path, `checksum of ${key}`, value.checksums?.[key] ?? null, sealed);
     }),
   ].filter((one) => one !== undefined);
+}
+
+/** A bullet about a step that the journal does not know is a lie, and one that is missing hides a step. */
+function completedDrift(
+  state: Workflow,
+  path: string,
+  found: readonly string[],
+): readonly string[] {
+  const known = new Set(completedNotes(state).map((note) => note.tag));
+  return [
+    ...found
+      .filter((tag) => !known.has(tag))
+      .map((tag) => `${path} calls ${tag} completed, which the journal does not know`),
+    ...[...known]
+      .filter((tag) => !found.includes(tag))
+      .map((tag) => `${path} does not call ${tag} completed`),
+  ];
 }
 
 function differs(

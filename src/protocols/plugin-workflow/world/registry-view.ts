@@ -1,11 +1,12 @@
 import { showJson } from "../../../core/json.ts";
 import type { Note, Workflow } from "../../../core/state.ts";
 import { formatStatus, parseStatus, sameStatus } from "../files/plugin-status.ts";
-import { addPlugin, removePlugin } from "../files/plugins-md-add.ts";
+import { canonicalTag, isStep } from "../files/entry-fields.ts";
+import { addPlugin, keepFirst, removePlugin } from "../files/plugins-md-add.ts";
 import { editNotes, editRegistry } from "../files/plugins-md-edit.ts";
 import type { RegistryChanges } from "../files/plugins-md-edit.ts";
 import { findPlugin, parseNotes } from "../files/plugins-md.ts";
-import type { RegistryEntry } from "../files/plugins-md.ts";
+import type { PluginPlaces, RegistryEntry } from "../files/plugins-md.ts";
 import { isVersion } from "../files/registry-changes.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { REGISTRY, notesOf } from "../table/paths.ts";
@@ -30,49 +31,66 @@ export function notesView(state: Workflow): View {
     path: notesOf(state.id),
     shared: false,
     render: (text) => {
-      if (text === null || state.units["."]?.at === "removed") return { kind: "absent" };
+      if (text === null || isRemoved(state)) return { kind: "absent" };
       return {
         kind: "text",
         text: editAll(text, changesOf(state, parseNotes(text, state.id)), editNotes),
       };
     },
-    drift: () => [],
+    drift: (text) => {
+      const notes = text === null ? undefined : parseNotes(text, state.id);
+      if (notes?.status === undefined || isRemoved(state)) return [];
+      return entryDrift(state, `${notesOf(state.id)}: the entry`, notes);
+    },
   };
 }
 
 function renderRegistry(state: Workflow, text: string | null): Rendered {
-  if (state.units["."]?.at === "removed") {
+  if (isRemoved(state)) {
     return text === null
       ? { kind: "absent" }
       : { kind: "text", text: removePlugin(text, state.id).text };
   }
-  const added = ensurePlugin(state, text);
+  // A person is being asked about the difference between row and entry, and shall see it.
+  if (text !== null && isAsked(state, "registry-drift")) return { kind: "text", text };
+  const added = ensurePlugin(state, text === null ? null : keepFirst(text, state.id));
   const { entry } = findPlugin(added, state.id);
   const edit = (now: string, changes: RegistryChanges): ReturnType<typeof editNotes> =>
     editRegistry(now, state.id, changes);
   return { kind: "text", text: editAll(added, changesOf(state, entry), edit) };
 }
 
+function isAsked({ decisions }: Workflow, question: string): boolean {
+  return Object.values(decisions).some((one) => one.question === question && one.status === "open");
+}
+
 /** Row and entry exist; a registry that is only a table keeps its entries elsewhere. */
 function ensurePlugin(state: Workflow, text: string | null): string {
-  if (text !== null) {
-    const { row, entry, hasEntries } = findPlugin(text, state.id);
-    if (row !== undefined && (entry !== undefined || !hasEntries)) return text;
-  }
+  const lacks = text === null || lacksEntry(state, findPlugin(text, state.id));
+  if (text !== null && !lacks && findPlugin(text, state.id).row !== undefined) return text;
   return addPlugin(text ?? undefined, {
     name: state.id,
     type: showJson(state.vars["type"] ?? "Audio Effect"),
     date: state.startedAt.slice(0, 10),
     description: showJson(state.vars["brief"] ?? ""),
+    entry: lacks,
   }).text;
+}
+
+/** In a registry that is only a table an entry is not missed, unless there was one. */
+function lacksEntry({ vars }: Workflow, { entry, hasEntries }: PluginPlaces): boolean {
+  const { entry: had = hasEntries } = vars;
+  return entry === undefined && (hasEntries || had === true);
 }
 
 function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly RegistryChanges[] {
   const { gui_type: gui } = state.vars;
   const version = showJson(state.vars["version"] ?? "-");
   const notes = state.notes.filter((note) => note.list === "timeline" && !isWritten(entry, note));
+  const known = knownTags(state);
   return [
     {
+      isUnknown: (tag) => isStep(tag) && !known.has(canonicalTag(tag)),
       status: positionOf(state).registry,
       // Older files say `N/A` and the like; that stays until there is a version.
       ...(isVersion(version) ? { version } : {}),
@@ -88,7 +106,10 @@ function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly 
 /** A line with this tag is there already, in whatever words the agent chose. */
 function isWritten(entry: RegistryEntry | undefined, note: Note): boolean {
   const lines = entry?.timeline ?? [];
-  return lines.some((line) => (note.tag === "" ? line.text === note.text : line.tag === note.tag));
+  const tagOf = (tag: string | undefined): string => canonicalTag(tag ?? "");
+  return lines.some((line) =>
+    note.tag === "" ? line.text === note.text : tagOf(line.tag) === tagOf(note.tag),
+  );
 }
 
 function editAll(
@@ -100,25 +121,69 @@ function editAll(
 }
 
 function driftOfRegistry(state: Workflow, text: string | null): readonly string[] {
-  const expected = positionOf(state).registry;
-  if (state.units["."]?.at === "removed") return [];
-  if (text === null) return [`${REGISTRY} is missing`];
-  const { row, entry, hasEntries } = findPlugin(text, state.id);
-  return [
-    row === undefined
-      ? `${REGISTRY} has no row for ${state.id}`
-      : differs("the row", row.status, expected),
-    entry === undefined
-      ? hasEntries
-        ? `${REGISTRY} has no entry for ${state.id}`
-        : undefined
-      : differs("the entry", entry.status, expected),
+  if (text === null) return isRemoved(state) ? [] : [`${REGISTRY} is missing`];
+  const places = findPlugin(text, state.id);
+  const { row, entry, rows, entries } = places;
+  if (isRemoved(state)) {
+    const left = rows + entries;
+    return left === 0 ? [] : [`${REGISTRY} still has ${state.id}`];
+  }
+  const drift = [
+    rows > 1 ? `${REGISTRY} has ${rows} rows for ${state.id}` : undefined,
+    entries > 1 ? `${REGISTRY} has ${entries} entries for ${state.id}` : undefined,
+    row === undefined ? `${REGISTRY} has no row for ${state.id}` : undefined,
+    lacksEntry(state, places) ? `${REGISTRY} has no entry for ${state.id}` : undefined,
   ].filter((one) => one !== undefined);
+  return [
+    ...drift,
+    ...(row === undefined ? [] : fieldDrift(state, `${REGISTRY}: the row`, row)),
+    ...(entry === undefined ? [] : entryDrift(state, `${REGISTRY}: the entry`, entry)),
+  ];
 }
 
-function differs(where: string, found: string | undefined, expected: string): string | undefined {
-  if (found !== undefined && sameStatus(canonical(found), expected)) return undefined;
-  return `${REGISTRY}: ${where} says ${found ?? "nothing"}, the journal says ${expected}`;
+/** What a row or an entry says of the status and the version. Older files have no version, or words for none. */
+function fieldDrift(
+  state: Workflow,
+  where: string,
+  found: { readonly status: string | undefined; readonly version: string | undefined },
+): readonly string[] {
+  const expected = positionOf(state).registry;
+  const version = showJson(state.vars["version"] ?? "-");
+  const { status } = found;
+  const said = found.version?.replace(/^v(?=\d)/, "") ?? "";
+  return [
+    ...(status !== undefined && sameStatus(canonical(status), expected)
+      ? []
+      : [`${where} says ${status ?? "nothing"}, the journal says ${expected}`]),
+    ...(isVersion(said) && isVersion(version) && said !== version
+      ? [`${where} says version ${said}, the journal says ${version}`]
+      : []),
+  ];
+}
+
+/** A line about a step that the journal does not know is a lie, and one that is missing hides a step. */
+function entryDrift(state: Workflow, where: string, entry: RegistryEntry): readonly string[] {
+  const tags = entry.timeline.flatMap(({ tag }) => (tag === undefined ? [] : [canonicalTag(tag)]));
+  const known = knownTags(state);
+  return [
+    ...fieldDrift(state, where, entry),
+    ...tags
+      .filter((tag) => isStep(tag) && !known.has(tag))
+      .map((tag) => `${where} claims ${tag}, which the journal does not know`),
+    ...[...known]
+      .filter((tag) => isStep(tag) && !tags.includes(tag))
+      .map((tag) => `${where} has no line about ${tag}`),
+  ];
+}
+
+function knownTags({ notes }: Workflow): ReadonlySet<string> {
+  return new Set(
+    notes.filter((note) => note.list === "timeline").map((note) => canonicalTag(note.tag)),
+  );
+}
+
+function isRemoved(state: Workflow): boolean {
+  return state.units["."]?.at === "removed";
 }
 
 /** Milestone wording and the numbers mean the same. */

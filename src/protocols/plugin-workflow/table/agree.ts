@@ -1,0 +1,24 @@
+import { isJsonArray, showJson } from "../../../core/json.ts";
+import type { Scope } from "../../../core/protocol.ts";
+
+/** Handoff and registry say what the journal says. What the table alone says otherwise is another guard's. */
+export function filesAgree(scope: Scope): string | undefined {
+  const drift = driftOf(scope);
+  const other = drift.filter((one) => !isRow(one));
+  return other.length === 0 ? undefined : drift.join("; ");
+}
+
+/** The table says what the full entry says, which is what the journal says. */
+export function rowAgrees(scope: Scope): string | undefined {
+  const drift = driftOf(scope);
+  return drift.length > 0 && drift.every(isRow) ? drift.join("; ") : undefined;
+}
+
+function isRow(drift: string): boolean {
+  return drift.startsWith("PLUGINS.md: the row ");
+}
+
+function driftOf(scope: Scope): readonly string[] {
+  const drift = scope.fact(`drift:${scope.workflow.id}`);
+  return isJsonArray(drift) ? drift.map(showJson) : [];
+}
