@@ -34,3 +34,17 @@ describe("a check that leaves a child behind", () => {
     expect(result.kind === "exited" && result.output.slice(-1)).toBe("9");
   });
 });
+
+test("whoever asks for a step cannot load code into its check, or send git elsewhere", async () => {
+  const before = { ...process.env };
+  process.env["NODE_OPTIONS"] = "--require=/nowhere/evil.cjs";
+  process.env["GIT_DIR"] = "/nowhere";
+  process.env["HOLDPOINT_TEST_KEPT"] = "kept";
+  try {
+    const script = "console.log(process.env.GIT_DIR, process.env.HOLDPOINT_TEST_KEPT)";
+    const result = await processRunner.run(["node", "-e", script], { cwd, msMax: MINUTE });
+    expect(result).toMatchObject({ kind: "exited", code: 0, output: "undefined kept\n" });
+  } finally {
+    process.env = before;
+  }
+});

@@ -16,7 +16,7 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
   const started = performance.now();
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    env: { ...plainEnvironment(process.env), ...options.env },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -47,6 +47,17 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
     });
   });
 }
+
+/**
+ * Whoever asks for a step chooses its environment. What loads code into every program that is started, or turns git to
+ * another repository, does not reach a check: it would be judged by whom it judges.
+ */
+function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !LOADS_CODE.test(name)));
+}
+
+const LOADS_CODE =
+  /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|NODE_OPTIONS|BASH_ENV|BASH_FUNC_.*|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|GIT_.*)$/;
 
 /** The end of the output is where a failing check says why. */
 function collect(child: ChildProcess): () => string {
