@@ -172,7 +172,7 @@ async function settleNow(
       if (given !== undefined) return given;
       continue;
     }
-    const performed = await perform(world, family, state, wanted);
+    const performed = await perform(world, request, state, wanted);
     world.workspace.refresh();
     if (performed.kind === "pending")
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };

@@ -4,6 +4,7 @@ import type { Previous } from "../core/commands.ts";
 import { member } from "../core/json.ts";
 import { heldEffect, mayTake } from "../core/performer.ts";
 import type { Effect, Workflow } from "../core/state.ts";
+import type { Memory } from "../ports/family.ts";
 import type { Liveness } from "../ports/sessions.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -56,6 +57,12 @@ export async function claimEffect(
   // Whoever is faster has it; both look again, because it may have been settled meanwhile.
   parts.holders.take(keyOf(request, effect), holder, self);
   return { kind: "moved" };
+}
+
+/** What an attempt leaves for the next one. */
+export function memoryOf({ holders }: Parts, of: Settling, effect: Effect): Memory {
+  const key = keyOf(of, effect);
+  return { recall: () => holders.recall(key), keep: (seen) => holders.keep(key, seen) };
 }
 
 /** It is settled: nobody needs to know any more who carried it out. */

@@ -1,8 +1,11 @@
+import { texts } from "../core/json-read.ts";
 import { member, showJson } from "../core/json.ts";
 import type { Effect, Workflow } from "../core/state.ts";
 import type { Family, Performed, View } from "../ports/family.ts";
 import type { MergeView } from "../ports/git.ts";
 import type { JournalRecord } from "../ports/journal.ts";
+import { memoryOf } from "./holder.ts";
+import type { Settling } from "./holder.ts";
 import type { Pending } from "./outcome.ts";
 import { lostPart } from "./own-part.ts";
 import { eventsOf, openWorld, streamOf } from "./parts.ts";
@@ -12,20 +15,21 @@ import { readSavepoint } from "./prepare.ts";
 /** Do to the world what a record wants. Every attempt may be the second one. */
 export async function perform(
   parts: Parts,
-  family: Family,
+  of: Settling,
   state: Workflow,
   effect: Effect,
 ): Promise<Performed> {
+  const { family } = of;
   parts.onStep(`effect.${effect.kind}`);
   switch (effect.kind) {
     case "commit":
       return await performCommit(parts, family, state, effect);
     case "restore":
-      return await performRestore(parts, state, effect);
+      return await performRestore(parts, of, state, effect);
     default: {
       const adapter = member(family.effects, effect.kind);
       if (adapter === undefined) return unknownEffect(family, effect);
-      return await adapter.perform(openWorld(parts), state, effect);
+      return await adapter.perform(openWorld(parts), state, effect, memoryOf(parts, of, effect));
     }
   }
 }
@@ -106,18 +110,25 @@ async function recordOf(
 }
 
 /** Put back every sealed artifact that differs, from the copy that was kept when it was sealed. */
-async function performRestore(parts: Parts, state: Workflow, effect: Effect): Promise<Performed> {
-  const restored: string[] = [];
+async function performRestore(
+  parts: Parts,
+  of: Settling,
+  state: Workflow,
+  effect: Effect,
+): Promise<Performed> {
+  const memory = memoryOf(parts, of, effect);
+  const restored = [...texts(memory.recall()?.["restored"])];
   for (const seal of Object.values(state.seals)) {
     if (seal.digest === null || (await parts.workspace.digest(seal.artifact)) === seal.digest)
       continue;
+    restored.push(seal.artifact);
+    memory.keep({ restored });
     const failed = await restoreOne(parts, seal.artifact, seal.digest);
     if (failed !== undefined) return { kind: "pending", pending: { effect: effect.id, ...failed } };
-    restored.push(seal.artifact);
   }
   return {
     kind: "done",
-    detail: { restored },
+    detail: { restored: [...new Set(restored)] },
     warnings: restored.map((path) => `restored ${path}`),
   };
 }

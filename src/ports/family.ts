@@ -119,13 +119,28 @@ export interface Work {
 
 export interface EffectAdapter {
   /** Do the effect. It may have been done before a crash, so doing it twice must come to the same end. */
-  readonly perform: (world: World, state: Workflow, effect: Effect) => Promise<Performed>;
+  readonly perform: (
+    world: World,
+    state: Workflow,
+    effect: Effect,
+    memory?: Memory,
+  ) => Promise<Performed>;
   /** Files the effect takes away, so that a commit in the same record leaves them out. */
   readonly removes?: (
     world: World,
     state: Workflow,
     args: JsonObject,
   ) => Promise<readonly string[]>;
+}
+
+/**
+ * What an attempt saw before it changed anything. The next one may find the deed done, and must come to the same
+ * record; it is forgotten once that is made.
+ */
+export interface Memory {
+  readonly recall: () => JsonObject | undefined;
+  /** Durable when it answers. */
+  readonly keep: (seen: JsonObject) => void;
 }
 
 export interface Checks {

@@ -1,8 +1,15 @@
-/** Which process carries an effect out: the one that wanted it, or the last that took it over from a dead one. */
+import type { JsonObject } from "../core/json.ts";
+
+/**
+ * What is known of effects that are not settled: which process carries one out, the one that wanted it or the last
+ * that took it over from a dead one, and what an attempt saw before it began.
+ */
 export interface Holders {
   readonly of: (effect: string, wantedBy: string) => string;
   /** Of two that take over from the same process one gets it. */
   readonly take: (effect: string, from: string, by: string) => boolean;
-  /** It is settled: who carried it out is in the journal. */
+  readonly recall: (effect: string) => JsonObject | undefined;
+  readonly keep: (effect: string, seen: JsonObject) => void;
+  /** It is settled: who carried it out, and what came of it, is in the journal. */
   readonly forget: (effect: string) => void;
 }

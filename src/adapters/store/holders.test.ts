@@ -28,6 +28,17 @@ test("one of two gets it, a dead taker is followed, and other effects are not to
   expect(holders.of("w E-2 4", "p-1")).toBe("p-1");
 });
 
+test("what an attempt saw is there for the next one, in another process too", () => {
+  expect(holders.recall("w E-1 4")).toBeUndefined();
+  holders.keep("w E-1 4", { base: "one" });
+  holders.take("w E-1 4", "p-1", "p-2");
+  holders.keep("w E-1 4", { base: "two" });
+  expect(createHolders(join(dir, "h"), () => undefined).recall("w E-1 4")).toEqual({ base: "two" });
+  expect(holders.of("w E-1 4", "p-1")).toBe("p-2");
+  holders.forget("w E-1 4");
+  expect(holders.recall("w E-1 4")).toBeUndefined();
+});
+
 test("what is settled leaves nothing behind", () => {
   holders.take("w E-1 4", "p-1", "p-2");
   holders.forget("w E-1 4");

@@ -1,15 +1,26 @@
 /**
- * Takeovers, each a file that is there once:  <effect>/<taken from>  holds  <taken by>
+ * For each effect that is not settled, where there is anything to know beside the journal:
  *
- * From whoever wanted the effect the files lead to whoever has it now. Nobody holds a lock: a taker that dies is
- * followed in the same way. Nothing is synced, because with the power all of these processes are gone.
+ *   <effect>/<taken from>   holds <taken by>; it is made once
+ *   <effect>/seen.json      what an attempt saw before it changed anything
+ *
+ * From whoever wanted the effect the first kind leads to whoever has it now. Nobody holds a lock: a taker that dies is
+ * followed in the same way. These are not synced, because with the power all of those processes are gone.
  */
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { Holders } from "../../ports/holders.ts";
 import { randomIds } from "../process/ids.ts";
-import { errorCode, readRegular } from "./durable.ts";
+import {
+  errorCode,
+  makeDirectory,
+  readOwn,
+  readRegular,
+  syncDirectory,
+  writeSynced,
+} from "./durable.ts";
 
 /** Nobody dies more often than this with one effect; what leads further is a circle. */
 const TAKERS_MAX = 10_000;
@@ -44,9 +55,23 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
         rmSync(temporary, { force: true });
       }
     },
+    recall: (effect) => {
+      const seen = parseJson(readOwn(join(placeOf(effect), SEEN)));
+      return isJsonObject(seen) ? seen : undefined;
+    },
+    keep: (effect, seen) => {
+      const place = placeOf(effect);
+      makeDirectory(place);
+      const temporary = join(place, `${randomIds.next()}.tmp`);
+      writeSynced(temporary, JSON.stringify(seen), 0o600);
+      renameSync(temporary, join(place, SEEN));
+      syncDirectory(place);
+    },
     forget: (effect) => rmSync(placeOf(effect), { recursive: true, force: true }),
   };
 }
+
+const SEEN = "seen.json";
 
 /** No process has this name, so nothing is proven about it. */
 const UNREADABLE = "";

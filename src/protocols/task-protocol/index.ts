@@ -168,8 +168,8 @@ function feasibilityOf(given: string | boolean | undefined): Json {
 
 /** Git decides what became of it; what it could not do yet is tried again. */
 function performWith(places: TaskPlaces): EffectAdapter["perform"] {
-  return async (world, state, effect) => {
-    const outcome = await places.perform(world, state, effect);
+  return async (world, state, effect, memory) => {
+    const outcome = await places.perform(world, state, effect, memory);
     if (outcome.kind !== "blocked") return outcome;
     const { code, message, fix } = outcome;
     return { kind: "pending", pending: { effect: effect.id, code, message, fix } };

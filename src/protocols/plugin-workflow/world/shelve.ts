@@ -1,7 +1,8 @@
+import { texts } from "../../../core/json-read.ts";
 import { showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
-import type { Performed, World } from "../../../ports/family.ts";
+import type { Memory, Performed, World } from "../../../ports/family.ts";
 import type { Workspace } from "../../../ports/workspace.ts";
 
 /** Reset and removal keep what they take away. */
@@ -9,12 +10,18 @@ export async function performShelve(
   world: World,
   state: Workflow,
   effect: Effect,
+  memory?: Memory,
 ): Promise<Performed> {
   const keep = keptBy(effect.args);
+  // What is moved already is not found there any more by whoever does it again.
+  const before = texts(memory?.recall()?.["paths"]);
+  const left = await sourcesOf(world.workspace, state.id, keep);
+  const paths = [...new Set([...before, ...left])];
+  memory?.keep({ paths });
   const shelved = await shelve(world.workspace, { id: state.id, keep, label: effect.id });
   if (shelved.kind === "failed")
     return { kind: "pending", pending: { effect: effect.id, ...shelved } };
-  const { to, paths } = shelved;
+  const { to } = shelved;
   return { kind: "done", detail: { to, paths }, warnings: [`what was removed is kept in ${to}`] };
 }
 
@@ -48,7 +55,7 @@ interface Shelving {
 }
 
 type Shelved =
-  | { readonly kind: "shelved"; readonly to: string; readonly paths: readonly string[] }
+  | { readonly kind: "shelved"; readonly to: string }
   | {
       readonly kind: "failed";
       readonly code: string;
@@ -66,7 +73,7 @@ async function shelve(workspace: Workspace, { id, keep, label }: Shelving): Prom
     if (moved.kind === "failed") return moved;
     if (moved.kind === "changed") return taken(to, source);
   }
-  return { kind: "shelved", to, paths: sources };
+  return { kind: "shelved", to };
 }
 
 /** What goes, relative to the plugin's directory. */

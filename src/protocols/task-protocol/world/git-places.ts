@@ -31,7 +31,7 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
     cwd: async () => cwd,
     file: (branch, path) => branches.file(branch, path),
     mentions: (branch, texts, under) => branches.mentions(branch, texts, under),
-    perform: (world, state, effect) => performTask(ports, { world, state, effect }),
+    perform: (world, state, effect, memory) => performTask(ports, { world, state, effect, memory }),
   };
 }
 

@@ -15,14 +15,19 @@ export async function merge(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
     : await mergeTask(ports, wanted);
 }
 
-async function mergeAgent({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+async function mergeAgent(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { branches } = ports;
+  const { state, effect } = wanted;
   const [from, into] = [text(effect.args["from"]), text(effect.args["to"])];
   const tip = await branches.head(from);
   // Nothing new since the last time: what it had is there, perhaps as part of one commit.
   if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
     return ended({ oid: tip.commit, commits: [] });
-  const mark = `${state.id}/${effect.id}`;
-  const merged = await branches.integrate({ branch: from, into, had: madeBefore(state), mark });
+  const { base, again } = await baseOf(ports, wanted, tip?.commit ?? "");
+  const brought = again ? (await branches.ahead(from, base)).commits : [];
+  if (tip !== undefined && brought.length > 0)
+    return ended({ oid: tip.commit, commits: brought.map((one) => ({ ...one })) });
+  const merged = await branches.integrate({ branch: from, into, had: madeBefore(state) });
   if (merged.kind === "refused") return notDone(handedOutAgain(merged, state, effect));
   return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
 }
@@ -52,22 +57,38 @@ async function mergeTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
       fix: "Bring it back, then try again.",
     };
   if (!isReleased(state, head)) return notReleased(head.commit);
-  const { commits } = await branches.ahead(from, into);
+  const before = await baseOf(ports, wanted, head.commit);
+  const { commits } = await branches.ahead(from, before.base);
   const carry = { [text(state.vars["todo"])]: wearWords };
-  const plan = { into, from: head.commit, expected: base.commit, path: ".", carry };
+  const plan = { into, from: head.commit, expected: before.base, path: ".", carry };
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
   const build = await buildOnMain(ports, wanted);
   const done = { oid: merged.commit, commits: commits.map((one) => ({ ...one })) };
   if (build.value !== "failed") return ended({ ...done, build: build.value });
-  // A try that died after the merge finds main at the commit already.
-  const before = merged.moved ? base.commit : await world.git.resolve(`${head.commit}^`);
-  const back = await branches.takeBack({ ...plan, expected: before ?? "" });
+  // Somebody has merged it by hand: then it stood on top of what is taken back to.
+  const known = merged.moved || before.again;
+  const expected = known ? before.base : ((await world.git.resolve(`${head.commit}^`)) ?? "");
+  const back = await branches.takeBack({ ...plan, expected });
   const short = head.commit.slice(0, 12);
   if (back.kind === "done") return mainBroken(state.id, short, build.told);
   if (back.code !== "branch-moved") return { ...notDone(back), kind: "blocked" };
   const stays = `${short} does not build on ${into}, but stays: others have built on it`;
   return ended({ ...done, build: "failed" }, [`${stays}. ${build.told}`]);
+}
+
+/** Where the branch stood before this merge. A try that died after it finds it merged, and is told by the one before. */
+async function baseOf(
+  { branches }: GitPorts,
+  { effect, memory }: Wanted,
+  tip: string,
+): Promise<{ readonly base: string; readonly again: boolean }> {
+  const into = text(effect.args["to"]);
+  const known = text(memory?.recall()?.["base"]);
+  if (known !== "" && (await branches.contains(into, tip))) return { base: known, again: true };
+  const base = (await branches.head(into))?.commit ?? "";
+  memory?.keep({ base });
+  return { base, again: false };
 }
 
 interface Build {

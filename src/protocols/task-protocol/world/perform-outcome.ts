@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
-import type { World } from "../../../ports/family.ts";
+import type { Memory, World } from "../../../ports/family.ts";
 import type { Branches, NotDone, Worktrees } from "../../../ports/worktrees.ts";
 import type { Outcome } from "./places.ts";
 
@@ -14,6 +14,8 @@ export interface Wanted {
   readonly world: World;
   readonly state: Workflow;
   readonly effect: Effect;
+  /** Without one nothing was tried before. */
+  readonly memory?: Memory | undefined;
 }
 
 type Ended = Extract<Outcome, { kind: "done" }>;

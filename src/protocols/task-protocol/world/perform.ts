@@ -1,4 +1,5 @@
 import { isJsonArray } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { Done, NotDone } from "../../../ports/worktrees.ts";
@@ -181,11 +182,13 @@ async function clearFolder({ workspace }: World, state: Workflow): Promise<void>
   }
 }
 
-async function squash({ branches }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
+async function squash(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
+  const { branches } = ports;
+  const { state, effect } = wanted;
   const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
   const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
   // Afterwards they are one commit, and cannot be told apart.
-  const fixes = await fixesIn(branches, state);
+  const fixes = await fixesBefore(ports, wanted);
   const squashed = await closeTask(branches, closing);
   if (squashed.kind === "refused") return notDone(squashed);
   const behind = await bringAlong(branches, state);
@@ -208,6 +211,20 @@ async function bringAlong(
     if (moved.kind === "refused") told.push(`${name} stays where it was: ${moved.message}`);
   }
   return told;
+}
+
+/** The fixes that go into the one commit. A try that died after it finds no others than that commit itself. */
+async function fixesBefore(
+  { branches }: GitPorts,
+  { state, effect, memory }: Wanted,
+): Promise<JsonObject> {
+  const branch = text(effect.args["from"]);
+  const seen = memory?.recall() ?? {};
+  const tip = text(seen["tip"]);
+  if (tip !== "" && !(await branches.contains(branch, tip))) return object(seen["fixes"]);
+  const fixes = await fixesIn(branches, state);
+  memory?.keep({ tip: (await branches.head(branch))?.commit ?? "", fixes });
+  return fixes;
 }
 
 /** Named after the moment the task ended, so that a second attempt finds the first. */

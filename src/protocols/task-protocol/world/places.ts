@@ -1,7 +1,7 @@
 import type { Remedy } from "../../../core/answer.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Effect, Workflow } from "../../../core/state.ts";
-import type { World } from "../../../ports/family.ts";
+import type { Memory, World } from "../../../ports/family.ts";
 
 /**
  * What the task protocol needs of git beside the commits every family makes: worktrees, branches and
@@ -29,7 +29,12 @@ export interface TaskPlaces {
     texts: readonly string[],
     under: readonly string[],
   ) => Promise<readonly string[]>;
-  readonly perform: (world: World, state: Workflow, effect: Effect) => Promise<Outcome>;
+  readonly perform: (
+    world: World,
+    state: Workflow,
+    effect: Effect,
+    memory?: Memory,
+  ) => Promise<Outcome>;
 }
 
 export interface Worktree {
