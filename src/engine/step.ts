@@ -1,5 +1,5 @@
 /** One step of a workflow: the command behind a name, or the one that leads on where none is given. */
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal, Remedy } from "../core/answer.ts";
 import type { Command } from "../core/commands.ts";
 import { changedRefusal, isChanged } from "../core/definition.ts";
 import { member } from "../core/json.ts";
@@ -93,7 +93,11 @@ function cancelCommand({ id, dispatches }: Workflow, { unit, reason }: StepReque
   );
   const [open, second] = out;
   if (open === undefined) return { kind: "refused", refusals: [nothingOut(id)] };
-  if (second !== undefined) return { kind: "refused", refusals: [severalOut(id, out)] };
+  if (second !== undefined) {
+    const input = { workflow: id, step: "cancel", unit: open.unit };
+    const fix = remedy("advance", input, "Say whose is taken back");
+    return { kind: "refused", refusals: [severalOut(id, out, fix)] };
+  }
   const why = reason === undefined || reason === "" ? "cancelled by hand" : reason;
   return {
     kind: "command",
@@ -101,16 +105,17 @@ function cancelCommand({ id, dispatches }: Workflow, { unit, reason }: StepReque
   };
 }
 
-function severalOut(id: string, out: readonly Dispatch[]): Refusal {
-  const listed = out.map((one) => `${one.id} (${one.role})`).join(", ");
+/** Nobody guesses whose work is meant. */
+export function severalOut(id: string, several: readonly Dispatch[], fix: Remedy): Refusal {
+  const listed = several.map(({ id: dispatch, role, unit, status }) =>
+    [`${dispatch} (${role}`, ...(unit === ROOT || unit === role ? [] : [unit]), `${status})`].join(
+      ", ",
+    ),
+  );
   return {
     code: "dispatch-ambiguous",
-    message: `${id} has several orders out: ${listed}`,
-    fix: remedy(
-      "advance",
-      { workflow: id, step: "cancel", unit: out[0]?.unit ?? "" },
-      "Say whose is taken back",
-    ),
+    message: `${id} has several orders out: ${listed.join(", ")}`,
+    fix,
     rule: "core",
   };
 }

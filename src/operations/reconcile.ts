@@ -7,6 +7,7 @@ import type { Pending } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
 import { findGaps, restoreViews } from "../engine/reconcile.ts";
 import type { Gaps } from "../engine/reconcile.ts";
+import { severalOut } from "../engine/step.ts";
 import { answerTo, pendingAnswer, refusedIn, usage } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
@@ -138,8 +139,17 @@ async function takeFiles(
 ): Promise<Answered<Taken>> {
   const { family, state } = found;
   const { actor } = caller;
-  const open = Object.values(state.dispatches).find((one) => one.status === "open");
+  const out = Object.values(state.dispatches).filter((one) => one.status === "open");
+  const [open, second] = out;
   if (open === undefined) return refusedIn(found, [nobodyAtWork(state.id)]);
+  if (second !== undefined) {
+    const fix = remedy(
+      "report",
+      { workflow: state.id, dispatch: "<id>" },
+      "Report for each of them",
+    );
+    return refusedIn(found, [severalOut(state.id, out, fix)]);
+  }
   if (reason === undefined || actor.kind !== "person")
     return refusedIn(found, [
       {

@@ -1,8 +1,10 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal, Remedy } from "../core/answer.ts";
+import { member } from "../core/json.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
 import { noteRefused } from "../engine/refused.ts";
+import { severalOut } from "../engine/step.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
@@ -46,6 +48,11 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
   const chosen = chooseDispatch(first.state, input.dispatch);
   if (chosen.kind === "refused") return refusedIn(first, chosen.refusals);
   const { dispatch } = chosen;
+  const others = input.dispatch === undefined ? besides(first, dispatch) : [];
+  if (others.length > 0) {
+    const { id } = first.state;
+    return refusedIn(first, [severalOut(id, [...others, dispatch], nameIt(id))]);
+  }
   // What the files say in place of the report that is given here would end the dispatch before it.
   const found = await withEdits(
     context,
@@ -76,21 +83,9 @@ export function chooseDispatch(
   const fitting = wanted === undefined ? waiting : all.filter((one) => one.id === wanted);
   const [dispatch] = fitting;
   if (fitting.length === 1 && dispatch !== undefined) return { kind: "dispatch", dispatch };
-  const several = fitting
-    .map((one) => `${one.id} (${one.role}${one.unit === "." ? "" : `, ${one.unit}`})`)
-    .join(", ");
   const refusal: Refusal =
     fitting.length > 1
-      ? {
-          code: "dispatch-ambiguous",
-          message: `${id} has several orders out: ${several}`,
-          fix: remedy(
-            "report",
-            { workflow: id, dispatch: "<id>" },
-            "Name the dispatch that is meant",
-          ),
-          rule: "core",
-        }
+      ? severalOut(id, fitting, nameIt(id))
       : {
           code: "dispatch-unknown",
           message:
@@ -101,6 +96,19 @@ export function chooseDispatch(
           rule: "core",
         };
   return { kind: "refused", refusals: [refusal] };
+}
+
+function nameIt(id: string): Remedy {
+  return remedy("report", { workflow: id, dispatch: "<id>" }, "Name the dispatch that is meant");
+}
+
+/** Those at work at the same time: the last one that is out may not be the one that speaks. */
+function besides({ family, state }: Found, { spec, unit, sentAt }: Dispatch): readonly Dispatch[] {
+  if (member(family.protocol.dispatches, spec)?.parallel !== true) return [];
+  return Object.values(state.dispatches).filter(
+    (one) =>
+      one.spec === spec && one.unit !== unit && (one.endedAt === null || one.endedAt > sentAt),
+  );
 }
 
 async function takeReport(

@@ -167,8 +167,6 @@ export interface IntegrateBranch {
   readonly branch: string;
   readonly into: string;
   readonly had?: readonly string[];
-  /** Names this very try, so that one that is made again after a crash still knows what it brings. */
-  readonly mark?: string;
 }
 
 export interface BranchRebased {

@@ -36,8 +36,8 @@ import { taskProtocol } from "./table/protocol.ts";
 import { text } from "../../core/json-read.ts";
 import { badPaths, rootDir, settingsOf } from "./world/settings.ts";
 import { modeOf, roundOf } from "./table/states.ts";
-import { VARS } from "./table/vars.ts";
 import { unneeded } from "./table/unneeded.ts";
+import { VARS } from "./table/vars.ts";
 import { viewsOf } from "./world/views.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */

@@ -22,17 +22,13 @@ import { isIn } from "../worktree/salvage.ts";
 
 export async function integrate(
   home: Repository,
-  { branch, into, had = [], mark }: IntegrateBranch,
+  { branch, into, had = [] }: IntegrateBranch,
 ): Promise<Done<BranchRebased>> {
   for (let tried = 0; tried < INTEGRATE_TRIES_MAX; tried += 1) {
     const expected = await readCommit(home, `refs/heads/${into}`);
     if (expected === undefined) return say.noBranch(into);
-    const before =
-      mark === undefined ? undefined : await markBefore(home, branch, { mark, expected });
     const rebased = await rebaseBranch(home, { branch, onto: into, had });
     if (rebased.kind === "refused") return rebased;
-    if (before !== undefined && before !== expected)
-      return { ...rebased, commits: await commitsBetween(home, before, rebased.commit) };
     const plan = { into, from: rebased.commit, expected };
     const moved = await fastForward(home, plan);
     if (moved.kind === "done") return rebased;
@@ -40,25 +36,6 @@ export async function integrate(
     if (!["branch-moved", "not-fast-forward"].includes(moved.code)) return moved;
   }
   return say.movedTooOften(into, INTEGRATE_TRIES_MAX);
-}
-
-/**
- * Where `into` stood before this try brought anything: dying after the merge and before its record, the next try finds
- * all of it there already, and must still say what it was.
- */
-async function markBefore(
-  home: Repository,
-  branch: string,
-  { mark, expected }: { readonly mark: string; readonly expected: string },
-): Promise<string | undefined> {
-  const ref = `refs/holdpoint/merging/${mark}`;
-  const tip = await readCommit(home, `refs/heads/${branch}`);
-  if (tip !== undefined && (await isIn(home, tip, expected))) {
-    const before = await readCommit(home, ref);
-    return before !== undefined && (await isIn(home, before, tip)) ? before : undefined;
-  }
-  await succeed(home.run(["update-ref", ref, expected], { cwd: home.top }));
-  return expected;
 }
 
 export async function rebaseBranch(

@@ -1,3 +1,4 @@
+import { recordedPlaces } from "./made.ts";
 import { rootOf } from "../../../core/evolve.ts";
 import { isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -27,6 +28,7 @@ export const placeGuards: Readonly<Record<string, Guard>> = {
   synthesis,
   merged,
   "worktree-made": worktreeMade,
+  "agent-places": agentPlaces,
   "main-free": mainFree,
   "on-branch": onBranch,
 };
@@ -179,11 +181,21 @@ function merged(scope: Scope): string | undefined {
 /** Agents selected together get their places together; one that joins later, its own. */
 function worktreeMade(scope: Scope): string | undefined {
   const together = scope.unit.data["added_at"] === undefined;
+  const opened = scope.unit.entered["preparing"] ?? 0;
   const made = Object.values(scope.workflow.effects).some(
     (one) =>
       one.kind === "worktree" &&
       one.status === "done" &&
+      // An agent that is selected once more has had a place, and may have it no longer.
+      (one.by === undefined || one.by.seq >= opened) &&
       (one.unit === scope.unit.id || (together && one.args["scope"] === "agents")),
   );
   return made ? undefined : "the worktree is not made";
+}
+
+/** There are agents, or places of agents that are not selected any more. */
+function agentPlaces({ workflow }: Scope): string | undefined {
+  const selected = Object.values(workflow.units).some((one) => one.kind === "agent");
+  const left = recordedPlaces(workflow).some((one) => one.branch !== workflow.id);
+  return selected || left ? undefined : "it has no agents";
 }

@@ -1,4 +1,4 @@
-import { fact, passed, units } from "../../../core/guards.ts";
+import { fact, passed } from "../../../core/guards.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { EffectRow, GuardRow, Spend } from "../../../core/protocol.ts";
 import { remedy, step } from "../../../core/remedy.ts";
@@ -139,14 +139,14 @@ export const PRESENTABLE: readonly GuardRow[] = [
 export const REMOVE_AGENTS: EffectRow = {
   kind: "worktree-remove",
   args: { scope: "agents", path: `${TASK_DIR}/agents` },
-  when: [units("agent", { some: true })],
+  when: [{ guard: "agent-places" }],
   failed: "effect-failed",
 };
 
 export const MAKE_AGENTS: EffectRow = {
   kind: "worktree",
   args: { scope: "agents", path: `${TASK_DIR}/agents`, base: "{id}" },
-  when: [units("agent", { some: true })],
+  when: [{ guard: "agent-places" }],
   failed: "effect-failed",
 };
 

@@ -1,10 +1,10 @@
-import { isJsonArray } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Workflow } from "../../../core/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { Done, NotDone } from "../../../ports/worktrees.ts";
 import { fixesIn } from "./fixes.ts";
 import { logOf } from "../table/log.ts";
+import { recordedPlaces } from "../table/made.ts";
 import { closeTask } from "./perform-close.ts";
 import { merge } from "./perform-merge.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
@@ -91,14 +91,6 @@ function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
         { name: args["scope"] === "agent" ? unit : "task", path, branch: text(args["branch"]) },
       ];
   }
-}
-
-/** The places that the journal says were made for this task; names that look alike do not count. */
-function recordedPlaces({ effects }: Workflow): readonly Pick<Place, "path" | "branch">[] {
-  return Object.values(effects)
-    .filter(({ kind, status }) => kind === "worktree" && status === "done")
-    .flatMap(({ detail }) => (isJsonArray(detail["made"]) ? detail["made"].map(object) : []))
-    .map((made) => ({ path: text(made["path"]), branch: text(made["branch"]) }));
 }
 
 function isRecorded(state: Workflow, { path, branch }: Place): boolean {

@@ -1,0 +1,16 @@
+import { objects, text } from "../../../core/json-read.ts";
+import type { Workflow } from "../../../core/state.ts";
+
+/** A worktree and its branch. */
+export interface MadePlace {
+  readonly path: string;
+  readonly branch: string;
+}
+
+/** The places that the journal says were made for this task; names that look alike do not count. */
+export function recordedPlaces({ effects }: Workflow): readonly MadePlace[] {
+  return Object.values(effects)
+    .filter(({ kind, status }) => kind === "worktree" && status === "done")
+    .flatMap(({ detail }) => objects(detail["made"]))
+    .map((made) => ({ path: text(made["path"]), branch: text(made["branch"]) }));
+}
