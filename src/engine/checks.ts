@@ -195,6 +195,7 @@ interface Evidence {
   readonly ms: number;
   readonly output: string;
   readonly tail: string;
+  readonly program?: string;
 }
 
 /** What was run, how and when it ended, the digest of all it printed, and the end of it. */
@@ -208,6 +209,7 @@ async function evidenceOf(parts: Parts, { check, result, at }: CheckRun): Promis
     ms: result.kind === "failed" ? 0 : result.ms,
     output: await parts.blobs.put(output),
     tail: output.slice(-TAIL_CHARS),
+    ...("program" in result ? { program: result.program } : {}),
   };
 }
 
@@ -217,7 +219,8 @@ function endOf(result: RunResult): string {
 }
 
 /** One line for each; what it printed follows, if it printed anything. */
-function tell({ name, ended, ms, output, tail }: Evidence): string {
+function tell({ name, ended, ms, output, tail, program }: Evidence): string {
   const said = tail.trimEnd();
-  return `${name}: ${ended} after ${ms} ms, output ${output}${said === "" ? "" : `\n${said}`}`;
+  const by = program === undefined ? "" : ` (${program})`;
+  return `${name}${by}: ${ended} after ${ms} ms, output ${output}${said === "" ? "" : `\n${said}`}`;
 }

@@ -10,6 +10,13 @@ export interface RunOptions {
 }
 
 export type RunResult =
-  | { readonly kind: "exited"; readonly code: number; readonly output: string; readonly ms: number }
+  | {
+      readonly kind: "exited";
+      readonly code: number;
+      readonly output: string;
+      readonly ms: number;
+      /** The file that was run, where the program was given by its name alone. */
+      readonly program?: string;
+    }
   | { readonly kind: "timeout"; readonly output: string; readonly ms: number }
   | { readonly kind: "failed"; readonly message: string };

@@ -48,3 +48,8 @@ test("whoever asks for a step cannot load code into its check, or send git elsew
     process.env = before;
   }
 });
+
+test("the evidence says which file was run", async () => {
+  const result = await processRunner.run(["sh", "-c", "exit 0"], { cwd, msMax: MINUTE });
+  expect(result).toMatchObject({ kind: "exited", program: expect.stringMatching(/^\/.*\/sh$/) });
+});

@@ -1,5 +1,7 @@
 /** Run a configured check in its own process group, bounded in time and in what it may print. */
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { RunOptions, RunResult, Runner } from "../../ports/runner.ts";
 
 const OUTPUT_CHARS_MAX = 64_000;
@@ -14,6 +16,7 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
   // Not at the top: a call that runs no check starts faster without it.
   const { spawn } = await import("node:child_process");
   const started = performance.now();
+  const file = fileOf(program, process.env["PATH"]);
   const child = spawn(program, args, {
     cwd: options.cwd,
     env: { ...plainEnvironment(process.env), ...options.env },
@@ -36,7 +39,8 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
       endGroup(child);
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve({ kind: "exited", code: code ?? 1, output: output(), ms: elapsed(started) });
+      const ended = { code: code ?? 1, output: output(), ms: elapsed(started) };
+      resolve({ kind: "exited", ...ended, ...(file === undefined ? {} : { program: file }) });
     };
     child.once("close", end);
     child.once("exit", (said) => {
@@ -46,6 +50,16 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
       setTimeout(end, PIPES_MS_MAX).unref();
     });
   });
+}
+
+/** Which `npm` it is depends on who asks; the evidence says which it was. */
+function fileOf(program: string, path = ""): string | undefined {
+  if (program.includes("/")) return undefined;
+  return path
+    .split(delimiter)
+    .filter((directory) => directory !== "")
+    .map((directory) => join(directory, program))
+    .find((file) => existsSync(file));
 }
 
 /**
