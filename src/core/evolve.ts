@@ -1,7 +1,10 @@
 import { member } from "./json.ts";
 import type { Event } from "./events.ts";
 import { trimMeasured } from "./measured.ts";
+import { createLedgers } from "./ledgers.ts";
+import type { Ledgers } from "./ledgers.ts";
 import { ROOT } from "./state.ts";
+import { notAfter } from "./times.ts";
 import type { Decision, Dispatch, Effect, Unit, Workflow } from "./state.ts";
 
 /** Which record an event belongs to. */
@@ -43,6 +46,7 @@ export function evolve(state: Workflow, event: Event, stamp: Stamp): Workflow {
  */
 export function evolveAll(state: Workflow, events: readonly Event[], stamp: Stamp): Workflow {
   const ledgers = createLedgers();
+  const before = stamp.at < state.updatedAt ? notAfter(state, stamp.at) : state;
   return events.reduce(
     (now, event) => ({
       ...now,
@@ -50,40 +54,8 @@ export function evolveAll(state: Workflow, events: readonly Event[], stamp: Stam
       seq: stamp.seq,
       updatedAt: stamp.at,
     }),
-    state,
+    before,
   );
-}
-
-/** The ways in which ledgers change. A copy made here is not seen by anybody else yet, so it may be written to. */
-interface Ledgers {
-  readonly put: <T>(ledger: Ledger<T>, key: string, value: T) => Ledger<T>;
-  readonly drop: <T>(ledger: Ledger<T>, key: string) => Ledger<T>;
-}
-
-type Ledger<T> = Readonly<Record<string, T>>;
-
-function createLedgers(): Ledgers {
-  const copies = new WeakSet();
-  const copyOf = <T>(ledger: Ledger<T>): Record<string, T> => {
-    if (copies.has(ledger)) return ledger;
-    const copy = { ...ledger };
-    copies.add(copy);
-    return copy;
-  };
-  return {
-    put: (ledger, key, value) => {
-      // Assigned, this name would replace what the ledger inherits from.
-      if (key === "__proto__") return { ...ledger, [key]: value };
-      const copy = copyOf(ledger);
-      copy[key] = value;
-      return copy;
-    },
-    drop: (ledger, key) => {
-      const copy = copyOf(ledger);
-      delete copy[key];
-      return copy;
-    },
-  };
 }
 
 function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): Partial<Workflow> {

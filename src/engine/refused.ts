@@ -20,15 +20,16 @@ export async function refusedSince(
   state: Workflow,
 ): Promise<readonly Event[]> {
   if (!family.audit.keepsRefusals) return [];
-  const last = state.refused.at(-1)?.at ?? state.startedAt;
   const key = (one: Refused): string => `${one.at} ${one.command} ${one.step} ${one.by}`;
   const known = new Set(state.refused.map(key));
-  const found = (await parts.refusals.read(streamOf(family, state.id)))
-    .filter((one) => one.at >= last)
-    .map(({ at, command, step, actor, refusals }) => {
+  const kept = (await parts.refusals.read(streamOf(family, state.id))).map(
+    ({ at, command, step, actor, refusals }) => {
       return { at, command, step, by: actor, codes: refusals.map((one) => one.code) };
-    })
-    .filter((one) => !known.has(key(one)));
+    },
+  );
+  // They are kept in their order; their times may be those of a clock that was wrong.
+  const last = kept.findLastIndex((one) => known.has(key(one)));
+  const found = last < 0 ? kept.filter((one) => one.at >= state.startedAt) : kept.slice(last + 1);
   const more = found.length - REFUSED_MAX;
   const left = found[more - 1];
   return [

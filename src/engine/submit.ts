@@ -163,11 +163,14 @@ function isSame(one: Head, other: Head): boolean {
 function envelopeOf({ clock, processes }: Parts, request: Identified, state: Workflow): Envelope {
   const { id, actor, session, fence } = request;
   const now = clock.now();
-  // A clock that was set back must not make the journal run backwards.
-  const at = now > state.updatedAt ? now : state.updatedAt;
+  // The order of records is their number. One clock that ran ahead must not give its time to all that follow; a clock
+  // from before this program was written is certainly wrong.
+  const at = now > state.updatedAt || now >= EARLIEST ? now : state.updatedAt;
   const process = processes.self;
   return { id, at, actor, session, process, ...(fence === undefined ? {} : { fence }) };
 }
+
+const EARLIEST = "2025-01-01";
 
 function bodyOf(
   parts: Parts,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { start } from "../../src/engine/engine.ts";
+import { handle } from "../../src/engine/handle.ts";
 import { repository } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import {
@@ -19,6 +20,7 @@ import {
   report,
 } from "./hostile.ts";
 import { NAME, doWork, ideas } from "./plugin.ts";
+import { sessionAt } from "./team.ts";
 
 describe("a damaged store", () => {
   function journalOf(scratch: Scratch): string {
@@ -114,28 +116,54 @@ describe("a damaged store", () => {
     }
   });
 
-  test("[PW-223] a clock that was set back does not turn the journal's time back", async () => {
-    const scratch = repository();
+  /** One record by a clock that is years ahead: the workflow's next one, whatever it is. */
+  async function noteAhead(scratch: Scratch, protocol: string, id: string): Promise<void> {
     const composed = await compose({ cwd: scratch.top, env: scratch.env });
     if (composed.kind === "failed") throw new Error(composed.message);
-    const parts = {
-      ...composed.parts,
-      clock: { ...composed.parts.clock, now: () => "2099-01-01T00:00:00.000Z" },
-    };
-    const family = await parts.families.get("plugin-workflow");
+    const clock = { ...composed.parts.clock, now: () => "2099-01-01T00:00:00.000Z" };
+    const parts = { ...composed.parts, clock };
+    const family = await parts.families.get(protocol);
     if (family === undefined) throw new Error("no family");
     const caller = { actor: { kind: "person", name: "ada" }, session: "human:ada" } as const;
-    await start(parts, family, { id: NAME, options: {}, caller });
+    const command = { type: "note.add", list: "other", tag: "x", text: "ahead" } as const;
+    const outcome =
+      id === ""
+        ? await start(parts, family, { id: NAME, options: {}, caller })
+        : await handle(parts, { family, workflow: id, command, ...caller });
     await parts.journal.close();
+    if (outcome.kind === "refused" || outcome.kind === "failed") throw new Error(outcome.kind);
+  }
+
+  test("[PW-223] a clock that ran ahead is named once; no later record and no file carries its time on", async () => {
+    const scratch = repository();
+    await noteAhead(scratch, "plugin-workflow", "");
+    expect(scratch.read("PLUGINS.md")).toContain("2099-01-01");
     scratch.write(ideas("creative-brief.md"), "brief\n");
     scratch.write(ideas("parameter-spec.md"), "spec\n");
     expect(scratch.hold(`advance ${NAME}`).exit).toBe(DONE);
     doWork(scratch, "0");
     expect(report(scratch).exit).toBe(HELD);
-    const { entries = [] } = scratch.hold(`audit ${NAME}`).json;
-    const times = entries.map((entry) => entry.at);
-    expect(times).toEqual(times.toSorted());
-    expect(times.every((time) => time >= "2099")).toBe(true);
-    expect(scratch.say(`status ${NAME}`).stdout).toContain("just now");
+    const { entries = [], ...audited } = scratch.hold(`audit ${NAME}`).json;
+    const [first = "", ...later] = entries.map((entry) => entry.at);
+    expect(first).toBe("2099-01-01T00:00:00.000Z");
+    expect(later).toEqual(later.toSorted());
+    expect(later.every((time) => time < "2099")).toBe(true);
+    expect(audited).toMatchObject({ ok: true, forged: [] });
+    expect(audited).toMatchObject({
+      doubts: expect.arrayContaining([expect.stringMatching(/record 2 .*a clock was wrong/)]),
+    });
+    expect(scratch.hold("verify --all").exit).toBe(DONE);
+    expect(scratch.say(`status ${NAME}`).stdout).toMatch(/just now|seconds? ago/);
+    expect(scratch.read("PLUGINS.md")).not.toContain("2099");
+  });
+
+  test("the same in the middle of a session: its files are right again with the next record", async () => {
+    const session = sessionAt("plan");
+    await noteAhead(session.repo, "team-contract", session.id);
+    expect(session.read("status.json")).toContain("2099-01-01");
+    session.work("plan");
+    expect(session.read("status.json")).not.toContain("2099");
+    expect(session.repo.hold(["verify", session.id]).json).toMatchObject({ ok: true });
+    expect(session.repo.hold(["audit", session.id]).stdout).toContain("a clock was wrong");
   });
 });

@@ -137,6 +137,8 @@ function entryEdits(
   const tail: string[] = [];
   set("Status", changes.status, head);
   set("Version", changes.version, head);
+  if (fields.fields.has("Created")) set("Created", changes.created, head);
+  edits.push(...redate(scope, changes.redates));
   const anchor = headEnd(scope);
   const behind: string[] = [];
   set("GUI Type", changes.guiType, anchor === undefined ? head : behind);
@@ -174,6 +176,20 @@ function unknownLines(
     end: markdown.lines[until - 1]?.next ?? text.length,
     text: "",
   }));
+}
+
+function redate(
+  { text, markdown, fields }: Scope,
+  redates: RegistryChanges["redates"] = [],
+): Edit[] {
+  return (fields.timeline?.entries ?? []).flatMap((entry): Edit[] => {
+    const to = redates.find((one) => one.text === entry.text && one.from === entry.date)?.to;
+    const line = markdown.lines[entry.line - markdown.firstLine];
+    const start = line === undefined ? -1 : text.indexOf(entry.date, line.start);
+    return to === undefined || start < 0
+      ? []
+      : [{ start, end: start + entry.date.length, text: to }];
+  });
 }
 
 /** The line behind the fields that open an entry, where they are lines and not list items. */

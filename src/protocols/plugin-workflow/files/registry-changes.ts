@@ -13,6 +13,13 @@ export interface RegistryChanges {
   readonly timeline?: { readonly date: string; readonly tag?: string; readonly text: string };
   /** Timeline lines whose tag is one of these go. */
   readonly isUnknown?: (tag: string) => boolean;
+  /** Lines of the timeline that a clock which ran ahead has dated, and the date each is given instead. */
+  readonly redates?: readonly {
+    readonly text: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+  readonly created?: string;
   /** Written as `**GUI Type:** headless`. */
   readonly guiType?: "headless" | "webview";
 }

@@ -96,11 +96,33 @@ function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly 
       ...(isVersion(version) ? { version } : {}),
       lastUpdated: progressDate(state),
       ...(gui === "headless" || gui === "webview" ? { guiType: gui } : {}),
+      ...aheadOf(state, entry),
     },
     ...notes.map(({ tag, text, at }) => ({
       timeline: { date: at.slice(0, 10), text, ...(tag === "" ? {} : { tag }) },
     })),
   ];
+}
+
+/** Dates later than the last record are those of a clock that ran ahead; the journal knows better by now. */
+function aheadOf(
+  { notes, updatedAt, startedAt }: Workflow,
+  entry: RegistryEntry | undefined,
+): Pick<RegistryChanges, "redates" | "created"> {
+  const today = updatedAt.slice(0, 10);
+  const late = (entry?.timeline ?? []).filter((line) => line.date > today);
+  const redates = late.flatMap(({ text, tag, date: from }) => {
+    const own = notes.find(
+      (note) =>
+        note.list === "timeline" && (tag === undefined ? note.text === text : note.tag === tag),
+    );
+    return own === undefined ? [] : [{ text, from, to: own.at.slice(0, 10) }];
+  });
+  const isLate = (entry?.created ?? "") > today;
+  return {
+    ...(redates.length === 0 ? {} : { redates }),
+    ...(isLate ? { created: startedAt.slice(0, 10) } : {}),
+  };
 }
 
 /** A line with this tag is there already, in whatever words the agent chose. */
