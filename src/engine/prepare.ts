@@ -110,15 +110,36 @@ async function prepareCommit(
     if (own.kind === "rejected") return own;
     rendered[view.path] = own.text;
   }
+  const taken = typeof paths === "string" ? [paths] : texts(paths);
+  const unread = await findUnread(parts, taken);
+  if (unread !== undefined) return unread;
   parts.onStep("prepare.commit");
   return await parts.git.prepare({
-    paths: typeof paths === "string" ? [paths] : texts(paths),
+    paths: taken,
     views: rendered,
     message: `${oneLine(showJson(subject))}\n\n${showJson(body ?? "")}`,
     at,
     base,
     ...(state.startedAt === "" ? {} : { journal: nameRecord(streamOf(family, state.id), state) }),
   });
+}
+
+/** What could not be read was not judged either; and to have git read a file of any size could take hours. */
+async function findUnread(
+  { workspace }: Parts,
+  paths: readonly string[],
+): Promise<Extract<Prepared, { kind: "rejected" }> | undefined> {
+  const isTaken = (path: string): boolean =>
+    paths.some((one) => one === "." || path === one || path.startsWith(`${one}/`));
+  const { problems } = await workspace.measure(".");
+  const found = [...problems].find(([path]) => isTaken(path));
+  if (found === undefined) return undefined;
+  return {
+    kind: "rejected",
+    code: "commit-unread",
+    message: `Cannot commit ${found[0]}: it ${found[1]}, so nothing has judged it.`,
+    fix: "Move it away, or name it in a .gitignore file, then try again.",
+  };
 }
 
 /** Whether what goes into the commit is what this command has read: the bytes, not what they are at another moment. */

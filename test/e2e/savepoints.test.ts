@@ -1,5 +1,7 @@
 /** What is in a savepoint: the bytes that were judged, under the paths that were meant. */
 import { spawn } from "node:child_process";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repository } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
@@ -109,6 +111,17 @@ describe("what is committed is what was judged", () => {
         outcomeOf(scratch, reply),
       );
     }
+  });
+
+  test("a file of any size is refused before git begins to read it", () => {
+    const scratch = withSavepoint(["src"]);
+    scratch.write("src/hole", "");
+    truncateSync(join(scratch.top, "src/hole"), 100 * 1024 ** 3);
+    const started = performance.now();
+    const reply = scratch.hold("advance v1 finish", ADA);
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(reply.exit, reply.stdout).toBe(10);
+    expect(reply.stdout).toContain("src/hole");
   });
 
   test("a file that git leaves out by a rule of the machine is named", () => {

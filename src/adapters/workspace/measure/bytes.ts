@@ -127,4 +127,4 @@ export function isGone(error: unknown): boolean {
  */
 export const FRESH_MS = 40_000;
 const CHUNK_BYTES = 1024 * 1024;
-const FILE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+const FILE_BYTES_MAX = 1024 * 1024 * 1024;
