@@ -238,6 +238,20 @@ describe("a replaced object", () => {
     expect(tree.split("\n")).not.toContain("evil.txt");
   });
 
+  test("a filter of the machine does not put other bytes beside the commit that is merged", async () => {
+    const { one, from, expected } = await ripe();
+    one.write(".git/info/attributes", "* filter=evil\n");
+    one.git("config", "filter.evil.smudge", "echo evil");
+    one.git("config", "filter.evil.clean", "git show HEAD:%f");
+    const answer = await one.branches.fastForward({ into: "main", from, expected });
+    expect(refusal(answer)).toMatchObject({ code: "checkout-differs", paths: ["new.txt"] });
+    expect(one.oid("main")).toBe(expected);
+    expect(() => one.read("new.txt")).toThrow("ENOENT");
+    rmSync(join(one.top, ".git/info/attributes"));
+    done(await one.branches.fastForward({ into: "main", from, expected }));
+    expect(one.read("new.txt")).toBe("new\n");
+  });
+
   test("an edit that git was told not to see is not overwritten by a merge", async () => {
     const { one, expected } = await ripe();
     const from = one.commit(CODE, FILE, "theirs\n");

@@ -14,17 +14,20 @@
  * R last on purpose: dying before it leaves the change staged, which a second try recognises; the other
  * order leaves its reversal staged, and the next commit there would undo the merge.
  */
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BranchMoved, Done, DressText, NotDone } from "../../../ports/worktrees.ts";
-import { writeEntries, type EntryChanges, type TreeEntry } from "../entries.ts";
+import { SUBMODULE } from "../differ.ts";
+import { bytesAt, readDisk } from "../disk.ts";
+import { compareTrees, writeEntries, type EntryChanges, type TreeEntry } from "../entries.ts";
 import { checkUnfinished, readCommit } from "../head.ts";
 import { planMove } from "./plan.ts";
 import { takeCarriedBack, writeCarried } from "./carry.ts";
 import type { Entry, Repository } from "../place.ts";
 import { isRefusedByHook, refRefused } from "../refusal.ts";
-import { GitFailure } from "../run.ts";
+import { GitFailure, READ_ONLY } from "../run.ts";
+import { compareWithDisk } from "../same.ts";
 import { gitDirOf, listEntries, openEntry, shownPath } from "../worktree/list.ts";
 import * as say from "../worktree/refusal.ts";
 
@@ -139,29 +142,69 @@ async function tryFiles(
   repo.onStep("merge.carry");
   const changed = await writeCarried(repo, plan.carried);
   if (changed !== undefined) return say.dirtyTree(path, [changed]);
-  let lost: readonly string[] | undefined = [];
+  let isMoved = false;
   try {
-    lost = await moveTree(repo, { from, to, staged: plan.staged });
+    const refusal = await moveTree(repo, path, { from, to, staged: plan.staged });
+    isMoved = refusal === undefined;
+    return refusal;
   } finally {
-    if (lost !== undefined) await takeCarriedBack(repo, plan.carried);
+    if (!isMoved) await takeCarriedBack(repo, plan.carried);
   }
-  return lost && say.dirtyTree(path, lost);
 }
 
-/** The index and the files that are not carried; or what git would have lost, with nothing changed. */
+/** The index and the files that are not carried; or why not, with nothing changed. */
 async function moveTree(
   repo: Repository,
+  path: string,
   { from, to, staged }: Pick<Move, "from" | "to"> & { readonly staged: EntryChanges },
-): Promise<readonly string[] | undefined> {
+): Promise<NotDone | undefined> {
   repo.onStep("merge.index");
   await writeEntries(repo, entriesOf(staged, "after"), {});
   repo.onStep("merge.files");
   const answer = await repo.run(["read-tree", "-m", "-u", from, to], { cwd: repo.top });
-  if (answer.code === 0) return undefined;
+  const others = answer.code === 0 ? await checkedOutOtherwise(repo, { from, to, staged }) : [];
+  if (answer.code === 0 && others.length === 0) return undefined;
+  if (others.length > 0) {
+    // Git has just written them, and nobody else holds the branch: without them it finds its way back.
+    for (const file of others) await rm(join(repo.top, file), { force: true });
+    const back = await repo.run(["read-tree", "-m", "-u", to, from], { cwd: repo.top });
+    if (back.code !== 0) throw new GitFailure(back);
+  }
   await writeEntries(repo, entriesOf(staged, "before"), {});
+  if (others.length > 0) return say.checkoutDiffers(path, others);
   const lost = answer.stderr.match(/(?<=^error: (?:Entry|Untracked working tree file) ').*(?=')/gm);
   if (lost === null) throw new GitFailure(answer);
-  return lost;
+  return say.dirtyTree(path, lost);
+}
+
+/** Files that a filter of the machine has made something else of: a check there would see what no commit has. */
+async function checkedOutOtherwise(
+  repo: Repository,
+  { from, to, staged }: Pick<Move, "from" | "to"> & { readonly staged: EntryChanges },
+): Promise<readonly string[]> {
+  const written = [...(await compareTrees(repo, from, to))].filter(
+    ([file, { after }]) => after !== undefined && after.mode !== SUBMODULE && !staged.has(file),
+  );
+  const disk = await readDisk(
+    repo,
+    written.map(([path]) => ({ path })),
+  );
+  // What a sparse checkout leaves out is not there.
+  const pairs = written
+    .map(([path, { after }], at) => ({ path, entry: after, disk: disk[at] }))
+    .filter((pair) => pair.disk !== undefined);
+  const same = await compareWithDisk(repo, to, pairs);
+  const others: string[] = [];
+  for (const [at, { path, entry }] of pairs.entries())
+    if (same[at] === "other" && (await isFiltered(repo, path, entry?.oid ?? ""))) others.push(path);
+  return others;
+}
+
+/** Whether a filter has made of the blob what is there; anything else was written by somebody in this moment. */
+async function isFiltered(repo: Repository, path: string, oid: string): Promise<boolean> {
+  const args = ["cat-file", "--filters", `--path=${path}`, oid];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  return answer.code === 0 && bytesAt(repo, path)?.equals(answer.stdout) === true;
 }
 
 function entriesOf(

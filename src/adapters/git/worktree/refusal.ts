@@ -158,6 +158,12 @@ export function dirtyTree(path: string, paths: readonly string[]): NotDone {
   return say("tree-dirty", message, "Commit or stash them there, then try again.", paths);
 }
 
+export function checkoutDiffers(path: string, paths: readonly string[]): NotDone {
+  const message = `In the worktree at ${path} a filter would make something else of ${listed(paths)} than the commit has.`;
+  const fix = "Take the filter away (.git/info/attributes, core.attributesFile), then try again.";
+  return say("checkout-differs", message, fix, paths);
+}
+
 export function wouldOverwrite(path: string, paths: readonly string[]): NotDone {
   const message = `Files at ${path} that git does not track would be overwritten: ${listed(paths)}.`;
   return say("would-overwrite", message, "Move them away, then try again.", paths);
