@@ -8,7 +8,7 @@
  *   --slow <ms>      tests that take longer are left out (2000)
  *   --told           no test is run: what is known is told again
  */
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { judge } from "./judge.ts";
@@ -39,6 +39,7 @@ const kept = join(root, "node_modules/.cache/holdpoint-mutation");
 mkdirSync(kept, { recursive: true });
 const lines = join(kept, "lines.jsonl");
 appendFileSync(lines, "");
+tidy();
 
 const tests = scope.tests.filter((path) => path.includes(values.tests));
 for (
@@ -59,10 +60,21 @@ console.log(text);
 process.exitCode = isGood ? 0 : 1;
 
 function playing(): Playing {
-  const wanted = chosen.map(({ id }) => id).filter((id) => !known().killed.has(id));
+  const { killed } = known();
+  const wanted = chosen.map(({ id }) => id).filter((id) => !killed.has(id));
   const job = { wanted, digests: scope.digests, lines, times: 20, milliseconds: 3000 };
   const path = join(kept, "job.json");
   return { root, scope, path, job: { ...job, slow: Number(values.slow) } };
+}
+
+/** What was begun and is over, and what is said of other texts, is not read again. */
+function tidy(): void {
+  const ids = new Set(scope.mutants.map(({ id }) => id));
+  const kept = readLines(lines).filter(
+    (line) => line.kind === "stood" || ("id" in line && line.kind !== "begun" && ids.has(line.id)),
+  );
+  const texts = new Set(kept.map((line) => JSON.stringify(line)));
+  writeFileSync(lines, [...texts, ""].join("\n"));
 }
 
 /** What earlier runs found counts while the mutant's file and the test that killed it read the same. */

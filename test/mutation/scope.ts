@@ -8,7 +8,7 @@ const MUTATED: readonly RegExp[] = [
   /^src\/core\//,
   /^src\/engine\//,
   /^src\/adapters\/workspace\/measure\//,
-  /^src\/protocols\/[^/]+\/table\/guards[^/]*\.ts$/,
+  /^src\/protocols\/[^/]+\/table\/(?:guards[^/]*|paths)\.ts$/,
 ];
 
 /** Tests in one process, the quick ones nearest to the rules first. Those of the built program are not: a mutant is not in it. */
