@@ -24,7 +24,8 @@ function measuredIn(scope: Scope): Measured | string | undefined {
   return readMeasured(scope.fact(changeKey(id)));
 }
 
-function withMeasured(
+/** Judge what changed; where nobody can tell, that is what is said. */
+export function withMeasured(
   scope: Scope,
   judge: (measured: Measured) => string | undefined,
 ): string | undefined {

@@ -16,7 +16,7 @@ type Looking = [world: World, of: string, state: Workflow, family: Family];
 
 /** One digest for everything below a directory, its state files left out: writing state changes no code. */
 export async function lookTree(...[world, directory, state, family]: Looking): Promise<Json> {
-  const reading = await readTree(world, directory);
+  const reading = await world.tree(directory);
   const problem = problemIn(reading);
   if (problem !== undefined) return unknown(problem);
   return world.sha256(JSON.stringify([...productOf(reading, family, state)]));
@@ -24,7 +24,7 @@ export async function lookTree(...[world, directory, state, family]: Looking): P
 
 /** The reading of the place where a unit's work is done, by the digest under which it is kept. */
 export async function lookFiles(...[world, unit, state, family]: Looking): Promise<Json> {
-  const reading = await readTree(world, family.checks.at(state, unit) || ".");
+  const reading = await world.tree(family.checks.at(state, unit) || ".");
   const problem = problemIn(reading);
   return problem === undefined
     ? world.sha256(textOf(reading, productOf(reading, family, state)))
@@ -38,7 +38,7 @@ export async function lookChange(...[world, id, state, family]: Looking): Promis
   if (dispatch === undefined || before === undefined)
     return unknown("the reading from when the work was handed out is not there");
   const place = family.checks.at(state, dispatch.unit);
-  const now = await readTree(world, place || ".", before.rules);
+  const now = await world.tree(place || ".", before.rules);
   const problem = problemIn(now);
   if (problem !== undefined) return unknown(problem);
   const views = new Set(family.views(state).map((view) => view.path));
@@ -64,21 +64,9 @@ export async function keepReadings(
     if (event.type !== "dispatch.sent") continue;
     const known = event.baseline[readingKey(event.unit)];
     if (typeof known !== "string") continue;
-    const reading = await readTree(openWorld(parts), family.checks.at(state, event.unit) || ".");
+    const reading = await openWorld(parts).tree(family.checks.at(state, event.unit) || ".");
     await parts.blobs.put(textOf(reading, productOf(reading, family, state)));
   }
-}
-
-async function readTree(
-  { workspace, git, place }: World,
-  directory: string,
-  rules?: TreeReading["rules"],
-): Promise<TreeReading> {
-  const plain = await workspace.measure(directory, rules === undefined ? {} : { rules });
-  if (place.kind !== "repository" || plain.rules.size === 0) return plain;
-  const also = await git.trackedAnyway(directory);
-  if (also.length === 0) return plain;
-  return await workspace.measure(directory, { also, ...(rules === undefined ? {} : { rules }) });
 }
 
 /** The first thing that could not be read: then nothing is known of the whole. */

@@ -22,6 +22,7 @@ import type { Wakes } from "../ports/wakes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
+import { readTree } from "./tree.ts";
 
 /** Everything the engine works with, put together by compose. */
 export interface Parts {
@@ -64,6 +65,7 @@ export function openWorld(parts: Parts): World {
     sha256,
     now: clock.now(),
     workflows: () => journal.list(),
+    tree: (directory, rules) => readTree(parts, directory, rules),
     written: (since) => writtenSince(parts, since),
   };
 }

@@ -1,5 +1,7 @@
 import type { Refusal, Remedy } from "../core/answer.ts";
-import { member } from "../core/json.ts";
+import type { Claim } from "../core/commands.ts";
+import { isJsonArray, member } from "../core/json.ts";
+import { pathIn } from "../core/paths.ts";
 import type { Dispatch, Workflow } from "../core/state.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
@@ -136,7 +138,8 @@ async function takeReport(
     return answerTo(await act(parts, found, note, caller), found);
   }
   if (read.kind === "report") for (const warning of read.warnings) progress?.(`! ${warning}`);
-  const command = { type: "dispatch.report", dispatch: dispatch.id, claim: read.claim } as const;
+  const claim = withPlainPaths(parts.workspace.root, read.claim);
+  const command = { type: "dispatch.report", dispatch: dispatch.id, claim } as const;
   const outcome = await act(parts, found, command, caller);
   if (read.kind === "report" || outcome.kind === "refused" || outcome.kind === "failed")
     return answerTo(outcome, found, await freshOrder(parts, found, outcome));
@@ -147,4 +150,12 @@ async function takeReport(
     ...refusedIn(now, read.refusals, standingOf(now)),
     ...(closing === undefined ? {} : { closing }),
   };
+}
+
+/** Paths are compared and bound as the tree has them, however they were written. */
+function withPlainPaths(root: string, claim: Claim): Claim {
+  const { files } = claim;
+  if (!isJsonArray(files)) return claim;
+  const plain = files.map((one) => (typeof one === "string" ? pathIn(root, one) : one));
+  return { ...claim, files: plain };
 }

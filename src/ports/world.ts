@@ -1,3 +1,4 @@
+import type { TreeReading } from "./reading.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
@@ -18,6 +19,8 @@ export interface World {
   readonly now: string;
   readonly sha256: (text: string) => string;
   readonly workflows: () => Promise<readonly StreamSummary[]>;
+  /** Everything below a directory by its bytes; with the rules of an earlier reading, nothing that they let be seen is hidden. */
+  readonly tree: (directory: string, rules?: TreeReading["rules"]) => Promise<TreeReading>;
   /** What Holdpoint itself has written since a moment, for any workflow: that is nobody's work. */
   readonly written: (since: string) => Promise<Written>;
 }

@@ -147,6 +147,7 @@ describe("plans", () => {
     );
     const reported = session.report(team.agentReply());
     expect(reported.json.notes).toMatchObject([
+      { code: "changed-unclaimed", message: "changed, but not named: app.js" },
       {
         code: "status-not-yours",
         message: "tasks.yaml said completed, but T-001 is in-progress; only checks complete a task",

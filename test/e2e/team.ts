@@ -95,7 +95,9 @@ const WORK: Readonly<Record<string, (session: TeamSession) => string>> = {
     return agentReply();
   },
   Coder: (session) => {
-    session.repo.write("app.js", `// ${session.step()}\n`);
+    // Never the same again: work that changes nothing is asked about.
+    const before = session.repo.has("app.js") ? session.repo.read("app.js") : "";
+    session.repo.write("app.js", `${before}// ${session.step()}\n`);
     return agentReply({ artifacts: { files_changed: ["app.js"] } });
   },
   Reviewer: () => agentReply({ artifacts: { checklist_summary: CHECKLIST } }),
@@ -105,8 +107,8 @@ const WORK: Readonly<Record<string, (session: TeamSession) => string>> = {
   Integrator: () => agentReply(),
   Docs: (session) => {
     session.repo.write("README.md", "# Demo\n");
-    session.file("report.md", REPORT);
-    return agentReply({ artifacts: { files_changed: ["README.md"] } });
+    session.file("report.md", `${REPORT}\nStep ${session.step()}\n`);
+    return agentReply({ artifacts: { files_changed: [session.path("report.md")] } });
   },
 };
 

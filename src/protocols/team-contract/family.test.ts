@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as team from "../../../test/fixtures/team-contract/session.ts";
+import { baseOf } from "./world/changes.ts";
 import { tinyWorld } from "../../../test/fixtures/team-contract/world.ts";
 import { story } from "../../../test/story.ts";
 import type { Workflow } from "../../core/state.ts";
@@ -132,20 +133,28 @@ describe("facts", () => {
 
   test("[TC-125] [TC-169] what a verdict is about changes with the contents, and every session's files are watched", async () => {
     const tiny = session({ "spec.md": SPEC });
-    tiny.files.set("src/a.ts", "1").set(".agents-work/2026-01-01_old-one/spec.md", "old");
-    tiny.changed.set("src/a.ts", "modified").set("src/b.ts", "deleted");
-    const { state } = team.toLoop(begin());
+    tiny.files.set("src/a.ts", "0").set("src/b.ts", "0").set("src/c.ts", "same");
+    const base = await baseOf(tiny.world);
+    const old = ".agents-work/2026-01-01_old-one/spec.md";
+    tiny.files.set("src/a.ts", "1").set("README.md", "# It").set(old, "old");
+    tiny.files.delete("src/b.ts");
+    const { state } = team.toLoop(begin({ base }));
     const before = await look(tiny, "changes", "T-001", state);
-    expect(Object.keys(before as object)).toEqual(["src/a.ts", "src/b.ts"]);
-    tiny.files.set("src/a.ts", "2");
+    const changed = ["README.md", "src/a.ts", "src/b.ts"];
+    expect(Object.keys(before as object)).toEqual(changed);
+    expect(Object.keys((await look(tiny, "worktree", ID, state)) as object)).toEqual(changed);
+    const code = await look(tiny, "changes", ".", state);
+    expect(Object.keys(code as object)).toEqual(["src/a.ts", "src/b.ts"]);
+    const sessions = (await look(tiny, "sessions", ID, state)) as object;
+    expect(Object.keys(sessions)).toEqual([".agents-work/2026-01-01_old-one", path("spec.md")]);
+    tiny.files.set("src/a.ts", "2").set(old, "new");
     expect(await look(tiny, "changes", "T-001", state)).not.toEqual(before);
-    expect(Object.keys((await look(tiny, "worktree", ID, state)) as object)).toEqual([
-      ".agents-work/2026-01-01_old-one/spec.md",
-      path("spec.md"),
-      "src/a.ts",
-      "src/b.ts",
-      "@HEAD",
-    ]);
+    expect(await look(tiny, "sessions", ID, state)).not.toEqual(sessions);
+    // Without the reading with which it began, nobody can tell.
+    const lost = team.toLoop(begin({ base: { commit: "abc" } }));
+    expect(await look(tiny, "changes", ".", lost.state)).toMatchObject({
+      unknown: expect.any(String),
+    });
   });
 
   test("[TC-179] [TC-144] the commands of tasks and criteria are what the engine runs", async () => {
@@ -162,8 +171,9 @@ describe("facts", () => {
 describe("orders and reports", () => {
   test("[TC-001] [TC-011] [TC-013] [TC-039] an order carries the input, and the project's instructions if there are any", async () => {
     const tiny = session({ "spec.md": SPEC, "acceptance.json": ACCEPTANCE, "tasks.yaml": TASKS });
-    tiny.changed.set("src/a.ts", "untracked").set(path("spec.md"), "modified");
-    const told = team.work(team.toLoop(begin()), "code", "T-001");
+    const base = await baseOf(tiny.world);
+    tiny.files.set("src/a.ts", "new").set(path("spec.md"), `${SPEC}more`);
+    const told = team.work(team.toLoop(begin({ base })), "code", "T-001");
     told.send("review", "T-001", team.ORCHESTRATOR);
     const order = await teamFamily.work.order(tiny.world, told.state, sent(told));
     expect(order).toMatchObject({

@@ -94,6 +94,13 @@ describe("what is measured", () => {
     expect([...now.files.keys()]).toEqual([".gitignore", "new/hidden.ts", "src/a.ts"]);
   });
 
+  test("a directory may begin with a dot, and be written with one before it", async () => {
+    const root = tree({ ".hidden/a": "1", "hidden/b": "1" });
+    for (const at of [".hidden", "./.hidden", ".hidden/"])
+      expect(await names(root, at)).toEqual([".hidden/a"]);
+    expect(await names(root, "./hidden")).toEqual(["hidden/b"]);
+  });
+
   test("what git tracks is read although rules leave it out", async () => {
     const root = tree({ ".gitignore": "gen/\n", "gen/a.ts": "a" });
     const reading = await createMeasure(root)(".", { also: ["gen/a.ts", "gen/gone.ts"] });

@@ -24,7 +24,7 @@ export function createMeasure(
 ): Measure {
   const stamps = createStamps(keptIn);
   return async (directory, options = {}) => {
-    const below = directory.replaceAll(/^\.?\/*|\/+$/g, "");
+    const below = directory.replaceAll(/^(?:\.(?=\/|$))?\/*|\/+$/g, "");
     const reading = await new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
     stamps.keep();
     return reading;

@@ -21,6 +21,8 @@ const ORIGINS: Readonly<Record<string, string>> = {
   "research-info": "requirements",
   "design-changed": "design",
   "stray-changes": "scope",
+  "nothing-done": "scope",
+  "lean-outgrown": "scope",
 };
 
 /** All decisions as they stand in `user_decisions`. */

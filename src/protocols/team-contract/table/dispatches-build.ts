@@ -8,9 +8,11 @@ import {
   accepts,
   approvalOnDisk,
   blocked,
+  busy,
   contextGiven,
   fails,
   launched,
+  small,
   stillApproved,
   strategyKnown,
 } from "./rows.ts";
@@ -24,7 +26,8 @@ const failure: Readonly<Record<string, ValueRef>> = {
   feedback: { claim: "feedback", or: [] },
 };
 
-const baseline: readonly string[] = ["worktree:{id}"];
+const baseline: readonly string[] = ["sessions:{id}"];
+const builds: readonly GuardRow[] = [...accepts, busy];
 const designStands: readonly GuardRow[] = [stillApproved, approvalOnDisk()];
 
 const code: DispatchSpec = {
@@ -48,7 +51,7 @@ const code: DispatchSpec = {
     },
     contextGiven("Coder"),
   ],
-  accepts,
+  accepts: builds,
   baseline,
   sent: [{ do: "move", move: "take-up", on: "unit" }],
   outcomes: {
@@ -99,7 +102,13 @@ function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
     in: late ? BEHIND : unit === "root" ? ["IMPLEMENT_LOOP"] : ["implemented"],
     ...(late ? {} : { rootIn: ["IMPLEMENT_LOOP"] }),
     ...(unit === "root" ? { when: [FULL] } : {}),
-    guards: [...(late ? [onceApproved()] : designStands), strategyKnown, turn, contextGiven(role)],
+    guards: [
+      ...(late ? [onceApproved()] : designStands),
+      strategyKnown,
+      turn,
+      ...(kind === "review" ? [small] : []),
+      contextGiven(role),
+    ],
     accepts,
     baseline,
     outcomes: {
@@ -153,7 +162,7 @@ function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
     rootIn: [loop],
     when: task ? [is("{unit}", ["{task}"])] : [variable("task", ["meta"])],
     guards: [...designStands, contextGiven(role)],
-    accepts,
+    accepts: builds,
     baseline,
     ...(task ? { sent: [{ do: "move", move: "take-up", on: "unit" } as const] } : {}),
     outcomes: {
@@ -190,7 +199,7 @@ function rebuild(role: string): DispatchSpec {
     in: ["FIX_BUILD"],
     ...(role === "Integrator" ? { when: [FULL] } : {}),
     guards: [onceApproved(), contextGiven(role)],
-    accepts,
+    accepts: builds,
     baseline,
     outcomes: {
       OK: [

@@ -6,6 +6,7 @@ import {
   DESIGN,
   FINISHED,
   FULL,
+  REPORT,
   SPEC,
   TASKS,
   accepts,
@@ -18,12 +19,13 @@ import {
   launched,
   planFresh,
   planRemarks,
+  wrote,
 } from "./rows.ts";
 import { remedy } from "../../../core/remedy.ts";
 
 /** Those who make artifacts: what they are given, and what must be there before their report counts. */
 
-const baseline: readonly string[] = ["worktree:{id}"];
+const baseline: readonly string[] = ["sessions:{id}"];
 
 interface Maker {
   readonly role: string;
@@ -31,20 +33,30 @@ interface Maker {
   /** The finding that a finished report leaves behind. */
   readonly kind: string;
   readonly made: readonly GuardRow[];
+  /** The facts that show what it writes. */
+  readonly writes: readonly string[];
   readonly guards?: readonly GuardRow[];
   readonly when?: readonly Test[];
   readonly binds?: readonly string[];
   readonly rule: string;
 }
 
-function maker({ role, kind, made, guards = [], binds = [], ...rest }: Maker): DispatchSpec {
+function maker({
+  role,
+  kind,
+  made,
+  writes,
+  guards = [],
+  binds = [],
+  ...rest
+}: Maker): DispatchSpec {
   return {
     ...rest,
     role,
     unit: "root",
     guards: [...guards, contextGiven(role)],
-    accepts: [...accepts, ...made.map((row) => ({ ...row, when: [FINISHED] }))],
-    baseline,
+    accepts: [...accepts, ...made.map((row) => ({ ...row, when: [FINISHED] })), wrote(writes)],
+    baseline: [...baseline, ...writes],
     outcomes: {
       OK: [launched, { do: "finding", kind, value: { value: "OK" }, binds }],
       BLOCKED: blocked,
@@ -77,6 +89,7 @@ const research: DispatchSpec = maker({
   in: ["INTAKE", "DESIGN"],
   kind: "research",
   made: [folder("research:{id}", "research report")],
+  writes: ["research:{id}"],
   rule: "TC-152",
 });
 
@@ -133,6 +146,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     in: ["INTAKE"],
     kind: "spec",
     made: [content([SPEC, ACCEPTANCE], "TC-132")],
+    writes: [`digest:${SPEC}`, `digest:${ACCEPTANCE}`],
     rule: "TC-138",
   }),
   "specify-lean": maker({
@@ -140,6 +154,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     in: ["INTAKE_LEAN"],
     kind: "spec-lean",
     made: [content([SPEC, ACCEPTANCE, TASKS], "TC-025"), planFresh, planRemarks],
+    writes: [`digest:${SPEC}`, `digest:${ACCEPTANCE}`, `digest:${TASKS}`],
     rule: "TC-139",
   }),
   research: {
@@ -152,6 +167,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     kind: "architecture",
     guards: [researched],
     made: [content([ARCHITECTURE], "TC-134")],
+    writes: [`digest:${ARCHITECTURE}`],
     rule: "TC-138",
   }),
   design: maker({
@@ -159,6 +175,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     in: ["DESIGN"],
     kind: "design",
     made: [folder("designs:{id}", "design spec")],
+    writes: ["designs:{id}"],
     rule: "TC-152",
   }),
   plan: maker({
@@ -167,6 +184,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     kind: "plan",
     guards: [approved, approvalOnDisk("approve-design")],
     made: [content([TASKS], "TC-138"), planFresh, planRemarks],
+    writes: [`digest:${TASKS}`],
     binds: DESIGN,
     rule: "TC-138",
   }),
@@ -185,7 +203,8 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
       kind: "docs",
       when: [FULL],
       guards: [onceApproved()],
-      made: [content([`.agents-work/{id}/report.md`], "TC-178")],
+      made: [content([REPORT], "TC-178")],
+      writes: [`digest:${REPORT}`],
       rule: "TC-150",
     }),
   },

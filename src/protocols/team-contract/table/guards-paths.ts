@@ -1,55 +1,111 @@
 import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { texts } from "../../../core/json-read.ts";
+import { isFresh } from "../../../core/fresh.ts";
+import { tellPaths } from "../../../core/measured.ts";
+import type { Measured } from "../../../core/measured.ts";
+import { plainPath } from "../../../core/paths.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { ROOT } from "../../../core/state.ts";
+import type { Dispatch } from "../../../core/state.ts";
+import { isMissing, isUnknown, whyUnknown } from "../../../core/unknown.ts";
+import { withMeasured } from "../../../core/work-guards.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { leftByRuns } from "./evidence.ts";
-import { isMissing } from "../../../core/unknown.ts";
+import { LEAN_FILES_MAX } from "./lean.ts";
 import { isProduct, mayTouch } from "./paths.ts";
 
-/**
- * Role boundaries, found from what changed on disk between order and report, never from what the agent
- * says. The fact `worktree` maps every path that differs from the session's first commit to its digest.
- */
+/** Role boundaries and false lists of files, found from what was measured, never from what the agent says. */
 export const pathGuards: Readonly<Record<string, Guard>> = {
   "role-paths": rolePaths,
   "claimed-files": claimedFiles,
+  unclaimed,
+  busy,
+  "lean-size": leanSize,
   "product-code": productCode,
   "artifact-changed": artifactChanged,
   "own-status": ownStatus,
   stray: strayChanges,
 };
 
-/** Paths whose content is not what it was when the work was handed out. */
+/** Paths whose content is not what it was. */
 export function touchedPaths(before: Json | undefined, after: Json | undefined): readonly string[] {
   if (!isJsonObject(before) || !isJsonObject(after)) return [];
   const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].filter((path) => digestIn(before, path) !== digestIn(after, path)).sort();
+  const entry = (tree: JsonObject, path: string): string => showJson(tree[path] ?? "nothing");
+  return [...paths].filter((path) => entry(before, path) !== entry(after, path)).sort();
 }
 
-/** An entry is a digest (null: deleted), or `{ digest, change, from }`. */
-function digestIn(tree: JsonObject, path: string): string {
-  const entry = tree[path];
-  return showJson(isJsonObject(entry) ? (entry["digest"] ?? null) : (entry ?? "same"));
+function dispatchOf(scope: Scope): Dispatch | undefined {
+  return member(scope.before.dispatches, scope.dispatch ?? "");
 }
 
-function touched(scope: Scope): readonly string[] {
-  const key = `worktree:${scope.workflow.id}`;
-  const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
-  // A report may lead to a run of the checks before it is decided.
-  const left = leftByRuns(scope.workflow, dispatch?.sentSeq ?? 0);
-  return touchedPaths(dispatch?.baseline[key], scope.fact(key)).filter(
-    (path) => !left.includes(path),
-  );
+/** What the worker changed: a report may lead to a run of the checks before it is decided, and that may write too. */
+function touched(scope: Scope, { files }: Measured): readonly string[] {
+  const left = leftByRuns(scope.workflow, dispatchOf(scope)?.sentSeq ?? 0);
+  return Object.keys(files).filter((path) => !left.includes(path));
 }
 
 function rolePaths(scope: Scope): string | undefined {
-  const { role = "" } = member(scope.before.dispatches, scope.dispatch ?? "") ?? {};
+  const { role = "", baseline = {} } = dispatchOf(scope) ?? {};
   const state = scope.before.units[ROOT]?.at ?? "";
-  const outside = touched(scope).filter((path) => !mayTouch(role, state, scope.workflow.id, path));
-  return outside.length === 0
+  const { id } = scope.workflow;
+  const [before, now] = [baseline[`sessions:${id}`], scope.fact(`sessions:${id}`)];
+  return withMeasured(scope, (measured) => {
+    const odd = [before, now].find(isUnknown);
+    if (odd !== undefined) return `it cannot be told what changed: ${whyUnknown(odd)}`;
+    const seen = touched(scope, measured);
+    const hidden = touchedPaths(before, now).filter(
+      (path) => !seen.some((one) => one === path || one.startsWith(`${path}/`)),
+    );
+    const outside = [...seen, ...hidden].filter((path) => !mayTouch(role, state, id, path));
+    const commits = WRITERS.includes(role) ? [] : measured.commits;
+    const sentences = [
+      ...(outside.length === 0 ? [] : [`${role} may not change ${tellPaths(outside)}`]),
+      ...(commits.length === 0 ? [] : [`${role} may not commit, but did: ${tellPaths(commits)}`]),
+    ];
+    return sentences.length === 0 ? undefined : sentences.join("; ");
+  });
+}
+
+/** A new commit hides what was changed; only those who may write may commit. */
+const WRITERS: readonly string[] = ["Coder", "Integrator", "QA", "Docs"];
+
+/** An order to make something came back with nothing made: a person says whether there was nothing to do. */
+function busy(scope: Scope): string | undefined {
+  return withMeasured(scope, (measured) =>
+    touched(scope, measured).length > 0 || isAgreed(scope)
+      ? undefined
+      : "nothing has changed since the work was handed out",
+  );
+}
+
+function isAgreed(scope: Scope): boolean {
+  const { sentSeq = 0, unit } = dispatchOf(scope) ?? {};
+  return Object.values(scope.workflow.decisions).some(
+    (one) =>
+      one.question === "nothing-done" &&
+      one.unit === unit &&
+      one.askedSeq > sentSeq &&
+      one.settled?.option === "agree",
+  );
+}
+
+/** A lean session is small: counted, not declared. A person may let it be larger, for exactly what is there. */
+function leanSize({ workflow, fact }: Scope): string | undefined {
+  const changed = fact(`worktree:${workflow.id}`);
+  if (changed === undefined) return undefined;
+  if (isUnknown(changed)) return `it cannot be told how much changed: ${whyUnknown(changed)}`;
+  const count = isJsonObject(changed) ? Object.keys(changed).length : 0;
+  const agreed = Object.values(workflow.decisions).some(
+    (one) =>
+      one.question === "lean-outgrown" &&
+      one.settled?.option === "keep" &&
+      isFresh(fact, one.bound),
+  );
+  return count <= LEAN_FILES_MAX || agreed
     ? undefined
-    : `${role} may not change ${outside.slice(0, 20).join(", ")}`;
+    : `a lean session changes at most ${LEAN_FILES_MAX} files, and this one has changed ${count}`;
 }
 
 /** Only workers change the product. What changed between two of them was the Orchestrator's hand, or a person's. */
@@ -62,13 +118,11 @@ function strayChanges({ workflow, fact }: Scope): string | undefined {
   const last = Object.values(workflow.dispatches).findLast((one) => one.status === "ended");
   // Whoever was called off may have left anything behind.
   if (left === undefined || last?.outcome === "cancelled") return undefined;
+  const odd = [left.bound[key], now].find(isUnknown);
+  if (odd !== undefined) return `it cannot be told what changed: ${whyUnknown(odd)}`;
   const checks = leftByRuns(workflow, left.seq);
-  const paths = touchedPaths(left.bound[key], now).filter(
-    (path) => path !== "@HEAD" && !path.startsWith(`${SESSIONS}/`) && !checks.includes(path),
-  );
-  return paths.length === 0
-    ? undefined
-    : `changed while no agent was at work: ${paths.slice(0, 20).join(", ")}`;
+  const paths = touchedPaths(left.bound[key], now).filter((path) => !checks.includes(path));
+  return paths.length === 0 ? undefined : `changed while no agent was at work: ${tellPaths(paths)}`;
 }
 
 /** The finding that keeps how the files were when a worker was done. */
@@ -76,26 +130,39 @@ export const LEFT = "left";
 
 /** Integration mends builds; where it reached into the product, that is told. */
 function productCode(scope: Scope): string | undefined {
-  const paths = touched(scope).filter((path) => path !== "@HEAD" && isProduct(path));
-  return paths.length === 0
-    ? undefined
-    : `the Integrator changed product code: ${paths.slice(0, 20).join(", ")}`;
+  return withMeasured(scope, (measured) => {
+    const paths = touched(scope, measured).filter(isProduct);
+    return paths.length === 0
+      ? undefined
+      : `the Integrator changed product code: ${tellPaths(paths)}`;
+  });
 }
 
 /** Files the agent says it wrote are there, or were deleted. */
 function claimedFiles(scope: Scope): string | undefined {
-  const files = scope.claim?.["files"];
   const tree = scope.fact(`worktree:${scope.workflow.id}`);
-  const missing = (isJsonArray(files) ? files.map(showJson) : []).filter(
-    (path) => isMissing(scope.fact(`digest:${path}`)) && !isDeleted(tree, path),
-  );
-  return missing.length === 0
-    ? undefined
-    : `the report names files that do not exist: ${missing.join(", ")}`;
+  const named = texts(scope.claim?.["files"]).map(plainPath);
+  return withMeasured(scope, ({ files }) => {
+    const isKnown = (path: string): boolean =>
+      Object.hasOwn(files, path) || (isJsonObject(tree) && Object.hasOwn(tree, path));
+    const missing = named.filter(
+      (path) => isMissing(scope.fact(`digest:${path}`)) && !isKnown(path),
+    );
+    return missing.length === 0
+      ? undefined
+      : `the report names files that do not exist: ${tellPaths(missing)}`;
+  });
 }
 
-function isDeleted(tree: Json | undefined, path: string): boolean {
-  return isJsonObject(tree) && path in tree && digestIn(tree, path) === "null";
+/** What was changed and is not in the list of the report; the session's own files need not be. */
+function unclaimed(scope: Scope): string | undefined {
+  const named = texts(scope.claim?.["files"]).map(plainPath);
+  return withMeasured(scope, (measured) => {
+    const silent = touched(scope, measured).filter(
+      (path) => !path.startsWith(`${SESSIONS}/`) && !named.includes(path),
+    );
+    return silent.length === 0 ? undefined : `changed, but not named: ${tellPaths(silent)}`;
+  });
 }
 
 /** Nobody but the engine completes a task: where tasks.yaml says so too early, it is told and put back. */
@@ -111,7 +178,7 @@ function ownStatus(scope: Scope): string | undefined {
     : `tasks.yaml said completed, but ${early.join(", ")}; only checks complete a task`;
 }
 
-/** Something of what the correction was for reads differently now. */
+/** Something of what the work was to make reads differently now. */
 function artifactChanged(scope: Scope, args: JsonObject): string | undefined {
   const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
   const keys = isJsonArray(args["keys"])

@@ -163,8 +163,9 @@ describe("content gates", () => {
     const waived = told.fork();
     waived.when({ type: "gate.waive", unit: ".", gate: "Designer", reason: "icons only" }, PERSON);
     expect(at(waived)).toBe("APPROVE_DESIGN");
+    told.send("design", ".", team.ORCHESTRATOR);
     told.given({ [`designs:${team.ID}`]: { "design-specs/a.md": { problems: [] } } });
-    work(told, "design");
+    team.report(told);
     expect(at(told)).toBe("APPROVE_DESIGN");
     const research = team.toDesign(begin({ research: true }));
     research.send("architect", ".", team.ORCHESTRATOR).expectRefused("agent-missing");

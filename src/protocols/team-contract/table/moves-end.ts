@@ -1,5 +1,5 @@
 import type { GuardRow, Move } from "../../../core/protocol.ts";
-import { FULL, LEAN, REPORT, content } from "./rows.ts";
+import { FULL, LEAN, REPORT, content, small } from "./rows.ts";
 import { remedy, step } from "../../../core/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
@@ -158,7 +158,7 @@ export const end: readonly Move[] = [
     from: ["INTEGRATE"],
     to: "DONE",
     when: [LEAN],
-    guards: [checksGreen, ...finished],
+    guards: [small, checksGreen, ...finished],
     label: "finish the session",
     rule: "TC-177",
   },

@@ -177,6 +177,7 @@ export const teamContract: Protocol = {
     "designs",
     "research",
     "worktree",
+    "sessions",
     "changes",
     "decision",
     "acceptance",

@@ -150,6 +150,37 @@ const asked: Readonly<Record<string, Question>> = {
     ],
     rule: "TC-085",
   }),
+  "nothing-done": adHoc({
+    prompt:
+      '{claim.agent} says that {claim.task} is done: "{claim.summary}". But {about.message}. Was there nothing to do?',
+    options: [
+      {
+        id: "agree",
+        label: "Yes, there was nothing to do",
+        report: "taken",
+        does: [{ do: "move", move: "return" }],
+      },
+      { id: "again", label: "No, hand it out again", report: "returned", does: [] },
+      { ...freeText("guidance", "Guidance: <what to do>", [guidance]), report: "returned" },
+    ],
+    rule: "TC-085",
+  }),
+  "lean-outgrown": adHoc({
+    prompt: "Is this still a small request? {about.message}.",
+    binds: ["worktree:{id}"],
+    options: [
+      { id: "keep", label: "Yes, go on in lean mode", does: [] },
+      {
+        id: "full",
+        label: "No, leave lean mode: start again at INTAKE",
+        does: [
+          { do: "move", move: "return" },
+          { do: "move", move: "too-complex" },
+        ],
+      },
+    ],
+    rule: "TC-142",
+  }),
   "research-info": adHoc({
     prompt: "The Researcher needs to know: {claim.summary}",
     options: [

@@ -10,8 +10,13 @@ const tree = `worktree:${team.ID}`;
 /** Hand it out, let the world change, take the report. */
 function touching(told: Told, spec: string, unit: string, path: string): Told {
   told.send(spec, unit, ORCHESTRATOR);
-  told.given({ [tree]: { [path]: "new" } });
-  return team.report(told);
+  changing(told, path);
+  return team.report(told, { files: [path] });
+}
+
+function changing(told: Told, path: string | undefined, commits: readonly string[] = []): void {
+  const id = Object.keys(told.state.dispatches).at(-1) ?? "";
+  told.given({ [`change:${id}`]: team.change(path, commits) });
 }
 
 describe("role boundaries, found from what changed", () => {
@@ -107,7 +112,7 @@ describe("role boundaries, found from what changed", () => {
 
   test("[TC-048] a refused report has no effect on its task", () => {
     const told = team.toLoop(begin()).send("code", "T-001", ORCHESTRATOR);
-    told.given({ [tree]: { ".agents-work/2026-01-01_old-one/spec.md": "new" } });
+    changing(told, ".agents-work/2026-01-01_old-one/spec.md");
     team.report(told).expectRefused("role-boundary");
     expect(team.at(told, "T-001")).toBe("in-progress");
     told
@@ -126,10 +131,61 @@ describe("role boundaries, found from what changed", () => {
   });
 
   test("[TC-169] what changed is what reads differently, deleted and new files included", () => {
-    const before = { a: "1", b: { digest: "1", change: "modified" }, c: "1" };
-    const after = { a: "1", b: { digest: "2", change: "modified" }, c: null, d: "1" };
+    const before = { a: "1", b: "f 1", c: "1" };
+    const after = { a: "1", b: "l 1", c: null, d: "1" };
     expect(touchedPaths(before, after)).toEqual(["b", "c", "d"]);
     expect(touchedPaths(null, after)).toEqual([]);
+  });
+
+  test("[TC-169] a judge that commits is named, and files that git ignores are watched", () => {
+    const told = work(team.toLoop(begin()), "code", "T-001").send("review", "T-001", ORCHESTRATOR);
+    changing(told, undefined, ["abc mine"]);
+    team.report(told).expectRefused("role-boundary");
+    expect(told.refusals[0]?.message).toBe("Reviewer may not commit, but did: abc mine");
+    changing(told, undefined);
+    told.given({ [`sessions:${team.ID}`]: { [team.path("spec.md")]: "f 9" } });
+    team.report(told).expectRefused("role-boundary");
+    expect(told.refusals[0]?.message).toBe(`Reviewer may not change ${team.path("spec.md")}`);
+  });
+
+  test("[TC-169] what cannot be measured passes nothing", () => {
+    const told = team.toLoop(begin()).send("code", "T-001", ORCHESTRATOR);
+    const id = Object.keys(told.state.dispatches).at(-1) ?? "";
+    told.given({ [`change:${id}`]: { unknown: "src/x cannot be read" } });
+    team.report(told);
+    expect(told.refusals.map((one) => one.code)).toContain("role-boundary");
+    expect(told.refusals[0]?.message).toContain("src/x cannot be read");
+  });
+
+  test("[TC-006] a false list of files is named: what was claimed and not changed, what was changed and not claimed", () => {
+    const told = team.toLoop(begin()).send("code", "T-001", ORCHESTRATOR);
+    changing(told, "src/b.ts");
+    team.report(told, { files: ["./src/a.ts"] }).expectAccepted();
+    expect(Object.values(told.state.dispatches).at(-1)?.notes).toMatchObject([
+      { code: "claimed-unchanged", message: "named, but not changed: src/a.ts" },
+      { code: "changed-unclaimed", message: "changed, but not named: src/b.ts" },
+    ]);
+  });
+
+  test("[TC-006] [TC-085] an OK with nothing changed is asked about, and a person may agree", () => {
+    const told = team.toLoop(begin()).send("code", "T-001", ORCHESTRATOR);
+    changing(told, undefined);
+    team.report(told, { files: [] }).expectHeld("nothing-done");
+    expect(team.at(told, "T-001")).toBe("in-progress");
+    const again = told.fork().reply("nothing-done", "again");
+    expect([team.at(again), team.at(again, "T-001")]).toEqual(["IMPLEMENT_LOOP", "in-progress"]);
+    told.reply("nothing-done", "agree");
+    expect([team.at(told), team.at(told, "T-001")]).toEqual(["IMPLEMENT_LOOP", "implemented"]);
+  });
+
+  test("[TC-141] [TC-142] a lean session that grew is asked about: it is counted, not declared", () => {
+    const many = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, "f 1"]));
+    const told = work(team.leanLoop(), "code", "T-001").given({ [tree]: many });
+    told.send("review", "T-001", ORCHESTRATOR).expectHeld("lean-outgrown");
+    expect(told.open[0]?.prompt).toContain("at most 3 files, and this one has changed 4");
+    const full = told.fork().reply("lean-outgrown", "full");
+    expect([team.at(full), full.state.vars["mode"]]).toEqual(["INTAKE", "full"]);
+    told.reply("lean-outgrown", "keep").send("review", "T-001", ORCHESTRATOR).expectAccepted();
   });
 });
 
@@ -137,7 +193,7 @@ describe("between two workers", () => {
   test("[TC-167] [TC-168] what changed while nobody was at work is told with the next order, and noted", () => {
     const told = team.work(team.toLoop(team.begin()), "code", "T-001");
     const key = `worktree:${team.ID}`;
-    const after = { "src/a.ts": "sha256:9", [team.path("spec.md")]: "sha256:8", "@HEAD": "abc" };
+    const after = { "src/a.ts": "sha256:9" };
     told
       .given({ [key]: after })
       .send("review", "T-001", team.ORCHESTRATOR)

@@ -140,8 +140,61 @@ export const accepts: readonly GuardRow[] = [
     fix: "Take back what this role may not touch, and report again.",
     rule: "TC-169",
   },
+  {
+    guard: "claimed-changed",
+    args: { field: "files" },
+    when: [FINISHED],
+    code: "claimed-unchanged",
+    fix: "",
+    rule: "TC-006",
+    soft: true,
+  },
+  {
+    guard: "unclaimed",
+    when: [FINISHED],
+    code: "changed-unclaimed",
+    fix: "",
+    rule: "TC-006",
+    soft: true,
+  },
   { guard: "own-status", code: "status-not-yours", fix: "", rule: "TC-124", soft: true },
 ];
+
+/** Somebody who builds or repairs has changed something, or a person agrees that there was nothing to do. */
+export const busy: GuardRow = {
+  guard: "busy",
+  when: [FINISHED],
+  code: "nothing-done",
+  fix: remedy("answer", { workflow: "{id}" }, "Let a person say whether there was nothing to do"),
+  rule: "TC-006",
+  asks: "nothing-done",
+};
+
+/** Somebody who makes an artifact has written in it: one that was there already is not what was ordered. */
+export function wrote(keys: readonly string[]): GuardRow {
+  return {
+    guard: "artifact-changed",
+    args: { keys },
+    when: [FINISHED],
+    code: "nothing-made",
+    fix: "Write what the order asks for, or report BLOCKED with why it cannot be written.",
+    rule: "TC-006",
+  };
+}
+
+/** A lean session stays small. */
+export const small: GuardRow = {
+  guard: "lean-size",
+  when: [LEAN],
+  code: "lean-outgrown",
+  fix: remedy(
+    "answer",
+    { workflow: "{id}" },
+    "Let a person say whether it goes on as a lean session",
+  ),
+  rule: "TC-141",
+  asks: "lean-outgrown",
+};
 
 export const blocked: readonly Consequence[] = [
   { do: "set", set: { failure: { claim: "summary", or: "" } } },

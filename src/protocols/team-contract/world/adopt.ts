@@ -1,5 +1,5 @@
 import type { Import, ImportedDecision } from "../../../core/commands.ts";
-import { isJsonObject, showJson } from "../../../core/json.ts";
+import { showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { readApproval } from "../files/answers.ts";
 import { parseHistory } from "../files/history-jsonl.ts";
@@ -12,7 +12,7 @@ import { parseTasks } from "../files/tasks-yaml.ts";
 import { modeOf } from "../files/verify-session.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { oldLists } from "./adopt-old.ts";
-import { baseOf } from "./start.ts";
+import { baseOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { sessionFiles } from "./looks.ts";
 
@@ -76,8 +76,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
  */
 async function adoptedBase(world: World, at: string): Promise<Json> {
   const base = await baseOf(world);
-  if (!isJsonObject(base) || ["INTAKE", "INTAKE_LEAN"].includes(at)) return base;
-  return { ...base, dirty: {}, whole: false };
+  return ["INTAKE", "INTAKE_LEAN"].includes(at) ? base : { ...base, whole: false };
 }
 
 /** Where the session was put when the file says something else. */

@@ -1,36 +1,40 @@
-import { canonicalJson, isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
+import { canonicalJson, isJsonObject, parseJson, showJson } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { texts } from "../../../core/json-read.ts";
 import { ROOT } from "../../../core/state.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Dispatch, Workflow } from "../../../core/state.ts";
+import { isUnknown, unknown } from "../../../core/unknown.ts";
 import type { ChangedFile } from "../files/input-json.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";
 import { isCode } from "../table/paths.ts";
 
 /**
- * What a session has changed, by git and not by what agents say: everything between the commit it began
- * on and the files as they are now. What lay about before it began, and still does, is not its work.
+ * What a session has changed, by the bytes and not by what agents or git say: everything between the reading with which it
+ * began and the files as they are now. Its own folder is no part of that.
  */
-export async function sessionChanges(
-  world: World,
-  state: Workflow,
-): Promise<readonly ChangedFile[] | undefined> {
-  const { base } = state.vars;
-  const all = await differences(world, state);
-  if (all === undefined || !isJsonObject(base)) return all;
-  const before = isJsonObject(base["dirty"]) ? base["dirty"] : {};
-  const old = all.filter(({ path }) => Object.hasOwn(before, path)).map(({ path }) => path);
-  const now = await digestsOf(world, old);
-  return all.filter(({ path }) => !Object.hasOwn(now, path) || now[path] !== before[path]);
+type Differences = ReadonlyMap<string, readonly [before: string | null, now: string | null]>;
+
+/** Where a session begins: the commit, and the reading of everything that was there. */
+export async function baseOf(world: World): Promise<JsonObject> {
+  const { files, rules, problems } = await world.tree(".");
+  const [problem] = problems;
+  const reading = JSON.stringify({
+    rules: Object.fromEntries(rules),
+    files: Object.fromEntries(files),
+  });
+  return {
+    commit: (await world.git.resolve("HEAD").catch(() => undefined)) ?? "",
+    reading: await world.blobs.put(reading),
+    ...(problem === undefined ? {} : { unread: `${problem[0]} ${problem[1]}` }),
+  };
 }
 
-type Differences = Promise<readonly ChangedFile[] | undefined>;
+/** Looks under way: every task asks at once what was changed, and it is compared once for all of them. */
+const underWay = new WeakMap<World, Promise<Differences | string>>();
 
-/** Looks under way: every task asks at once what was changed, and git is asked once for all of them. */
-const underWay = new WeakMap<World, Differences>();
-
-/** Undefined when nobody can tell: no git, or the commit the session began on is gone. */
-async function differences(world: World, state: Workflow): Differences {
+/** What differs, or why nobody can tell. */
+async function differences(world: World, state: Workflow): Promise<Differences | string> {
   const known = underWay.get(world);
   if (known !== undefined) return await known;
   const asked = readDifferences(world, state).finally(() => underWay.delete(world));
@@ -38,78 +42,122 @@ async function differences(world: World, state: Workflow): Differences {
   return await asked;
 }
 
-async function readDifferences({ git, place }: World, { vars }: Workflow): Differences {
-  if (place.kind !== "repository") return undefined;
-  const commit = isJsonObject(vars["base"]) ? vars["base"]["commit"] : undefined;
-  if (typeof commit !== "string") return uncommitted(await git.changes(["."]));
-  const found = await git.changesSince(commit);
-  return found?.map(({ path, change, from }) => ({
+async function readDifferences(world: World, { vars }: Workflow): Promise<Differences | string> {
+  const base = isJsonObject(vars["base"]) ? vars["base"] : {};
+  if (typeof base["unread"] === "string") return base["unread"];
+  const blob = await world.blobs.get(showJson(base["reading"] ?? ""));
+  const kept = blob.kind === "found" ? parseJson(new TextDecoder().decode(blob.bytes)) : undefined;
+  if (!isJsonObject(kept) || !isJsonObject(kept["files"]))
+    return "the reading with which the session began is not there";
+  const { files, problems } = await world.tree(".");
+  const [problem] = problems;
+  if (problem !== undefined) return `${problem[0]} ${problem[1]}`;
+  const before = new Map(Object.entries(kept["files"]).map(([path, one]) => [path, showJson(one)]));
+  const changed = new Map<string, [string | null, string | null]>();
+  for (const path of [...new Set([...before.keys(), ...files.keys()])].sort()) {
+    const [was, is] = [before.get(path) ?? null, files.get(path) ?? null];
+    if (was !== is && !path.startsWith(`${SESSIONS}/`)) changed.set(path, [was, is]);
+  }
+  return changed;
+}
+
+/** The list for the Reviewer; undefined when nobody can tell. */
+export async function sessionChanges(
+  world: World,
+  state: Workflow,
+): Promise<readonly ChangedFile[] | undefined> {
+  const changed = await differences(world, state);
+  if (typeof changed === "string") return undefined;
+  const gone = new Map(
+    [...changed].flatMap(([path, [was, is]]) => (is === null ? [[was, path]] : [])),
+  );
+  const moved = new Map(
+    [...changed].flatMap(([path, [was, is]]) => {
+      const from = was === null ? gone.get(is) : undefined;
+      return from === undefined ? [] : [[path, from] as const];
+    }),
+  );
+  const left = new Set(moved.values());
+  const found = [...changed]
+    .filter(([path]) => !left.has(path))
+    .map(([path, [was, is]]): ChangedFile => {
+      const from = moved.get(path);
+      if (from !== undefined) return { path, change_type: "renamed", old_path: from };
+      return { path, change_type: was === null ? "added" : is === null ? "deleted" : "modified" };
+    });
+  const lying = await uncommitted(world, state);
+  return [...found.filter(({ path }) => lying.every((one) => one.path !== path)), ...lying];
+}
+
+/** A session that was under way when it was adopted may have left what is not committed yet. */
+async function uncommitted(
+  { git, place }: World,
+  { vars }: Workflow,
+): Promise<readonly ChangedFile[]> {
+  const { base } = vars;
+  if (!isJsonObject(base) || base["whole"] !== false || place.kind !== "repository") return [];
+  const lying = (await git.changesSince(showJson(base["commit"] ?? ""))) ?? [];
+  return lying.map(({ path, change, from }) => ({
     path,
     change_type: change,
     ...(from === undefined ? {} : { old_path: from }),
   }));
 }
 
-/** Without a commit to compare with, what differs from the last one. */
-function uncommitted(
-  changes: readonly { readonly path: string; readonly change: string }[],
-): readonly ChangedFile[] {
-  return changes.map(({ path, change }) => ({
-    path,
-    change_type:
-      change === "added" || change === "untracked"
-        ? "added"
-        : change === "deleted"
-          ? "deleted"
-          : "modified",
-  }));
+/** Every path that differs from the beginning, by what is there now. */
+export async function lookWorktree(world: World, _: string, state: Workflow): Promise<Json> {
+  return await pick(world, state, () => true);
 }
 
-/** Every path that differs, both names of a moved one. */
-export async function changedPaths(world: World, state: Workflow): Promise<readonly string[]> {
-  return pathsOf(await allChanges(world, state));
+async function pick(
+  world: World,
+  state: Workflow,
+  isMeant: (path: string) => boolean,
+): Promise<Json> {
+  const changed = await differences(world, state);
+  if (typeof changed === "string") return unknown(changed);
+  const meant = [...changed].filter(([path]) => isMeant(path));
+  return Object.fromEntries(meant.map(([path, [, now]]) => [path, now]));
 }
 
-async function allChanges(world: World, state: Workflow): Promise<readonly ChangedFile[]> {
-  return (await differences(world, state)) ?? uncommitted(await world.git.changes(["."]));
-}
-
-function pathsOf(changes: readonly ChangedFile[]): readonly string[] {
-  return changes.flatMap((one) =>
-    one.old_path === undefined ? [one.path] : [one.old_path, one.path],
-  );
-}
-
-export async function digestsOf(world: World, paths: readonly string[]): Promise<JsonObject> {
-  const entries = await Promise.all(
-    paths.map(async (path): Promise<[string, Json]> => [
-      path,
-      (await world.workspace.digest(path)) ?? null,
-    ]),
-  );
-  return Object.fromEntries(entries);
-}
-
-/** The contents a verdict is about: what was reported for the unit, and what nobody else reported. */
+/** What a verdict is about: what was done for the unit, and what nobody did for another. */
 export async function lookChanges(world: World, unit: string, state: Workflow): Promise<Json> {
-  const reported = (one: string): readonly string[] =>
-    Object.values(state.dispatches)
-      .filter((dispatch) => dispatch.unit === one)
-      .flatMap(({ claim }) => {
-        const files = claim?.["files"];
-        return isJsonArray(files) ? files.map(showJson) : [];
-      });
-  const others = Object.keys(state.units).filter((one) => one !== unit && one !== ROOT);
-  const theirs = new Set(unit === ROOT ? [] : others.flatMap(reported));
-  const mine = unit === ROOT ? Object.keys(state.units).flatMap(reported) : reported(unit);
-  const found = (await changedPaths(world, state)).filter((path) => !theirs.has(path));
   // Whoever looked at the whole looked at the code: documents are written after that, and void nothing.
-  const judged = unit === ROOT ? isCode : (path: string) => !path.startsWith(`${SESSIONS}/`);
-  const paths = [...new Set([...mine, ...found])].filter(judged);
-  return await digestsOf(world, paths.sort());
+  if (unit === ROOT) return await pick(world, state, isCode);
+  const work = Object.values(state.dispatches);
+  const mine = new Set(work.filter((one) => one.unit === unit).flatMap(touchedBy));
+  const theirs = new Set(
+    work.filter((one) => one.unit !== unit && one.unit !== ROOT).flatMap(touchedBy),
+  );
+  return await pick(world, state, (path) => mine.has(path) || !theirs.has(path));
+}
+
+/** What a piece of work changed, as it was measured, and what its report named. */
+function touchedBy({ claim, measured }: Dispatch): readonly string[] {
+  const files = isJsonObject(measured) ? measured["files"] : undefined;
+  return [...texts(claim?.["files"]), ...Object.keys(isJsonObject(files) ? files : {})];
 }
 
 /** One digest for the code as it is now, as far as the session has changed it. */
 export async function lookCode(world: World, _: string, state: Workflow): Promise<Json> {
-  return world.sha256(canonicalJson(await lookChanges(world, ROOT, state)));
+  const changed = await lookChanges(world, ROOT, state);
+  return isUnknown(changed) ? changed : world.sha256(canonicalJson(changed));
+}
+
+/** Files that the engine itself writes in every session. */
+const VIEWS: readonly string[] = ["status.json", "tasks.yaml", "approve-design-history.jsonl"];
+
+/** The files of this session, and one digest for each other: also where git is told to ignore them. */
+export async function lookSessions(world: World, id: string): Promise<Json> {
+  const { files, problems } = await world.workspace.measure(SESSIONS, { rules: new Map() });
+  const [problem] = problems;
+  if (problem !== undefined) return unknown(`${problem[0]} ${problem[1]}`);
+  const found: Record<string, string> = {};
+  for (const [path, entry] of files) {
+    const [, session = "", ...rest] = path.split("/");
+    if (VIEWS.includes(rest.join("/"))) continue;
+    const key = session === id ? path : `${SESSIONS}/${session}`;
+    found[key] = session === id ? entry : world.sha256(`${found[key] ?? ""}\n${path} ${entry}`);
+  }
+  return found;
 }

@@ -12,7 +12,7 @@ import { parseStatus } from "../files/status-json.ts";
 import { parseTasks } from "../files/tasks-yaml.ts";
 import type { Problem } from "../../../files/problem.ts";
 import type { Look, World } from "../../../ports/family.ts";
-import { changedPaths, digestsOf, lookChanges, lookCode } from "./changes.ts";
+import { lookChanges, lookCode, lookSessions, lookWorktree } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { redTask, tellFailed } from "../table/evidence.ts";
 import { designSummary, planSummary } from "../words/summary.ts";
@@ -33,7 +33,8 @@ export const looks: Readonly<Record<string, Look>> = {
   design: lookDesign,
   designs: async (world, session) => await lookFolder(world, session, "design-specs"),
   research: async (world, session) => await lookFolder(world, session, "research"),
-  worktree: async (world, _, state) => await lookWorktree(world, state),
+  worktree: lookWorktree,
+  sessions: lookSessions,
   copilot: copilotOf,
   changes: lookChanges,
   code: lookCode,
@@ -174,24 +175,6 @@ async function lookFolder(world: World, session: string, folder: string): Promis
     }),
   );
   return Object.fromEntries(entries);
-}
-
-/**
- * Everything that differs from the commit the session began on, and every file of every session, by digest. `@HEAD` is the
- * commit itself: whoever commits shows up, even with a clean tree behind them.
- */
-async function lookWorktree(world: World, state: Workflow): Promise<Json> {
-  if (world.place.kind !== "repository") return null;
-  const changed = await changedPaths(world, state);
-  const sessions = (await world.workspace.list(SESSIONS)).map((name) => name.replace(/\/$/, ""));
-  const own = await Promise.all(
-    sessions.map(async (name) =>
-      (await sessionFiles(world, name)).map((file) => sessionPath(name, file)),
-    ),
-  );
-  const paths = [...new Set([...changed, ...own.flat()])].sort();
-  const digests = await digestsOf(world, paths);
-  return { ...digests, "@HEAD": (await world.git.resolve("HEAD")) ?? null };
 }
 
 async function lookDecision(world: World, id: string, state: Workflow): Promise<Json> {

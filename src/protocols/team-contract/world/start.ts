@@ -1,10 +1,10 @@
 import type { Refusal } from "../../../core/answer.ts";
 import { isJsonObject, parseJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { PROJECT_TYPES } from "../files/names.ts";
 import { SESSIONS, isNewSessionName, sessionName } from "../files/session-name.ts";
 import type { Named, StartOption, StartOptions, Started, World } from "../../../ports/family.ts";
-import { digestsOf } from "./changes.ts";
+import { baseOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { LEAN_ALL, missingLean } from "../table/lean.ts";
 import { remedy } from "../../../core/remedy.ts";
@@ -50,6 +50,9 @@ export async function start(world: World, id: string, options: StartOptions): Pr
     ...((await isThere(world, id)) ? [alreadyThere(id)] : []),
   ];
   if (refusals.length > 0 || typeof criteria === "string") return { kind: "refused", refusals };
+  const base = await baseOf(world);
+  if (typeof base["unread"] === "string")
+    return { kind: "refused", refusals: [unreadable(base["unread"])] };
   const missing = criteria === null ? [] : missingLean(criteria);
   const lean = criteria !== null && missing.length === 0;
   const question = textOf(options["research"]) || textOf(options["research-question"]);
@@ -64,7 +67,7 @@ export async function start(world: World, id: string, options: StartOptions): Pr
       ui: options["ui"] === true,
       research: question !== "" || options["research"] === true,
       research_question: question,
-      base: await baseOf(world),
+      base,
       copilot: await copilotOf(world),
     },
     warnings:
@@ -82,18 +85,6 @@ function criteriaOf(options: StartOptions): JsonObject | null | string {
   return isJsonObject(parsed)
     ? { ...(options["criteria"] === undefined ? {} : LEAN_ALL), ...parsed }
     : given;
-}
-
-/**
- * Where the session begins: the commit, and what lay about in the worktree before it. Empty for a
- * repository without a commit, null where there is no git.
- */
-export async function baseOf(world: World): Promise<Json> {
-  if (world.place.kind !== "repository") return null;
-  const commit = (await world.git.resolve("HEAD")) ?? "";
-  const dirty = (await world.git.changesSince(commit)) ?? [];
-  const paths = dirty.map((one) => one.path).filter((path) => !path.startsWith(`${SESSIONS}/`));
-  return { commit, dirty: await digestsOf(world, paths) };
 }
 
 async function isThere({ workspace }: World, id: string): Promise<boolean> {
@@ -138,4 +129,11 @@ function alreadyThere(id: string): Refusal {
   const message = `${SESSIONS}/${id} is there already`;
   const fix = remedy("adopt", { workflow: id }, "Choose another name, or take it over");
   return { code: "workflow-exists", message, fix, rule: "TC-024" };
+}
+
+function unreadable(what: string): Refusal {
+  const message = `What is there cannot be read in full: ${what}`;
+  const fix =
+    "Make it readable, or let .gitignore leave it out; nothing could be checked otherwise.";
+  return { code: "tree-unreadable", message, fix, rule: "core" };
 }
