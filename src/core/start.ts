@@ -9,6 +9,7 @@ import { holdsTrue, passes, runGuards } from "./guard.ts";
 import { canonicalJson, member } from "./json.ts";
 import { addNotes, machineOf, voidQuestion } from "./move.ts";
 import { maySet } from "./override.ts";
+import { remedy } from "./remedy.ts";
 import { ROOT } from "./state.ts";
 
 /** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
@@ -60,6 +61,19 @@ function askAtGate(draft: Draft): void {
 export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
   const { root, vars } = draft.protocol;
   const { import: from } = command;
+  if (draft.envelope.actor.kind !== "person" && isBeyondStart(draft, from)) {
+    refuse(draft, {
+      code: "person-required",
+      message: `Only a person may adopt ${command.workflow} at ${from.at}: no journal shows how it came there`,
+      fix: remedy(
+        "adopt",
+        { workflow: command.workflow, dryRun: true },
+        "Let a person adopt it, after a look at what the files claim",
+      ),
+      rule: "core",
+    });
+    return;
+  }
   emit(draft, {
     type: "workflow.started",
     id: command.workflow,
@@ -80,6 +94,22 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
   adoptLedgers(draft, from);
   emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
   askAtGate(draft);
+}
+
+/** Whether files claim more than that it was begun: a step, a finished part, an answer. */
+function isBeyondStart(
+  { protocol: { kinds, root } }: Draft,
+  { at, units, decisions = [] }: Import,
+): boolean {
+  const firsts = (kind: string): readonly string[] => {
+    const { start: first = "", starts = [] } = member(kinds, kind) ?? {};
+    return [first, ...starts.flatMap(({ to }) => to ?? [])];
+  };
+  return (
+    !firsts(root).includes(at) ||
+    units.some((one) => !firsts(one.kind).includes(one.at)) ||
+    decisions.some((one) => one.settled !== null)
+  );
 }
 
 /** What was decided and spent before there was a journal. Nobody here saw it happen. */

@@ -18,6 +18,14 @@ interface Found {
 }
 
 /**
+ * Whose deed an edit is: the file's. Nobody knows who wrote it, and whoever happens to run the next command does not
+ * sign it, so it has an agent's rights and not a person's.
+ */
+export function fileActor(path: string): Actor {
+  return { kind: "agent", name: `file:${path}` };
+}
+
+/**
  * Take in what people wrote into the state files that say what an edit of them claims. A legal claim is taken as its
  * command. Whatever else was changed in the part that is ours is refused: the text is kept, named and put right.
  */
@@ -49,7 +57,7 @@ async function takeInOne(
   const { seen: file } = looked;
   const view = family.views(looked.state).find((one) => one.path === path);
   if (view === undefined || view.drift(file.text).length === 0) return [];
-  const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
+  const actor = fileActor(path);
   const submit = async (command: Command): Promise<Outcome> =>
     await handleChecked(parts, { family, workflow: state.id, command, ...caller, actor });
   const outcomes: Outcome[] = [];

@@ -15,7 +15,7 @@ import { fixOf } from "./find.ts";
 import type { Found } from "./find.ts";
 import type { Caller } from "./caller.ts";
 import { handleChecked } from "./checks.ts";
-import { takeInClaims } from "./claims.ts";
+import { fileActor, takeInClaims } from "./claims.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp, untilKnown } from "./look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
@@ -274,7 +274,7 @@ async function takeInNow(
   if (looked === undefined) return [];
   const outcomes: Outcome[] = [];
   for (const command of looked.seen.filter((one) => !skips(one))) {
-    const actor: Actor = { ...caller.actor, name: `${caller.actor.name} (file edit)` };
+    const actor = fileActor("edit");
     const request = { family, workflow: state.id, command, ...aside(caller), actor };
     outcomes.push(await handle(parts, request));
   }

@@ -270,7 +270,8 @@ export function startTeam({
     "--goal",
     goal,
     ...flags,
-    ...ORCHESTRATOR,
+    // That a request is small enough to be lean, is a person's to say.
+    ...(flags.includes("--lean") ? [] : ORCHESTRATOR),
   ]);
   expect(reply.exit, reply.stdout).toBe(0);
   const session = new TeamSession(repo, reply.json.workflow ?? "");

@@ -262,7 +262,11 @@ describe("starting and adopting", () => {
       await teamFamily.starting.vars(tiny.world, ID, options);
     expect(await start({ "project-type": "desktop" })).toMatchObject({ kind: "refused" });
     const lean = JSON.stringify(team.LEAN);
-    expect(await start({ mode: "lean", lean })).toMatchObject({ vars: { mode: "lean" } });
+    const by = "person";
+    expect(await start({ mode: "lean", lean, by })).toMatchObject({ vars: { mode: "lean" } });
+    expect(await start({ mode: "lean", lean, by: "agent" })).toMatchObject({
+      refusals: [{ code: "person-required" }],
+    });
     const large = JSON.stringify({ ...team.LEAN, files: 4 });
     expect(await start({ mode: "lean", lean: large })).toMatchObject({ vars: { mode: "full" } });
     tiny.files.set(path("status.json"), "{}");

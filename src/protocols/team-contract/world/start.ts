@@ -6,7 +6,7 @@ import { SESSIONS, isNewSessionName, sessionName } from "../files/session-name.t
 import type { Named, StartOption, StartOptions, Started, World } from "../../../ports/family.ts";
 import { baseOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
-import { LEAN_ALL, missingLean } from "../table/lean.ts";
+import { LEAN_ALL, missingLean, modeFor } from "../table/lean.ts";
 import { remedy } from "../../../core/remedy.ts";
 
 export const START_OPTIONS: Readonly<Record<string, StartOption>> = {
@@ -48,6 +48,7 @@ export async function start(world: World, id: string, options: StartOptions): Pr
     ...(["full", "lean", undefined].some((one) => one === options["mode"]) ? [] : [MODE]),
     ...(typeof criteria === "string" ? [criteriaUnreadable(criteria)] : []),
     ...((await isThere(world, id)) ? [alreadyThere(id)] : []),
+    ...(modeFor(criteria) === "lean" && options["by"] !== "person" ? [LEAN_BY_AGENT] : []),
   ];
   if (refusals.length > 0 || typeof criteria === "string") return { kind: "refused", refusals };
   const base = await baseOf(world);
@@ -116,6 +117,14 @@ const MODE: Refusal = {
   code: "mode-unknown",
   message: "The mode is full or lean",
   fix: "Use --mode full or --mode lean.",
+  rule: "TC-141",
+};
+
+/** Whether a request is unambiguous and without architectural, UI or security decisions, no command can measure. */
+const LEAN_BY_AGENT: Refusal = {
+  code: "person-required",
+  message: "Only a person may start a lean session: no command can measure what speaks for it",
+  fix: "Start a full session without --lean, or let a person start the lean one.",
   rule: "TC-141",
 };
 
