@@ -21,6 +21,18 @@ const requirements: DispatchSpec = {
       }),
       when: [outcome("COMPLETE")],
     },
+    {
+      ...row(
+        "kept",
+        {
+          code: "source-written",
+          fix: `Take it out of ${AGENT_WORKTREE}: requirements are written before anything else is.`,
+          rule: "TP-092",
+        },
+        { paths: [] },
+      ),
+      when: [outcome("COMPLETE")],
+    },
   ],
 };
 
@@ -137,6 +149,8 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
       MALFORMED: [RETRY],
       ...failures(),
     }),
+    // What a judge is to judge is what was there when it was asked; and it changes nothing.
+    baseline: ["work:{id}", "clean:{id}"],
     guards: [
       ...SEND,
       row(
@@ -158,6 +172,26 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
           { field: "feedback" },
         ),
         when: [outcome("REJECTED")],
+      },
+      {
+        ...row("as-handed-out", {
+          code: "judged-other",
+          fix: step("cancel", "Take the order back and hand out what is there now", "..."),
+          rule: "TP-169",
+        }),
+        when: [outcome("APPROVED", "REJECTED")],
+      },
+      {
+        ...row("judge-idle", { code: "judge-changed", fix: "Leave it as it is.", rule: "TP-169" }),
+        soft: true,
+      },
+      {
+        ...row(
+          "kept",
+          { code: "judge-changed", fix: "Leave it as it is.", rule: "TP-169" },
+          { paths: [] },
+        ),
+        soft: true,
       },
     ],
   };

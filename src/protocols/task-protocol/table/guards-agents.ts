@@ -25,6 +25,8 @@ export const agentGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   "reviewed-first": reviewedFirst,
   "agent-branch": { check: agentBranch, args: {} },
   brought: { check: brought, args: {} },
+  "as-handed-out": { check: asHandedOut, args: {} },
+  "judge-idle": { check: judgeIdle, args: {} },
   "not-judged": notJudged,
   authority,
   selectable,
@@ -208,6 +210,29 @@ function brought(scope: Scope): string | undefined {
   if (agreed) return undefined;
   const why = text(scope.claim?.["details"]) || text(scope.claim?.["feedback"]);
   return `the plan gives ${unit.id} a part, and its branch brings nothing${why === "" ? "" : ` (${why})`}`;
+}
+
+/** A verdict is for the change that was handed out to be judged, not for what became of it meanwhile. */
+function asHandedOut(scope: Scope): string | undefined {
+  const key = scope.fill("work:{id}");
+  const { baseline = {} } = scope.before.dispatches[scope.dispatch ?? ""] ?? {};
+  const now = scope.fact(key);
+  // An order from before this was recorded has nothing to compare with.
+  if (now === undefined || !Object.hasOwn(baseline, key)) return undefined;
+  return isFresh(scope.fact, { [key]: baseline[key] ?? null })
+    ? undefined
+    : "the change is another one than the one that was handed out to be judged";
+}
+
+/** What lies uncommitted in the task's worktree since a judge was asked to look at it. */
+function judgeIdle(scope: Scope): string | undefined {
+  const key = scope.fill("clean:{id}");
+  const { baseline = {} } = scope.before.dispatches[scope.dispatch ?? ""] ?? {};
+  const before = texts(baseline[key]);
+  const fresh = texts(scope.fact(key)).filter((path) => !before.includes(path));
+  return fresh.length === 0
+    ? undefined
+    : `changed in the task's worktree while it was judged: ${fresh.join(", ")}`;
 }
 
 /** Who has judged this very tree is not asked until the answer pleases. */

@@ -19,6 +19,13 @@ import { escalationOf, missingEvidence } from "../world/resume.ts";
 import { STATES } from "./states.ts";
 
 describe("CLASSIFIED", () => {
+  test("[TP-092] source that was written while requirements were asked for is not taken for any", () => {
+    const one = atRequirements().send("requirements", "quality", AGENT);
+    one.given({ "change:W-1": { files: { "src/A.java": [null, "f 1"] }, moved: {}, commits: [] } });
+    expect(codes(reportOf(one, "quality", "COMPLETE"))).toEqual(["source-written"]);
+    expect(one.refusals[0]?.message).toContain("src/A.java");
+  });
+
   test("[TP-049] [TP-080] selecting stores the record and makes a place for every agent", () => {
     const one = atClassified().move("select", AGENT);
     expect(one.state.units["architect"]?.at).toBe("preparing");

@@ -202,6 +202,26 @@ describe("REVIEW", () => {
     ]);
   });
 
+  test("[TP-169] a verdict is for what was handed out; a judge that changes something is named", () => {
+    const one = atReview()
+      .send("review", "architect", AGENT)
+      .given({ [`work:${TASK}`]: "mine" });
+    expect(codes(reportOf(one.fork(), "architect", "APPROVED"))).toEqual(["judged-other"]);
+    one.given({
+      [`work:${TASK}`]: "work-1",
+      [`clean:${TASK}`]: ["src/New.java"],
+      [`change:${Object.keys(one.state.dispatches).at(-1) ?? ""}`]: {
+        files: { "src/Old.java": ["f 1", "f 2"] },
+        moved: {},
+        commits: [],
+      },
+    });
+    expect(codes(reportOf(one, "architect", "APPROVED"))).toEqual(["accepted"]);
+    const { notes } = Object.values(one.state.dispatches).at(-1) ?? { notes: [] };
+    expect(notes.map(({ code }) => code)).toEqual(["judge-changed", "judge-changed"]);
+    expect(notes.map(({ message }) => message).join()).toMatch(/New\.java.*Old\.java/);
+  });
+
   test("[TP-171] one rejection is enough, and cannot be outvoted or overridden", () => {
     const one = reject(atReview(), ["architect"]);
     one.send("review", "quality", AGENT);
