@@ -233,7 +233,7 @@ describe("what was said", () => {
     expect(promptOf(task, "round-review", "quality")).toContain("four, please");
   });
 
-  test("[TP-163] [TP-168] a red build can be read: in the order of who mends it", () => {
+  test("[TP-163] [TP-168] a red build can be read: in the refusal, and in the order of who mends it", () => {
     const script =
       "console.log('the parser is broken here'); process.exit(require('fs').existsSync('red.txt') ? 1 : 0)";
     const checks = {
@@ -246,6 +246,7 @@ describe("what was said", () => {
     validated(task);
     const refused = task.run(["advance", ID, "review"]);
     expect(codes(refused)).toEqual(["tests-missing"]);
+    expect(refused.json.refusals?.[0]?.message).toContain("the parser is broken here");
     // A red test leads back as a red build does.
     task.step(["advance", ID, "rework", "--reason", "tests are red"]);
     expect(promptOf(task, "implementation", "architect")).toContain("the parser is broken here");

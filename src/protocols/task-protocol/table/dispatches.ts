@@ -120,7 +120,7 @@ const implementation: DispatchSpec = {
       asks: "no-work",
     },
     {
-      ...passed("validate", ["tree:{unit}"]),
+      ...passed("validate", ["tree:{unit}", "clean:{unit}"]),
       code: "validation-missing",
       fix: "The agent's own tree must pass its checks before it is merged.",
       rule: "TP-155",

@@ -1,9 +1,10 @@
 import { recordedPlaces } from "./made.ts";
 import { rootOf } from "../../../core/evolve.ts";
-import { isJsonObject, showJson } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Guard, Scope } from "../../../core/protocol.ts";
 import { object, text, texts } from "../../../core/json-read.ts";
+import { whyUnknown } from "../../../core/unknown.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Where the work stands: state, ownership, directories, worktrees, the task's own document. */
@@ -73,7 +74,8 @@ function idle(scope: Scope): string | undefined {
 function none(scope: Scope, args: JsonObject): string | undefined {
   const found = scope.fact(scope.fill(text(args["fact"])));
   if (found === undefined) return undefined;
-  const list = texts(found);
+  if (!isJsonArray(found)) return `${scope.fill(text(args["fact"]))}: ${whyUnknown(found)}`;
+  const list = found.map(showJson);
   return list.length === 0 ? undefined : `${scope.fill(text(args["says"]))}: ${list.join(", ")}`;
 }
 

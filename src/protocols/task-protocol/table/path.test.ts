@@ -196,7 +196,11 @@ describe("the short way", () => {
       kind: "build",
       by: "engine",
       value: "passed",
-      bound: { [`tree:${TASK}`]: "tree-1", "command:build": "as configured" },
+      bound: {
+        [`tree:${TASK}`]: "tree-1",
+        [`clean:${TASK}`]: [],
+        "command:build": "as configured",
+      },
     } as const;
   }
 });

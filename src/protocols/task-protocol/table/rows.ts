@@ -35,9 +35,17 @@ export function none(fact: string, says: string, text: RowText): GuardRow {
   return row("none", text, { fact, says });
 }
 
-/** A check must have passed for this very tree, unless the repository says in its configuration why it has none. */
+/**
+ * A check must have passed for this very tree, unless the repository says in its configuration why it has none: on a
+ * worktree that held the tree and nothing else, because what it ran on is the files.
+ */
 export function passedHere(check: string, text: RowText): GuardRow {
-  return { ...passed(check, ["tree:{id}"]), ...text };
+  return {
+    ...passed(check, ["tree:{id}", "clean:{id}"]),
+    ...text,
+    // Beside a row that refuses dirt: a run on anything but the commit would be for nothing.
+    when: [fact("clean:{id}", [[]])],
+  };
 }
 
 export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommitted changes", {

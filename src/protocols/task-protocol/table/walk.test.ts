@@ -81,7 +81,11 @@ function step(one: Story, kind: number, choice: number): void {
       return;
     case 6: {
       const value = choice % 3 === 0 ? "failed" : "passed";
-      const bound = { [`tree:${TASK}`]: "tree-1", "command:build": "as configured" };
+      const bound = {
+        [`tree:${TASK}`]: "tree-1",
+        [`clean:${TASK}`]: [],
+        "command:build": "as configured",
+      };
       one.when(
         { type: "finding.record", unit: ".", kind: "build", by: "engine", value, bound },
         ENGINE,

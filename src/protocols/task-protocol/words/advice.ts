@@ -77,13 +77,14 @@ async function lockOf(world: World, dir: string, session: string): Promise<Condi
 }
 
 /** What the state rests on and is no longer as it was. */
-async function evidenceAdvice({ places, world, state }: Here): Promise<readonly Advice[]> {
+async function evidenceAdvice({ places, world, state, dir }: Here): Promise<readonly Advice[]> {
   const facts = new Map<string, Json>();
   for (const key of Object.values(state.findings).flatMap((one) => Object.keys(one.bound))) {
     const colon = key.indexOf(":");
     const [word, of] = [key.slice(0, colon), key.slice(colon + 1)];
     if (word === "digest") facts.set(key, (await world.workspace.digest(of)) ?? null);
     if (word === "tree") facts.set(key, (await places.head(of))?.tree ?? null);
+    if (word === "clean") facts.set(key, (await places.dirty(`${dir}/code`)) ?? []);
     if (word === "work") facts.set(key, await workOf(places, world, state));
   }
   const run = [`holdpoint next ${state.id}`];

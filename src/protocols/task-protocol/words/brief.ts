@@ -9,7 +9,7 @@ import type { TaskPlaces } from "../world/places.ts";
 import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
 import { member } from "../../../core/json.ts";
-import { text } from "../../../core/json-read.ts";
+import { text, texts } from "../../../core/json-read.ts";
 import { escalationOf } from "../world/resume.ts";
 
 /** What a person is shown before answering, and what the coordinator should do next. */
@@ -99,6 +99,7 @@ function gateLine({ world, state, check, tree, source }: Gate): string {
   const here = `tree ${tree.slice(0, 12)}`;
   const ran = Object.values(state.findings)
     .filter((one) => one.kind === check && one.bound[`tree:${state.id}`] === tree)
+    .filter((one) => texts(one.bound[`clean:${state.id}`]).length === 0)
     .at(-1);
   if (ran !== undefined) return `${check}: ${text(ran.value)} on ${here} at ${ran.at}`;
   const none = member(world.config.none ?? {}, check);
