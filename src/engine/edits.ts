@@ -37,7 +37,8 @@ export async function overwrittenBy(
   { before, after }: { readonly before: Workflow; readonly after: Workflow },
 ): Promise<readonly Edit[]> {
   const shown = await parts.shown.read(streamOf(family, after.id));
-  if (shown === undefined) return [];
+  // Begun here while another process has begun it too: the journal will say whose it is.
+  if (shown === undefined || before.seq === 0) return [];
   const earlier = family.views(before);
   const found = await Promise.all(
     family.views(after).map(async (view): Promise<readonly Edit[]> => {

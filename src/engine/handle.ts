@@ -12,7 +12,7 @@ import type { Workflow } from "../core/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
 import { keepLeftAside } from "./edits.ts";
-import { claimEffect, isStranger, passes, releaseEffect } from "./holder.ts";
+import { claimEffect, isStranger, letGo, passes, releaseEffect } from "./holder.ts";
 import type { Foreign, Settling } from "./holder.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -174,8 +174,10 @@ async function settleNow(
     }
     const performed = await perform(world, request, state, wanted);
     world.workspace.refresh();
-    if (performed.kind === "pending")
+    if (performed.kind === "pending") {
+      letGo(world, request, wanted);
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
+    }
     if (performed.kind !== "done") {
       warnings.push(`${performed.message} ${remedyText(performed.fix)}`.trim());
     } else {

@@ -43,11 +43,11 @@ export async function claimEffect(
   const { family, session, actor } = request;
   const { self } = parts.processes;
   const holder = holderOf(parts, request, effect);
+  const own = isOwn(parts, holder);
   const entitled = (previous: Previous): boolean => mayTake(state, effect, session, previous);
-  if (holder === self && ((effect.by?.seq ?? 0) > request.since || entitled("dead")))
-    return { kind: "mine" };
+  if (own && ((effect.by?.seq ?? 0) > request.since || entitled("dead"))) return { kind: "mine" };
   const { kind: fate, why } = fateOf(parts, holder);
-  const waits = fate === "alive" && holder !== self && !isStranger(request, state);
+  const waits = fate === "alive" && !own && !isStranger(request, state);
   if (waits && (await settles(parts, request, effect))) return { kind: "moved" };
   const previous = previousOf(fate);
   if (actor === undefined || !entitled(previous)) {
@@ -55,8 +55,27 @@ export async function claimEffect(
     return { kind: "foreign", fate, refusal: cite(family.protocol, refusal) };
   }
   // Whoever is faster has it; both look again, because it may have been settled meanwhile.
-  parts.holders.take(keyOf(request, effect), holder, self);
+  passOn(parts, keyOf(request, effect), { from: holder, to: self });
   return { kind: "moved" };
+}
+
+/** It could not be done now: whoever may do it need not prove that this process has ended. */
+export function letGo(parts: Parts, of: Settling, effect: Effect): void {
+  const from = holderOf(parts, of, effect);
+  if (isOwn(parts, from)) passOn(parts, keyOf(of, effect), { from, to: NOBODY });
+}
+
+function isOwn({ processes: { self } }: Parts, holder: string): boolean {
+  return holder === self || holder.startsWith(`${self} `);
+}
+
+/** Under a name of its own each time: a process may let an effect go and take it up again. */
+function passOn(
+  { holders, ids }: Parts,
+  key: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  holders.take(key, from, `${to} ${ids.next()}`);
 }
 
 /** What an attempt leaves for the next one. */
@@ -76,15 +95,16 @@ function keyOf({ family, workflow }: Settling, { id, by }: Effect): string {
 }
 
 function holderOf({ holders }: Parts, of: Settling, effect: Effect): string {
-  return holders.of(keyOf(of, effect), effect.by?.process ?? UNRECORDED);
+  return holders.of(keyOf(of, effect), effect.by?.process ?? NOBODY);
 }
 
-const UNRECORDED = "-";
+/** The beginning of what stands in the place of a process where none is at it. */
+const NOBODY = "-";
 
-/** Journals from before it was recorded do not say who wanted it: nobody can be at it any more. */
+/** Who let it go is not at it any more; nor is whoever wanted it before journals said who that was. */
 function fateOf({ processes }: Parts, holder: string): Liveness {
-  return holder === UNRECORDED
-    ? { kind: "dead", why: "nobody says who wanted it" }
+  return holder.startsWith(NOBODY)
+    ? { kind: "dead", why: "no process is at it" }
     : processes.fate(holder);
 }
 
@@ -117,6 +137,6 @@ export function isStranger({ family, session, actor }: Settling, { lease }: Work
 /** What may be asked for although somebody else has an effect to carry out: taking over from the dead, above all. */
 export function passes({ command: { type }, actor }: Request, { fate }: Foreign): boolean {
   if (type === "lease.take") return fate === "dead" || actor.kind === "person";
-  if (type === "effect.settle") return fate !== "alive";
+  if (type === "effect.settle") return fate !== "alive" && actor.kind === "person";
   return type === "lease.break" || actor.kind === "engine";
 }

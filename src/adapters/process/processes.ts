@@ -15,10 +15,22 @@ import type { Processes } from "../../ports/processes.ts";
 import type { Liveness } from "../../ports/sessions.ts";
 
 export function createProcesses(clock: Pick<Clock, "bootId">): Processes {
-  const boot = clock.bootId() ?? UNTOLD;
-  const place = [boot, readNamespace(), machineName()];
-  const self = [`${process.pid}.${threadId}`, startOf("self")?.start ?? UNTOLD, ...place].join(" ");
-  return { self, fate: (name) => (name === self ? HERE : fateOf(name, place)) };
+  let known: string | undefined;
+  // Most commands only look, and need no name.
+  const self = (): string =>
+    (known ??= [
+      `${process.pid}.${threadId}`,
+      startOf("self")?.start ?? UNTOLD,
+      clock.bootId() ?? UNTOLD,
+      readNamespace(),
+      machineName(),
+    ].join(" "));
+  return {
+    get self() {
+      return self();
+    },
+    fate: (name) => (name === self() ? HERE : fateOf(name, self().split(" ").slice(2))),
+  };
 }
 
 const UNTOLD = "-";

@@ -20,10 +20,7 @@ describe("files of our own", () => {
   test("a pipe in their place is not waited for", async () => {
     for (const name of ["shown/w.json", "beats/s.json", "refusals/w.jsonl"]) pipe(name);
     expect(await createShown(join(dir, "shown")).read("w")).toBeUndefined();
-    const liveness = await createSessions(join(dir, "beats"), {
-      clock: systemClock,
-      machine: "here",
-    }).liveness("s");
+    const liveness = await createSessions(join(dir, "beats"), systemClock).liveness("s");
     expect(liveness.kind).toBe("unknown");
     const refusals = createRefusals(join(dir, "refusals"));
     await refusals.add(entry);
@@ -53,7 +50,7 @@ describe("many at once", () => {
   });
 
   test("signs of life of one session, and showings of one workflow", async () => {
-    const sessions = createSessions(join(dir, "beats"), { clock: systemClock, machine: "here" });
+    const sessions = createSessions(join(dir, "beats"), systemClock);
     const shown = createShown(join(dir, "shown"));
     const times = Array.from({ length: 20 }, (_, index) => index);
     await Promise.all(times.map(() => sessions.beat("s")));

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Holders } from "../../ports/holders.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Sessions } from "../../ports/sessions.ts";
-import { createProcesses, machineName } from "../process/processes.ts";
+import { createProcesses } from "../process/processes.ts";
 import { createHolders } from "./holders.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -13,7 +13,7 @@ export function createPresence(
   { clock, onStep }: { readonly clock: Clock; readonly onStep: (step: string) => void },
 ): { readonly sessions: Sessions; readonly processes: Processes; readonly holders: Holders } {
   return {
-    sessions: createSessions(join(dir, "beats"), { clock, machine: machineName() }),
+    sessions: createSessions(join(dir, "beats"), clock),
     processes: createProcesses(clock),
     holders: createHolders(join(dir, "holders"), onStep),
   };

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Liveness, Sessions } from "../../ports/sessions.ts";
+import { machineName } from "../process/processes.ts";
 import { makeDirectory, readOwn, replaceOwn } from "./durable.ts";
 
 export const SESSION_MS_MAX: number = 30 * 60 * 1000;
@@ -17,33 +18,40 @@ interface Beat {
   readonly machine?: string;
 }
 
-export interface SessionsOptions {
-  readonly clock: Clock;
-  readonly machine: string;
-  readonly msMax?: number;
-}
-
 export function createSessions(
   dir: string,
-  { clock, machine, msMax = SESSION_MS_MAX }: SessionsOptions,
+  clock: Clock,
+  machine: () => string = machineName,
+  msMax: number = SESSION_MS_MAX,
 ): Sessions {
   const fileOf = (session: string): string => join(dir, `${encodeURIComponent(session)}.json`);
   return {
     beat: async (session) => {
       makeDirectory(dir);
-      const beat: Beat = { boot: clock.bootId() ?? null, ms: clock.monotonicMs(), machine };
+      const beat: Beat = {
+        boot: clock.bootId() ?? null,
+        ms: clock.monotonicMs(),
+        machine: machine(),
+      };
       replaceOwn(fileOf(session), JSON.stringify(beat));
     },
     liveness: async (session) => {
       const beat = parseBeat(readOwn(fileOf(session)));
       return beat === undefined
         ? { kind: "unknown", why: "it never gave a sign of life here" }
-        : judge(beat, { clock, machine, msMax });
+        : judge(beat, { clock, machine: machine(), msMax });
     },
   };
 }
 
-function judge(beat: Beat, { clock, machine, msMax }: Required<SessionsOptions>): Liveness {
+function judge(
+  beat: Beat,
+  {
+    clock,
+    machine,
+    msMax,
+  }: { readonly clock: Clock; readonly machine: string; readonly msMax: number },
+): Liveness {
   if (beat.machine !== undefined && beat.machine !== machine)
     return { kind: "unknown", why: "its last sign of life came from another machine" };
   const boot = clock.bootId() ?? null;
