@@ -59,6 +59,10 @@ describe("a repository that git will not work with", () => {
       git("config", "core.worktree", "/nowhere");
       return "nowhere";
     },
+    "no HEAD": ({ remove }) => {
+      remove(".git/HEAD");
+      return "not";
+    },
     "an extension of tomorrow": ({ git }) => {
       git("config", "core.repositoryFormatVersion", "1");
       git("config", "extensions.tomorrow", "1");

@@ -1,6 +1,7 @@
 /** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { ProblemError } from "../../ports/problem.ts";
 import { askOnce, isFull, remember } from "./fixed.ts";
 import type { Repository } from "./place.ts";
 import { READ_ONLY, succeed, type RunGit, type RunOptions } from "./run.ts";
@@ -95,6 +96,13 @@ export function diffIndexArgs(repo: Repository, tree: string): readonly string[]
 function stampOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return "none";
+  // Git would wait for ever at a pipe.
+  if (!stats.isFile() && !stats.isSymbolicLink())
+    throw new ProblemError({
+      code: "git-unusable",
+      message: `Cannot read git's index: ${file} is not a file.`,
+      fix: "Remove it and run `git reset`, then try again.",
+    });
   return [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
 }
 

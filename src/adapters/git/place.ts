@@ -1,9 +1,9 @@
 /** Finds the repository around a directory, and opens it for the other files of this adapter. */
 import { lstatSync, realpathSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { GitPlace } from "../../ports/git.ts";
-import { findGitByHand } from "./by-hand.ts";
+import { errorCode } from "../store/durable.ts";
 import { READ_ONLY, type GitAnswer, type RunGit } from "./run.ts";
 
 /** One worktree of one repository, and how to run git in it. */
@@ -40,6 +40,7 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
   const answer = await run(["rev-parse", "--path-format=absolute", ...QUESTIONS], {
     cwd,
     env: READ_ONLY,
+    msMax: FIND_MS_MAX,
   });
   if (answer.end === "missing") return none("no-git", "git is not installed, or not in PATH.");
   // In a bare repository only the last question fails, so the answers before it are there.
@@ -48,8 +49,7 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
   if (bare === "true") return none("bare", `${gitDir ?? cwd} is a bare repository, without files.`);
   if (answer.code !== 0) {
     // A repository that git does not accept is not a missing one: whoever breaks its configuration gets no way round it.
-    const here = findGitByHand(cwd);
-    return none(here === undefined ? "no-repository" : "unusable", noRepository(cwd, answer));
+    return none(hasDotGit(cwd) ? "unusable" : "no-repository", noRepository(cwd, answer));
   }
   const known = format === "sha1" || format === "sha256" ? FORMATS[format] : undefined;
   if (lines.length !== QUESTIONS.length || !known || !gitDir || !commonDir || !top) {
@@ -65,7 +65,23 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
 
 /** Whether anything is there, be it a link that leads nowhere. */
 export function exists(place: string): boolean {
-  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    if (errorCode(error) === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+/** Whatever is wrong with it: a repository without its HEAD is none to git, and yet was one. */
+function hasDotGit(start: string): boolean {
+  for (let at = realpathSync(start); ; at = dirname(at)) {
+    const parts = REMAINS.map((part) => join(at, ".git", part));
+    if (lstatSync(join(at, ".git"), { throwIfNoEntry: false })?.isFile() === true) return true;
+    if (parts.some(exists)) return true;
+    if (dirname(at) === at) return false;
+  }
 }
 
 function isAt(place: string, top: string): boolean {
@@ -91,6 +107,11 @@ function noRepository(cwd: string, answer: GitAnswer): string {
 function none(why: Extract<GitPlace, { kind: "none" }>["why"], message: string): FoundPlace {
   return { kind: "none", why, message };
 }
+
+const REMAINS = ["HEAD", "config", "objects", "refs", "holdpoint"] as const;
+
+/** A pipe in the place of a file of its own would hold git up for ever. */
+const FIND_MS_MAX = 20_000;
 
 const QUESTIONS = [
   "--is-bare-repository",

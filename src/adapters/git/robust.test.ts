@@ -96,8 +96,10 @@ describe("how views get into a savepoint", () => {
   test("a hook that stages something else than the files are, or takes it out again, is refused", async () => {
     const swap =
       "git update-index --cacheinfo 100644,$(echo evil | git hash-object -w --stdin),a.txt";
+    const link = "git update-index --cacheinfo 160000,$(git rev-parse HEAD),a.txt";
     for (const script of [
       swap,
+      link,
       "git rm --quiet --cached a.txt",
       "git reset --quiet -- other.txt",
     ]) {

@@ -10,6 +10,7 @@ import type { Repository } from "../place.ts";
 import { commitDiffers, type Refusal } from "../refusal.ts";
 import { compareWithDisk, type Pair } from "../same.ts";
 import type { Texts } from "../views.ts";
+import { standingAt } from "../worktree/dirty.ts";
 import type { Built } from "./build.ts";
 
 export interface ToJudge {
@@ -49,6 +50,9 @@ export async function judgeSavepoint(
   const all = [...pairs, ...shown];
   const same = await compareWithDisk(repo, base, all);
   const others = all.flatMap(({ path }, at) => (same[at] === "other" ? [path] : []));
+  for (const [path, entry] of own)
+    if (entry?.mode === SUBMODULE && (await standingAt(repo, path, entry.oid)) === undefined)
+      others.push(path);
   if (others.length > 0) return commitDiffers(others);
   const ends = pairs.flatMap(({ path }, at) => (same[at] === "line-ends" ? [path] : []));
   const taken = Object.fromEntries(

@@ -63,9 +63,21 @@ export async function dirtySubmodules(
 async function isAt(repo: Repository, path: string, commit: string): Promise<boolean> {
   const place = join(repo.top, path);
   if (!exists(join(place, ".git"))) return isEmptyFolder(place);
+  const nested = await standingAt(repo, path, commit);
+  return nested !== undefined && (await dirtyPaths(nested)).length === 0;
+}
+
+/** The repository inside, if there is one and it stands at that commit. */
+export async function standingAt(
+  repo: Repository,
+  path: string,
+  commit: string,
+): Promise<Repository | undefined> {
+  const place = join(repo.top, path);
+  if (!exists(join(place, ".git"))) return undefined;
   const nested = await openNested(repo, place);
-  if (nested === undefined || (await readCommit(nested, "HEAD")) !== commit) return false;
-  return (await dirtyPaths(nested)).length === 0;
+  if (nested === undefined || (await readCommit(nested, "HEAD")) !== commit) return undefined;
+  return nested;
 }
 
 /** A submodule that was never filled is as it was checked out. */
