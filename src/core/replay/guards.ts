@@ -7,7 +7,7 @@ import { canonicalJson, isJsonObject, member } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { GuardRow, Protocol, Test } from "../protocol.ts";
 import type { Bound, Unit, Workflow } from "../state.ts";
-import type { Scene } from "./scene.ts";
+import type { Recorded, Scene } from "./scene.ts";
 
 export interface Asked {
   readonly unit: Unit;
@@ -81,6 +81,17 @@ function aboutOf({ record, before }: Scene): JsonObject {
 
 /** Long facts are kept by their digest; where something that was vouched for has that digest, it is the fact. */
 function evidenceOf(scene: Scene): JsonObject {
+  const known = evidences.get(scene.record);
+  if (known !== undefined) return known;
+  const evidence = readEvidence(scene);
+  evidences.set(scene.record, evidence);
+  return evidence;
+}
+
+/** A record's guards are many, and its facts are the same for all of them. */
+const evidences = new WeakMap<Recorded, JsonObject>();
+
+function readEvidence(scene: Scene): JsonObject {
   const { record, before } = scene;
   const found = Object.entries(record.used).flatMap(([key, value]): readonly [string, Json][] => {
     if (!isDigest(value)) return [[key, value]];

@@ -142,6 +142,7 @@ function missing({ protocol, causes, record: { events } }: Scene): readonly stri
       event.type === "decision.asked" || (event.type === "effect.wanted" && event.asks !== null),
   );
   if (protocol === undefined || asks) return [];
+  if (causes.consequences.length === 0) return [];
   const rows = Object.values(protocol.kinds).flatMap((machine) => machine.moves);
   return causes.consequences.flatMap((one) => {
     if (one.do === "dispatch")

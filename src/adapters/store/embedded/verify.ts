@@ -74,7 +74,7 @@ function createRefold<S>(
       if (record.seq === snapshot.head.seq + 1 && offset < snapshot.offset) differs ??= "offset";
       if (record.seq !== snapshot.head.seq) return;
       differs =
-        differenceOf(toJson(snapshot.state), toJson(state), "") ??
+        differentState(snapshot.state, state) ??
         (snapshot.at === record.at && snapshot.start === offset ? undefined : "its place") ??
         falsePlace(snapshot, places);
     },
@@ -100,6 +100,12 @@ function falsePlace<S>(
     if (place?.seq !== seq || place.offset !== offset) return `the place of command ${id}`;
   }
   return undefined;
+}
+
+/** Texts first: they are nearly always the same, and comparing them takes a tenth of the time. */
+function differentState(told: unknown, folded: unknown): string | undefined {
+  if (JSON.stringify(told) === JSON.stringify(folded)) return undefined;
+  return differenceOf(toJson(told), toJson(folded), "");
 }
 
 /** Where two values first differ, as a path. */
