@@ -32,20 +32,32 @@ type Damages = ReadonlyMap<string, readonly VerifyFinding[]>;
 
 /** Every journal there is, and those that have no readable record but whose files still show their name. */
 async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
-  const listed = (await parts.journal.list()).map((one) => one.stream);
+  // Names first: whatever is there by then must be in the list.
+  const names = await parts.journal.streams();
+  const listed = new Set((await parts.journal.list()).map((one) => one.stream));
   const damages = new Map<string, readonly VerifyFinding[]>();
   const proofs = new Map<string, Proof>();
-  for (const stream of new Set([...listed, ...judged.map(streamOf)])) {
+  for (const stream of new Set([...names, ...listed, ...judged.map(streamOf)])) {
     const family = await parts.families.get(protocolOf(stream));
     proofs.set(stream, await prove(parts, stream, family));
   }
   const commits = await commitWitnesses(parts, [...proofs.values()]);
   for (const [stream, proof] of proofs) {
-    const findings = judgeProof(proof, commits.get(stream) ?? []);
+    const hidden = proof.chain.records > 0 && !listed.has(stream);
+    const findings = [...(hidden ? [HIDDEN] : []), ...judgeProof(proof, commits.get(stream) ?? [])];
     if (findings.length > 0) damages.set(stream, findings);
   }
   return damages;
 }
+
+const HIDDEN: VerifyFinding = {
+  code: "snapshot-false",
+  file: "journal",
+  line: 0,
+  message: "the list of workflows leaves it out, and its journal is there",
+  fix: "Remove the file _all.json among the snapshots: it is a cache, and is made anew.",
+  rule: "S5",
+};
 
 function judgeProof(proof: Proof, commits: readonly Witness[]): readonly VerifyFinding[] {
   const { damage } = checkEnd(proof.chain, proof.seen, commits);

@@ -25,6 +25,8 @@ export interface Journal<S> {
   readonly find: (stream: string, id: string) => Promise<JournalRecord | undefined>;
   /** All streams with their summaries, without opening each file. */
   readonly list: () => Promise<readonly StreamSummary[]>;
+  /** The names of all streams, from what is really there: the list is a cache, and may be made to hide one. */
+  readonly streams: () => Promise<readonly string[]>;
   /**
    * Read every byte of a stream again, trusting no snapshot: fold it from the first record on, and compare. Whoever
    * watches gets each record with the state before it; where there is damage, what it got last may be void.

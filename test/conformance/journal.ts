@@ -307,6 +307,11 @@ function describeReading(journal: () => Journal<Tally>, harness: () => Harness):
     expect((await journal().load("w")).head.hash).toBe(prev);
   });
 
+  test("[S4] the names of all streams are those that have records", async () => {
+    for (const stream of ["b", "a"]) await appendMany(journal(), stream, ["1"]);
+    expect((await journal().streams()).toSorted()).toEqual(["a", "b"]);
+  });
+
   test("[S4] list tells number, time and summary of every stream, also after more appends", async () => {
     for (const stream of ["b", "a", "c"]) await appendMany(journal(), stream, ids("x", 3));
     const at = entry("x").at;

@@ -1,8 +1,11 @@
 /** "The journal proves itself": what somebody writes into it with a correct hash is named, with its record. */
+import { statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { workflowFold } from "../../src/engine/parts.ts";
 import { isJsonObject, parseJson } from "../../src/core/json.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { forgerOf } from "./forged.ts";
+import { forgerOf, sealed } from "./forged.ts";
 import type { Forger, Place } from "./forged.ts";
 import { copyOf } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
@@ -54,6 +57,23 @@ describe("a snapshot that says something else than the records", () => {
     });
     expect(end).toBeGreaterThan(2);
     expect(scratch.hold("verify --all").stdout).toMatch(/snapshot-false.*offset differs/);
+  });
+
+  test("a list that leaves a workflow out does not hide its journal", () => {
+    const scratch = aboutToReport();
+    const forger = forgerOf(scratch);
+    const { size, mtimeMs } = statSync(forger.journal);
+    const file = basename(forger.journal, ".jsonl");
+    const rows = [[file, size, mtimeMs, "x", 0, "", null]];
+    writeFileSync(
+      join(dirname(forger.snapshot), "_all.json"),
+      sealed(JSON.stringify({ fold: workflowFold.version, rows })),
+    );
+    expect(scratch.hold("list").json.workflows).toEqual([]);
+    scratch.remove("PLUGINS.md");
+    const reply = scratch.hold("verify --all");
+    expect(reply.exit).toBe(2);
+    expect(reply.stdout).toContain("the list of workflows leaves it out");
   });
 
   test("one with a correct hash and nothing in it is only a cache", () => {

@@ -22,7 +22,7 @@ import type { Refused } from "./directory.ts";
 import { openDirectory } from "./directory.ts";
 import type { Step, Store } from "./disk.ts";
 import type { ListIndex } from "./list.ts";
-import { listStreams, readIndex } from "./list.ts";
+import { listStreams, namesOf, readIndex } from "./list.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { findSeq } from "./recent.ts";
 import { readRecordAt, scan } from "./scan.ts";
@@ -84,6 +84,7 @@ function createJournal<S>(store: Store<S>): Journal<S> {
         return { seq: count.head.seq, at, summary: store.fold.summary(state) };
       });
     },
+    streams: async () => namesOf(store),
     verify: async (name, watch) => verifyStream(store, name, { open: streams.peek(name), watch }),
     close: async () => {
       syncs.flush();

@@ -55,6 +55,10 @@ export function listStreams<S>(
   return index.answer;
 }
 
+export function namesOf<S>(store: Store<S>): readonly string[] {
+  return readFiles(store).map((file) => readName(store, file));
+}
+
 export function readIndex<S>(store: Store<S>): ListIndex {
   const bytes = readIfThere(indexPath(store));
   const sealed = bytes === undefined ? undefined : unseal(bytes);

@@ -44,6 +44,7 @@ export function createMemoryJournal<S>(fold: Fold<S>): Journal<S> {
       Array.from(streams, ([stream, kept]) => summarize(fold, stream, kept)).sort((a, b) =>
         compareTexts(a.stream, b.stream),
       ),
+    streams: async () => [...streams.keys()].sort(compareTexts),
     verify: async (stream, watch) => {
       const { records, head } = find(stream);
       records.reduce((state, record) => {
