@@ -30,6 +30,14 @@ const textOf = async (name: string): Promise<string | undefined> => {
 };
 
 describe("one command sees one world", () => {
+  test("a tree without any rules is another reading than one with the rules that are there", async () => {
+    write(".gitignore", "hidden\n");
+    write("hidden", "1");
+    const all = await reading.measure(".", { rules: new Map() });
+    expect([...all.files.keys()]).toEqual([".gitignore", "hidden"]);
+    expect([...(await reading.measure(".")).files.keys()]).toEqual([".gitignore"]);
+  });
+
   test("a file is read once, and its digest is that of the text that was read", async () => {
     write("a", "one\n");
     const [first, second] = await Promise.all([reading.read("a"), reading.read("a")]);

@@ -108,7 +108,7 @@ function measureOnce(under: Pick<Workspace, "measure">): {
   >();
   return {
     measure: (directory, options = {}) => {
-      const key = JSON.stringify([directory, [...(options.rules ?? [])], options.also ?? []]);
+      const key = JSON.stringify([directory, rulesKey(options.rules), options.also ?? []]);
       const again = (): Promise<TreeReading> => under.measure(directory, options);
       const one = known.get(key) ?? { again, tree: again() };
       known.set(key, one);
@@ -133,4 +133,9 @@ function sameFile(before: FileRead, now: FileRead): boolean {
   if (before.kind === "text" && now.kind === "text") return before.digest === now.digest;
   if (before.kind === "unreadable" && now.kind === "unreadable") return before.code === now.code;
   return before.kind === now.kind;
+}
+
+/** No rules at all are something else than the rules that are there. */
+function rulesKey(rules: TreeReading["rules"] | undefined): readonly (readonly string[])[] | null {
+  return rules === undefined ? null : [...rules];
 }

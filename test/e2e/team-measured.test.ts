@@ -56,6 +56,25 @@ describe("no work, no step", () => {
   }, 120_000);
 });
 
+describe("what is hidden", () => {
+  test("[TC-011] [TC-125] code that the Coder lets git ignore is reviewed, and bound like any other", () => {
+    const session = team.sessionAt("loop");
+    session.send("code", "T-001");
+    session.repo.write(".gitignore", "build/\nsrc/hidden.js\n");
+    session.repo.write("src/hidden.js", "1\n");
+    session.repo.write("app.js", "1\n");
+    const reply = session.report(files("app.js", ".gitignore"));
+    expect(reply.json.notes).toMatchObject([
+      { code: "changed-unclaimed", message: "changed, but not named: src/hidden.js" },
+    ]);
+    const order = session.send("review", "T-001").json.order;
+    expect(JSON.stringify(order?.task?.["session_changed_files"])).toContain("src/hidden.js");
+    session.report(reviewed);
+    session.repo.write("src/hidden.js", "2\n");
+    expect(messages(session.send("test", "T-001"))).toContain("review goes first");
+  }, 120_000);
+});
+
 describe("a judge that changes anything is named and refused", () => {
   const cases: readonly (readonly [string, (session: team.TeamSession) => void])[] = [
     ["deletes a file", ({ repo }) => repo.remove("app.js")],

@@ -7,6 +7,7 @@ import { isUnknown, unknown } from "../../../core/unknown.ts";
 import type { ChangedFile } from "../files/input-json.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";
+import { leftByRuns } from "../table/evidence.ts";
 import { isCode } from "../table/paths.ts";
 
 /**
@@ -42,21 +43,30 @@ async function differences(world: World, state: Workflow): Promise<Differences |
   return await asked;
 }
 
-async function readDifferences(world: World, { vars }: Workflow): Promise<Differences | string> {
-  const base = isJsonObject(vars["base"]) ? vars["base"] : {};
+/** What a rule hides that was not there at the beginning is seen all the same, but for what runs of the checks wrote. */
+async function readDifferences(world: World, state: Workflow): Promise<Differences | string> {
+  const { base: began } = state.vars;
+  const base = isJsonObject(began) ? began : {};
   if (typeof base["unread"] === "string") return base["unread"];
   const blob = await world.blobs.get(showJson(base["reading"] ?? ""));
   const kept = blob.kind === "found" ? parseJson(new TextDecoder().decode(blob.bytes)) : undefined;
   if (!isJsonObject(kept) || !isJsonObject(kept["files"]))
     return "the reading with which the session began is not there";
-  const { files, problems } = await world.tree(".");
+  const rules = Object.entries(isJsonObject(kept["rules"]) ? kept["rules"] : {});
+  const { files, problems } = await world.tree(
+    ".",
+    new Map(rules.map(([path, text]) => [path, showJson(text)])),
+  );
   const [problem] = problems;
   if (problem !== undefined) return `${problem[0]} ${problem[1]}`;
+  const left = new Set(leftByRuns(state, 0));
+  const shown = left.size === 0 ? files : (await world.tree(".")).files;
   const before = new Map(Object.entries(kept["files"]).map(([path, one]) => [path, showJson(one)]));
   const changed = new Map<string, [string | null, string | null]>();
   for (const path of [...new Set([...before.keys(), ...files.keys()])].sort()) {
     const [was, is] = [before.get(path) ?? null, files.get(path) ?? null];
-    if (was !== is && !path.startsWith(`${SESSIONS}/`)) changed.set(path, [was, is]);
+    const isRunsOwn = left.has(path) && is !== null && !shown.has(path);
+    if (was !== is && !isRunsOwn && !path.startsWith(`${SESSIONS}/`)) changed.set(path, [was, is]);
   }
   return changed;
 }
