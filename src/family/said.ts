@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, showJson } from "../core/json.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { text, texts } from "../core/json-read.ts";
 import type { Protocol } from "../core/protocol.ts";
@@ -120,12 +120,19 @@ function reportIn(
 const TAIL_CHARS_MAX = 1_500;
 
 /** What each red command of a run printed last. */
-function runIn({ kind, value, detail, seq }: Finding): readonly Dated[] {
-  if (value !== "failed") return [];
+const NO_PASS: Readonly<Record<string, string>> = {
+  failed: "failed",
+  "not-run": "could not be started",
+  void: "counts for nothing, because what it judges was written to while it ran",
+};
+
+export function runIn({ kind, value, detail, seq }: Finding): readonly Dated[] {
+  const how = member(NO_PASS, showJson(value));
+  if (how === undefined) return [];
   const runs = detail?.["runs"];
   const tails = (isJsonArray(runs) ? runs : []).flatMap((run) =>
     isJsonObject(run) && run["passed"] !== true ? [showJson(run["tail"] ?? "").trim()] : [],
   );
   const said = tails.map((tail) => `\n${tail.slice(-TAIL_CHARS_MAX)}`).join("");
-  return [{ seq, text: `The last run of ${kind} failed:${said}`, files: [] }];
+  return [{ seq, text: `The last run of ${kind} ${how}:${said}`, files: [] }];
 }

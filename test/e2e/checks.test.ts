@@ -60,6 +60,9 @@ describe("a check that did not pass", () => {
     expect(shown).toContain("exit 3");
     expect(shown).toContain("line 1 of the output\n");
     expect(shown).toContain("line 400 of the output");
+    answer(scratch, "manual");
+    const again = scratch.hold(`advance ${NAME}`).json.order?.prompt ?? "";
+    expect(again).toContain("line 400 of the output");
   });
 
   test("because it wrote into what it judges counts for nothing", () => {

@@ -4,6 +4,7 @@ import { CONTRACT_KEYS } from "../files/handoff.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { Order, World } from "../../../ports/family.ts";
 import { highestMockup } from "../world/looks.ts";
+import { runIn } from "../../../family/said.ts";
 import { contractOf, draftOf, handoffOf, homeOf } from "../table/paths.ts";
 import { phasesOf, targetOf } from "../table/position.ts";
 
@@ -22,6 +23,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     "Read first:",
     ...files.map((path) => `- ${path}${isSealed(state, path) ? " (sealed)" : ""}`),
     ...(target.phase === null ? [] : await phaseLines(world, state, target)),
+    ...redLines(state, dispatch),
     "",
     target.stage === 0
       ? "Write architecture.md and plan.md, with a line **Complexity Score:** X.X and, from 3.0 on, headings `### Phase N.M: title`."
@@ -38,6 +40,18 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     files: [...files, handoffOf(state.id)],
     data: { stage: target.stage, phase: target.phase, plugin: state.id },
   };
+}
+
+/** Work that came back red is handed out again with what the run printed. */
+function redLines({ findings, dispatches }: Workflow, dispatch: Dispatch): readonly string[] {
+  const before = Object.values(dispatches).findLast(
+    (one) => one.id !== dispatch.id && one.role === dispatch.role && one.unit === dispatch.unit,
+  );
+  if (before === undefined) return [];
+  const red = Object.values(findings)
+    .filter((one) => one.seq > before.sentSeq)
+    .flatMap(runIn);
+  return red.flatMap(({ text }) => ["", text]);
 }
 
 function isSealed({ seals }: Workflow, path: string): boolean {
