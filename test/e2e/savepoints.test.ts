@@ -24,6 +24,7 @@ function withSavepoint(paths: readonly string[], check = "exit 0"): Scratch {
 export default defineProtocol({
   name: "release", version: 1, title: "Release",
   states: ["draft", "done"], start: "draft", ends: ["done"],
+  work: { write: { role: "writer", order: "Write.", makes: ["src/**"], done: "finish" } },
   moves: {
     finish: {
       from: "draft", to: "done",
@@ -111,6 +112,18 @@ describe("what is committed is what was judged", () => {
         outcomeOf(scratch, reply),
       );
     }
+  });
+
+  test("a file that is claimed and that git ignores is named", () => {
+    const scratch = withSavepoint(["src"]);
+    scratch.hold("advance v1 write", ADA);
+    scratch.write("src/a.js", "good\n");
+    scratch.write("src/build/out.js", "ignored\n");
+    const claim = { outcome: "success", files: ["src/a.js", "src/build/out.js"] };
+    const reply = scratch.hold("report v1 -", { ...ADA, stdin: JSON.stringify(claim) });
+    expect(reply.exit, reply.stdout).toBe(0);
+    expect(reply.json.notes?.map(({ message }) => message).join()).toContain("src/build/out.js");
+    expect(scratch.git("ls-tree", "-r", "--name-only", "HEAD", "src")).toBe("src/a.js");
   });
 
   test("a file of any size is refused before git begins to read it", () => {
