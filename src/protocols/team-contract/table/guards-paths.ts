@@ -116,8 +116,9 @@ function strayChanges({ workflow, fact }: Scope): string | undefined {
     .filter((one) => one.kind === LEFT)
     .toSorted((a, b) => b.seq - a.seq)[0];
   const last = Object.values(workflow.dispatches).findLast((one) => one.status === "ended");
-  // Whoever was called off may have left anything behind.
-  if (left === undefined || last?.outcome === "cancelled") return undefined;
+  // Whoever was called off may have left anything behind that he may write; a judge may not.
+  const isOff = last?.outcome === "cancelled" && WRITERS.includes(last.role);
+  if (left === undefined || isOff) return undefined;
   const odd = [left.bound[key], now].find(isUnknown);
   if (odd !== undefined) return `it cannot be told what changed: ${whyUnknown(odd)}`;
   const checks = leftByRuns(workflow, left.seq);

@@ -216,6 +216,16 @@ describe("between two workers", () => {
     expect(called.answer).toMatchObject({ notes: [] });
   });
 
+  test("[TC-169] calling a judge off does not hide what it changed", () => {
+    const told = work(team.toLoop(begin()), "code", "T-001").send("review", "T-001", ORCHESTRATOR);
+    const id = Object.keys(told.state.dispatches).at(-1) ?? "";
+    told.when({ type: "dispatch.cancel", dispatch: id, reason: "x" });
+    told.given({ [tree]: { "src/b.ts": "f 7" } }).send("review", "T-001", ORCHESTRATOR);
+    expect(told.answer).toMatchObject({
+      notes: [{ code: "nobody-at-work", message: expect.stringContaining("src/b.ts") }],
+    });
+  });
+
   test("[TC-167] what no worker made does not end a session before a person says that it is meant", () => {
     const told = work(work(team.toRelease(begin()), "document"), "release");
     told.given({ [tree]: { "src/a.ts": "by hand" } });
