@@ -49,6 +49,7 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   phases: () => [],
   check: () => ({ none: "a story" }),
   tree: () => "tree-1",
+  around: () => "around-1",
   mockup: () => false,
   mockups: () => null,
   "mockup-path": (id) => `plugins/${id}/.ideas/mockups/v1-ui.html`,
@@ -57,14 +58,28 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   built: () => true,
   artifacts: () => [],
   backup: () => true,
+  improvement: () => true,
   changelog: () => true,
   dirty: () => [],
   later: () => [],
 };
 
+/** Whoever has work does it, and names it. */
+function workOf({ spec }: { readonly spec: string }): string {
+  const file = spec === "research" ? ".ideas/plan.md" : "Source/PluginProcessor.cpp";
+  return `plugins/${ID}/${file}`;
+}
+
+function changeOf(state: Workflow, id: string): Json {
+  const dispatch = state.dispatches[id];
+  const files = dispatch === undefined ? {} : { [workOf(dispatch)]: ["f 1", "f 2"] };
+  return { files, moved: {}, commits: [] };
+}
+
 export function plugin(given: Given = {}): Story {
   const facts = (key: string, state: Workflow): Json | undefined => {
     const [look = "", ...of] = key.split(":");
+    if (look === "change") return changeOf(state, of.join(":"));
     if (!pluginWorkflow.looks.includes(look)) return undefined;
     return WORLD[look]?.(of.join(":"), state);
   };
@@ -135,7 +150,7 @@ export function honest(told: Story, extra: Given = {}): Given {
   const description = `work on ${dispatch.unit === "." ? dispatch.spec : dispatch.unit}`;
   return {
     ...targetOf(dispatch),
-    files: [`plugins/${ID}/Source/PluginProcessor.cpp`],
+    files: [workOf(dispatch)],
     stateUpdated: true,
     stateError: null,
     parameters: 3,

@@ -55,8 +55,10 @@ function remarkInvalid(draft: Draft, rule: string, left: number): void {
 /** What the answer says about the report that waited for it. */
 function reportAgain(draft: Draft, { report }: Option, decision: Decision): void {
   const { about, question, unit } = decision;
+  // Work that is handed out again is over as it was, also where its report waited for the answer.
+  if (report === "returned" || report === "repeated")
+    failParked(draft, unit, showJson(about["code"] ?? question));
   if (report === "repeated") repeatLast(draft);
-  if (report === "returned") failParked(draft, unit, showJson(about["code"] ?? question));
   // Where the right to move lasts for one dispatch, nobody keeps it beyond an answer that hands nothing out.
   endLease(draft, "released");
   if (report !== "taken" || draft.refusals.length > 0) return;

@@ -65,10 +65,19 @@ export function shownOptions(
   const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
   const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
   const leadsOn = own.some((shown) => optionOf(question, shown.id)?.leaves !== "open");
-  const shown = leadsOn ? own : question.options.map((one) => toShown(question, one));
+  const shown = leadsOn
+    ? withPrimary(question, own)
+    : question.options.map((one) => toShown(question, one));
   const named = requireUnit(draft.state, unit);
   const filled = shown.map((one) => ({ ...one, label: fill(draft, named, one.label) }));
   return question.other === false ? filled : [...filled, { id: "other", label: "Other" }];
+}
+
+/** Whatever a repository's menu leaves out, the option that leads on stays, and first. */
+function withPrimary(question: Question, own: readonly ShownOption[]): readonly ShownOption[] {
+  const primary = question.options.find((one) => one.recommended === true) ?? question.options[0];
+  if (primary === undefined || own.some(({ id }) => id === primary.id)) return own;
+  return [toShown(question, primary), ...own];
 }
 
 function customOption(question: Question, entry: Json): readonly ShownOption[] {

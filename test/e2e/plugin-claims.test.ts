@@ -335,6 +335,7 @@ test("[PW-102] a report of a dispatch that was cancelled, or never made, changes
     "dispatch-unknown",
   ]);
   expect(scratch.hold(`status ${NAME}`).json.state).toBe("🚧 Stage 2");
+  doWork(scratch, "3");
   expect(giveReport(scratch, reportText("3"), { dispatch: "W-4" }).json.state).toBe("🚧 Stage 3");
   const twice = giveReport(scratch, reportText("3"), { dispatch: "W-4" });
   expect(twice.exit).toBeGreaterThanOrEqual(10);

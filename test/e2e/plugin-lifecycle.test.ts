@@ -14,10 +14,11 @@ import {
   questionOf,
   reportText,
   subjects,
+  writeBackup,
 } from "./plugin.ts";
 
 function backUp(scratch: Scratch, version = "1.0.0"): void {
-  scratch.write(`backups/${NAME}/v${version}/CMakeLists.txt`, "copy\n");
+  writeBackup(scratch, version);
 }
 
 function allowed(scratch: Scratch, step: string): boolean | undefined {
@@ -28,6 +29,10 @@ test("[PW-278][PW-279][PW-307] an improvement needs a backup, a version, a chang
   const scratch = pluginAt("installed");
   const early = scratch.hold(`advance ${NAME} improve`);
   expect(early.json.refusals?.[0]).toMatchObject({ code: "backup-missing", rule: "PW-307" });
+  scratch.write(`backups/${NAME}/v1.0.0/CMakeLists.txt`, "");
+  const empty = scratch.hold(`advance ${NAME} improve`);
+  expect(codesOf(empty)).toEqual(["backup-missing"]);
+  expect(empty.json.refusals?.[0]?.message).toContain("CMakeLists.txt");
   backUp(scratch);
   const asked = scratch.hold(`advance ${NAME} improve`);
   expect(asked.json.state).toBe("🚧 Improving");
@@ -35,6 +40,8 @@ test("[PW-278][PW-279][PW-307] an improvement needs a backup, a version, a chang
   expect(scratch.read("PLUGINS.md")).toContain("**GUI Type:** headless");
   expect(scratch.read("PLUGINS.md")).toContain(`| ${NAME} | 🚧 Improving | 1.0.0 | `);
   answer(scratch, "keep");
+  const idle = ["advance", NAME, "improved", "--input", '{"version":"1.0.1"}'];
+  expect(codesOf(scratch.hold(idle))).toContain("work-not-measured");
   scratch.write(`plugins/${NAME}/Source/PluginProcessor.cpp`, "less noise\n");
   const input = (version: string): readonly string[] => [
     "advance",
@@ -62,6 +69,7 @@ test("[PW-021][PW-170][PW-223][PW-274] before it is installed an improvement com
   scratch.hold(`advance ${NAME} improve`);
   answer(scratch, "create-ui");
   scratch.write(`plugins/${NAME}/CHANGELOG.md`, "## 1.1.0\n");
+  scratch.write(`plugins/${NAME}/ui/index.html`, "<main></main>\n");
   const done = scratch.hold([
     "advance",
     NAME,

@@ -270,6 +270,7 @@ test("[PW-093][PW-096][PW-111][PW-301] a report for another phase, or for none o
   giveReport(scratch, reportText("3.1"));
   answer(scratch, "1");
   // The same day, the same stage, files that were not touched: only the phase tells.
+  doWork(scratch, "3.2");
   const lied = giveReport(scratch, reportText("3.2", { with: { stateUpdated: true } }));
   expect(noteCodes(lied)).toEqual(
     expect.arrayContaining(["status_mismatch", "plugins_md_not_updated", "timeline_missing"]),

@@ -45,6 +45,7 @@ test("[PW-101][PW-102] one session at a time works on a plugin, and a dead one c
   const late = giveReport(scratch, reportText("3"), { ...one, dispatch: "W-3" });
   expect(late.exit).toBeGreaterThanOrEqual(10);
   expect(subjects(scratch)).toHaveLength(2);
+  doWork(scratch, "3");
   expect(giveReport(scratch, reportText("3"), two).json.state).toBe("🚧 Stage 3");
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("lease of one ended");
 });

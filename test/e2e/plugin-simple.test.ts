@@ -297,7 +297,7 @@ test("[PW-072][PW-198][PW-213] a stage whose code is in the last commit already 
   scratch.git("commit", "--quiet", "-m", "an eager agent");
   const reply = finish(scratch, "0", { plan: "**Complexity Score:** 2.0\n" });
   expect(reply.json.commits).toHaveLength(1);
-  expect(reply.json.notes?.map((one) => one.code)).toContain("files-unchanged");
+  expect(reply.json.notes?.map((one) => one.code)).toContain("agent-committed");
   expect(subjects(scratch).at(-1)).toBe(`feat: ${NAME} Stage 0 - research & planning complete`);
 });
 
@@ -349,7 +349,7 @@ test("[PW-080][PW-098][PW-164] what was built is listed, what is done is ticked,
   );
   expect(section("Next Steps")).toBe("1. Stage 3: build the audio engine");
   expect(section("Testing Checklist")).toBe(
-    "- [x] Architecture and plan written\n- [x] Plugin builds and loads",
+    "- [x] Architecture and plan written\n- [ ] Plugin builds and loads",
   );
   const registries = readdirSync(scratch.top).filter((name) => name.startsWith("PLUGINS.md"));
   expect(registries).toEqual(["PLUGINS.md"]);

@@ -1,5 +1,7 @@
 /** A plugin to build in end-to-end tests: its plans and contracts, the agents that work on it, their reports. */
 import { createHash } from "node:crypto";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { commitFile, copyOf, preparedOnce, repository } from "./cli.ts";
 import type { Reply, RunOptions, Scratch } from "./cli.ts";
 
@@ -148,6 +150,12 @@ export function changeSetting(scratch: Scratch, path: string, value: unknown): v
 export function writeValidated(scratch: Scratch, name: string = NAME): void {
   scratch.write(`plugins/${name}/CHANGELOG.md`, "# Changelog\n\n## 1.0.0\n\n- First\n");
   scratch.write(`plugins/${name}/Presets/Default.xml`, "<preset/>\n");
+}
+
+/** A copy of the plugin as it is, where an improvement looks for it. */
+export function writeBackup(scratch: Scratch, version: string, name: string = NAME): void {
+  const to = join(scratch.top, `backups/${name}/v${version}`);
+  cpSync(join(scratch.top, `plugins/${name}`), to, { recursive: true });
 }
 
 export function writeBuild(scratch: Scratch, name: string = NAME): void {

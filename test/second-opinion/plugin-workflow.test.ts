@@ -116,10 +116,11 @@ describe("whole runs", () => {
     scratch.hold(`advance ${NAME}`);
     driven.writeBuild(scratch);
     driven.answer(scratch, "1");
-    scratch.write(`backups/${NAME}/v1.0.0/CMakeLists.txt`, "copy\n");
+    driven.writeBackup(scratch, "1.0.0");
     scratch.hold(`advance ${NAME} improve`);
     driven.answer(scratch, "keep");
     scratch.edit(`plugins/${NAME}/CHANGELOG.md`, (text) => `${text}\n## 1.0.1\n\n- Less noise\n`);
+    scratch.edit(`plugins/${NAME}/CMakeLists.txt`, (text) => `${text}quieter\n`);
     const better = JSON.stringify({ version: "1.0.1", description: "less noise" });
     expect(scratch.hold(["advance", NAME, "improved", "--input", better]).exit).toBe(0);
     expect(statusOf(placesOf(scratch.read("PLUGINS.md"), NAME))).toBe("📦 Installed");

@@ -245,8 +245,10 @@ function tick(text: string, checklist: NonNullable<HandoffChanges["checklist"]>)
       (item) => /^\[[ xX]\] /.test(item.text) && item.text.slice(4).trim() === wanted,
     );
     if (found === undefined) return appendItems(section, [`- [${done ? "x" : " "}] ${wanted}`]);
+    // Whoever ticked it has seen it; nothing is unticked.
+    if (!done) return now;
     const box = found.textStart + 1;
-    return applyEdits(now, [{ start: box, end: box + 1, text: done ? "x" : " " }]);
+    return applyEdits(now, [{ start: box, end: box + 1, text: "x" }]);
   }, text);
 }
 

@@ -34,7 +34,9 @@ export function parsePlan(text: string): ParsedPlan {
   const repeated = found.filter((one) => seen.get(one.phase) !== one).map(repeatedPhase);
   const ordered = [...seen.values()].toSorted((a, b) => a.stage - b.stage || part(a) - part(b));
   const phased = score !== undefined && score >= 3 && ordered.length > 0;
-  return { score, phases: ordered, phased, problems: [...problems, ...repeated, ...gaps(ordered)] };
+  const foreign = ordered.filter((one) => !PHASED.includes(one.stage)).map(foreignPhase);
+  const wrong = [...repeated, ...foreign, ...gaps(ordered)];
+  return { score, phases: ordered, phased, problems: [...problems, ...wrong] };
 }
 
 function readScore(text: string): { score: number | undefined; problems: Problem[] } {
@@ -84,6 +86,15 @@ function readPhases(text: string): PlanPhase[] {
 }
 
 const PHASE_HEADING = /^(?:Stage \d[: -]+)?Phase (\d)\.([1-9]\d{0,3}): *(.*)$/i;
+
+/** The stages that may be done in phases. */
+const PHASED: readonly number[] = [3, 4];
+
+function foreignPhase(phase: PlanPhase): Problem {
+  const message = `Phase ${phase.phase} is of stage ${phase.stage}, which has no phases`;
+  const fix = "Only stages 3 and 4 are done in phases";
+  return { code: "plan-phase", line: phase.line, message, fix, rule: "PW-299", severity: "error" };
+}
 
 function repeatedPhase(phase: PlanPhase): Problem {
   const message = `Phase ${phase.phase} has two headings`;

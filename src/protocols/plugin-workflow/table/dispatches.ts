@@ -1,5 +1,5 @@
 import { fact, is, units, variable } from "../../../core/guards.ts";
-import type { Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import type { Consequence, Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
 import {
   ARCHITECTURE,
   BRIEF,
@@ -14,6 +14,7 @@ import {
   testsPassed,
   notPaused,
 } from "./rows.ts";
+import { workRows } from "./work.ts";
 import { remedy } from "../../../core/remedy.ts";
 
 /** What is handed to which agent, and what its report must prove. */
@@ -39,13 +40,6 @@ const accepts: readonly GuardRow[] = [
     when: [FINISHED],
   },
   {
-    guard: "claimed-files",
-    code: "files-missing",
-    fix: "Write the files, or report only what is there.",
-    rule: "PW-072",
-    when: [FINISHED],
-  },
-  {
     guard: "files-at-predecessor",
     code: "state-mismatch",
     fix: remedy(
@@ -57,14 +51,6 @@ const accepts: readonly GuardRow[] = [
     when: [FINISHED],
   },
   { ...sealed, when: [FINISHED] },
-  {
-    guard: "files-changed",
-    code: "files-unchanged",
-    fix: "",
-    rule: "PW-072",
-    soft: true,
-    when: [FINISHED],
-  },
   soft("stateUpdated_false", "PW-104"),
   soft("state_update_error", "PW-105"),
   soft("handoff_missing", "PW-115"),
@@ -85,6 +71,9 @@ const accepts: readonly GuardRow[] = [
 
 const baseline: readonly string[] = ["digest:plugins/{id}/.continue-here.md", "digest:PLUGINS.md"];
 
+/** What a person agreed to about the work before does not count for this one. */
+const UNDECIDED: Consequence = { do: "set", set: { idle: { value: false } } };
+
 type Agent = "research-planning-agent" | "foundation-shell-agent" | "dsp-agent" | "gui-agent";
 
 function stage(role: Agent, from: readonly string[], finish: string): DispatchSpec {
@@ -93,8 +82,10 @@ function stage(role: Agent, from: readonly string[], finish: string): DispatchSp
     unit: "root",
     in: from,
     guards: [...agree, sealed, ...notPaused],
-    accepts,
+    accepts: [...workRows("code"), ...accepts],
     baseline,
+    makes: ["plugins/{id}/**"],
+    sent: [UNDECIDED],
     outcomes: outcomes({ do: "move", move: finish }),
     rule: "PW-303",
   };
@@ -162,7 +153,7 @@ const CUSTOM: Test = variable("gui_type", ["webview", null]);
 
 const foundation: DispatchSpec = {
   ...stage("foundation-shell-agent", ["s0"], "finish-2"),
-  sent: [{ do: "move", move: "seal-spec" }],
+  sent: [UNDECIDED, { do: "move", move: "seal-spec" }],
   guards: [
     ...agree,
     sealed,
@@ -203,6 +194,7 @@ const research: DispatchSpec = {
   ],
   // Planning writes the contracts, so it is the one stage that may change them.
   accepts: [
+    ...workRows("ideas"),
     ...accepts.filter((row) => row.guard !== "sealed"),
     {
       ...contractsExist([ARCHITECTURE, PLAN], "Stage 0 ends with architecture.md and plan.md."),
@@ -225,6 +217,7 @@ function fromMockup(spec: DispatchSpec): DispatchSpec {
     ...spec,
     guards: [...(spec.guards ?? []), guiChosen, mockup],
     sent: [
+      UNDECIDED,
       { do: "set", set: { mockup: { fact: "mockup-path:{id}" } } },
       { do: "move", move: "seal-mockup" },
     ],

@@ -17,7 +17,7 @@ describe("improving", () => {
     told.move("improve", AGENT).expectRefused("person-required", "backup-missing");
     told.move("improve").expectRefused("backup-missing");
     expect(told.refusals[0]).toMatchObject({
-      message: "there is no backup of Gain v1.0.0",
+      message: "there is no whole backup of Gain v1.0.0",
       fix: "Copy plugins/Gain to backups/Gain/v1.0.0/ first.",
     });
     told

@@ -25,6 +25,15 @@ const changelogged: GuardRow = {
   rule: "PW-307",
 };
 
+/** The backup is what the improvement began with. */
+const improvedCode: GuardRow = {
+  guard: "fact",
+  args: { fact: "improvement:{id}", in: [true], says: "nothing of {id} was improved" },
+  code: "work-not-measured",
+  fix: "Change the plugin, or take the improvement back by resetting it to its backup.",
+  rule: "PW-307",
+};
+
 /** Finished plugins change only through improve, which needs a backup of what is there. */
 function improve(guiTypes: readonly (string | null)[], asks: string | undefined): readonly Move[] {
   return [
@@ -38,7 +47,11 @@ function improve(guiTypes: readonly (string | null)[], asks: string | undefined)
       guards: [
         {
           guard: "fact",
-          args: { fact: "backup:{id}", in: [true], says: "there is no backup of {id} v{version}" },
+          args: {
+            fact: "backup:{id}",
+            in: [true],
+            says: "there is no whole backup of {id} v{version}",
+          },
           code: "backup-missing",
           fix: "Copy plugins/{id} to backups/{id}/v{version}/ first.",
           rule: "PW-307",
@@ -92,7 +105,7 @@ export const lifecycle: readonly Move[] = [
     id: "improved",
     from: ["improving"],
     to: "@back",
-    guards: [testsPassed(undefined), nextVersion, changelogged],
+    guards: [improvedCode, testsPassed(undefined), nextVersion, changelogged],
     // An improvement may have changed the contracts; from here on they count as they are.
     unseals: SEALABLE,
     seals: CONTRACTS,

@@ -105,6 +105,14 @@ describe("menus", () => {
     expect(told.state.dispatches).not.toHaveProperty("W-2");
   });
 
+  test("[PW-230][PW-235] a menu never loses the option that leads on", () => {
+    const told = menu({ "menu:stage_2_complete": [{ label: "Halt", action: "pause" }] });
+    const [first] = told.open[0]?.options ?? [];
+    expect(first).toMatchObject({ id: "continue", recommended: true });
+    told.reply("stage-2-complete", "continue").expectAccepted();
+    expect(told.state.dispatches).toHaveProperty("W-2");
+  });
+
   test("[PW-241] discovery marks point to research, design sync, templates", () => {
     const { questions } = pluginWorkflow;
     const marks = (name: string): readonly string[] =>

@@ -41,6 +41,7 @@ export const pluginWorkflow: Protocol = {
     handoff: false,
     artifacts: [],
     mockup: "",
+    idle: false,
     // Whether the registry has a full entry of it; where it is only a table, NOTES.md has.
     entry: true,
   },
@@ -69,7 +70,9 @@ export const pluginWorkflow: Protocol = {
     "built",
     "artifacts",
     "backup",
+    "improvement",
     "changelog",
+    "around",
     "dirty",
     "later",
   ],

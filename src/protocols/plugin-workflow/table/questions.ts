@@ -126,6 +126,18 @@ export const questions: Readonly<Record<string, Question>> = {
     "PW-070",
     [retry(), look("details", "Show the report"), manual()],
   ),
+  "no-work": errorMenu("The report and the work do not agree", "build_failure", "PW-149", [
+    retry(),
+    look("details", "Show the report"),
+    {
+      id: "accept",
+      label: "There was nothing to do, or it is there all the same: take the report",
+      why: true,
+      does: [{ do: "set", set: { idle: { value: true } } }],
+      report: "taken",
+    },
+    manual(),
+  ]),
   "report-unreadable": failureMenu(
     "The agent's answer holds no readable report",
     "build_failure",

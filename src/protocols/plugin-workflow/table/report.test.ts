@@ -15,7 +15,6 @@ import {
 import type { Given } from "../../../../test/plugin.ts";
 import { AGENT, ENGINE } from "../../../../test/story.ts";
 import type { Story } from "../../../../test/story.ts";
-import type { Json } from "../../../core/json.ts";
 import { positionOf } from "./position.ts";
 
 const PLAN = `plugins/${ID}/.ideas/plan.md`;
@@ -64,14 +63,50 @@ describe("what a report must prove", () => {
     expect(told.state.units["3.1"]?.at).toBe("done");
   });
 
-  test("[PW-072] files that are not there refuse, files that did not change are remarked", () => {
-    const files = ["a.cpp", "b.cpp"];
-    const told = adopted("s2", { "digest:b.cpp": null }).send("dsp");
+  test("[PW-072] files that are not there refuse, files that did not change are asked about", () => {
+    const a = "plugins/Gain/a.cpp";
+    const b = "plugins/Gain/b.cpp";
+    const files = [a, b];
+    const told = adopted("s2", { [`digest:${b}`]: null }).send("dsp");
     done(told, { files }).expectRefused("files-missing");
-    expect(told.refusals[0]?.message).toBe("the report names files that do not exist: b.cpp");
-    told.given({ "digest:b.cpp": "x", "changed:a.cpp": false });
-    doneAndWritten(told, {}, { files }).expectAccepted();
-    expect(remarks(told)).toEqual(["files-unchanged"]);
+    expect(told.refusals[0]?.message).toBe(`the report names files that do not exist: ${b}`);
+    const changed = { files: { [b]: [null, "f 1"] }, moved: {}, commits: [] };
+    told.given({ [`digest:${b}`]: "x", "change:W-1": changed });
+    done(told, { files }).expectHeld("no-work");
+    expect(told.open[0]?.about["message"]).toBe(`the report names files that did not change: ${a}`);
+  });
+
+  test("[PW-149][PW-069] nothing measured, nothing done: a person agrees, or it is done again", () => {
+    const nothing = { files: {}, moved: {}, commits: [] };
+    for (const outcome of ["success", "state-failure"]) {
+      const told = adopted("s2", { "change:W-1": nothing }).send("dsp");
+      done(told, { files: [], outcome }).expectHeld("no-work");
+      expect(told.state.units["."]?.at).toBe("s2");
+      const again = told.fork().reply("no-work", "retry").expectAccepted();
+      expect(Object.values(again.state.dispatches).at(-1)).toMatchObject({ status: "open" });
+      told.reply("no-work", "accept", { reason: "it was there already" });
+      expect(told.state.units["."]?.at).toBe("s3");
+    }
+  });
+
+  test("[PW-149] what a person agreed to counts for that work alone", () => {
+    const nothing = { files: {}, moved: {}, commits: [] };
+    const told = adopted("s2", { "change:W-1": nothing, "change:W-2": nothing }).send("dsp");
+    done(told, { files: [] }).reply("no-work", "accept", { reason: "there" }).settle();
+    told.reply("stage-3-complete", "headless");
+    done(told, { files: [] }).expectHeld("no-work");
+  });
+
+  test("[PW-099][PW-072] what was committed, changed outside or not named is remarked", () => {
+    const files = {
+      "plugins/Gain/Source/PluginProcessor.cpp": ["f 1", "f 2"],
+      "plugins/Gain/Source/Hidden.cpp": [null, "f 2"],
+      "CMakeLists.txt": ["f 1", "f 2"],
+    };
+    const change = { files, moved: {}, commits: ["abc1234 mine"] };
+    const told = adopted("s2", { "change:W-1": change }).send("dsp");
+    doneAndWritten(told).expectAccepted();
+    expect(remarks(told)).toEqual(["files-unnamed", "work-outside", "agent-committed"]);
   });
 
   test("[PW-096][PW-175] a handoff that stands elsewhere refuses the report", () => {
@@ -249,7 +284,11 @@ describe("tests", () => {
       kind: "tests",
       by: "engine",
       value,
-      bound: { [`tree:plugins/${ID}`]: "tree-1", "command:tests": "as configured" },
+      bound: {
+        [`tree:plugins/${ID}`]: "tree-1",
+        [`around:${ID}`]: "around-1",
+        "command:tests": "as configured",
+      },
     }) as const;
 
   test("[PW-212][PW-156] failing tests park the report and ask; nothing is completed", () => {
@@ -452,18 +491,31 @@ describe("what the agent should have written", () => {
     }
   });
 
-  test("[PW-112] the last phase must write the roll-up too", () => {
+  test.each([
+    ["as its stage", null, "🚧 Stage 3", "Stage 3"],
+    ["as itself", "3.3", "🚧 Stage 3.3", "Stage 3.3"],
+  ])("[PW-085][PW-112] a last phase written %s is no lie", (_, phase, status, tag) => {
     const told = adopted("s2", {}, { units: phases("3.1", "3.2") }).send("dsp-phase", "3.3");
-    const rolled = { stage: 3, phase: null, completed: ["Stage 3.3"] } satisfies Record<
-      string,
-      Json
-    >;
     told.given({
-      ...handoff(rolled),
-      ...registry({ row: "🚧 Stage 3", entry: "🚧 Stage 3", timeline: ["Stage 3.3"] }),
+      ...handoff({ stage: 3, phase, completed: [tag] }),
+      ...registry({ row: status, entry: status, timeline: [tag] }),
     });
     done(told).expectAccepted();
-    expect(remarks(told)).toEqual(["completed_missing", "timeline_missing"]);
+    expect(remarks(told)).toEqual([]);
+  });
+
+  test("[PW-112] a last phase that is written nowhere is", () => {
+    const told = adopted("s2", {}, { units: phases("3.1", "3.2") }).send("dsp-phase", "3.3");
+    told.given({
+      ...handoff({ stage: 3, phase: null, completed: ["Stage 3.2"] }),
+      ...registry({ row: "🚧 Stage 3.2", entry: "🚧 Stage 3.2", timeline: ["Stage 3.2"] }),
+    });
+    done(told).expectAccepted();
+    expect(remarks(told)).toEqual([
+      "completed_missing",
+      "plugins_md_not_updated",
+      "timeline_missing",
+    ]);
   });
 });
 

@@ -77,7 +77,7 @@ export function contractsExist(paths: readonly string[], fix: string): GuardRow 
  */
 export function testsPassed(asks: string | undefined): GuardRow {
   return {
-    ...passed("tests", ["tree:plugins/{id}"]),
+    ...passed("tests", ["tree:plugins/{id}", "around:{id}"]),
     code: "tests-failed",
     fix: remedy(
       "show",

@@ -5,7 +5,9 @@ export interface StageText {
   readonly title: string;
   readonly currentState: string;
   readonly nextSteps: readonly string[];
+  /** What was to be tested, ticked only where Holdpoint has seen it. */
   readonly checklist: string;
+  readonly isSeen: boolean;
 }
 
 export function textsOf(position: HandoffPosition): StageText {
@@ -18,6 +20,7 @@ export function textsOf(position: HandoffPosition): StageText {
       currentState: `${text.name} In Progress`,
       nextSteps: [`Finish ${text.name.toLowerCase()}`, ...text.next],
       checklist: "",
+      isSeen: false,
     };
   }
   return {
@@ -26,6 +29,7 @@ export function textsOf(position: HandoffPosition): StageText {
     nextSteps:
       position.nextPhase !== null && phase !== null ? [`Phase ${position.nextPhase}`] : text.next,
     checklist: phase === null ? text.check : "",
+    isSeen: SEEN.includes(stage),
   };
 }
 
@@ -48,6 +52,9 @@ export function areOurSteps(steps: readonly string[]): boolean {
     ),
   );
 }
+
+/** The contracts are sealed at the end of stage 0, and validation is a gate; builds and sounds are for people to try. */
+const SEEN: readonly number[] = [0, 5];
 
 interface Texts {
   readonly name: string;

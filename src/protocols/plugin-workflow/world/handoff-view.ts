@@ -71,7 +71,9 @@ function changesOf(
       : { currentState: { summary: texts.currentState } }),
     ...(described && !areOurSteps(now.nextSteps) ? {} : { nextSteps: texts.nextSteps }),
     ...(artifacts.length === 0 ? {} : { buildArtifacts: artifacts }),
-    ...(texts.checklist === "" ? {} : { checklist: [{ text: texts.checklist, done: true }] }),
+    ...(texts.checklist === ""
+      ? {}
+      : { checklist: [{ text: texts.checklist, done: texts.isSeen }] }),
   };
 }
 

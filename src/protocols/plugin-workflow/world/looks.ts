@@ -1,5 +1,7 @@
 import { showJson } from "../../../core/json.ts";
 import type { Json } from "../../../core/json.ts";
+import { tellPaths } from "../../../core/measured.ts";
+import { unknown } from "../../../core/unknown.ts";
 import { REQUIRED_FIELDS } from "../files/handoff-fields.ts";
 import { CONTRACT_KEYS, SECTIONS, parseHandoff } from "../files/handoff.ts";
 import { MENU_FILES } from "../roots.ts";
@@ -24,6 +26,7 @@ export const looks: Readonly<Record<string, Look>> = {
   planned: lookPlanned,
   phases: lookPhases,
   mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
+  around: lookAround,
   "mockup-path": async (world, plugin) => (await highestMockup(world, plugin)) ?? "",
   mockups: async (world, plugin) => {
     const path = await highestMockup(world, plugin);
@@ -37,14 +40,61 @@ export const looks: Readonly<Record<string, Look>> = {
     const artifacts = await lookArtifacts(world, plugin);
     return Array.isArray(artifacts) && artifacts.length > 0;
   },
-  backup: async ({ workspace }, plugin, { vars }) =>
-    (await workspace.list(`backups/${plugin}/v${showJson(vars["version"])}`)).length > 0,
+  backup: async (world, plugin, { vars }) => {
+    const differing = await differingFrom(world, plugin, showJson(vars["version"]));
+    if (typeof differing !== "object") return unknown(differing);
+    return differing.length === 0 ? true : { why: `it lacks ${tellPaths(differing)}` };
+  },
+  improvement: async (world, plugin, { vars }) => {
+    const differing = await differingFrom(world, plugin, showJson(vars["version"]));
+    if (typeof differing !== "object") return unknown(differing);
+    const work = differing.filter((path) => path !== "CHANGELOG.md");
+    return work.length > 0 ? true : { why: "only the changelog differs from the backup" };
+  },
   changelog: async ({ workspace }, of) => {
     const [plugin = "", version = ""] = of.split(":");
     const file = await workspace.read(`${homeOf(plugin)}/CHANGELOG.md`);
-    return file.kind === "text" && version !== "" && file.text.includes(version);
+    return file.kind === "text" && version !== "" && hasVersion(file.text, version);
   },
 };
+
+/** `1.0.1` is neither in `11.0.1` nor in `1.0.10`. */
+function hasVersion(text: string, version: string): boolean {
+  return new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?!\\.?\\d)`).test(text);
+}
+
+/** Files of the plugin, from its folder, that are not in the backup of a version as they are now; or why not known. */
+async function differingFrom(
+  { workspace }: World,
+  plugin: string,
+  version: string,
+): Promise<readonly string[] | string> {
+  const home = homeOf(plugin);
+  const { files, problems } = await workspace.measure(home);
+  const [problem] = problems;
+  if (problem !== undefined) return `${problem[0]} ${problem[1]}`;
+  const own = [...files.keys()].filter(
+    (path) => ![handoffOf(plugin), notesOf(plugin)].includes(path),
+  );
+  const differing: string[] = [];
+  for (const path of own) {
+    const name = path.slice(home.length + 1);
+    const copy = await workspace.digest(`backups/${plugin}/v${version}/${name}`);
+    if (copy === undefined || copy !== (await workspace.digest(path))) differing.push(name);
+  }
+  return differing;
+}
+
+/** What a plugin's tests can depend on beside the plugin: all the repository but other plugins and the backups. */
+async function lookAround({ workspace, sha256 }: World): Promise<Json> {
+  const { files, problems } = await workspace.measure(".");
+  const [problem] = problems;
+  if (problem !== undefined) return unknown(`${problem[0]} ${problem[1]}`);
+  const around = [...files].filter(
+    ([path]) => path !== REGISTRY && !/^(?:plugins|backups)\//.test(path),
+  );
+  return sha256(JSON.stringify(around));
+}
 
 async function lookHandoff({ workspace }: World, plugin: string): Promise<Json> {
   const file = await workspace.read(handoffOf(plugin));
@@ -98,8 +148,9 @@ export function clampScore(score: number | undefined): number | null {
 async function lookPlanned(world: World, plugin: string): Promise<Json> {
   const plan = await readPlan(world, plugin);
   if (plan === undefined) return { why: "it cannot be read" };
-  if (plan.score === undefined) return { why: "it has no complexity score" };
-  return plan.score > 5 ? { why: `its score ${plan.score} is above 5.0` } : true;
+  // What would be dropped is named: nobody misses a phase that was never sown.
+  const wrong = plan.phased || plan.score === undefined ? plan.problems : [];
+  return wrong.length === 0 ? true : { why: wrong.map((one) => one.message).join("; ") };
 }
 
 /** The phases of a phased plan, each after the one before it in the same stage. */

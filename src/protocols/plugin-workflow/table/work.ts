@@ -1,0 +1,125 @@
+import { isJsonArray } from "../../../core/json.ts";
+import { changeKey, readMeasured, tellPaths } from "../../../core/measured.ts";
+import type { Measured } from "../../../core/measured.ts";
+import { plainPath } from "../../../core/paths.ts";
+import { isMissing } from "../../../core/unknown.ts";
+import { variable } from "../../../core/guards.ts";
+import type { GuardRow, Scope } from "../../../core/protocol.ts";
+import { FINISHED } from "./rows.ts";
+
+/** What a report says about files, against what was measured. */
+
+const HOME = "plugins/{id}/**";
+/** No person has agreed that there was nothing to do, or that the work is there all the same. */
+const DISPUTED = variable("idle", [false, null]);
+
+/** No measured work, no step; what was done outside, unnamed or committed is told. */
+export function workRows(what: "ideas" | "code"): readonly GuardRow[] {
+  const rows: readonly GuardRow[] = [
+    {
+      guard: `worked-on-${what}`,
+      when: [DISPUTED],
+      code: "work-not-measured",
+      fix: "Do the work, then report again; or let a person agree that there is nothing to do.",
+      rule: "PW-149",
+      asks: "no-work",
+    },
+    {
+      guard: "claimed-files",
+      code: "files-missing",
+      fix: "Write the files, or report only what is there.",
+      rule: "PW-072",
+    },
+    {
+      guard: "files-changed",
+      when: [DISPUTED],
+      code: "files-unchanged",
+      fix: "Report the files that this work changed, and no others.",
+      rule: "PW-072",
+      asks: "no-work",
+    },
+    { guard: "files-named", code: "files-unnamed", fix: "", rule: "PW-072", soft: true },
+    {
+      guard: "kept",
+      args: { paths: [HOME] },
+      code: "work-outside",
+      fix: "",
+      rule: "PW-222",
+      soft: true,
+    },
+    { guard: "uncommitted", code: "agent-committed", fix: "", rule: "PW-099", soft: true },
+  ];
+  return rows.map((row) => ({ ...row, when: [FINISHED, ...(row.when ?? [])] }));
+}
+
+/** Planning writes ideas, every other stage code. Nothing that is measured, nothing that was done. */
+export function workedOnIdeas(scope: Scope): string | undefined {
+  return worked(scope, (path) => path.startsWith(".ideas/"));
+}
+
+export function workedOnCode(scope: Scope): string | undefined {
+  return worked(scope, (path) => !path.startsWith(".ideas/"));
+}
+
+function worked(scope: Scope, counts: (path: string) => boolean): string | undefined {
+  const measured = readMeasured(scope.fact(changeKey(scope.dispatch ?? "")));
+  if (measured === undefined) return undefined;
+  if (typeof measured === "string") return `it cannot be told what changed: ${measured}`;
+  const home = `plugins/${scope.workflow.id}/`;
+  const isWork = (path: string): boolean =>
+    path.startsWith(home) && counts(path.slice(home.length));
+  if (Object.keys(measured.files).some(isWork)) return undefined;
+  return `nothing of this work changed in ${home} since it was handed out`;
+}
+
+/** Files the agent says it wrote are there, or are known to have been taken away. */
+export function claimedFiles(scope: Scope): string | undefined {
+  const measured = measuredIn(scope);
+  const missing = claimedPaths(scope).filter((names) =>
+    names.every(
+      (path) => isMissing(scope.fact(`digest:${path}`)) && measured?.files[path] === undefined,
+    ),
+  );
+  return missing.length === 0
+    ? undefined
+    : `the report names files that do not exist: ${tellPaths(missing.map(([first = ""]) => first))}`;
+}
+
+/** Files the agent says it wrote have changed since the work was handed out. */
+export function filesChanged(scope: Scope): string | undefined {
+  const measured = measuredIn(scope);
+  if (measured === undefined) return undefined;
+  const { files, moved } = measured;
+  const changed = new Set([...Object.keys(files), ...Object.values(moved)]);
+  const same = claimedPaths(scope).filter((names) => !names.some((path) => changed.has(path)));
+  return same.length === 0
+    ? undefined
+    : `the report names files that did not change: ${tellPaths(same.map(([first = ""]) => first))}`;
+}
+
+/** Files of the plugin that changed are named in the report. */
+export function filesNamed(scope: Scope): string | undefined {
+  const measured = measuredIn(scope);
+  const named = new Set(claimedPaths(scope).flat());
+  const home = `plugins/${scope.workflow.id}/`;
+  const silent = Object.keys(measured?.files ?? {}).filter(
+    (path) => path.startsWith(home) && !named.has(path),
+  );
+  return silent.length === 0 ? undefined : `changed, but not named: ${tellPaths(silent)}`;
+}
+
+function measuredIn(scope: Scope): Measured | undefined {
+  const measured = readMeasured(scope.fact(changeKey(scope.dispatch ?? "")));
+  return typeof measured === "string" ? undefined : measured;
+}
+
+/** Agents name files from the top, from the plugin's folder or by their name in `Source/` alone. */
+function claimedPaths({ claim, workflow: { id } }: Scope): readonly (readonly string[])[] {
+  const files = claim?.["files"];
+  const named = isJsonArray(files) ? files.filter((path) => typeof path === "string") : [];
+  return named.map((path) => {
+    const plain = plainPath(path);
+    if (plain.startsWith("plugins/")) return [plain];
+    return [plain, `plugins/${id}/${plain}`, `plugins/${id}/Source/${plain}`];
+  });
+}
