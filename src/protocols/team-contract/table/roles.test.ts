@@ -7,6 +7,20 @@ const { begin, work, ORCHESTRATOR } = team;
 type Told = ReturnType<typeof begin>;
 const tree = `worktree:${team.ID}`;
 
+const ROLES = [
+  "SpecAgent",
+  "Architect",
+  "Designer",
+  "Researcher",
+  "Planner",
+  "Coder",
+  "Reviewer",
+  "QA",
+  "Security",
+  "Docs",
+  "Integrator",
+];
+
 /** Hand it out, let the world change, take the report. */
 function touching(told: Told, spec: string, unit: string, path: string): Told {
   told.send(spec, unit, ORCHESTRATOR);
@@ -128,6 +142,33 @@ describe("role boundaries, found from what changed", () => {
     expect(mayTouch("Coder", "IMPLEMENT_LOOP", team.ID, `.agents-work/${team.ID}/../x`)).toBe(
       false,
     );
+  });
+
+  test("[TC-169] only those who write may commit, whatever they commit", () => {
+    const may = [...ROLES, "Nobody"].filter((role) =>
+      mayTouch(role, "IMPLEMENT_LOOP", team.ID, "@HEAD"),
+    );
+    expect(may).toEqual(["Coder", "Integrator"]);
+  });
+
+  test("[TC-168] what each role may write, and nobody else", () => {
+    const writers = (path: string, state = "IMPLEMENT_LOOP"): readonly string[] =>
+      ROLES.filter((role) => mayTouch(role, state, team.ID, path));
+    expect(writers("src/a.ts")).toEqual(["Coder", "Integrator"]);
+    expect(writers("src/a.ts", "RELEASE")).toEqual(["Coder"]);
+    expect(writers("package.json", "RELEASE")).toEqual(["Coder", "Integrator"]);
+    expect(writers("tests/a.ts")).toEqual(["Coder", "QA", "Integrator"]);
+    expect(writers("README.md")).toEqual(["Coder", "Docs", "Integrator"]);
+    expect(writers("docs/run.sh")).toEqual(["Coder", "Docs", "Integrator"]);
+    expect(writers(team.path("status.json"))).toEqual(ROLES);
+    expect(writers(team.path("tasks.yaml"))).toEqual(ROLES);
+    expect(writers(team.path("spec.md"))).toEqual(["SpecAgent", "Docs"]);
+    expect(writers(team.path("architecture.md"))).toEqual(["Architect", "Docs"]);
+    expect(writers(team.path("adr/ADR-001.md"))).toEqual(["Architect"]);
+    expect(writers(team.path("research/a.md"))).toEqual(["Researcher"]);
+    expect(writers(team.path("design-specs/a.md"))).toEqual(["Designer"]);
+    expect(writers(".agents-work/2026-01-01_old-one/status.json")).toEqual([]);
+    expect(writers("src/../../up")).toEqual([]);
   });
 
   test("[TC-169] what changed is what reads differently, deleted and new files included", () => {
