@@ -2,8 +2,11 @@ import { describe, expect, test } from "vitest";
 import { ENGINE } from "../../test/story.ts";
 import { planned, withMoves } from "../../test/toy.ts";
 import type { Story } from "../testing/story.ts";
+import { checksIn, unchecked } from "./checked.ts";
+import type { Event } from "./events.ts";
 import { passed } from "./guards.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { Protocol } from "./protocol.ts";
 
 const says = { code: "untested", fix: "Test it.", rule: "T" };
 const protocol = withMoves({
@@ -77,4 +80,67 @@ test("the latest of two fresh runs speaks, but a pass stays a pass", () => {
   expect(why(twice.fork())).toContain("exit 2");
   twice.when({ type: "finding.record", ...by, value: "passed" }, ENGINE);
   twice.move("try").expectAccepted();
+});
+
+test("a run counts for its own check, on the whole, and on all that it is bound to", () => {
+  const odd = (more: JsonObject): Story => {
+    const finding = { unit: ".", kind: "tests", by: "engine", value: "passed", bound: BOUND };
+    const record = { type: "finding.record", ...finding, ...more } as const;
+    return planned(
+      { "check:tests": true, "command:tests": "c1", "digest:Toy.md": "t1" },
+      protocol,
+    ).when(record, ENGINE);
+  };
+  odd({}).move("try").expectAccepted();
+  for (const more of [{ kind: "lint" }, { unit: "a" }, { bound: { "command:tests": "c1" } }])
+    expect(why(odd(more))).toBe("tests did not run on what is there now");
+});
+
+test("a run can vouch for nothing that is not known", () => {
+  const lost = { unknown: "src is too large" };
+  expect(why(ran("passed").given({ "digest:Toy.md": lost }))).toBe(
+    "tests can vouch for nothing here: src is too large",
+  );
+  expect(why(told().given({ "digest:Toy.md": lost }))).toBe(
+    "tests did not run on what is there now",
+  );
+});
+
+test("what is written is named up to five, and an end only where there is one", () => {
+  const five = why(ran("void", { changed: ["a", "b", "c", "d", "e"] }));
+  expect(five).toMatch(/\(a, b, c, d, e\)$/);
+  expect(why(ran("failed"))).toBe("tests failed on what is there now");
+});
+
+describe("what did not run is on the record", () => {
+  const moved = { type: "unit.moved" } as unknown as Event;
+  const ended = { type: "dispatch.ended" } as unknown as Event;
+  const noted = { type: "note.added" } as unknown as Event;
+  const used = { "check:tests": { none: "a prototype" }, "check:lint": true, other: { none: "x" } };
+  const warned = [
+    {
+      type: "warned",
+      about: "check:tests",
+      text: "tests did not run: the repository says that it has none (a prototype)",
+    },
+  ];
+
+  test("where a gate was passed, and only there", () => {
+    for (const events of [[moved], [ended], [noted, moved]])
+      expect(unchecked(events, used)).toEqual(warned);
+    expect(unchecked([noted], used)).toEqual([]);
+    expect(unchecked([moved], { "check:tests": true })).toEqual([]);
+  });
+
+  test("every check that a protocol's rows want is found, once", () => {
+    const guards = [
+      { ...passed("tests", []), ...says },
+      { guard: "quiet", ...says },
+    ];
+    const kinds = { job: { moves: [{ guards }, { guards }] } };
+    const dispatches = { w: { accepts: [{ any: [{ ...passed("build", []), ...says }] }] } };
+    const questions = { q: { guards: [{ ...passed("lint", []), ...says }], by: null } };
+    const table = { kinds, dispatches, questions } as unknown as Protocol;
+    expect(checksIn(table)).toEqual(["tests", "build", "lint"]);
+  });
 });
