@@ -117,7 +117,7 @@ test("[PW-137][PW-139] when only the registry was missed, the handoff keeps its 
   const written = scratch.read(handoffOf());
   const reply = giveReport(scratch, reportText("3", { with: { stateUpdated: true } }));
   expect(noteCodes(reply)).toEqual(["plugins_md_not_updated", "timeline_missing"]);
-  const testing = "- [x] Audio passes and parameters respond\n";
+  const testing = "- [ ] Audio passes and parameters respond\n";
   expect(scratch.read(handoffOf())).toBe(
     written.includes(testing)
       ? written
