@@ -67,12 +67,14 @@ function playing(): Playing {
   return { root, scope, path, job: { ...job, slow: Number(values.slow) } };
 }
 
-/** What was begun and is over, and what is said of other texts, is not read again. */
+/** What was begun and is over, and what is said of other texts or by other tests, is not read again. */
 function tidy(): void {
   const ids = new Set(scope.mutants.map(({ id }) => id));
-  const kept = readLines(lines).filter(
-    (line) => line.kind === "stood" || ("id" in line && line.kind !== "begun" && ids.has(line.id)),
-  );
+  const kept = readLines(lines).filter((line) => {
+    if (line.kind === "stood") return true;
+    if (line.kind === "killed" && !isToday(line.by)) return false;
+    return "id" in line && line.kind !== "begun" && ids.has(line.id);
+  });
   const texts = new Set(kept.map((line) => JSON.stringify(line)));
   writeFileSync(lines, [...texts, ""].join("\n"));
 }
@@ -83,11 +85,15 @@ function known(): { readonly killed: ReadonlySet<string>; readonly met: Readonly
   const met = new Set<string>();
   for (const line of readLines(lines)) {
     if (line.kind === "met" || line.kind === "survived") met.add(line.id);
-    if (line.kind !== "killed") continue;
-    const [test = "", digest = ""] = line.by.split("@");
-    if (test === "" || scope.digests[test] === digest) killed.add(line.id);
+    if (line.kind === "killed" && isToday(line.by)) killed.add(line.id);
   }
   return { killed, met };
+}
+
+/** Whether the test that said it still reads the same. */
+function isToday(by: string): boolean {
+  const [test = "", digest = ""] = by.split("@");
+  return test === "" || scope.digests[test] === digest;
 }
 
 /** Mutants that are read while a file is loaded, each with the tests that load it. */
