@@ -179,3 +179,21 @@ describe("parked reports", () => {
     expect(at(inReview().state)).toBe("review");
   });
 });
+
+describe("what was measured", () => {
+  const READ = { "files:.": "r1", tip: "c1" };
+  const change = { files: { "a.ts": [null, "f 1"] }, moved: {}, commits: [] };
+
+  test("[C111] stands beside the claim, as it was looked up at the report", () => {
+    const told = planned({ ...READ, "change:W-1": change }).send("write");
+    expect(told.state.dispatches["W-1"]?.baseline).toMatchObject(READ);
+    told.report({ pages: 1 }).expectAccepted();
+    expect(told.state.dispatches["W-1"]?.measured).toEqual(change);
+  });
+
+  test("[C111] is unknown where nobody could tell", () => {
+    const told = planned({ ...READ, "change:W-1": { unknown: "x is odd" } }).send("write");
+    told.report({ pages: 1 }).expectAccepted();
+    expect(told.state.dispatches["W-1"]?.measured).toEqual({ unknown: "x is odd" });
+  });
+});

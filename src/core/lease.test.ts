@@ -169,3 +169,49 @@ describe("exclusive protocols", () => {
     expect(told.state.lease).toBeNull();
   });
 });
+
+describe("who is refused, and whose work ends", () => {
+  const whole = checkedProtocol({ ...toyTable, lease: "workflow" });
+  const EVE = { ...PERSON, session: "s-9" };
+
+  test("[C61] where a session holds the whole workflow, no other returns its work", () => {
+    const told = planned({}, whole).when(take, AGENT).send("write", ".", AGENT);
+    const claim = { agent: "writer", outcome: "success", pages: 1 };
+    const report = { type: "dispatch.report", dispatch: "W-1", claim } as const;
+    told.when(report, other).expectRefused("lease-held");
+    told.when(report, AGENT).expectAccepted();
+  });
+
+  test("[C64] a person takes what is quiet, and nothing that is not", () => {
+    const told = planned().when(take, AGENT);
+    told.when(take, EVE).expectRefused("lease-held");
+    expect(told.refusals[0]?.message).not.toContain("(mine)");
+    told.when({ ...take, previous: "quiet" }, other).expectRefused("lease-held");
+    expect(told.refusals[0]?.message).toContain("(mine)");
+    told.when({ ...take, previous: "quiet" }, EVE).expectAccepted();
+    expect(told.events).toMatchObject([
+      { type: "lease.ended", session: "s-1", why: "mine" },
+      { type: "lease.taken", session: "s-9", holder: "person:ada" },
+    ]);
+  });
+
+  test("[C64] a takeover ends the work of the dead that is still out, and nobody else's", () => {
+    const told = planned({}, whole).when(take, AGENT).send("write", ".", AGENT);
+    told.report({ pages: 1 }, AGENT).send("audit", ".", AGENT).send("build", "a", EVE);
+    told.when({ ...take, previous: "dead" }, other).expectAccepted();
+    const { "W-1": write, "W-2": audit, "W-3": build } = told.state.dispatches;
+    expect(write?.outcome).toBe("success");
+    expect(audit?.outcome).toBe("cancelled");
+    expect(build?.status).toBe("open");
+  });
+
+  test("[C66] what can be done about it depends on whose the workflow is", () => {
+    const own = checkedProtocol({ ...toyTable, lease: "owner" });
+    const fixes = [own, whole].map((protocol) => {
+      const told = started({}, protocol).when(take, AGENT);
+      told.move("plan", other).expectRefused("lease-held");
+      return JSON.stringify(told.refusals[0]?.fix);
+    });
+    expect(fixes[0]).not.toBe(fixes[1]);
+  });
+});
