@@ -22,7 +22,7 @@ const TESTS: readonly RegExp[] = [
   /^src\/protocols\/[^/]+\/(?:world|words)\//,
   /^src\/protocols\/[^/]+\/[^/]+$/,
   /^src\/door\//,
-  /^test\/(?!architecture|reference)[^/]+$/,
+  /^test\/(?!architecture)[^/]+$/,
 ];
 
 export interface Scope {
