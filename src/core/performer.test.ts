@@ -78,3 +78,29 @@ describe("who carries an effect out", () => {
     expect(may(old, OWNER)).toEqual(AFTER_DEATH);
   });
 });
+
+describe("what somebody else is told", () => {
+  const asks = (session: string, previous: Previous) => ({ session, previous, why: "gone" });
+
+  test("[C104] without a lease: take it over once it is dead, and wait for it until then", () => {
+    const { state } = wanted();
+    const effect = must(state.effects, "E-1");
+    const fix = (previous: Previous): unknown =>
+      heldEffect(toy, state, effect, asks("s-2", previous)).fix;
+    expect(fix("dead")).toMatchObject({ operation: "lock" });
+    expect(fix("quiet")).toMatch(/^Wait for it/);
+    expect(fix("none")).toMatch(/^Wait for it/);
+  });
+
+  test("[C104] with a lease: whose it is; the holder itself is told to wait", () => {
+    const { state } = wanted().when(lease, OWNER);
+    const effect = must(state.effects, "E-1");
+    expect(heldEffect(toy, state, effect, asks("s-2", "dead")).code).toBe("lease-held");
+    const own = heldEffect(toy, state, effect, asks("s-1", "dead"));
+    expect(own).toMatchObject({ code: "effect-held", fix: expect.stringMatching(/^Wait for it/) });
+    const other = wanted().when(lease, STRANGER).state;
+    expect(heldEffect(toy, other, effect, asks("s-9", "dead")).code).toBe("effect-held");
+    const { by: _, ...old } = effect;
+    expect(heldEffect(toy, state, old, asks("s-2", "dead")).code).toBe("lease-held");
+  });
+});
