@@ -6,6 +6,8 @@ export interface VerifiedWorkflow {
   readonly protocol: string;
   readonly exit: 0 | 1 | 2 | 3 | 4;
   readonly findings: readonly VerifyFinding[];
+  /** It is finished, and what is found only says where to go from there: no fault of the tree. */
+  readonly ended?: true;
 }
 
 /** What was found, and where. `line` counts from 1; 0 is the whole file. */

@@ -1,11 +1,9 @@
 import { cite } from "../core/cite.ts";
-import { member } from "../core/json.ts";
 import { ROOT } from "../core/state.ts";
 import type { Workflow } from "../core/state.ts";
 import type { Family, VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
-import type { Caller, find } from "./engine.ts";
+import type { find } from "./engine.ts";
 import type { Damage } from "../ports/journal.ts";
-import { handle } from "./handle.ts";
 import { idOf, openWorld, protocolOf } from "./parts.ts";
 import { checkEnd, prove } from "./prove.ts";
 import type { Forged, Proof } from "./prove.ts";
@@ -94,8 +92,10 @@ async function addDrift(
       const { state } = await parts.journal.load(streamOf(one));
       if (!(ROOT in state.units)) return one;
       const drift = await driftFindings(parts, family, state);
-      const exit = drift.length > 0 && one.exit === 0 ? 2 : one.exit;
-      return { ...one, exit, findings: [...one.findings, ...drift] };
+      if (drift.length === 0) return one;
+      const { ended, ...rest } = one;
+      const exit = one.exit === 0 || ended === true ? 2 : one.exit;
+      return { ...rest, exit, findings: [...one.findings, ...drift] };
     }),
   );
 }
@@ -134,11 +134,12 @@ function addDamage(
   const byId = new Map(judged.map((one) => [streamOf(one), one]));
   for (const [stream, found] of damages) {
     const protocol = protocolOf(stream);
-    const known = byId.get(stream) ?? { id: idOf(stream), protocol, exit: 0, findings: [] };
+    const { exit, findings } = byId.get(stream) ?? { exit: 0, findings: [] };
     byId.set(stream, {
-      ...known,
-      exit: known.exit < 2 ? 2 : known.exit,
-      findings: [...found, ...known.findings],
+      id: idOf(stream),
+      protocol,
+      exit: exit < 2 ? 2 : exit,
+      findings: [...found, ...findings],
     });
   }
   return [...byId.values()];
@@ -163,51 +164,12 @@ export async function verifyOne(
           },
         ];
   }
-  const { family, state } = found;
-  const ended = (judged[0]?.exit ?? 0) === 0 ? family.verify.ended(state) : undefined;
-  if (ended !== undefined)
-    return [{ id, protocol: family.protocol.name, exit: 1, findings: [ended] }];
+  // What the files show is judged alike here, among all workflows, and in a clone.
   if (judged[0] !== undefined) return [judged[0]];
+  const { family, state } = found;
+  const ended = family.verify.ended(state);
+  if (ended !== undefined)
+    return [{ id, protocol: family.protocol.name, exit: 1, findings: [ended], ended: true }];
   const findings = await driftFindings(parts, family, state);
   return [{ id, protocol: family.protocol.name, exit: findings.length === 0 ? 0 : 2, findings }];
-}
-
-/** Remove files that outlived their workflow. Says what was done; the text stays as a blob. */
-export async function removeStale(
-  parts: Parts,
-  request: {
-    readonly found: Awaited<ReturnType<typeof find>>;
-    readonly workflows: readonly VerifiedWorkflow[];
-    readonly caller: Caller;
-  },
-): Promise<readonly string[]> {
-  const { found, workflows, caller } = request;
-  const stale = await Promise.all(
-    workflows.map(async ({ protocol, findings }) => {
-      const names = (await parts.families.get(protocol))?.verify.leftOver ?? {};
-      return findings.flatMap(({ code, file }) => {
-        const name = member(names, code);
-        return name === undefined ? [] : [{ name, file }];
-      });
-    }),
-  );
-  const lines: string[] = [];
-  for (const { name, file } of stale.flat()) {
-    const read = await parts.workspace.read(file);
-    if (read.kind !== "text") continue;
-    const blob = await parts.blobs.put(read.text);
-    const removed = await parts.workspace.install(file, null, read.text);
-    if (removed.kind !== "installed") continue;
-    lines.push(`removed ${file}; its text is kept as blob ${blob}`);
-    if (found.kind === "refused") continue;
-    const { family, state } = found;
-    const command = {
-      type: "note.add",
-      list: "cleanup",
-      tag: file,
-      text: `${name} removed, kept as ${blob}`,
-    } as const;
-    await handle(parts, { family, workflow: state.id, command, ...caller });
-  }
-  return lines;
 }

@@ -65,7 +65,6 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       judge: async (world) => (await journaled(world, protocol)).map((id) => sound(protocol, id)),
       headings: HEADINGS,
       ended: () => undefined,
-      leftOver: {},
       ...given.verify,
     },
     audit: { compliance: () => undefined, keepsRefusals: false, ...given.audit },

@@ -1,20 +1,18 @@
 import { find } from "../engine/engine.ts";
-import { removeStale, verifyAll, verifyOne } from "../engine/verify.ts";
+import { verifyAll, verifyOne } from "../engine/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
 import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
 import { WARNINGS, settingsWarnings } from "./list.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { FIX, FLAG, NUMBER, REMEDY, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import { FIX, FLAG, NUMBER, REMEDY, TEXT, answers, listOf, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type VerifyInput = { readonly workflow?: string; readonly all?: boolean };
 
 export interface Verified extends Answer {
   readonly workflows: readonly (VerifiedWorkflow & { readonly heading: string })[];
-  /** Files that outlived their workflow and were taken away, with the blob that keeps each. */
-  readonly removed?: readonly string[];
   /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
 }
@@ -29,16 +27,19 @@ const VERIFY: Schema = answers(
     {
       ok: FLAG,
       workflows: listOf(
-        shape({
-          id: TEXT,
-          protocol: TEXT,
-          exit: { enum: [0, 1, 2, 3, 4] },
-          heading: TEXT,
-          findings: listOf(FINDING),
-        }),
+        shape(
+          {
+            id: TEXT,
+            protocol: TEXT,
+            exit: { enum: [0, 1, 2, 3, 4] },
+            heading: TEXT,
+            findings: listOf(FINDING),
+          },
+          { ended: FLAG },
+        ),
       ),
     },
-    { removed: TEXTS, ...WARNINGS },
+    WARNINGS,
   ),
 );
 
@@ -49,49 +50,33 @@ export const verify: Operation<VerifyInput, Verified | FailedAnswer> = {
     required: {},
     optional: {
       workflow: text("which workflow"),
-      all: flag("every workflow of this tree; looks only, changes nothing"),
+      all: flag("every workflow of this tree"),
     },
   }),
   result: VERIFY,
   examples: [{ workflow: "TapeDelay" }, { all: true }],
-  // Looking at one workflow may clear away a file that outlived it; looking at all never does.
-  readOnly: ({ all }) => all === true,
+  readOnly: () => true,
   run,
 };
 
 async function run(
-  context: Context,
+  { parts }: Context,
   { workflow, all = false }: VerifyInput,
 ): Promise<Verified | FailedAnswer> {
   if (all === (workflow !== undefined))
     return usage("verify needs one workflow, or all.", "Give one of the two.");
-  const { parts } = context;
-  const { workflows, removed } = all
-    ? { workflows: await verifyAll(parts), removed: [] }
-    : await verifyAndTidy(context, workflow ?? "");
+  const id = workflow ?? "";
+  const workflows = all
+    ? await verifyAll(parts)
+    : await verifyOne(parts, await find(parts, id), id);
   const headed = workflows.map(async (one) => {
     const family = await parts.families.get(one.protocol);
     return { ...one, heading: family?.verify.headings[one.exit] ?? "" };
   });
   return {
-    ok: workflows.every((one) => one.exit === 0),
+    // Who asks for a finished workflow by name wants to go on with it; among all of them it is in order.
+    ok: workflows.every((one) => one.exit === 0 || (all && one.ended === true)),
     workflows: await Promise.all(headed),
-    ...(removed.length === 0 ? {} : { removed }),
     ...(await settingsWarnings(parts)),
   };
-}
-
-/** The clean-up belongs to looking at one workflow: what is removed is kept as a blob, and recorded. */
-async function verifyAndTidy(
-  { parts, caller, progress }: Context,
-  id: string,
-): Promise<{
-  readonly workflows: readonly VerifiedWorkflow[];
-  readonly removed: readonly string[];
-}> {
-  const found = await find(parts, id);
-  const workflows = await verifyOne(parts, found, id);
-  const removed = await removeStale(parts, { found, workflows, caller });
-  for (const line of removed) progress?.(line);
-  return { workflows, removed };
 }

@@ -169,13 +169,8 @@ export interface Verify {
   readonly judge: (world: World) => Promise<readonly VerifiedWorkflow[]>;
   /** What the exit codes mean in this family, in a few words each. */
   readonly headings: Readonly<Record<VerifiedWorkflow["exit"], string>>;
-  /** The finding about a finished workflow whose files are gone, where the family has something to say. */
+  /** The finding about a finished workflow of which no file is left, where the family has something to say. */
   readonly ended: (state: Workflow) => VerifyFinding | undefined;
-  /**
-   * Findings whose file outlived its workflow, by code, and what such a file is called. Verifying the workflow
-   * by name removes the file.
-   */
-  readonly leftOver: Readonly<Record<string, string>>;
 }
 
 export interface Audit {

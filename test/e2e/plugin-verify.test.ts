@@ -158,18 +158,48 @@ test("[PW-181] without a handoff a finished plugin points to improve, one at wor
   expect(lost.json.workflows?.[0]?.findings[0]?.fix).toMatch(/plan .* again/);
 });
 
-test("[PW-121][PW-184][PW-185][PW-191] a handoff that outlived its plugin is cleared away, kept and noted", () => {
+test("[PW-121][PW-184][PW-185][PW-191] a handoff that outlived its plugin is named, and goes only when that is asked for", () => {
   expect(pluginAt("working").hold(`verify ${NAME}`).exit).toBe(0);
   const scratch = pluginAt("installed");
   const stale = scratch.git("show", `HEAD~1:${handoffOf()}`);
   scratch.write(handoffOf(), stale);
+  const before = hashOf(scratch);
   expect(scratch.hold("verify --all").exit).toBe(4);
-  expect(scratch.has(handoffOf())).toBe(true);
-  const cleared = scratch.say(`verify ${NAME}`);
-  expect(cleared.exit).toBe(4);
-  expect(cleared.stdout).toContain("STALE HANDOFF DETECTED");
+  const found = scratch.hold(`verify ${NAME}`);
+  expect(found.exit).toBe(4);
+  const finding = found.json.workflows?.[0]?.findings.find((one) => one.code === "handoff-stale");
+  expect(finding?.fix).toContain(`holdpoint reconcile ${NAME} --restore`);
+  expect(scratch.say(`verify ${NAME}`).stdout).toContain("STALE HANDOFF DETECTED");
+  expect(hashOf(scratch)).toBe(before);
+  const cleared = scratch.hold(`reconcile ${NAME} --restore`);
+  const blob = /kept as blob ([0-9a-f]{64})/.exec(cleared.json.warnings?.join() ?? "")?.[1] ?? "";
+  expect(blob).toBe(
+    createHash("sha256")
+      .update(scratch.git("show", `HEAD~1:${handoffOf()}`))
+      .digest("hex"),
+  );
   expect(scratch.has(handoffOf())).toBe(false);
-  expect(scratch.say(`audit ${NAME}`).stdout).toMatch(/stale handoff removed, kept as [0-9a-f]+/);
+  expect(scratch.say(`audit ${NAME}`).stdout).toContain(blob.slice(0, 12));
+  expect(scratch.hold(`verify ${NAME}`).json.workflows?.[0]).toMatchObject({
+    exit: 1,
+    ended: true,
+  });
+});
+
+test("[PW-181][PW-190] by name, among all and in a clone the same is said of an installed plugin", () => {
+  const scratch = pluginAt("installed");
+  const clone = bareDirectory();
+  scratch.git("clone", "-q", scratch.top, join(clone.top, "copy"));
+  const one = scratch.hold(`verify ${NAME}`);
+  const all = scratch.hold("verify --all");
+  const copies = ["--all", NAME].map((which) => clone.hold(`verify ${which} --cwd copy`));
+  for (const { json } of [all, ...copies]) expect(json.workflows).toEqual(one.json.workflows);
+  // In order among all of them; whoever asks by name is sent on.
+  expect([one, all, ...copies].map(({ exit }) => exit)).toEqual([1, 0, 0, 1]);
+  scratch.edit("PLUGINS.md", (text) => text.replace("| 📦 Installed |", "| 🚧 Improving |"));
+  const drifted = scratch.hold("verify --all");
+  expect(drifted.exit).toBe(2);
+  expect(scratch.hold(`verify ${NAME}`).json.workflows).toEqual(drifted.json.workflows);
 });
 
 test("[PW-037][PW-153][PW-159][PW-161][PW-162][PW-293][PW-294] drift is shown with both values, and the entry counts", () => {

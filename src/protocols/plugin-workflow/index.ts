@@ -21,8 +21,9 @@ import { performShelve, shelvedFiles } from "./world/shelve.ts";
 import { pluginWorkflow } from "./table/protocol.ts";
 import { PREFERENCES, pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
-import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 import { remedy } from "../../core/remedy.ts";
+import { handoffDone } from "./files/verify-plugin-tree.ts";
+import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 
 const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
 
@@ -55,7 +56,6 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
       4: "STALE HANDOFF DETECTED",
     },
     ended: noHandoff,
-    leftOver: { "handoff-stale": "stale handoff" },
   },
   words: {
     describe,
@@ -172,16 +172,7 @@ async function discover(world: World): Promise<readonly string[]> {
   );
 }
 
-/** A finished plugin rightly has no handoff; whoever asks for it by name is told where to go instead. */
 function noHandoff(state: Workflow): VerifyFinding | undefined {
-  if (!describe(state).finished || handoffView(state).render(null).kind === "text")
-    return undefined;
-  return {
-    code: "handoff-missing",
-    file: "",
-    line: 0,
-    message: `${state.id} is finished and has no handoff any more`,
-    fix: remedy("advance", { workflow: state.id, step: "improve" }, "Change it"),
-    rule: "PW-181",
-  };
+  const ended = describe(state).finished && handoffView(state).render(null).kind !== "text";
+  return ended ? handoffDone(state.id) : undefined;
 }

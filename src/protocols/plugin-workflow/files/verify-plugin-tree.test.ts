@@ -89,15 +89,17 @@ test("[PW-181] exit 1 when a plugin in development has no handoff", () => {
   });
 });
 
-test.each([
-  "💡 Ideated",
-  "💡 Ideated (Draft Params)",
-  "✅ Working",
-  "📦 Installed",
-  "🚧 Improving",
-  "🗑️ Archived",
-])("[PW-181] %s needs no handoff", (status) => {
-  expect(outcome(verify({ handoff: undefined, status }))).toEqual([0, []]);
+test.each(["💡 Ideated", "💡 Ideated (Draft Params)", "✅ Working", "🚧 Improving", "🗑️ Archived"])(
+  "[PW-181] %s needs no handoff",
+  (status) => {
+    expect(outcome(verify({ handoff: undefined, status }))).toEqual([0, []]);
+  },
+);
+
+test("[PW-181] without a handoff an installed plugin is sent on, and at no fault", () => {
+  const found = verify({ handoff: undefined, status: "📦 Installed" });
+  expect(outcome(found)).toEqual([1, ["handoff-missing"]]);
+  expect(found.ended).toBe(true);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { VerifiedWorkflow } from "../../../core/verified.ts";
+import { remedy } from "../../../core/remedy.ts";
 import type { PluginFinding } from "./verify-finding.ts";
 import { CONTRACT_KEYS, type ContractKey, type ParsedHandoff, parseHandoff } from "./handoff.ts";
 import { type PluginStatus, parseStatus } from "./plugin-status.ts";
@@ -18,13 +19,13 @@ import { type RegistryPlaces, verifyRegistry } from "./verify-registry.ts";
  *
  *   exit  means                       when
  *   0     sound                       nothing found
- *   1     no handoff                  the registry says `🚧 Stage N` and there is none
+ *   1     no handoff                  the registry says `🚧 Stage N` or `📦 Installed` and there is none
  *   4     stale handoff               the registry says `📦 Installed` or `🚧 Improving`
  *   2     the state disagrees         any finding about handoff or registry
  *   3     a contract changed          a digest differs from the handoff's, or the file is gone
  *
  * in this order of precedence (PW-192); all findings are listed whatever the exit. A plugin
- * that is only ideated, works, is installed or improving needs no handoff. A handoff in
+ * that is only ideated, works or is improving needs no handoff; of an installed one exit 1 is no fault (`ended`). A handoff in
  * `.ideas/` (its place of old) is reported and counts only as a stale one; the second one in
  * `.ideas/mockups/` belongs to the design of the interface and is not checked here.
  */
@@ -80,11 +81,21 @@ function verifyPlugin(subject: Subject): VerifiedWorkflow {
     ...(parsed === undefined || stale ? [] : positionFindings(places, parsed, status)),
     ...(parsed === undefined ? [] : contractFindings(subject, parsed)),
   ];
+  const known = { id: plugin, protocol: "plugin-workflow" };
+  if (findings.length === 0 && status?.id === "installed")
+    return { ...known, exit: 1, findings: [handoffDone(plugin)], ended: true };
+  return { ...known, exit: exitOf(findings, noHandoff.length > 0), findings };
+}
+
+/** Its handoff is rightly gone; whoever wants to go on with it is told where. */
+export function handoffDone(plugin: string): PluginFinding {
   return {
-    id: plugin,
-    protocol: "plugin-workflow",
-    exit: exitOf(findings, noHandoff.length > 0),
-    findings,
+    code: "handoff-missing",
+    file: "",
+    line: 0,
+    message: `${plugin} is finished and has no handoff any more`,
+    fix: remedy("advance", { workflow: plugin, step: "improve" }, "Change it"),
+    rule: "PW-181",
   };
 }
 
@@ -167,7 +178,10 @@ function staleFinding(
   status: PluginStatus | undefined,
 ): PluginFinding {
   const message = `${plugin} is ${status?.text ?? "finished"} but its handoff is still there`;
-  const fix = `Remove ${file}: the work it hands over is done`;
+  const fix =
+    file === handoffPath(plugin)
+      ? remedy("reconcile", { workflow: plugin, restore: true }, "Remove it; its text is kept")
+      : `Remove ${file}: the work it hands over is done`;
   return { code: "handoff-stale", file, line: 0, message, fix, rule: "PW-184" };
 }
 

@@ -10,8 +10,8 @@ import { warningLines } from "./list.ts";
 export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
   operation: verify,
   args: ["workflow"],
-  exit: ({ workflows }) =>
-    workflows.reduce<ExitCode>((worst, { exit }) => (exit > worst ? exit : worst), 0),
+  exit: ({ ok, workflows }) =>
+    ok ? 0 : workflows.reduce<ExitCode>((worst, { exit }) => (exit > worst ? exit : worst), 0),
   text: ({ workflows, warnings = [] }) =>
     [
       ...(workflows.length === 0 ? ["No workflow files here."] : workflows.flatMap(linesOf)),
@@ -24,10 +24,11 @@ function linesOf({
   exit,
   heading,
   findings,
+  ended,
 }: Verified["workflows"][number]): readonly string[] {
   const { good, bad, bold, dim } = style();
   return [
-    `${exit === 0 ? good("✓") : bad("✗")} ${bold(safe(id))}  ${heading}`,
+    `${exit === 0 || ended === true ? good("✓") : bad("✗")} ${bold(safe(id))}  ${heading}`,
     ...findings.map(
       ({ code, file, line, message, fix, rule }) =>
         `    ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(said(fix))} ${dim(`(${code}, ${rule})`)}`,
