@@ -139,7 +139,7 @@ class Making {
       const isNumber = typeof left["value"] === "number" || typeof right["value"] === "number";
       const edge = COMPARES.has(operator) || isNumber ? EDGES[operator] : undefined;
       if (edge !== undefined)
-        this.#replace(node, place, [`${this.#text(left)} ${edge} ${this.#text(right)}`]);
+        this.#replace(node, place, [`(${this.#text(left)}) ${edge} (${this.#text(right)})`]);
     }
     if (isBoolean(node)) this.#condition(node, place, ["true", "false"]);
     else if (node.type === "LogicalExpression" && !this.#seen.has(node)) {
