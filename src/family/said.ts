@@ -18,6 +18,8 @@ export interface Saying {
   readonly words?: (claim: JsonObject) => readonly string[];
   /** Whether an order that the role finished is one after which only what is new is told. */
   readonly counts?: (one: Dispatch) => boolean;
+  /** All units are parts of one piece of work, done one after the other: what was said about any concerns the next. */
+  readonly whole?: boolean;
 }
 
 /**
@@ -33,20 +35,22 @@ export function saidSince(
 ): readonly Said[] {
   const { unit } = dispatch;
   const { words = (claim) => [text(claim["summary"])], counts = () => true } = saying;
+  const { whole = false } = saying;
+  const same = (one: string): boolean => whole || one === unit;
   const last = Object.values(state.dispatches).findLast(
     (one) =>
       one.id !== dispatch.id &&
       one.role === dispatch.role &&
-      one.unit === unit &&
+      same(one.unit) &&
       counts(one) &&
       endedWell(protocol, one),
   );
   const since = last?.sentSeq ?? 0;
-  const about = (one: string): boolean => one === unit || one === ROOT;
+  const about = (one: string): boolean => same(one) || one === ROOT;
   const answers = Object.values(state.decisions)
     .filter((one) => about(one.unit) || unit === ROOT)
     .flatMap((one) => answerIn(one, state));
-  const reports = latestReports(state, unit)
+  const reports = latestReports(state, same)
     .filter((one) => one.id !== dispatch.id && !endedWell(protocol, one))
     .flatMap((one) => reportIn(one, words));
   const runs = Object.values(state.findings)
@@ -68,9 +72,12 @@ function endedWell(protocol: Protocol, one: Dispatch): boolean {
 }
 
 /** Of each role the latest report on the unit: what it said before is settled by that. */
-function latestReports({ dispatches }: Workflow, unit: string): readonly Dispatch[] {
+function latestReports(
+  { dispatches }: Workflow,
+  about: (unit: string) => boolean,
+): readonly Dispatch[] {
   const ended = Object.values(dispatches).filter(
-    (one) => one.unit === unit && one.status === "ended" && one.claim !== null,
+    (one) => about(one.unit) && one.status === "ended" && one.claim !== null,
   );
   return [...new Map(ended.map((one) => [one.role, one])).values()];
 }

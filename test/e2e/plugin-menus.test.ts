@@ -94,6 +94,27 @@ test("[PW-237] Other asks for words, keeps them, and shows the menu again", () =
   expect(told).toMatch(/and at the noise/);
 });
 
+test("the next order carries what a person answered, in that person's words, and how the work failed", () => {
+  const scratch = pluginAt("s2");
+  answer(scratch, "other: use a ladder filter");
+  const first = answer(scratch, "1").json.order?.prompt ?? "";
+  expect(first).toMatch(/person:.* answered "Build system ready": Build the audio engine/);
+  expect(first).toContain("before that: use a ladder filter");
+  const failed = giveReport(
+    scratch,
+    reportText("3", { with: { status: "failure", issues: ["the filter howls at 20 kHz"] } }),
+  );
+  expect(questionOf(failed)).toBe("stage-failed");
+  answer(scratch, "other: clip the resonance");
+  const second = answer(scratch, "retry").json.order?.prompt ?? "";
+  for (const words of ["use a ladder filter", "the filter howls at 20 kHz", "clip the resonance"])
+    expect(second).toContain(words);
+  finish(scratch, "3");
+  const gui = answer(scratch, "headless").json.order?.prompt ?? "";
+  expect(gui).toContain("use a ladder filter");
+  expect(gui).not.toContain("reported failure");
+});
+
 test("[PW-242][PW-243] an answer is taken once, and who gave it is on record", async () => {
   const scratch = pluginAt("s2");
   const nonce = scratch.hold(`status ${NAME}`).json.held?.[0]?.nonce ?? "";

@@ -54,6 +54,18 @@ function place(scratch: Scratch): readonly (string | undefined)[] {
   ];
 }
 
+test("what a person says after a phase is in the order for the next one, and not told a second time", () => {
+  const scratch = phased(THREE);
+  answer(scratch, "1");
+  finish(scratch, "3.1");
+  answer(scratch, "other: less noise in the next part");
+  const second = answer(scratch, "1").json.order?.prompt ?? "";
+  expect(second).toContain("less noise in the next part");
+  expect(second).not.toContain("Build the audio engine");
+  finish(scratch, "3.2");
+  expect(answer(scratch, "1").json.order?.prompt).not.toContain("less noise");
+});
+
 test("[PW-061][PW-076][PW-079][PW-084][PW-085][PW-088][PW-229][PW-289][PW-300][PW-302] three phases each, to the end", async () => {
   const scratch = phased(planText("5.0", PHASES));
   expect(field(scratch, "phased_implementation")).toBe("true");

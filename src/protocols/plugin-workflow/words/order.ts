@@ -1,11 +1,14 @@
 import { showJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { text } from "../../../core/json-read.ts";
 import type { Dispatch, Workflow } from "../../../core/state.ts";
 import { CONTRACT_KEYS } from "../files/handoff.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { Order, World } from "../../../ports/family.ts";
 import { highestMockup } from "../world/looks.ts";
-import { runIn } from "../../../family/said.ts";
+import { saidSince } from "../../../family/said.ts";
 import { contractOf, draftOf, handoffOf, homeOf } from "../table/paths.ts";
+import { pluginWorkflow } from "../table/protocol.ts";
 import { phasesOf, targetOf } from "../table/position.ts";
 
 /** What an agent is told: its task, what to read, what not to touch, and how to report. */
@@ -23,7 +26,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
     "Read first:",
     ...files.map((path) => `- ${path}${isSealed(state, path) ? " (sealed)" : ""}`),
     ...(target.phase === null ? [] : await phaseLines(world, state, target)),
-    ...redLines(state, dispatch),
+    ...saidLines(state, dispatch),
     "",
     target.stage === 0
       ? "Write architecture.md and plan.md, with a line **Complexity Score:** X.X and, from 3.0 on, headings `### Phase N.M: title`."
@@ -42,16 +45,16 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
   };
 }
 
-/** Work that came back red is handed out again with what the run printed. */
-function redLines({ findings, dispatches }: Workflow, dispatch: Dispatch): readonly string[] {
-  const before = Object.values(dispatches).findLast(
-    (one) => one.id !== dispatch.id && one.role === dispatch.role && one.unit === dispatch.unit,
-  );
-  if (before === undefined) return [];
-  const red = Object.values(findings)
-    .filter((one) => one.seq > before.sentSeq)
-    .flatMap(runIn);
-  return red.flatMap(({ text }) => ["", text]);
+/** What people answered, how the work before it failed, and what red runs printed. */
+function saidLines(state: Workflow, dispatch: Dispatch): readonly string[] {
+  const said = saidSince(pluginWorkflow, state, dispatch, { words: wordsOf, whole: true });
+  if (said.length === 0) return [];
+  const items = said.map((one) => `- ${one.text.trim().replaceAll("\n", "\n  ")}`);
+  return ["", "Said since you last finished some of it:", ...items];
+}
+
+function wordsOf(claim: JsonObject): readonly string[] {
+  return [text(claim["why"])];
 }
 
 function isSealed({ seals }: Workflow, path: string): boolean {
