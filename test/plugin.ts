@@ -50,6 +50,8 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   check: () => ({ none: "a story" }),
   tree: () => "tree-1",
   around: () => "around-1",
+  worktree: () => ".",
+  "main-worktree": () => "",
   mockup: () => false,
   mockups: () => null,
   "mockup-path": (id) => `plugins/${id}/.ideas/mockups/v1-ui.html`,

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scratchAt, scratchDirectory } from "./cli.ts";
 import {
   NAME,
   answer,
@@ -10,6 +11,7 @@ import {
   doWork,
   finish,
   giveReport,
+  handoffOf,
   noteCodes,
   pluginAt,
   planText,
@@ -18,6 +20,37 @@ import {
 } from "./plugin.ts";
 
 const HOME = `plugins/${NAME}`;
+
+test("work reported from another worktree is refused with the place it belongs to", () => {
+  const scratch = pluginAt("p3");
+  const side = scratchAt(join(scratchDirectory(), "side"));
+  scratch.git("worktree", "add", "--quiet", "-b", "side", side.top);
+  doWork(side, "3");
+  const before = [scratch.git("rev-parse", "HEAD", "side"), scratch.read(handoffOf())];
+  const strayed = giveReport(side, reportText("3"));
+  expect(codesOf(strayed)).toContain("work-elsewhere");
+  expect(strayed.json.refusals?.[0]?.message).toContain(scratch.top);
+  expect([scratch.git("rev-parse", "HEAD", "side"), scratch.read(handoffOf())]).toEqual(before);
+  expect(scratch.hold(`status ${NAME}`).json.dispatches).toHaveLength(1);
+  // Without its files it does not count there either.
+  expect(giveReport(scratch, reportText("3")).json.commits ?? []).toEqual([]);
+  const there = pluginAt("p3");
+  doWork(there, "3");
+  expect(giveReport(there, reportText("3")).json.state).toBe("🚧 Stage 3");
+});
+
+test("work handed out in a worktree is reported there, and not in the main one", () => {
+  const scratch = pluginAt("s2");
+  const side = scratchAt(join(scratchDirectory(), "side"));
+  scratch.git("worktree", "add", "--quiet", "-b", "side", side.top);
+  answer(side, "1");
+  doWork(scratch, "3");
+  const strayed = giveReport(scratch, reportText("3"));
+  expect(codesOf(strayed)).toContain("work-elsewhere");
+  expect(strayed.json.refusals?.[0]?.message).toContain(side.top);
+  doWork(side, "3");
+  expect(giveReport(side, reportText("3")).json.state).toBe("🚧 Stage 3");
+});
 
 test("[PW-149][PW-069] success without work completes nothing: it is asked, and can be done again", () => {
   const scratch = pluginAt("p3");

@@ -15,6 +15,7 @@ import {
   notPaused,
 } from "./rows.ts";
 import { workRows } from "./work.ts";
+import { sameWorktree } from "./worktree.ts";
 import { remedy } from "../../../core/remedy.ts";
 
 /** What is handed to which agent, and what its report must prove. */
@@ -69,7 +70,11 @@ const accepts: readonly GuardRow[] = [
   soft("timeline_missing", "PW-112"),
 ];
 
-const baseline: readonly string[] = ["digest:plugins/{id}/.continue-here.md", "digest:PLUGINS.md"];
+const baseline: readonly string[] = [
+  "digest:plugins/{id}/.continue-here.md",
+  "digest:PLUGINS.md",
+  "worktree:{id}",
+];
 
 /** What a person agreed to about the work before does not count for this one. */
 const UNDECIDED: Consequence = { do: "set", set: { idle: { value: false } } };
@@ -82,7 +87,7 @@ function stage(role: Agent, from: readonly string[], finish: string): DispatchSp
     unit: "root",
     in: from,
     guards: [...agree, sealed, ...notPaused],
-    accepts: [...workRows("code"), ...accepts],
+    accepts: [sameWorktree, ...workRows("code"), ...accepts],
     baseline,
     makes: ["plugins/{id}/**"],
     sent: [UNDECIDED],
@@ -194,6 +199,7 @@ const research: DispatchSpec = {
   ],
   // Planning writes the contracts, so it is the one stage that may change them.
   accepts: [
+    sameWorktree,
     ...workRows("ideas"),
     ...accepts.filter((row) => row.guard !== "sealed"),
     {

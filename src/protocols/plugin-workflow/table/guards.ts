@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { guardSameWorktree } from "./worktree.ts";
 import { phaseOrder } from "./phase-order.ts";
 import { filesAgree, rowAgrees } from "./agree.ts";
 import { claimedFiles, filesChanged, filesNamed, workedOnCode, workedOnIdeas } from "./work.ts";
@@ -22,6 +23,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "files-at-predecessor": filesAtPredecessor,
   "next-version": nextVersion,
   "phase-order": phaseOrder,
+  "same-worktree": guardSameWorktree,
   resumed,
   written,
 };

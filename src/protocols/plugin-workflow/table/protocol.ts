@@ -73,6 +73,8 @@ export const pluginWorkflow: Protocol = {
     "improvement",
     "changelog",
     "around",
+    "worktree",
+    "main-worktree",
     "dirty",
     "later",
   ],

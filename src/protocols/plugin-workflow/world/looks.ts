@@ -11,6 +11,7 @@ import type { ParsedPlan } from "../files/plan.ts";
 import { findPlugin, parseNotes } from "../files/plugins-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { REGISTRY, artifactsOf, contractOf, handoffOf, homeOf, notesOf } from "../table/paths.ts";
+import { MAIN } from "../table/worktree.ts";
 import { canonical } from "./registry-view.ts";
 import { resumeLooks } from "./resume-looks.ts";
 
@@ -27,6 +28,8 @@ export const looks: Readonly<Record<string, Look>> = {
   phases: lookPhases,
   mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
   around: lookAround,
+  worktree: async (world) => await Promise.resolve(treeOf(world)),
+  "main-worktree": async (world) => await Promise.resolve(mainOf(world)),
   "mockup-path": async (world, plugin) => (await highestMockup(world, plugin)) ?? "",
   mockups: async (world, plugin) => {
     const path = await highestMockup(world, plugin);
@@ -57,6 +60,16 @@ export const looks: Readonly<Record<string, Look>> = {
     return file.kind === "text" && version !== "" && hasVersion(file.text, version);
   },
 };
+
+/** The main worktree is the same one wherever the repository is moved to. */
+function treeOf(world: World): string {
+  const { place } = world;
+  return place.kind === "none" || place.top === mainOf(world) ? MAIN : place.top;
+}
+
+function mainOf({ place, workspace }: World): string {
+  return place.kind === "none" ? workspace.root : place.commonDir.replace(/[/\\]\.git$/, "");
+}
 
 /** `1.0.1` is neither in `11.0.1` nor in `1.0.10`. */
 function hasVersion(text: string, version: string): boolean {

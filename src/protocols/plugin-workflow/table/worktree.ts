@@ -1,0 +1,24 @@
+import { showJson } from "../../../core/json.ts";
+import type { GuardRow, Scope } from "../../../core/protocol.ts";
+
+/** Which worktree of the repository the work is in. All share one journal, and none has the other's files. */
+export const MAIN = ".";
+
+export const sameWorktree: GuardRow = {
+  guard: "same-worktree",
+  code: "work-elsewhere",
+  fix: "Bring the work there, and report it there.",
+  rule: "PW-096",
+};
+
+/** The work is reported where it was handed out: elsewhere its files would be missing from what the state says. */
+export function guardSameWorktree(scope: Scope): string | undefined {
+  const key = `worktree:${scope.workflow.id}`;
+  const there = scope.before.dispatches[scope.dispatch ?? ""]?.baseline[key];
+  const here = scope.fact(key);
+  if (there === undefined || here === undefined || there === here) return undefined;
+  const main = scope.fact(`main-worktree:${scope.workflow.id}`);
+  if (main === undefined) return undefined;
+  const at = showJson(there === MAIN ? main : there);
+  return `the work was handed out in the worktree ${at}, and this is another one`;
+}
