@@ -155,7 +155,7 @@ export function honest(told: Story, extra: Given = {}): Given {
     files: [workOf(dispatch)],
     stateUpdated: true,
     stateError: null,
-    parameters: 3,
+    parameters: "3 parameters implemented",
     description,
     ...extra,
   };

@@ -153,7 +153,7 @@ test("[PW-022][PW-030][PW-031][PW-077][PW-080] each stage adds its bullet and it
   expect(completed?.trim().split("\n")).toEqual([
     "- **Stage 0:** Research complete - DSP architecture documented",
     "- **Stage 2:** Foundation complete - Build system operational, 3 parameters implemented",
-    "- **Stage 3:** Audio engine complete - audio engine working",
+    "- **Stage 3:** Audio engine complete - reported by dsp-agent",
     "- **Stage 4:** GUI complete - Minimal editor (headless, uses DAW controls)",
     "- **Stage 5:** Validation complete - CHANGELOG created, ready to install",
   ]);
@@ -165,7 +165,7 @@ test("[PW-022][PW-030][PW-031][PW-077][PW-080] each stage adds its bullet and it
     `- **${today()}:** Creative brief created`,
     `- **${today()} (Stage 0):** Research & Planning complete - Complexity 1.2`,
     `- **${today()} (Stage 2):** Foundation complete - Build system operational`,
-    `- **${today()} (Stage 3):** Audio engine complete - audio engine working`,
+    `- **${today()} (Stage 3):** Audio engine complete - reported by dsp-agent`,
     `- **${today()} (Stage 4):** GUI complete - Minimal editor (headless, uses DAW controls)`,
     `- **${today()} (Stage 5):** Validation complete - ready for installation`,
   ]);

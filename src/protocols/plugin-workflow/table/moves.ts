@@ -62,7 +62,7 @@ const moves: readonly Move[] = [
     notes: steps(
       "Stage 2",
       "Foundation complete - Build system operational",
-      "Foundation complete - Build system operational, {claim.parameters} parameters implemented",
+      "Foundation complete - Build system operational, {claim.parameters}",
     ),
     effects: [commit("feat: {id} Stage 2 - build system ready")],
     asks: "stage-2-complete",

@@ -218,7 +218,7 @@ describe("where a plugin stands", () => {
 
   test("[PW-080] the completed bullet of stage 2 counts the parameters", () => {
     const told = adopted("s0").send("foundation");
-    done(told, { parameters: 7 });
+    done(told, { parameters: "7 parameters implemented" });
     expect(told.state.notes.at(-1)?.text).toBe(
       "Foundation complete - Build system operational, 7 parameters implemented",
     );

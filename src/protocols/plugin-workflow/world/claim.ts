@@ -9,7 +9,6 @@ import { parseReport } from "../files/report.ts";
 import type { PluginReport } from "../files/report.ts";
 import type { ReadReport, World } from "../../../ports/family.ts";
 import { handoffOf } from "../table/paths.ts";
-import { targetOf } from "../table/position.ts";
 
 /** The longest raw answer that is kept in the journal, when it holds no report. */
 const RAW_CHARS_MAX = 4_000;
@@ -93,22 +92,15 @@ function outcomeOf(report: PluginReport): string {
 function parameterCount(raw: JsonObject): Json {
   const outputs = raw["outputs"];
   const count = isJsonObject(outputs) ? outputs["parameter_count"] : undefined;
-  return typeof count === "number" ? count : "all";
+  return typeof count === "number" ? `${count} parameters implemented` : "parameters not counted";
 }
 
-/** What a step is called when the agent does not say: the phase's title, or the milestone. */
+/** What a step is called when the agent does not say: the phase's title, or only who says that it is done. */
 function defaultDescription(dispatch: Dispatch, state: Workflow): string {
   const title = state.units[dispatch.unit]?.data["title"];
   if (typeof title === "string" && title !== "") return title;
-  return DESCRIPTIONS[targetOf(dispatch).stage] ?? "done";
+  return `reported by ${dispatch.role}`;
 }
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  0: "research & planning complete",
-  2: "build system ready",
-  3: "audio engine working",
-  4: "UI integrated",
-};
 
 /** The position the handoff claims, with nothing else: a person vouches for the rest. */
 export async function claimOfFiles(
