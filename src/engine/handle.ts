@@ -65,11 +65,22 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
   const outcome = await attempt(world, request);
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
     return outcome;
-  const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after");
+  const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after").catch(
+    (error: unknown) => notCarriedOut(outcome.state, error),
+  );
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
   if (outcome.repeated === true) return { ...outcome, pending: after.pending };
   return merge(outcome, settled, after);
+}
+
+/** The record is made: a disk that takes nothing more is told as what waits, not as a command that failed. */
+function notCarriedOut(state: Workflow, error: unknown): Settled {
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  const message = `What is recorded cannot be carried out: ${error.message}`;
+  const fix = "Free some space or make the store writable, then reconcile.";
+  const pending = [{ effect: "settle", code: "store-unwritable", message, fix }];
+  return { kind: "settled", state, warnings: [], commits: [], pending };
 }
 
 /**

@@ -17,7 +17,7 @@ type Looking = [world: World, of: string, state: Workflow, family: Family];
 /** One digest for everything below a directory, its state files left out: writing state changes no code. */
 export async function lookTree(...[world, directory, state, family]: Looking): Promise<Json> {
   const reading = await world.tree(directory);
-  const problem = problemIn(reading);
+  const problem = problemIn(reading, viewsOf(family, state));
   if (problem !== undefined) return unknown(problem);
   return world.sha256(JSON.stringify([...productOf(reading, family, state)]));
 }
@@ -25,7 +25,7 @@ export async function lookTree(...[world, directory, state, family]: Looking): P
 /** The reading of the place where a unit's work is done, by the digest under which it is kept. */
 export async function lookFiles(...[world, unit, state, family]: Looking): Promise<Json> {
   const reading = await world.tree(family.checks.at(state, unit) || ".");
-  const problem = problemIn(reading);
+  const problem = problemIn(reading, viewsOf(family, state));
   return problem === undefined
     ? world.sha256(textOf(reading, productOf(reading, family, state)))
     : unknown(problem);
@@ -39,12 +39,11 @@ export async function lookChange(...[world, id, state, family]: Looking): Promis
     return unknown("the reading from when the work was handed out is not there");
   const place = family.checks.at(state, dispatch.unit);
   const now = await world.tree(place || ".", before.rules);
-  const problem = problemIn(now);
+  const views = viewsOf(family, state);
+  const problem = problemIn(now, views);
   if (problem !== undefined) return unknown(problem);
-  const views = new Set(family.views(state).map((view) => view.path));
   const written = onceAsked(() => world.written(dispatch.sentAt));
   const commits = place === "" ? await commitsBy(world, dispatch, written) : [];
-  if (commits === undefined) return unknown("git does not know the commit it was handed out on");
   const changes = new Map<string, Change>();
   for (const path of new Set([...before.files.keys(), ...now.files.keys()])) {
     const change: Change = [before.files.get(path) ?? null, now.files.get(path) ?? null];
@@ -69,14 +68,18 @@ export async function keepReadings(
   }
 }
 
-/** The first thing that could not be read: then nothing is known of the whole. */
-function problemIn({ problems }: TreeReading): string | undefined {
-  const [first] = problems;
+/** The first thing that could not be read: then nothing is known of the whole. State files are no part of it. */
+function problemIn({ problems }: TreeReading, views: ReadonlySet<string>): string | undefined {
+  const first = [...problems].find(([path]) => !views.has(path));
   return first === undefined ? undefined : `${first[0]} ${first[1]}`;
 }
 
+function viewsOf(family: Family, state: Workflow): ReadonlySet<string> {
+  return new Set(family.views(state).map((view) => view.path));
+}
+
 function productOf({ files }: TreeReading, family: Family, state: Workflow): TreeReading["files"] {
-  const views = new Set(family.views(state).map((view) => view.path));
+  const views = viewsOf(family, state);
   return new Map([...files].filter(([path]) => !views.has(path)));
 }
 
@@ -136,12 +139,12 @@ function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
   return moved;
 }
 
-/** Commits since the order that belong to no record of ours. */
+/** Commits since the order that belong to no record of ours. Where git cannot say, that is what stands there. */
 async function commitsBy(
   { git }: World,
   { baseline }: Dispatch,
   written: () => Promise<Written>,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[]> {
   const tip = baseline[TIP];
   const now = (await git.resolve("HEAD")) ?? null;
   if (tip === undefined || tip === now) return [];
@@ -150,7 +153,8 @@ async function commitsBy(
   for (const { oid, subject, record } of commits ?? [])
     if (record === "" || !(await written()).records.has(record))
       foreign.push(`${oid.slice(0, OID_CHARS)} ${subject}`);
-  return commits === undefined ? undefined : foreign;
+  return commits === undefined ? [UNTOLD] : foreign;
 }
 
+const UNTOLD = "git cannot say what was committed since";
 const OID_CHARS = 12;

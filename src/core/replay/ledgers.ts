@@ -128,7 +128,8 @@ function budgetsOf(protocol: Protocol): readonly RegExp[] {
 }
 
 export const taken: Check<"lease.taken"> = ({ session, holder }, { now, record }) => {
-  if (now().lease !== null)
+  // Its holder may take it again, and so make it young.
+  if (now().lease !== null && now().lease?.session !== session)
     return `${session} takes a lease that ${now().lease?.session ?? ""} has`;
   return session === record.session && holder === record.actor
     ? undefined

@@ -136,7 +136,6 @@ export const questions: Readonly<Record<string, Question>> = {
       does: [{ do: "set", set: { idle: { value: true } } }],
       report: "taken",
     },
-    manual(),
   ]),
   "report-unreadable": failureMenu(
     "The agent's answer holds no readable report",

@@ -119,7 +119,7 @@ function claimedPaths({ claim, workflow: { id } }: Scope): readonly (readonly st
   const named = isJsonArray(files) ? files.filter((path) => typeof path === "string") : [];
   return named.map((path) => {
     const plain = plainPath(path);
-    if (plain.startsWith("plugins/")) return [plain];
+    if (plain === "" || /^(?:\.\.|plugins\/|\/)/.test(plain)) return [plain];
     return [plain, `plugins/${id}/${plain}`, `plugins/${id}/Source/${plain}`];
   });
 }
