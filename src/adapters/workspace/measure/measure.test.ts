@@ -80,8 +80,24 @@ describe("what is measured", () => {
     put(root, "work/one/b.txt", "b");
     put(root, "fake/.git", `gitdir: ${root}/.git/worktrees/none\n`);
     put(root, "fake/c.txt", "c");
-    expect(await names(root)).toEqual(["a.txt", "fake/c.txt"]);
+    expect(await names(root)).toEqual(["a.txt", "fake/.git", "fake/c.txt"]);
     expect(await names(root, "work/one")).toEqual(["work/one/b.txt"]);
+  });
+
+  test("leaves out of git's and our own places only what git and we write there", async () => {
+    const root = tree({
+      "src/.git/i.sh": "echo hidden",
+      "sub/.git/HEAD": "ref: refs/heads/main\n",
+      "sub/.git/objects/aa/bb": "o",
+      "sub/.git/hooks/run.sh": "echo hidden",
+      ".holdpoint/run.sh": "echo hidden",
+      ".holdpoint/aside/x": "x",
+    });
+    expect(await names(root)).toEqual([
+      ".holdpoint/run.sh",
+      "src/.git/i.sh",
+      "sub/.git/hooks/run.sh",
+    ]);
   });
 
   test("a rule that was not there before hides nothing", async () => {

@@ -117,7 +117,7 @@ class Walk {
       const entered = this.enter(next.directory, next.rules);
       for (const entry of this.list(next.directory)) {
         const path = next.directory === "" ? entry.name : `${next.directory}/${entry.name}`;
-        if (this.isOurs(path, entry.name)) continue;
+        if (this.isApart(path)) continue;
         const isDirectory = entry.isDirectory();
         const on = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
         if (on.every((one) => one.hidden)) continue;
@@ -145,8 +145,10 @@ class Walk {
     }
   }
 
-  private isOurs(path: string, name: string): boolean {
-    return name === ".git" || this.inTop(path) === ".holdpoint";
+  /** Git's own and ours. In a repository inside the tree only what git writes by itself: code can lie there as well. */
+  private isApart(path: string): boolean {
+    const at = this.inTop(path);
+    return at === ".git" || OURS.test(at) || GITS.test(at);
   }
 
   /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
@@ -184,6 +186,10 @@ function isBelow(path: string, directory: string): boolean {
   return directory === "" || path.startsWith(`${directory}/`);
 }
 
+const OURS =
+  /^\.holdpoint\/(?:aside|beats|blobs|format|holders|journals|read|refusals|shown|snapshots|stamps|tmp|tried)$/;
+const GITS =
+  /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
 /** Ten times the largest repositories people work in. */
 const FILES_MAX = 1_000_000;
 const RULES_BYTES_MAX = 1024 * 1024;
