@@ -2,6 +2,7 @@
  * Whatever vouches is bound to facts. Change any byte, mode, name or link below what a fact is about, and it reads
  * otherwise or is unknown; either way, what was bound to it no longer counts.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -124,6 +125,8 @@ async function checkAll({
     rmSync(place, { recursive: true, force: true });
     rmSync(join(dirname(place), "renamed"), { force: true });
     put(top, file, "as it is\n");
+    // What lies around a plugin counts as it is committed.
+    if (fact.startsWith("around:")) commitAll(top);
     const before = await look(top, workflow, fact);
     expect(isUnknown(before), name).toBe(false);
     expect(await look(top, workflow, fact), name).toEqual(before);
@@ -158,6 +161,12 @@ function bindsIn(value: unknown): readonly string[] {
     );
   };
   return walk(json);
+}
+
+function commitAll(cwd: string): void {
+  const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+  execFileSync("git", ["add", "--all"], { cwd });
+  execFileSync("git", [...who, "commit", "--quiet", "--allow-empty", "-m", "as it is"], { cwd });
 }
 
 function put(top: string, path: string, text: string): void {

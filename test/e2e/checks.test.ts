@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repository } from "./cli.ts";
+import { commitFile, repository } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
 import {
   NAME,
@@ -76,7 +76,8 @@ describe("a check that did not pass", () => {
     const scratch = withTests({ run: [process.execPath, "swap.mjs"] });
     const file = join(scratch.top, SOURCE);
     // What an agent's second process would do, at the worst moment: other bytes, then the old file with its old times.
-    scratch.write(
+    commitFile(
+      scratch,
       "swap.mjs",
       `import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
        const file = ${JSON.stringify(file)};

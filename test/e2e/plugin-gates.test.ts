@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bareDirectory, scratchDirectory } from "./cli.ts";
+import { bareDirectory, commitFile, scratchDirectory } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { holdAsOther, ownedByOther } from "./other-user.ts";
 import {
@@ -49,7 +49,7 @@ test("[PW-156][PW-210][PW-212][PW-221][PW-291] failing tests hold the report; pa
   expect(scratch.read(handoffOf())).toMatch(/stage: 3\n[^]*status: in_progress\n/);
   expect(scratch.hold(`answer ${NAME} details`).json.shown?.join("\n")).toContain("2 of 3 failed");
   expect(questionOf(answer(scratch, "1"))).toBe("tests-failed");
-  scratch.write("ok", "");
+  commitFile(scratch, "ok", "");
   const passed = answer(scratch, "1");
   expect(passed.json.state).toBe("🚧 Stage 3");
   expect(questionOf(passed)).toBe("stage-3-complete");
@@ -69,7 +69,7 @@ test("[PW-212][PW-220][PW-312] validation that fails asks, and is tried again", 
   expect(questionOf(failed)).toBe("validation-failed");
   expect(scratch.read(handoffOf())).toContain("status: in_progress\n");
   answer(scratch, "retry");
-  scratch.write("ok", "");
+  commitFile(scratch, "ok", "");
   // Whatever was granted, the last checkpoint asks.
   const done = scratch.hold(["advance", NAME, "--set", "express=true"]);
   expect(done.json.state).toBe("✅ Working");

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scratchAt, scratchDirectory } from "./cli.ts";
+
+import { copyOf, scratchAt, scratchDirectory } from "./cli.ts";
 import {
   NAME,
   answer,
@@ -137,6 +138,27 @@ test("[PW-212] the tests speak for everything beside the plugin too", () => {
   answer(scratch, "headless");
   scratch.write("shared/limit.js", "process.exit(1)\n");
   expect(questionOf(finish(scratch, "4"))).toBe("tests-failed");
+});
+
+test("[PW-212] tests that ran beside what is not committed speak for nothing: the commit would not have it", () => {
+  const scratch = pluginAt("p3");
+  const check = { checks: { tests: { run: ["node", "check.js"] } } };
+  scratch.write("holdpoint.config.json", JSON.stringify(check));
+  scratch.write("check.js", "process.exit(1)\n");
+  scratch.git("add", ".");
+  scratch.git("commit", "--quiet", "-m", "checks");
+  scratch.hold(["reconcile", NAME, "--settings", "--reason", "tests at last"]);
+  for (const [path, text] of [
+    ["check.js", "process.exit(0)\n"],
+    ["node_modules.js", "// new\n"],
+  ] as const) {
+    const again = copyOf(scratch);
+    again.write(path, text);
+    const reply = finish(again, "3");
+    expect(questionOf(reply), path).toBe("tests-failed");
+    expect(reply.json.held?.[0]?.about["message"], path).toContain(path);
+    expect(reply.json.state).toBe("🚧 Stage 2");
+  }
 });
 
 test(

@@ -98,16 +98,24 @@ async function differingFrom(
   return differing;
 }
 
-/** What a plugin's tests can depend on beside the plugin: all the repository but other plugins and the backups. */
-async function lookAround({ workspace, sha256 }: World): Promise<Json> {
+/**
+ * What a plugin's tests can depend on beside the plugin: all the repository but other plugins and the backups. A
+ * savepoint takes in the plugin alone, so what lies around it must be as it is committed: else the tests ran on
+ * something that no commit has.
+ */
+async function lookAround({ workspace, sha256, git, place }: World): Promise<Json> {
   const { files, problems } = await workspace.measure(".");
   const [problem] = problems;
   if (problem !== undefined) return unknown(`${problem[0]} ${problem[1]}`);
-  // Nobody compiles a README: prose beside the plugins voids no test of one.
-  const around = [...files].filter(
-    ([path]) => !/^(?:plugins|backups)\/|\.(?:md|txt|adoc|rst)$/i.test(path),
-  );
-  return sha256(JSON.stringify(around));
+  const loose = place.kind === "repository" ? await git.changes(["."]) : [];
+  const beside = loose.map(({ path }) => path).filter(isAround);
+  if (beside.length > 0) return unknown(`not as it is committed: ${tellPaths(beside)}`);
+  return sha256(JSON.stringify([...files].filter(([path]) => isAround(path))));
+}
+
+/** Nobody compiles a README: prose beside the plugins voids no test of one. */
+function isAround(path: string): boolean {
+  return !/^(?:plugins|backups|\.holdpoint)\/|\.(?:md|txt|adoc|rst)$/i.test(path);
 }
 
 async function lookHandoff({ workspace }: World, plugin: string): Promise<Json> {
