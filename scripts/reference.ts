@@ -1,15 +1,15 @@
 /** `npm run docs`: the reference pages, written from the tables and the source. A test keeps them current. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { drawMachine, listMoves } from "../src/core/draw.ts";
-import type { Protocol } from "../src/core/protocol.ts";
+import { drawMachine, listMoves } from "../src/core/table/draw.ts";
+import type { Protocol } from "../src/core/table/protocol.ts";
 import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
 import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";
 import { teamContract } from "../src/protocols/team-contract/table/protocol.ts";
 import { operations } from "../src/operations/index.ts";
 import { SHARED } from "../src/operations/shapes.ts";
-import { isJsonArray, isJsonObject } from "../src/core/json.ts";
-import type { Json } from "../src/core/json.ts";
+import { isJsonArray, isJsonObject } from "../src/core/values/json.ts";
+import type { Json } from "../src/core/values/json.ts";
 import type { Schema } from "../src/files/json-schema.ts";
 import { refusalsPage } from "./refusals.ts";
 

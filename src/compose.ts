@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Workflow } from "./core/state.ts";
+import type { Workflow } from "./core/state/state.ts";
 import { createBlobs } from "./adapters/store/blobs.ts";
 import { systemClock } from "./adapters/process/clock.ts";
 import { findGitByHand } from "./adapters/git/by-hand.ts";

@@ -2,8 +2,8 @@ import type { Engine, EngineOptions } from "./door/engine.ts";
 import type { Failed } from "./engine/outcome.ts";
 
 /** What a program may use: write a protocol, open an engine, put commands to it. Everything else may change. */
-export type { Act, Refusal, Remedy } from "./core/answer.ts";
-export type { Actor, Claim, Command } from "./core/commands.ts";
+export type { Act, Refusal, Remedy } from "./core/decide/answer.ts";
+export type { Actor, Claim, Command } from "./core/state/commands.ts";
 export type {
   Definition,
   MachineRow,
@@ -14,8 +14,8 @@ export type {
   Says,
   Then,
   WorkRow,
-} from "./core/authoring.ts";
-export { defineProtocol, machine, protocolMistakes } from "./core/define.ts";
+} from "./core/table/authoring.ts";
+export { defineProtocol, machine, protocolMistakes } from "./core/table/define.ts";
 export {
   anyOf,
   changed,
@@ -33,14 +33,14 @@ export {
   sealed,
   units,
   variable,
-} from "./core/guards.ts";
+} from "./core/guards/guards.ts";
 export { readProtocolYaml } from "./authoring/yaml.ts";
 export type { ReadProtocol, YamlProblem } from "./authoring/yaml.ts";
 export { checkProtocol } from "./core/check/check.ts";
 export type { CheckFinding, Checked, Step } from "./core/check/check.ts";
-export { drawMachine } from "./core/draw.ts";
-export type { Event } from "./core/events.ts";
-export type { Json, JsonObject } from "./core/json.ts";
+export { drawMachine } from "./core/table/draw.ts";
+export type { Event } from "./core/state/events.ts";
+export type { Json, JsonObject } from "./core/values/json.ts";
 export type {
   Consequence,
   DispatchSpec,
@@ -55,8 +55,8 @@ export type {
   Question,
   Scope,
   Test,
-} from "./core/protocol.ts";
-export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state.ts";
+} from "./core/table/protocol.ts";
+export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state/state.ts";
 export type { Engine, EngineOptions } from "./door/engine.ts";
 export type { CommandOptions, WorkflowHandle } from "./door/workflow.ts";
 export type { Caller } from "./engine/engine.ts";
@@ -68,7 +68,7 @@ export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
 export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/answers.ts";
 export type { Answer, Operation } from "./operations/operation.ts";
-export { remedy } from "./core/remedy.ts";
+export { remedy } from "./core/table/remedy.ts";
 export type {
   Appended,
   Entry,

@@ -1,6 +1,6 @@
 /** How many ideas a table needs: the fields its rows use, and which of them one family alone uses. */
 import { expect, test } from "vitest";
-import { LIBRARY } from "../src/core/library.ts";
+import { LIBRARY } from "../src/core/guards/library.ts";
 import type {
   Consequence,
   EffectRow,
@@ -10,7 +10,7 @@ import type {
   Start,
   Test,
   ValueRef,
-} from "../src/core/protocol.ts";
+} from "../src/core/table/protocol.ts";
 import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
 import { mainProtocol } from "../src/protocols/task-protocol/table/main-protocol.ts";
 import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";

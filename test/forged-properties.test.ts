@@ -21,12 +21,12 @@ import { createShown } from "../src/adapters/store/shown.ts";
 import { openEmbeddedJournal } from "../src/adapters/store/embedded/embedded.ts";
 import { encodeLine, seal } from "../src/adapters/store/embedded/line.ts";
 import { compose } from "../src/compose.ts";
-import type { Event } from "../src/core/events.ts";
-import { isJsonObject, parseJson, showJson, toJson } from "../src/core/json.ts";
-import type { JsonObject } from "../src/core/json.ts";
+import type { Event } from "../src/core/state/events.ts";
+import { isJsonObject, parseJson, showJson, toJson } from "../src/core/values/json.ts";
+import type { JsonObject } from "../src/core/values/json.ts";
 import { workflowFold } from "../src/engine/parts.ts";
-import { prove } from "../src/engine/prove.ts";
-import type { Proof } from "../src/engine/prove.ts";
+import { prove } from "../src/engine/prove/prove.ts";
+import type { Proof } from "../src/engine/prove/prove.ts";
 import type { Family } from "../src/ports/family.ts";
 import { pluginAt } from "./e2e/plugin.ts";
 

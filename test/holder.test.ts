@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
-import { checkedProtocol } from "../src/core/define.ts";
+import { checkedProtocol } from "../src/core/table/define.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
-import { checkedProtocol } from "../src/core/define.ts";
-import { adoptOne } from "../src/engine/adopt.ts";
-import { audit } from "../src/engine/audit.ts";
+import { checkedProtocol } from "../src/core/table/define.ts";
+import { adoptOne } from "../src/engine/intake/adopt.ts";
+import { audit } from "../src/engine/prove/audit.ts";
 import { find, orderFor, act, start, takeInEdits } from "../src/engine/engine.ts";
 import type { Caller, Found } from "../src/engine/engine.ts";
 import type { Parts } from "../src/engine/parts.ts";
-import { verifyAll } from "../src/engine/verify.ts";
+import { verifyAll } from "../src/engine/prove/verify.ts";
 import { defineFamily } from "../src/family/define.ts";
 import { stateFile } from "../src/family/state-file.ts";
 

@@ -1,8 +1,8 @@
 /** A plugin called Gain, and a world in which everything its workflow looks at is in order. */
-import type { Command, Import } from "../src/core/commands.ts";
-import { evolve } from "../src/core/evolve.ts";
-import type { Json, JsonObject } from "../src/core/json.ts";
-import type { Workflow } from "../src/core/state.ts";
+import type { Command, Import } from "../src/core/state/commands.ts";
+import { evolve } from "../src/core/state/evolve.ts";
+import type { Json, JsonObject } from "../src/core/values/json.ts";
+import type { Workflow } from "../src/core/state/state.ts";
 import { positionOf, targetOf } from "../src/protocols/plugin-workflow/table/position.ts";
 import type { HandoffPosition } from "../src/protocols/plugin-workflow/table/position.ts";
 import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { drawMachine } from "../src/core/draw.ts";
+import { drawMachine } from "../src/core/table/draw.ts";
 import { referencePages } from "../scripts/reference.ts";
 import { toy } from "./toy.ts";
 

@@ -1,7 +1,7 @@
 /** The protocol of the tutorial: a release that two people must agree to. */
-import { defineProtocol } from "../src/core/define.ts";
-import { changed, exists, passed, sealed } from "../src/core/guards.ts";
-import type { Protocol } from "../src/core/protocol.ts";
+import { defineProtocol } from "../src/core/table/define.ts";
+import { changed, exists, passed, sealed } from "../src/core/guards/guards.ts";
+import type { Protocol } from "../src/core/table/protocol.ts";
 
 /** draft → frozen → tested → approved → published */
 export const release: Protocol = defineProtocol({

@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Act } from "../src/core/answer.ts";
-import { isJsonObject, showJson, toJson } from "../src/core/json.ts";
-import type { Json } from "../src/core/json.ts";
-import type { Protocol } from "../src/core/protocol.ts";
-import { readRemedy } from "../src/core/remedy.ts";
+import type { Act } from "../src/core/decide/answer.ts";
+import { isJsonObject, showJson, toJson } from "../src/core/values/json.ts";
+import type { Json } from "../src/core/values/json.ts";
+import type { Protocol } from "../src/core/table/protocol.ts";
+import { readRemedy } from "../src/core/table/remedy.ts";
 import { mainProtocol } from "../src/protocols/task-protocol/table/main-protocol.ts";
 import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
 import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";

@@ -1,6 +1,6 @@
 /** Every remedy a test meets is one: words, or something that can be asked for as it stands. */
 import { expect } from "vitest";
-import type { Remedy } from "../src/core/answer.ts";
+import type { Remedy } from "../src/core/decide/answer.ts";
 import { checkSchema } from "../src/files/json-schema.ts";
 import { operations } from "../src/operations/index.ts";
 

@@ -1,5 +1,5 @@
 /** The public harness, with the name that most of these tests give their workflow. */
-import type { Protocol } from "../src/core/protocol.ts";
+import type { Protocol } from "../src/core/table/protocol.ts";
 import { given } from "../src/testing.ts";
 import type { Story, StoryWorld } from "../src/testing.ts";
 

@@ -1,6 +1,6 @@
 /** A family for crowds: every `add` notes a name, and the files count what the journal holds. */
-import { checkedProtocol } from "../src/core/define.ts";
-import type { Workflow } from "../src/core/state.ts";
+import { checkedProtocol } from "../src/core/table/define.ts";
+import type { Workflow } from "../src/core/state/state.ts";
 import { defineFamily } from "../src/family/define.ts";
 import type { Family, View } from "../src/ports/family.ts";
 

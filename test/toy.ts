@@ -1,10 +1,10 @@
 /** A protocol small enough to read at once that has one of everything the core can do. */
-import { claim, fact, units, variable } from "../src/core/guards.ts";
-import { checkedProtocol } from "../src/core/define.ts";
-import { isJsonArray, showJson } from "../src/core/json.ts";
-import type { Json } from "../src/core/json.ts";
-import type { GuardRow, Move, Protocol } from "../src/core/protocol.ts";
-import type { Workflow } from "../src/core/state.ts";
+import { claim, fact, units, variable } from "../src/core/guards/guards.ts";
+import { checkedProtocol } from "../src/core/table/define.ts";
+import { isJsonArray, showJson } from "../src/core/values/json.ts";
+import type { Json } from "../src/core/values/json.ts";
+import type { GuardRow, Move, Protocol } from "../src/core/table/protocol.ts";
+import type { Workflow } from "../src/core/state/state.ts";
 import { story } from "./story.ts";
 import type { Story } from "./story.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
 import { act, find, start } from "../src/engine/engine.ts";
-import { toJson } from "../src/core/json.ts";
+import { toJson } from "../src/core/values/json.ts";
 import { tallyFamily } from "./tally.ts";
 
 test("[C60] an effect nobody knows is skipped, and the next command is recorded", async () => {

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import type { Node, YAMLMap } from "yaml";
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/values/json.ts";
 
 /** Parts of a YAML tree as plain values. */
 

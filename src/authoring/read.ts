@@ -1,9 +1,9 @@
 import { isMap, isSeq } from "yaml";
 import type { Node, YAMLMap } from "yaml";
-import { isJsonObject } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
-import { LIBRARY } from "../core/library.ts";
-import { nearest } from "../core/nearest.ts";
+import { isJsonObject } from "../core/values/json.ts";
+import type { Json } from "../core/values/json.ts";
+import { LIBRARY } from "../core/guards/library.ts";
+import { nearest } from "../core/values/nearest.ts";
 import { asNode, entriesOf, scalarOf, toPlain, whatIs } from "./nodes.ts";
 import type { Entry } from "./nodes.ts";
 import { SAYS, THENS } from "./shapes.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { release } from "../../test/release.ts";
-import { canonicalJson, toJson } from "../core/json.ts";
+import { canonicalJson, toJson } from "../core/values/json.ts";
 import { readProtocolYaml } from "./yaml.ts";
 
 const TEXT = readFileSync(join(import.meta.dirname, "../../test/fixtures/release.yaml"), "utf8");
@@ -16,7 +16,7 @@ test("the release checklist reads into the same table as its TypeScript form, in
 });
 
 test("every key of the TypeScript form can be written, but for code", () => {
-  const form = readFileSync(join(import.meta.dirname, "../core/authoring.ts"), "utf8");
+  const form = readFileSync(join(import.meta.dirname, "../core/table/authoring.ts"), "utf8");
   const shapes = readFileSync(join(import.meta.dirname, "shapes.ts"), "utf8");
   const keys = [...form.matchAll(/^  readonly (\w+)\??:/gm)].map((match) => match[1] ?? "");
   const unknown = keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(shapes));

@@ -1,10 +1,10 @@
 import { isMap, isScalar, isSeq, visit } from "yaml";
 import type { Node } from "yaml";
-import type { Definition } from "../core/authoring.ts";
-import { compile } from "../core/compile.ts";
-import { protocolMistakes } from "../core/define.ts";
-import type { Json } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
+import type { Definition } from "../core/table/authoring.ts";
+import { compile } from "../core/table/compile.ts";
+import { protocolMistakes } from "../core/table/define.ts";
+import type { Json } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
 import { entriesOf } from "./nodes.ts";
 import { readShape, wrong } from "./read.ts";
 import type { Reader } from "./read.ts";

@@ -3,9 +3,9 @@
  * the command line calls too, so that both mean the same.
  */
 import { compose } from "../compose.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Workflow } from "../core/state/state.ts";
 import type { Caller } from "../engine/engine.ts";
 import type { Failed } from "../engine/outcome.ts";
 import type { Parts } from "../engine/parts.ts";

@@ -2,8 +2,8 @@
  * Protocols of one's own, from the files that `holdpoint.config.json` names. A file that cannot be used is a
  * problem with its place and a fix; it stops its own workflows and no others.
  */
-import { protocolMistakes } from "../core/define.ts";
-import type { Protocol } from "../core/protocol.ts";
+import { protocolMistakes } from "../core/table/define.ts";
+import type { Protocol } from "../core/table/protocol.ts";
 import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
 import { defineFamily } from "../family/define.ts";
 import type { Family } from "../ports/family.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import type { Caller } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 import { advance } from "../operations/advance.ts";

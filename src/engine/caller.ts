@@ -1,4 +1,4 @@
-import type { Actor } from "../core/commands.ts";
+import type { Actor } from "../core/state/commands.ts";
 
 /** Who is asking, and for which session. */
 export interface Caller {

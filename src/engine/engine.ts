@@ -1,35 +1,35 @@
-import type { Refusal } from "../core/answer.ts";
-import { checksIn } from "../core/checked.ts";
-import type { Actor, Command } from "../core/commands.ts";
-import { decide } from "../core/decide.ts";
-import { changedRefusal, isChanged } from "../core/definition.ts";
-import { emptyWorkflow } from "../core/evolve.ts";
-import { keptAnswer } from "../core/keep.ts";
-import { next, offered } from "../core/next.ts";
-import type { Next, NextInput, Offered } from "../core/next.ts";
-import { ROOT } from "../core/state.ts";
-import type { Dispatch } from "../core/state.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import { checksIn } from "../core/guards/checked.ts";
+import type { Actor, Command } from "../core/state/commands.ts";
+import { decide } from "../core/decide/decide.ts";
+import { changedRefusal, isChanged } from "../core/table/definition.ts";
+import { emptyWorkflow } from "../core/state/evolve.ts";
+import { keptAnswer } from "../core/decide/keep.ts";
+import { next, offered } from "../core/decide/next.ts";
+import type { Next, NextInput, Offered } from "../core/decide/next.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Dispatch } from "../core/state/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import { aside } from "./caller.ts";
-import { fixOf } from "./find.ts";
-import type { Found } from "./find.ts";
+import { fixOf } from "./intake/find.ts";
+import type { Found } from "./intake/find.ts";
 import type { Caller } from "./caller.ts";
-import { handleChecked } from "./checks.ts";
-import { fileActor, takeInClaims } from "./claims.ts";
+import { handleChecked } from "./look/checks.ts";
+import { fileActor, takeInClaims } from "./intake/claims.ts";
 import { handle, settle } from "./handle.ts";
-import { lookUp, untilKnown } from "./look.ts";
+import { lookUp, untilKnown } from "./look/look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
 import { idOf, openWorld, streamOf, uncounted } from "./parts.ts";
 import type { Parts } from "./parts.ts";
-import { lookQuietly } from "./quiet.ts";
-import { oneLook } from "./reading.ts";
-import { driftOf } from "./show.ts";
-import { remedy } from "../core/remedy.ts";
+import { lookQuietly } from "./look/quiet.ts";
+import { oneLook } from "./look/reading.ts";
+import { driftOf } from "./show/show.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 export type { Caller } from "./caller.ts";
 
-export { find } from "./find.ts";
-export type { Finding, Found } from "./find.ts";
+export { find } from "./intake/find.ts";
+export type { Finding, Found } from "./intake/find.ts";
 
 export async function start(
   parts: Parts,

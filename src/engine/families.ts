@@ -1,5 +1,5 @@
 import type { Family } from "../ports/family.ts";
-import { withDigest } from "./definition.ts";
+import { withDigest } from "./intake/definition.ts";
 
 /** The families an engine knows. Each is loaded when it is first met: reading every table is felt on each call. */
 export interface Families {

@@ -1,6 +1,6 @@
-import type { Refusal, Remedy } from "../core/answer.ts";
-import type { Event } from "../core/events.ts";
-import type { Remark, Workflow } from "../core/state.ts";
+import type { Refusal, Remedy } from "../core/decide/answer.ts";
+import type { Event } from "../core/state/events.ts";
+import type { Remark, Workflow } from "../core/state/state.ts";
 import type { PendingEffect } from "../ports/family.ts";
 
 /** What became of a command, for a surface to translate. */

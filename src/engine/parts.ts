@@ -1,10 +1,10 @@
-import { wrongEvent } from "../core/event-shapes.ts";
-import type { Event } from "../core/events.ts";
-import { emptyWorkflow, evolveAll } from "../core/evolve.ts";
-import { isJsonArray } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
-import { ROOT } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import { wrongEvent } from "../core/state/event-shapes.ts";
+import type { Event } from "../core/state/events.ts";
+import { emptyWorkflow, evolveAll } from "../core/state/evolve.ts";
+import { isJsonArray } from "../core/values/json.ts";
+import type { Json } from "../core/values/json.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Workflow } from "../core/state/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Config, Family, World, Written } from "../ports/family.ts";
@@ -22,7 +22,7 @@ import type { Wakes } from "../ports/wakes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
-import { readTree } from "./tree.ts";
+import { readTree } from "./look/tree.ts";
 
 /** Everything the engine works with, put together by compose. */
 export interface Parts {

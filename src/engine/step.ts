@@ -1,18 +1,18 @@
 /** One step of a workflow: the command behind a name, or the one that leads on where none is given. */
-import type { Refusal, Remedy } from "../core/answer.ts";
-import type { Command } from "../core/commands.ts";
-import { changedRefusal, isChanged } from "../core/definition.ts";
-import { member } from "../core/json.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Candidate, Offer } from "../core/next.ts";
-import { ROOT } from "../core/state.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Refusal, Remedy } from "../core/decide/answer.ts";
+import type { Command } from "../core/state/commands.ts";
+import { changedRefusal, isChanged } from "../core/table/definition.ts";
+import { member } from "../core/values/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import type { Candidate, Offer } from "../core/decide/next.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Dispatch, Workflow } from "../core/state/state.ts";
 import { nextIn, offeredIn } from "./engine.ts";
 import type { Caller, Finding, Found } from "./engine.ts";
-import { pickForward } from "./forward.ts";
+import { pickForward } from "./intake/forward.ts";
 import { openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 /** What somebody says about the step they want. */
 export interface StepRequest {

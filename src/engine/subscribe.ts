@@ -1,6 +1,6 @@
-import type { Event } from "../core/events.ts";
-import { isJsonObject, showJson } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Event } from "../core/state/events.ts";
+import { isJsonObject, showJson } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
 import type { JournalRecord, StreamSummary } from "../ports/journal.ts";
 import { eventsOf, idOf, protocolOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Protocol } from "../core/protocol.ts";
-import { emptyWorkflow } from "../core/evolve.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { emptyWorkflow } from "../core/state/evolve.ts";
+import type { Dispatch, Workflow } from "../core/state/state.ts";
 import type { Capabilities } from "../ports/family.ts";
 import { defineFamily, familyMistakes } from "./define.ts";
 import { checkSafeName } from "./names.ts";

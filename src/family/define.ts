@@ -1,7 +1,7 @@
-import type { Refusal } from "../core/answer.ts";
-import { COMMON_EFFECTS, COMMON_LOOKS } from "../core/common.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Remark, Workflow } from "../core/state.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import { COMMON_EFFECTS, COMMON_LOOKS } from "../core/table/common.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Remark, Workflow } from "../core/state/state.ts";
 import type {
   Adopted,
   Capabilities,
@@ -17,7 +17,7 @@ import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
 import { stateFile } from "./state-file.ts";
 import { varsFromOptions } from "./starting.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 /**
  * Tie a protocol to the world. A protocol and nothing else is a working family; each capability replaces a

@@ -1,8 +1,8 @@
-import type { Protocol } from "../core/protocol.ts";
-import { ROOT } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Workflow } from "../core/state/state.ts";
 import type { Description } from "../ports/family.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 /** Where a workflow stands, told from its table: the state, its other units, what is sealed, what was set. */
 export function describeByTable({ kinds, root }: Protocol, state: Workflow): Description {

@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal } from "../core/decide/answer.ts";
 
 const NAME_CHARS_MAX = 80;
 

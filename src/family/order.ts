@@ -1,8 +1,8 @@
-import { fillText } from "../core/draft.ts";
-import { member } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import { ROOT } from "../core/state.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import { fillText } from "../core/decide/draft.ts";
+import { member } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Dispatch, Workflow } from "../core/state/state.ts";
 import type { Order } from "../ports/family.ts";
 import { outcomesOf } from "./report.ts";
 import { saidSince } from "./said.ts";

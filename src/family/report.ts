@@ -1,9 +1,9 @@
-import type { Refusal } from "../core/answer.ts";
-import type { Claim } from "../core/commands.ts";
-import { isJsonArray, isJsonObject, member, parseJson } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Dispatch } from "../core/state.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import type { Claim } from "../core/state/commands.ts";
+import { isJsonArray, isJsonObject, member, parseJson } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Dispatch } from "../core/state/state.ts";
 import type { ReadReport } from "../ports/family.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { emptyWorkflow } from "../core/evolve.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Decision, Dispatch, Workflow } from "../core/state.ts";
+import { emptyWorkflow } from "../core/state/evolve.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Decision, Dispatch, Workflow } from "../core/state/state.ts";
 import { toy } from "../../test/toy.ts";
 import { saidSince } from "./said.ts";
 

@@ -1,9 +1,9 @@
-import { isJsonArray, isJsonObject, member, showJson } from "../core/json.ts";
-import type { JsonObject } from "../core/json.ts";
-import { text, texts } from "../core/json-read.ts";
-import type { Protocol } from "../core/protocol.ts";
-import { ROOT } from "../core/state.ts";
-import type { Decision, Dispatch, Finding, Workflow } from "../core/state.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../core/values/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import { text, texts } from "../core/values/json-read.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Decision, Dispatch, Finding, Workflow } from "../core/state/state.ts";
 import { outcomesOf } from "./report.ts";
 
 /** Something that was said about a piece of work, and the files it is about, from the top of the worktree. */

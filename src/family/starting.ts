@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal } from "../core/decide/answer.ts";
 import type { StartOption, StartOptions, Started } from "../ports/family.ts";
 
 /** Each option that was given becomes the variable of its name, once its value is one it may have. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Protocol } from "../core/protocol.ts";
-import type { Workflow } from "../core/state.ts";
-import { emptyWorkflow } from "../core/evolve.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Workflow } from "../core/state/state.ts";
+import { emptyWorkflow } from "../core/state/evolve.ts";
 import type { View } from "../ports/family.ts";
 import { stateFile } from "./state-file.ts";
 

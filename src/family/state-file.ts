@@ -1,7 +1,7 @@
-import type { Command } from "../core/commands.ts";
-import type { Protocol } from "../core/protocol.ts";
-import { ROOT } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Command } from "../core/state/commands.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Workflow } from "../core/state/state.ts";
 import { eolOf, oneLine } from "../files/text.ts";
 import type { Part, Rendered, View, ViewOf } from "../ports/family.ts";
 

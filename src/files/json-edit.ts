@@ -1,4 +1,4 @@
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/values/json.ts";
 import { type Edit, applyEdits, eolOf } from "./text.ts";
 import { type JsonObjectNode, type JsonText, nodeAt, readJsonText } from "./json-source.ts";
 

@@ -1,6 +1,6 @@
-import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { objects, texts } from "../core/json-read.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import { objects, texts } from "../core/values/json-read.ts";
 
 /**
  * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that what an editor

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/values/json.ts";
 import { applyEdits } from "./text.ts";
 import { appendItems, removeMembers, setMembers } from "./json-edit.ts";
 import { lineOf, nodeAt, readJsonText, toJson } from "./json-source.ts";

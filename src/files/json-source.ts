@@ -1,6 +1,6 @@
 import { type Line, lineAt, linesOf, textStart } from "./text.ts";
-import { parseJson, showJson } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
+import { parseJson, showJson } from "../core/values/json.ts";
+import type { Json } from "../core/values/json.ts";
 
 /**
  * JSON with positions: strict RFC 8259, every value with its range, every problem with its line.

@@ -1,4 +1,4 @@
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/values/json.ts";
 
 /** Parses JSON that comes from outside: bounded in size and depth, and never throws. */
 export type ReadJson =

@@ -1,6 +1,6 @@
-import type { Refusal } from "../core/answer.ts";
-import { adoptOne, unadopted } from "../engine/adopt.ts";
-import type { Adoption } from "../engine/adopt.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import { adoptOne, unadopted } from "../engine/intake/adopt.ts";
+import type { Adoption } from "../engine/intake/adopt.ts";
 import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
 import { flag, inputOf, text } from "./operation.ts";

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
-import { previousOf } from "../engine/holder.ts";
+import { previousOf } from "../engine/show/holder.ts";
 import { stepCommand } from "../engine/step.ts";
 import { answerTo, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";

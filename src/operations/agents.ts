@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import { act, find } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { answerTo, refusedAnswer } from "./answers.ts";

@@ -1,6 +1,6 @@
-import { member } from "../core/json.ts";
-import type { Decision } from "../core/state.ts";
-import { detailsOf } from "../engine/details.ts";
+import { member } from "../core/values/json.ts";
+import type { Decision } from "../core/state/state.ts";
+import { detailsOf } from "../engine/look/details.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted } from "../engine/outcome.ts";
@@ -12,7 +12,7 @@ import { freshOrder, openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 export type AnswerInput = {
   readonly workflow: string;

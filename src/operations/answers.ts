@@ -1,11 +1,11 @@
 /** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
-import { member } from "../core/json.ts";
-import type { Act, Refusal, Remedy } from "../core/answer.ts";
-import { cite } from "../core/cite.ts";
-import type { Event } from "../core/events.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Decision, Lease, Remark, ShownOption, Workflow } from "../core/state.ts";
-import { tell } from "../engine/audit.ts";
+import { member } from "../core/values/json.ts";
+import type { Act, Refusal, Remedy } from "../core/decide/answer.ts";
+import { cite } from "../core/table/cite.ts";
+import type { Event } from "../core/state/events.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import type { Decision, Lease, Remark, ShownOption, Workflow } from "../core/state/state.ts";
+import { tell } from "../engine/prove/audit.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "../engine/outcome.ts";
 import type { Advice, Order, ToldLine } from "../ports/family.ts";

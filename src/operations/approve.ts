@@ -1,6 +1,6 @@
-import type { Refusal } from "../core/answer.ts";
-import { ROOT } from "../core/state.ts";
-import { attest } from "../engine/attest.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import { ROOT } from "../core/state/state.ts";
+import { attest } from "../engine/intake/attest.ts";
 import { act } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
 import { answerTo, refusedIn } from "./answers.ts";

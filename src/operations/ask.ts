@@ -1,5 +1,5 @@
-import type { Question } from "../core/protocol.ts";
-import { ROOT } from "../core/state.ts";
+import type { Question } from "../core/table/protocol.ts";
+import { ROOT } from "../core/state/state.ts";
 import { act } from "../engine/engine.ts";
 import { answerTo, refusedIn } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
@@ -7,7 +7,7 @@ import { openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 export type AskInput = {
   readonly workflow: string;

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../core/json.ts";
-import { audit as auditOf, tell } from "../engine/audit.ts";
-import type { AuditEntry } from "../engine/audit.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import { audit as auditOf, tell } from "../engine/prove/audit.ts";
+import type { AuditEntry } from "../engine/prove/audit.ts";
 import { find } from "../engine/engine.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";

@@ -1,5 +1,5 @@
-import type { Refusal } from "../core/answer.ts";
-import type { Command } from "../core/commands.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import type { Command } from "../core/state/commands.ts";
 import type { Found } from "../engine/engine.ts";
 
 /** A gate is told check by check, passed or not. */

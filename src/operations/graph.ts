@@ -1,5 +1,5 @@
-import { drawMachine } from "../core/draw.ts";
-import { ROOT } from "../core/state.ts";
+import { drawMachine } from "../core/table/draw.ts";
+import { ROOT } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
 import { refusedAnswer, usage } from "./answers.ts";
 import type { Answered } from "./answers.ts";

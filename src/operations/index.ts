@@ -1,6 +1,6 @@
 /** Everything that can be asked of Holdpoint. Command line, help, schemas and later tools and routes come from it. */
-import { isJsonObject } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
 import { checkSchema } from "../files/json-schema.ts";
 import { adopt } from "./adopt.ts";
 import { advance } from "./advance.ts";
@@ -15,7 +15,7 @@ import { check } from "./check.ts";
 import { graph } from "./graph.ts";
 import { list } from "./list.ts";
 import { lock } from "./lock.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/values/nearest.ts";
 import { next } from "./next.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { order } from "./order.ts";

@@ -1,5 +1,5 @@
-import { compareTexts, isJsonObject, showJson } from "../core/json.ts";
-import type { JsonObject } from "../core/json.ts";
+import { compareTexts, isJsonObject, showJson } from "../core/values/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import { uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";

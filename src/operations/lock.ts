@@ -1,5 +1,5 @@
-import type { Command } from "../core/commands.ts";
-import { ROOT } from "../core/state.ts";
+import type { Command } from "../core/state/commands.ts";
+import { ROOT } from "../core/state/state.ts";
 import { aside } from "../engine/caller.ts";
 import { act, start } from "../engine/engine.ts";
 import { streamOf } from "../engine/parts.ts";

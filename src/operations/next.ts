@@ -1,7 +1,7 @@
-import type { Refusal } from "../core/answer.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Candidate } from "../core/next.ts";
-import { ROOT } from "../core/state.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import type { Candidate } from "../core/decide/next.ts";
+import { ROOT } from "../core/state/state.ts";
 import { find, lacks, nextIn, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";

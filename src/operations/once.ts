@@ -1,6 +1,6 @@
 import { find, resettle } from "../engine/engine.ts";
 import { streamOf } from "../engine/parts.ts";
-import { answeredBefore } from "../engine/repeated.ts";
+import { answeredBefore } from "../engine/intake/repeated.ts";
 import { answerTo, failedAnswer, usage } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
 import { freshOrder } from "./open.ts";

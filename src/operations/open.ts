@@ -1,4 +1,4 @@
-import type { Command } from "../core/commands.ts";
+import type { Command } from "../core/state/commands.ts";
 import { find, orderFor, resettle, takeInEdits } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Outcome } from "../engine/outcome.ts";

@@ -5,7 +5,7 @@ import { refusedIn } from "./answers.ts";
 import { describe, expect, test } from "vitest";
 import { checkSchema } from "../files/json-schema.ts";
 import { inputProblem, operations } from "./index.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/values/nearest.ts";
 
 describe("operations", () => {
   test.each(operations.map((one) => [one.name, one] as const))(

@@ -1,12 +1,12 @@
-import type { Act, Refusal } from "../core/answer.ts";
-import type { Claim } from "../core/commands.ts";
+import type { Act, Refusal } from "../core/decide/answer.ts";
+import type { Claim } from "../core/state/commands.ts";
 import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Pending } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
-import { findGaps, restoreViews } from "../engine/reconcile.ts";
-import type { Gaps } from "../engine/reconcile.ts";
+import { findGaps, restoreViews } from "../engine/intake/reconcile.ts";
+import type { Gaps } from "../engine/intake/reconcile.ts";
 import { severalOut } from "../engine/step.ts";
 import { answerTo, pendingAnswer, refusedIn, usage } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
@@ -25,7 +25,7 @@ import {
   shape,
 } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 export type ReconcileInput = {
   readonly workflow: string;

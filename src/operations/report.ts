@@ -1,11 +1,11 @@
-import type { Refusal, Remedy } from "../core/answer.ts";
-import type { Claim } from "../core/commands.ts";
-import { isJsonArray, member } from "../core/json.ts";
-import { pathIn } from "../core/paths.ts";
-import type { Dispatch, Workflow } from "../core/state.ts";
+import type { Refusal, Remedy } from "../core/decide/answer.ts";
+import type { Claim } from "../core/state/commands.ts";
+import { isJsonArray, member } from "../core/values/json.ts";
+import { pathIn } from "../core/values/paths.ts";
+import type { Dispatch, Workflow } from "../core/state/state.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
-import { noteRefused } from "../engine/refused.ts";
+import { noteRefused } from "../engine/intake/refused.ts";
 import { severalOut } from "../engine/step.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, Taken } from "./answers.ts";
@@ -13,7 +13,7 @@ import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
-import { remedy } from "../core/remedy.ts";
+import { remedy } from "../core/table/remedy.ts";
 
 export type ReportInput = {
   readonly workflow: string;

@@ -1,5 +1,5 @@
 /** The JSON Schemas of what operations answer with, put together from the parts that answers share. */
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export const TEXT: Schema = { type: "string" };

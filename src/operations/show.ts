@@ -1,9 +1,9 @@
-import { decodeText } from "../core/bytes.ts";
-import type { Refusal } from "../core/answer.ts";
-import { member, showJson, toJson } from "../core/json.ts";
-import { objects } from "../core/json-read.ts";
-import type { Json } from "../core/json.ts";
-import type { Workflow } from "../core/state.ts";
+import { decodeText } from "../core/values/bytes.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import { member, showJson, toJson } from "../core/values/json.ts";
+import { objects } from "../core/values/json-read.ts";
+import type { Json } from "../core/values/json.ts";
+import type { Workflow } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 import { refusedAnswer } from "./answers.ts";

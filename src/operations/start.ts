@@ -1,12 +1,12 @@
-import type { JsonObject } from "../core/json.ts";
-import { unusableProtocols } from "../engine/find.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import { unusableProtocols } from "../engine/intake/find.ts";
 import { start as begin } from "../engine/engine.ts";
 import { openWorld, protocolOf, uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import type { Family, StartOptions, World } from "../ports/family.ts";
 import { answerTo, refusedAnswer, usage } from "./answers.ts";
 import type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./answers.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/values/nearest.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";

@@ -1,8 +1,8 @@
-import { checksIn, whyNone } from "../core/checked.ts";
-import type { Dispatch, Lease } from "../core/state.ts";
+import { checksIn, whyNone } from "../core/guards/checked.ts";
+import type { Dispatch, Lease } from "../core/state/state.ts";
 import { find, inspect } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
-import { lookUp } from "../engine/look.ts";
+import { lookUp } from "../engine/look/look.ts";
 import type { Pending } from "../engine/outcome.ts";
 import type { Advice, World } from "../ports/family.ts";
 import { pendingAnswer, refusedAnswer, standingOf } from "./answers.ts";

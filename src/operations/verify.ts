@@ -1,5 +1,5 @@
 import { find } from "../engine/engine.ts";
-import { verifyAll, verifyOne } from "../engine/verify.ts";
+import { verifyAll, verifyOne } from "../engine/prove/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
 import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";

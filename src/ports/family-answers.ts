@@ -1,8 +1,8 @@
-import type { Refusal, Remedy } from "../core/answer.ts";
-import type { Claim, Import } from "../core/commands.ts";
-import type { Event } from "../core/events.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Refusal, Remedy } from "../core/decide/answer.ts";
+import type { Claim, Import } from "../core/state/commands.ts";
+import type { Event } from "../core/state/events.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Workflow } from "../core/state/state.ts";
 import type { RefusalEntry } from "./refusals.ts";
 import type { World } from "./world.ts";
 

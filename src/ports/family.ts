@@ -1,9 +1,9 @@
-import type { Refusal } from "../core/answer.ts";
-import type { Claim, Command } from "../core/commands.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Dispatch, Effect, Remark, Workflow } from "../core/state.ts";
-import type { VerifiedWorkflow, VerifyFinding } from "../core/verified.ts";
+import type { Refusal } from "../core/decide/answer.ts";
+import type { Claim, Command } from "../core/state/commands.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Dispatch, Effect, Remark, Workflow } from "../core/state/state.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../core/guards/verified.ts";
 import type {
   Adopted,
   Attestation,
@@ -24,7 +24,7 @@ import type {
 import type { View } from "./view.ts";
 import type { CheckConfig, Config, World } from "./world.ts";
 
-export type * from "../core/verified.ts";
+export type * from "../core/guards/verified.ts";
 export type * from "./family-answers.ts";
 export type * from "./view.ts";
 export type * from "./world.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 
 /**
  * What is known of effects that are not settled: which process carries one out, the one that wanted it or the last

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
 
 /**
  * The journal: the append-only, hash-chained record of one workflow, and the only truth.

@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/answer.ts";
+import type { Refusal } from "../core/decide/answer.ts";
 
 /**
  * Refusals, kept beside the journal: they change no state, and an agent that tries again and again must

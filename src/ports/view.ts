@@ -1,4 +1,4 @@
-import type { Command } from "../core/commands.ts";
+import type { Command } from "../core/state/commands.ts";
 
 /**
  * A state file. `render` is a pure function of the workflow and the text that is there: it changes only

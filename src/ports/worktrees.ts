@@ -6,7 +6,7 @@
  * Promised: what is not committed, or not merged, is saved under `refs/holdpoint/salvage/` before it goes;
  * only branches the caller calls recorded are deleted; no other entry is pruned, and nothing is collected.
  */
-import type { Remedy } from "../core/answer.ts";
+import type { Remedy } from "../core/decide/answer.ts";
 export interface Worktrees {
   readonly list: () => Promise<readonly Worktree[]>;
   /** How the worktree at a path stands; undefined when there is none. */

@@ -1,5 +1,5 @@
 import type { TreeReading } from "./reading.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/values/json.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
 import type { StreamSummary } from "./journal.ts";

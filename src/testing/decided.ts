@@ -1,14 +1,14 @@
-import type { Answer, Refusal, RunRequest } from "../core/answer.ts";
-import type { Command, Envelope } from "../core/commands.ts";
-import { decide } from "../core/decide.ts";
-import type { Event } from "../core/events.ts";
-import { evolve } from "../core/evolve.ts";
-import type { Stamp } from "../core/evolve.ts";
-import type { Json } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Answer, Refusal, RunRequest } from "../core/decide/answer.ts";
+import type { Command, Envelope } from "../core/state/commands.ts";
+import { decide } from "../core/decide/decide.ts";
+import type { Event } from "../core/state/events.ts";
+import { evolve } from "../core/state/evolve.ts";
+import type { Stamp } from "../core/state/evolve.ts";
+import type { Json } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { Workflow } from "../core/state/state.ts";
 import { must, mustBeSame } from "./same.ts";
-import { remedyText } from "../core/remedy.ts";
+import { remedyText } from "../core/table/remedy.ts";
 
 /** How often facts may lead to further facts. */
 const ROUNDS_MAX = 6;

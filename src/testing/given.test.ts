@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { release } from "../../test/release.ts";
 import { AGENT, given } from "../testing.ts";
-import type { Protocol } from "../core/protocol.ts";
+import type { Protocol } from "../core/table/protocol.ts";
 
 const letter: Protocol = {
   name: "letter",

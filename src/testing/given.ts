@@ -1,11 +1,11 @@
-import type { Answer } from "../core/answer.ts";
-import type { Actor, Claim, Command, Envelope } from "../core/commands.ts";
-import { emptyWorkflow, evolve } from "../core/evolve.ts";
-import type { Json } from "../core/json.ts";
-import type { Protocol } from "../core/protocol.ts";
-import { runKey } from "../core/run.ts";
-import { ROOT } from "../core/state.ts";
-import type { Workflow } from "../core/state.ts";
+import type { Answer } from "../core/decide/answer.ts";
+import type { Actor, Claim, Command, Envelope } from "../core/state/commands.ts";
+import { emptyWorkflow, evolve } from "../core/state/evolve.ts";
+import type { Json } from "../core/values/json.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import { runKey } from "../core/decide/run.ts";
+import { ROOT } from "../core/state/state.ts";
+import type { Workflow } from "../core/state/state.ts";
 import { checkRefusals, decideFully, foldAsRead, runCommand } from "./decided.ts";
 import type { Decided, JournalRecord } from "./decided.ts";
 import { must, mustBeSame } from "./same.ts";
@@ -13,7 +13,7 @@ import { AGENT, ENGINE } from "./story.ts";
 import type { As, Story } from "./story.ts";
 import { lookUp } from "./world.ts";
 import type { StoryWorld } from "./world.ts";
-import { remedyText } from "../core/remedy.ts";
+import { remedyText } from "../core/table/remedy.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
-import { canonicalJson, isJsonArray, isJsonObject, toJson } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, toJson } from "../core/values/json.ts";
+import type { Json } from "../core/values/json.ts";
 
 /** How many lines of a difference are shown. */
 const LINES_MAX = 40;

@@ -1,8 +1,8 @@
-import type { Answer, Refusal } from "../core/answer.ts";
-import type { Actor, Command } from "../core/commands.ts";
-import type { Event } from "../core/events.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { Decision, Workflow } from "../core/state.ts";
+import type { Answer, Refusal } from "../core/decide/answer.ts";
+import type { Actor, Command } from "../core/state/commands.ts";
+import type { Event } from "../core/state/events.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Decision, Workflow } from "../core/state/state.ts";
 
 /** Who gives a command; what is left out is the person at the terminal, in the story's one session. */
 export interface As {

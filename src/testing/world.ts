@@ -1,8 +1,8 @@
-import { isJsonObject, parseJson } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
-import { readingKey } from "../core/measured.ts";
-import type { Workflow } from "../core/state.ts";
-import { unknown } from "../core/unknown.ts";
+import { isJsonObject, parseJson } from "../core/values/json.ts";
+import type { Json } from "../core/values/json.ts";
+import { readingKey } from "../core/values/measured.ts";
+import type { Workflow } from "../core/state/state.ts";
+import { unknown } from "../core/values/unknown.ts";
 
 /** What the world says, by the key of the fact; or whoever knows it. */
 export type Facts =

@@ -4,7 +4,7 @@
  * `open` gives another handle on the same store: a second process as far as a store can tell.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/values/json.ts";
 import type { Appended, Entry, Fold, Head, Journal } from "../../src/ports/journal.ts";
 import { GENESIS } from "../../src/ports/journal.ts";
 

@@ -7,11 +7,11 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
-import type { Json } from "../../src/core/json.ts";
-import { isUnknown } from "../../src/core/unknown.ts";
+import { isJsonArray, isJsonObject } from "../../src/core/values/json.ts";
+import type { Json } from "../../src/core/values/json.ts";
+import { isUnknown } from "../../src/core/values/unknown.ts";
 import { find } from "../../src/engine/engine.ts";
-import { lookUp } from "../../src/engine/look.ts";
+import { lookUp } from "../../src/engine/look/look.ts";
 import { openWorld } from "../../src/engine/parts.ts";
 import { pluginFamily } from "../../src/protocols/plugin-workflow/index.ts";
 import { taskProtocol } from "../../src/protocols/task-protocol/table/protocol.ts";

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { find, resettle } from "../../src/engine/engine.ts";
 import { eventsOf, workflowFold } from "../../src/engine/parts.ts";
-import { driftOf } from "../../src/engine/show.ts";
+import { driftOf } from "../../src/engine/show/show.ts";
 import type { JournalRecord } from "../../src/ports/journal.ts";
 import { copyOf, repository, scratchDirectory } from "./cli.ts";
 import type { Args, RunOptions, Scratch } from "./cli.ts";

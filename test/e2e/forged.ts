@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "../../src/core/json.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, parseJson } from "../../src/core/values/json.ts";
+import type { JsonObject } from "../../src/core/values/json.ts";
 import { tamper } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 

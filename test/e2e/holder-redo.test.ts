@@ -1,7 +1,7 @@
 /** Whatever is done again after a crash is recorded as if there had been none. */
 import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/values/json.ts";
 import {
   begin,
   commitAs,

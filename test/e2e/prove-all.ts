@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/compose.ts";
-import { prove } from "../../src/engine/prove.ts";
-import { guardsDigest } from "../../src/engine/recorded.ts";
+import { prove } from "../../src/engine/prove/prove.ts";
+import { guardsDigest } from "../../src/engine/prove/recorded.ts";
 import { protocolOf } from "../../src/engine/parts.ts";
 import type { Family } from "../../src/ports/family.ts";
 import type { JournalRecord } from "../../src/ports/journal.ts";

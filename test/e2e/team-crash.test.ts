@@ -1,7 +1,7 @@
 // oxlint-disable vitest/expect-expect -- stories check at every step, many through helpers that throw
 import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { audit, tell } from "../../src/engine/audit.ts";
+import { audit, tell } from "../../src/engine/prove/audit.ts";
 import { find } from "../../src/engine/engine.ts";
 import { type Reply, type RunOptions, scratchDirectory } from "./cli.ts";
 import * as team from "./team.ts";

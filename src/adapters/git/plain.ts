@@ -6,7 +6,7 @@
  */
 import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { compareTexts } from "../../core/json.ts";
+import { compareTexts } from "../../core/values/json.ts";
 import { errorCode } from "../store/durable.ts";
 import { exists, FORMATS, type Entry, type FoundPlace, type Repository } from "./place.ts";
 

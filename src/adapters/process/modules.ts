@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
 import type { LoadedModule, LoadModule } from "../../ports/modules.ts";
 import { makeDirectory, replaceOwn } from "../store/durable.ts";
 

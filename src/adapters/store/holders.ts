@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Holders } from "../../ports/holders.ts";
 import { randomIds } from "../process/ids.ts";
 import {

@@ -1,9 +1,9 @@
 /** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
 import { appendFileSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/json.ts";
-import type { Json } from "../../core/json.ts";
-import { readRemedy } from "../../core/remedy.ts";
+import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
+import type { Json } from "../../core/values/json.ts";
+import { readRemedy } from "../../core/table/remedy.ts";
 import type { RefusalEntry, Refusals } from "../../ports/refusals.ts";
 import { errorCode, makeDirectory, readOwn } from "./durable.ts";
 

@@ -3,7 +3,7 @@
  * time to live, by the clock that does not jump, is quiet, which proves nothing: it may be thinking.
  */
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Liveness, Sessions } from "../../ports/sessions.ts";
 import { machineName } from "../process/processes.ts";

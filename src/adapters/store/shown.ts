@@ -1,6 +1,6 @@
 /** What was last shown of each workflow, one small file each, replaced whole. */
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Shown, ShownState } from "../../ports/shown.ts";
 import { makeDirectory, readOwn, replaceOwn } from "./durable.ts";
 

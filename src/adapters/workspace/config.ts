@@ -6,10 +6,10 @@
  *                   "build": { "none": "nothing is built here" } },
  *       "protocols": ["./release.yaml"], "task": { ... }, "team": { ... }, "settings": { ... } }
  */
-import type { JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { nearest } from "../../core/nearest.ts";
-import { object, text, texts } from "../../core/json-read.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { isJsonObject } from "../../core/values/json.ts";
+import { nearest } from "../../core/values/nearest.ts";
+import { object, text, texts } from "../../core/values/json-read.ts";
 import { checkSchema, showPath } from "../../files/json-schema.ts";
 import type { Violation } from "../../files/json-schema.ts";
 import { lineOf, readJsonText, toJson } from "../../files/json-source.ts";

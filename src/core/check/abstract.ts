@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../json.ts";
-import type { Protocol } from "../protocol.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Protocol } from "../table/protocol.ts";
 import { conditionOf } from "./condition.ts";
 import { OTHER, domainsOf, setsOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { checkedProtocol } from "../define.ts";
-import { variable } from "../guards.ts";
-import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "../protocol.ts";
+import { checkedProtocol } from "../table/define.ts";
+import { variable } from "../guards/guards.ts";
+import type {
+  DispatchSpec,
+  GuardRow,
+  Machine,
+  Move,
+  Protocol,
+  Question,
+} from "../table/protocol.ts";
 import { PROPERTIES, checkProtocol } from "./check.ts";
 import type { CheckFinding, Checked } from "./check.ts";
 

@@ -1,5 +1,5 @@
-import type { Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
+import type { Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
 import { abstractOf } from "./abstract.ts";
 import { explore } from "./explore.ts";
 import type { Explored } from "./explore.ts";

@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonObject } from "../json.ts";
-import type { Json, JsonObject } from "../json.ts";
-import type { Test } from "../protocol.ts";
+import { isJsonArray, isJsonObject } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Test } from "../table/protocol.ts";
 
 /** What a condition of a row looks at, where exploring can tell: anything else may fall either way. */
 export type Condition =

@@ -1,7 +1,7 @@
-import { isJsonArray } from "../json.ts";
-import type { Json, JsonObject } from "../json.ts";
-import { object, text } from "../json-read.ts";
-import type { Consequence, GuardRow, Move, Protocol, Test, ValueRef } from "../protocol.ts";
+import { isJsonArray } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import { object, text } from "../values/json-read.ts";
+import type { Consequence, GuardRow, Move, Protocol, Test, ValueRef } from "../table/protocol.ts";
 import { conditionOf } from "./condition.ts";
 import type { Condition } from "./condition.ts";
 

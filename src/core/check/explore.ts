@@ -1,7 +1,7 @@
-import type { Event } from "../events.ts";
-import { emptyWorkflow } from "../evolve.ts";
-import { ROOT } from "../state.ts";
-import type { Workflow } from "../state.ts";
+import type { Event } from "../state/events.ts";
+import { emptyWorkflow } from "../state/evolve.ts";
+import { ROOT } from "../state/state.ts";
+import type { Workflow } from "../state/state.ts";
 import type { Abstract } from "./abstract.ts";
 import { indexOf, offersAt } from "./offers.ts";
 import type { Index, Offer } from "./offers.ts";

@@ -1,5 +1,5 @@
-import type { Move, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
+import type { Move, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
 import { consequencesOf } from "./domains.ts";
 import { explore } from "./explore.ts";
 import type { Edge, ExploreInput, Explored, Node, Step } from "./explore.ts";

@@ -1,7 +1,7 @@
-import type { Event } from "../events.ts";
-import type { Json } from "../json.ts";
-import type { GuardRow, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
+import type { Event } from "../state/events.ts";
+import type { Json } from "../values/json.ts";
+import type { GuardRow, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
 import { questionsOf, releasing } from "./domains.ts";
 import type { Seen, Watcher } from "./explore.ts";
 

@@ -1,9 +1,9 @@
-import type { Actor, Command } from "../commands.ts";
-import type { JsonObject } from "../json.ts";
-import type { DispatchSpec, Move, Option, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
+import type { Actor, Command } from "../state/commands.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { DispatchSpec, Move, Option, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
 import type { Abstract } from "./abstract.ts";
-import type { Unit, Workflow } from "../state.ts";
+import type { Unit, Workflow } from "../state/state.ts";
 
 /** Something that may happen to a workflow: who does what. */
 export interface Offer {

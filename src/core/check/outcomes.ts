@@ -1,9 +1,9 @@
-import type { Envelope } from "../commands.ts";
-import { decide } from "../decide.ts";
-import type { Event } from "../events.ts";
-import { evolve } from "../evolve.ts";
-import type { Json } from "../json.ts";
-import type { Workflow } from "../state.ts";
+import type { Envelope } from "../state/commands.ts";
+import { decide } from "../decide/decide.ts";
+import type { Event } from "../state/events.ts";
+import { evolve } from "../state/evolve.ts";
+import type { Json } from "../values/json.ts";
+import type { Workflow } from "../state/state.ts";
 import type { Abstract } from "./abstract.ts";
 import { settlementsOf } from "./offers.ts";
 import type { Offer } from "./offers.ts";

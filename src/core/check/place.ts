@@ -1,6 +1,6 @@
-import type { JsonObject } from "../json.ts";
-import type { Protocol, Question } from "../protocol.ts";
-import type { Decision, Dispatch, Unit, Workflow } from "../state.ts";
+import type { JsonObject } from "../values/json.ts";
+import type { Protocol, Question } from "../table/protocol.ts";
+import type { Decision, Dispatch, Unit, Workflow } from "../state/state.ts";
 
 /**
  * Where a workflow stands, with its history left out: two workflows whose places are equal can do the same

@@ -1,6 +1,6 @@
-import type { GuardRow, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
-import type { Workflow } from "../state.ts";
+import type { GuardRow, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
+import type { Workflow } from "../state/state.ts";
 
 /** A row that refuses without saying what to do, and where one first meets it. */
 export interface Unhelpful {

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../values/json.ts";
 import type {
   Consequence,
   DispatchSpec,
@@ -13,7 +13,7 @@ import type {
   Start,
   Test,
   ValueRef,
-} from "../protocol.ts";
+} from "../table/protocol.ts";
 import { choiceOf, isDecided, isKept, questionsOf, releasing, whenOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";
 

@@ -1,7 +1,7 @@
-import type { Event } from "../events.ts";
-import { member } from "../json.ts";
-import type { Consequence, Move, Protocol, Start } from "../protocol.ts";
-import type { Workflow } from "../state.ts";
+import type { Event } from "../state/events.ts";
+import { member } from "../values/json.ts";
+import type { Consequence, Move, Protocol, Start } from "../table/protocol.ts";
+import type { Workflow } from "../state/state.ts";
 
 /**
  * What of the table a record's events point to: the rows that moved, and the consequences of the work that came back,

@@ -1,12 +1,12 @@
-import type { Refusal } from "../answer.ts";
-import type { Command } from "../commands.ts";
-import { beginDraft } from "../draft.ts";
-import type { Draft } from "../draft.ts";
-import { holdsTrue, runGuards } from "../guard.ts";
-import { canonicalJson, isJsonObject, member } from "../json.ts";
-import type { Json, JsonObject } from "../json.ts";
-import type { GuardRow, Protocol, Test } from "../protocol.ts";
-import type { Bound, Unit, Workflow } from "../state.ts";
+import type { Refusal } from "../decide/answer.ts";
+import type { Command } from "../state/commands.ts";
+import { beginDraft } from "../decide/draft.ts";
+import type { Draft } from "../decide/draft.ts";
+import { holdsTrue, runGuards } from "../guards/guard.ts";
+import { canonicalJson, isJsonObject, member } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { GuardRow, Protocol, Test } from "../table/protocol.ts";
+import type { Bound, Unit, Workflow } from "../state/state.ts";
 import type { Recorded, Scene } from "./scene.ts";
 
 export interface Asked {

@@ -1,7 +1,7 @@
-import { canonicalJson, member } from "../json.ts";
-import type { DispatchSpec, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
-import type { Unit, Workflow } from "../state.ts";
+import { canonicalJson, member } from "../values/json.ts";
+import type { DispatchSpec, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
+import type { Unit, Workflow } from "../state/state.ts";
 import { guardsAgain } from "./guards.ts";
 import type { Check } from "./scene.ts";
 

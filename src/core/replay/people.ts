@@ -1,6 +1,6 @@
-import { canonicalJson, member } from "../json.ts";
-import type { Json } from "../json.ts";
-import type { Decision } from "../state.ts";
+import { canonicalJson, member } from "../values/json.ts";
+import type { Json } from "../values/json.ts";
+import type { Decision } from "../state/state.ts";
 import type { Check, Scene } from "./scene.ts";
 
 /** Questions are answered once, by people, with an option they were shown; findings are signed by who may. */

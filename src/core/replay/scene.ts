@@ -1,9 +1,9 @@
-import type { Actor } from "../commands.ts";
-import type { Event, EventType } from "../events.ts";
-import { evolveAll } from "../evolve.ts";
-import type { Json, JsonObject } from "../json.ts";
-import type { Protocol } from "../protocol.ts";
-import type { Workflow } from "../state.ts";
+import type { Actor } from "../state/commands.ts";
+import type { Event, EventType } from "../state/events.ts";
+import { evolveAll } from "../state/evolve.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { Protocol } from "../table/protocol.ts";
+import type { Workflow } from "../state/state.ts";
 import type { Causes } from "./causes.ts";
 
 /** One record of a journal as replaying reads it. */

@@ -1,8 +1,8 @@
-import { checkIdle } from "../idle.ts";
-import { member } from "../json.ts";
-import type { Machine, Move, Protocol } from "../protocol.ts";
-import { ROOT } from "../state.ts";
-import type { Unit, Workflow } from "../state.ts";
+import { checkIdle } from "../decide/idle.ts";
+import { member } from "../values/json.ts";
+import type { Machine, Move, Protocol } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
+import type { Unit, Workflow } from "../state/state.ts";
 import { draftOf, guardsAgain } from "./guards.ts";
 import type { Check, Scene } from "./scene.ts";
 

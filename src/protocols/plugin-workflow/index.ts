@@ -1,8 +1,8 @@
-import type { Refusal } from "../../core/answer.ts";
-import type { Command } from "../../core/commands.ts";
-import { isJsonObject, parseJson } from "../../core/json.ts";
-import { ROOT } from "../../core/state.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Refusal } from "../../core/decide/answer.ts";
+import type { Command } from "../../core/state/commands.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
 import { parseHandoff } from "./files/handoff.ts";
 import { parseStatus } from "./files/plugin-status.ts";
 import { checkPluginName, findPlugin, isTableOnly, parseRegistry } from "./files/plugins-md.ts";
@@ -21,7 +21,7 @@ import { performShelve, shelvedFiles } from "./world/shelve.ts";
 import { pluginWorkflow } from "./table/protocol.ts";
 import { PREFERENCES, pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
-import { remedy } from "../../core/remedy.ts";
+import { remedy } from "../../core/table/remedy.ts";
 import { handoffDone } from "./files/verify-plugin-tree.ts";
 import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 

@@ -16,7 +16,7 @@ import {
   TODO,
   worldOf,
 } from "../../../test/fixtures/task-protocol/places.ts";
-import { next } from "../../core/next.ts";
+import { next } from "../../core/decide/next.ts";
 import { readReport } from "./world/claim.ts";
 import { taskFamily } from "./index.ts";
 import { viewsOf } from "./world/views.ts";

@@ -1,12 +1,12 @@
-import type { Workflow } from "../../core/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
 import { mainLock, parseMainLock } from "./files/main-lock.ts";
 import { defineFamily } from "../../family/define.ts";
 import type { Description, Family, View, World } from "../../ports/family.ts";
 import { jsonView } from "./world/json-view.ts";
 import { MAIN, mainProtocol } from "./table/main-protocol.ts";
-import { object, text } from "../../core/json-read.ts";
+import { object, text } from "../../core/values/json-read.ts";
 import { rootDir } from "./world/settings.ts";
-import { remedy } from "../../core/remedy.ts";
+import { remedy } from "../../core/table/remedy.ts";
 
 /** The main working tree, tied to the lock file that people and other programs read. */
 export const mainFamily: Family = defineFamily(mainProtocol, {

@@ -3,7 +3,7 @@ import * as team from "../../../test/fixtures/team-contract/session.ts";
 import { baseOf } from "./world/changes.ts";
 import { tinyWorld } from "../../../test/fixtures/team-contract/world.ts";
 import { story } from "../../../test/story.ts";
-import type { Workflow } from "../../core/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
 import { teamFamily } from "./index.ts";
 import { teamContract } from "./table/protocol.ts";
 

@@ -1,10 +1,10 @@
-import type { Refusal, Remedy } from "../../core/answer.ts";
-import type { Command } from "../../core/commands.ts";
-import { isJsonArray, showJson } from "../../core/json.ts";
-import { texts } from "../../core/json-read.ts";
-import { list, objects } from "../../core/json-read.ts";
-import { ROOT } from "../../core/state.ts";
-import type { Dispatch, Effect, Workflow } from "../../core/state.ts";
+import type { Refusal, Remedy } from "../../core/decide/answer.ts";
+import type { Command } from "../../core/state/commands.ts";
+import { isJsonArray, showJson } from "../../core/values/json.ts";
+import { texts } from "../../core/values/json-read.ts";
+import { list, objects } from "../../core/values/json-read.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Dispatch, Effect, Workflow } from "../../core/state/state.ts";
 import { parseReply } from "./files/output-json.ts";
 import { AGENTS } from "./files/names.ts";
 import { SESSIONS, isSessionName, sessionPath } from "./files/session-name.ts";
@@ -36,7 +36,7 @@ import { START_OPTIONS, nameFor, start } from "./world/start.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { tasksOf } from "./table/verdicts.ts";
 import { viewsOf } from "./world/views.ts";
-import { remedy } from "../../core/remedy.ts";
+import { remedy } from "../../core/table/remedy.ts";
 
 /** The team contract, tied to its files. */
 export const teamFamily: Family = defineFamily(teamContract, {

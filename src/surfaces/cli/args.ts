@@ -1,10 +1,10 @@
 /** From words to input: what a verb's operation takes decides what may be typed. */
 import { parseArgs } from "node:util";
-import { isJsonObject, parseJson } from "../../core/json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { Json, JsonObject } from "../../core/values/json.ts";
 import { usage } from "../../operations/answers.ts";
 import type { FailedAnswer } from "../../operations/answers.ts";
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/values/nearest.ts";
 import type { InputProperty } from "../../operations/operation.ts";
 import type { StartOption } from "../../ports/family.ts";
 import type { Flags, Verb } from "./verb.ts";

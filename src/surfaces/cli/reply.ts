@@ -1,5 +1,5 @@
 /** What is the same in the answers of all verbs: questions, refusals, failures, and what a command came to. */
-import type { Act, Refusal } from "../../core/answer.ts";
+import type { Act, Refusal } from "../../core/decide/answer.ts";
 import type {
   Closing,
   FailedAnswer,

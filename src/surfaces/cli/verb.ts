@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
 import type { FailedAnswer, RefusedAnswer } from "../../operations/answers.ts";
 import type { Answer, Context, InputProperty, Operation } from "../../operations/operation.ts";
 

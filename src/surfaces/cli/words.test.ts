@@ -1,6 +1,6 @@
 /** Words to input and back: what is printed as a command can be typed. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
 import { operations } from "../../operations/index.ts";
 import { readInput, readWords } from "./args.ts";
 import { commandLine, phrased } from "./phrase.ts";

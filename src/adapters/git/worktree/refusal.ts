@@ -1,5 +1,5 @@
 /** All sentences with which worktrees and merges say no: code, what cannot be done, what to do. */
-import { remedyText } from "../../../core/remedy.ts";
+import { remedyText } from "../../../core/table/remedy.ts";
 import { ProblemError } from "../../../ports/problem.ts";
 import type { NotDone } from "../../../ports/worktrees.ts";
 import { lastLines, type Refusal } from "../refusal.ts";

@@ -8,8 +8,8 @@
  * from ever being equal: without it two racing writers of one command both believe they have won.
  */
 import crypto, { createHash, randomUUID } from "node:crypto";
-import type { JsonObject } from "../../../core/json.ts";
-import { isJsonObject, parseJson } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 
 /** The whole line with both newlines. What is larger lies beside the journal, see spill.ts. */

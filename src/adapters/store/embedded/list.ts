@@ -3,8 +3,8 @@
  * only: with ten thousand streams, opening each file would take seconds.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
-import type { Json } from "../../../core/json.ts";
-import { compareTexts, isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { compareTexts, isJsonArray, isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { StreamSummary } from "../../../ports/journal.ts";
 import type { Store } from "./disk.ts";
 import { errorCode, readIfThere, replaceCache } from "./disk.ts";

@@ -2,7 +2,7 @@
  * A journal in memory, for tests of what stands on a journal. The same lines and the same answers as
  * the embedded one, and nothing survives the process.
  */
-import { compareTexts } from "../../../core/json.ts";
+import { compareTexts } from "../../../core/values/json.ts";
 import type {
   Appended,
   Entry,

@@ -2,8 +2,8 @@
  * The last command ids and where their records are, so that a command sent twice is recorded once.
  * Bounded: an id older than the last thousand records is forgotten.
  */
-import type { Json } from "../../../core/json.ts";
-import { isJsonArray } from "../../../core/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { isJsonArray } from "../../../core/values/json.ts";
 
 export interface Place {
   readonly seq: number;

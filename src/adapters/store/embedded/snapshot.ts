@@ -6,8 +6,8 @@
  * gone. For that it must never be written before the sync that covers it: after a power loss it
  * would accuse a journal that has lost nothing.
  */
-import { parseJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import { parseJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import type { Damage, Head } from "../../../ports/journal.ts";
 import type { Count, Spot } from "./count.ts";
 import type { Store } from "./disk.ts";

@@ -6,8 +6,8 @@
  * The blob is durable before the line is written, and the line's own hash vouches for its name. Whoever
  * reads a record gets it whole, so a fold never knows where a value lay.
  */
-import { isJsonObject, parseJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 import { getBlob, putBlob } from "../blobs.ts";
 import type { Line } from "./line.ts";

@@ -4,8 +4,8 @@
  * what every command has been deciding on, which must be what the records say.
  */
 import { closeSync, fstatSync } from "node:fs";
-import { canonicalJson, isJsonObject, toJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import { canonicalJson, isJsonObject, toJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import type { Damage, JournalReport, Watch } from "../../../ports/journal.ts";
 import type { Count, OnRecord, Whole } from "./count.ts";
 import { FILE_START, countTorn, isHeadFalse, startCount } from "./count.ts";

@@ -1,4 +1,9 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from "../../../core/values/json.ts";
 import { readJson } from "../../../files/json-text.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 

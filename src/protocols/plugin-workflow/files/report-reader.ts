@@ -1,4 +1,9 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from "../../../core/values/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 
 /** Reads typed members out of one JSON object and collects what is wrong, by path. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/values/json.ts";
 import { readJson } from "../../../files/json-text.ts";
 import { readMarkdown } from "../../../files/markdown.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";

@@ -1,4 +1,4 @@
-import type { VerifyFinding } from "../../../core/verified.ts";
+import type { VerifyFinding } from "../../../core/guards/verified.ts";
 
 export type PluginFinding = VerifyFinding<
   | "handoff-missing"

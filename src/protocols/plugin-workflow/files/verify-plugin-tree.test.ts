@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ContractKey } from "./handoff.ts";
 import { createHandoff, editHandoff, type HandoffFields } from "./handoff-edit.ts";
 import { addPlugin, editRegistry } from "./plugins-md-edit.ts";
-import type { VerifiedWorkflow } from "../../../core/verified.ts";
+import type { VerifiedWorkflow } from "../../../core/guards/verified.ts";
 import { type PluginTree, verifyPluginTree } from "./verify-plugin-tree.ts";
 
 function fixture(name: string): string {

@@ -1,5 +1,5 @@
-import type { VerifiedWorkflow } from "../../../core/verified.ts";
-import { remedy } from "../../../core/remedy.ts";
+import type { VerifiedWorkflow } from "../../../core/guards/verified.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 import type { PluginFinding } from "./verify-finding.ts";
 import { CONTRACT_KEYS, type ContractKey, type ParsedHandoff, parseHandoff } from "./handoff.ts";
 import { type PluginStatus, parseStatus } from "./plugin-status.ts";

@@ -1,5 +1,5 @@
-import { isJsonArray, showJson } from "../../../core/json.ts";
-import type { Scope } from "../../../core/protocol.ts";
+import { isJsonArray, showJson } from "../../../core/values/json.ts";
+import type { Scope } from "../../../core/table/protocol.ts";
 
 /** Handoff and registry say what the journal says. What the table alone says otherwise is another guard's. */
 export function filesAgree(scope: Scope): string | undefined {

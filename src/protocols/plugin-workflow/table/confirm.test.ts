@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { PHASED, START, plugin } from "../../../../test/plugin.ts";
 import { AGENT } from "../../../../test/story.ts";
 import type { As, Story } from "../../../../test/story.ts";
-import type { Command } from "../../../core/commands.ts";
-import type { Json } from "../../../core/json.ts";
+import type { Command } from "../../../core/state/commands.ts";
+import type { Json } from "../../../core/values/json.ts";
 import { targetOf } from "./position.ts";
 import { pluginWorkflow } from "./protocol.ts";
 

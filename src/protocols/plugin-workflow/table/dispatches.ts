@@ -1,5 +1,5 @@
-import { fact, is, units, variable } from "../../../core/guards.ts";
-import type { Consequence, Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { fact, is, units, variable } from "../../../core/guards/guards.ts";
+import type { Consequence, Test, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
 import {
   ARCHITECTURE,
   BRIEF,
@@ -16,7 +16,7 @@ import {
 } from "./rows.ts";
 import { workRows } from "./work.ts";
 import { sameWorktree } from "./worktree.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** What is handed to which agent, and what its report must prove. */
 

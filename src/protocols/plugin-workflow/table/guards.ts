@@ -1,10 +1,10 @@
-import { isJsonArray, isJsonObject, showJson as show } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, showJson as show } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { guardSameWorktree } from "./worktree.ts";
 import { phaseOrder } from "./phase-order.ts";
 import { filesAgree, rowAgrees } from "./agree.ts";
 import { claimedFiles, filesChanged, filesNamed, workedOnCode, workedOnIdeas } from "./work.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
+import type { Guard, Scope } from "../../../core/table/protocol.ts";
 import { finishedPosition, phasesOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
 import { nextVersion } from "./version.ts";

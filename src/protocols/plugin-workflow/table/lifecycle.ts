@@ -1,5 +1,5 @@
-import { variable } from "../../../core/guards.ts";
-import type { GuardRow, Move } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
 import { CONTRACTS, SEALABLE, agree, commit, testsPassed } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
 
 /** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
 

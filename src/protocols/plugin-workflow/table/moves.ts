@@ -1,5 +1,5 @@
-import { units, variable } from "../../../core/guards.ts";
-import type { GuardRow, Machine, Move, NoteRow, Test } from "../../../core/protocol.ts";
+import { units, variable } from "../../../core/guards/guards.ts";
+import type { GuardRow, Machine, Move, NoteRow, Test } from "../../../core/table/protocol.ts";
 import { lifecycle } from "./lifecycle.ts";
 import {
   CONTRACTS,

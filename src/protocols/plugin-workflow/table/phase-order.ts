@@ -1,5 +1,5 @@
-import { isJsonArray, member, showJson } from "../../../core/json.ts";
-import type { Scope } from "../../../core/protocol.ts";
+import { isJsonArray, member, showJson } from "../../../core/values/json.ts";
+import type { Scope } from "../../../core/table/protocol.ts";
 
 /** Phases are done in the order of the plan: those this one comes after are done. */
 export function phaseOrder({ unit, workflow }: Scope): string | undefined {

@@ -1,6 +1,6 @@
-import { childrenOf } from "../../../core/draft.ts";
-import { rootOf } from "../../../core/evolve.ts";
-import type { Dispatch, Note, Unit, Workflow } from "../../../core/state.ts";
+import { childrenOf } from "../../../core/decide/draft.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Dispatch, Note, Unit, Workflow } from "../../../core/state/state.ts";
 
 /**
  * Where a plugin stands, in the words of its files. Derived from the workflow, never stored: the root

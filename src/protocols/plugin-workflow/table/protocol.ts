@@ -1,4 +1,4 @@
-import type { Protocol } from "../../../core/protocol.ts";
+import type { Protocol } from "../../../core/table/protocol.ts";
 import { dispatches } from "./dispatches.ts";
 import { guards } from "./guards.ts";
 import { phase, plugin } from "./moves.ts";

@@ -1,4 +1,4 @@
-import type { Option, Question } from "../../../core/protocol.ts";
+import type { Option, Question } from "../../../core/table/protocol.ts";
 import {
   bound,
   errorMenu,

@@ -1,7 +1,7 @@
-import { isJsonArray, showJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
-import type { Scope } from "../../../core/protocol.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { isJsonArray, showJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import type { Scope } from "../../../core/table/protocol.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { positionOf, progressDate } from "./position.ts";
 
 /** A handoff that nobody touched for longer than this is shown with what happened since. */

@@ -1,6 +1,6 @@
-import { claim, exists, fact, passed } from "../../../core/guards.ts";
-import type { Test, EffectRow, GuardRow } from "../../../core/protocol.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { claim, exists, fact, passed } from "../../../core/guards/guards.ts";
+import type { Test, EffectRow, GuardRow } from "../../../core/table/protocol.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** Rows and paths that moves and dispatches share. */
 

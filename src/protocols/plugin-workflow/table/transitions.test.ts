@@ -1,7 +1,7 @@
 // Stories assert with expectAccepted, expectHeld and expectRefused.
 // oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import {
   ID,
   START,

@@ -1,5 +1,5 @@
-import { showJson } from "../../../core/json.ts";
-import type { Scope } from "../../../core/protocol.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Scope } from "../../../core/table/protocol.ts";
 
 /** An improvement takes the next patch, minor or major version; nothing skips one, nothing keeps the old. */
 export function nextVersion(scope: Scope): string | undefined {

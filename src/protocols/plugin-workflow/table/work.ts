@@ -1,10 +1,10 @@
-import { isJsonArray } from "../../../core/json.ts";
-import { changeKey, readMeasured, tellPaths } from "../../../core/measured.ts";
-import type { Measured } from "../../../core/measured.ts";
-import { plainPath } from "../../../core/paths.ts";
-import { isMissing } from "../../../core/unknown.ts";
-import { variable } from "../../../core/guards.ts";
-import type { GuardRow, Scope } from "../../../core/protocol.ts";
+import { isJsonArray } from "../../../core/values/json.ts";
+import { changeKey, readMeasured, tellPaths } from "../../../core/values/measured.ts";
+import type { Measured } from "../../../core/values/measured.ts";
+import { plainPath } from "../../../core/values/paths.ts";
+import { isMissing } from "../../../core/values/unknown.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { GuardRow, Scope } from "../../../core/table/protocol.ts";
 import { FINISHED } from "./rows.ts";
 
 /** What a report says about files, against what was measured. */

@@ -1,5 +1,5 @@
-import { showJson } from "../../../core/json.ts";
-import type { GuardRow, Scope } from "../../../core/protocol.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { GuardRow, Scope } from "../../../core/table/protocol.ts";
 
 /** Which worktree of the repository the work is in. All share one journal, and none has the other's files. */
 export const MAIN = ".";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { adopted } from "../../../../test/plugin.ts";
-import type { Json } from "../../../core/json.ts";
-import { requireUnit } from "../../../core/evolve.ts";
-import type { Scope } from "../../../core/protocol.ts";
-import { ROOT } from "../../../core/state.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { requireUnit } from "../../../core/state/evolve.ts";
+import type { Scope } from "../../../core/table/protocol.ts";
+import { ROOT } from "../../../core/state/state.ts";
 import { checkWritten } from "./guards.ts";
 
 const BARE: Json = {

@@ -1,5 +1,5 @@
-import { showJson } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import type { Description } from "../../../ports/family.ts";
 import { phasesOf, positionOf, targetOf } from "../table/position.ts";
 

@@ -1,4 +1,4 @@
-import type { Remark } from "../../../core/state.ts";
+import type { Remark } from "../../../core/state/state.ts";
 import type { ToldLine } from "../../../ports/family.ts";
 
 /** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */

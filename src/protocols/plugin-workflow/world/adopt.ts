@@ -1,7 +1,7 @@
-import { decodeText } from "../../../core/bytes.ts";
-import type { Refusal, Remedy } from "../../../core/answer.ts";
-import type { Import } from "../../../core/commands.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import { decodeText } from "../../../core/values/bytes.ts";
+import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
+import type { Import } from "../../../core/state/commands.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
 import type { ParsedPlan } from "../files/plan.ts";
@@ -14,7 +14,7 @@ import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /**
  * Turn a plugin that has only files into one with a journal. What cannot be told from the files is asked,

@@ -1,8 +1,8 @@
-import type { Refusal } from "../../../core/answer.ts";
-import type { Claim } from "../../../core/commands.ts";
-import { isJsonObject, parseJson, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import type { Refusal } from "../../../core/decide/answer.ts";
+import type { Claim } from "../../../core/state/commands.ts";
+import { isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { parseHandoff } from "../files/handoff.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { parseReport } from "../files/report.ts";

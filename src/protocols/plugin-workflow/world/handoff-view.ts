@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { createHandoff, editHandoff } from "../files/handoff-edit.ts";
 import type { HandoffChanges, HandoffFields } from "../files/handoff-edit.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";

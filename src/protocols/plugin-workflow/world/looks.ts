@@ -1,7 +1,7 @@
-import { showJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
-import { tellPaths } from "../../../core/measured.ts";
-import { unknown } from "../../../core/unknown.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { tellPaths } from "../../../core/values/measured.ts";
+import { unknown } from "../../../core/values/unknown.ts";
 import { REQUIRED_FIELDS } from "../files/handoff-fields.ts";
 import { CONTRACT_KEYS, SECTIONS, parseHandoff } from "../files/handoff.ts";
 import { MENU_FILES } from "../roots.ts";

@@ -1,4 +1,4 @@
-import type { Note, Workflow } from "../../../core/state.ts";
+import type { Note, Workflow } from "../../../core/state/state.ts";
 import type { View } from "../../../ports/family.ts";
 import { homeOf } from "../table/paths.ts";
 

@@ -1,5 +1,5 @@
-import { showJson } from "../../../core/json.ts";
-import type { Note, Workflow } from "../../../core/state.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Note, Workflow } from "../../../core/state/state.ts";
 import { formatStatus, parseStatus, sameStatus } from "../files/plugin-status.ts";
 import { canonicalTag, isStep } from "../files/entry-fields.ts";
 import { addPlugin, keepFirst, removePlugin } from "../files/plugins-md-add.ts";

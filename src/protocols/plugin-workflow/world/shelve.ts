@@ -1,7 +1,7 @@
-import { texts } from "../../../core/json-read.ts";
-import { showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import { texts } from "../../../core/values/json-read.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Memory, Performed, World } from "../../../ports/family.ts";
 import type { Workspace } from "../../../ports/workspace.ts";
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { number, textIfAny } from "../../../core/json-read.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { number, textIfAny } from "../../../core/values/json-read.ts";
 import type { Parsed } from "../../../files/problem.ts";
 import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } from "./json-file.ts";
 

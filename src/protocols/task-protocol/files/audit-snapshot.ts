@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { rowsOf } from "./audit-trail.ts";
 import { fieldProblem, openJson } from "./json-file.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { setMembers } from "../../../files/json-edit.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/json.ts";
-import { textIfAny } from "../../../core/json-read.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { textIfAny } from "../../../core/values/json-read.ts";
 import type { Parsed } from "../../../files/problem.ts";
 import { checkFields, type FieldRule, isText, isUtc, oneOf, openJson } from "./json-file.ts";
 

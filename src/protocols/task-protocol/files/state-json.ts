@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Parsed } from "../../../files/problem.ts";
 import {
   checkFields,

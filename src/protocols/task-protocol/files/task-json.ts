@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { objects, text, textIfAny } from "../../../core/json-read.ts";
+import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { objects, text, textIfAny } from "../../../core/values/json-read.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import {
   checkFields,

@@ -1,4 +1,4 @@
-import type { VerifyFinding } from "../../../core/verified.ts";
+import type { VerifyFinding } from "../../../core/guards/verified.ts";
 import type { Problem } from "../../../files/problem.ts";
 import type { TaskLock } from "./task-json.ts";
 

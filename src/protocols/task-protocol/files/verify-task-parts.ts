@@ -1,4 +1,4 @@
-import type { VerifyFinding } from "../../../core/verified.ts";
+import type { VerifyFinding } from "../../../core/guards/verified.ts";
 import { parseAgentStatus } from "./agent-status.ts";
 import { parseAuditTrail } from "./audit-trail.ts";
 import { parsePlanMd } from "./plan-md.ts";

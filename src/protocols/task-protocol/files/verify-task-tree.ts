@@ -1,4 +1,4 @@
-import type { VerifiedWorkflow, VerifyFinding } from "../../../core/verified.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../../../core/guards/verified.ts";
 import { parseMainLock } from "./main-lock.ts";
 import { parseStateJson } from "./state-json.ts";
 import { parseTaskJson } from "./task-json.ts";

@@ -1,4 +1,4 @@
-import type { Machine } from "../../../core/protocol.ts";
+import type { Machine } from "../../../core/table/protocol.ts";
 import { AGENT_WORKTREE, OWN_NAMES, row } from "./rows.ts";
 
 /**

@@ -14,8 +14,8 @@ import {
   reportOf,
 } from "../../../../test/fixtures/task-protocol/world.ts";
 import type { Story } from "../../../../test/story.ts";
-import type { Json } from "../../../core/json.ts";
-import { rootOf } from "../../../core/evolve.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 
 /** Edits, commits, rebases, reports and runs in any order: which trees get to main, and what vouches for them. */
 

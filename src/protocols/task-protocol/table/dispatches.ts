@@ -1,8 +1,8 @@
-import { passed } from "../../../core/guards.ts";
-import type { DispatchSpec } from "../../../core/protocol.ts";
+import { passed } from "../../../core/guards/guards.ts";
+import type { DispatchSpec } from "../../../core/table/protocol.ts";
 import { ACCEPT, RETRY, SEND, SUCCEEDED, failures, finding, outcome, spec } from "./order-parts.ts";
 import { AGENT_WORKTREE, REPORT, none, row } from "./rows.ts";
-import { step } from "../../../core/remedy.ts";
+import { step } from "../../../core/table/remedy.ts";
 
 /** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
 

@@ -1,6 +1,6 @@
-import type { GuardRow } from "../../../core/protocol.ts";
+import type { GuardRow } from "../../../core/table/protocol.ts";
 import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /**
  * The two scripted gates as rows. Their codes carry the number the scripts print; the order of the

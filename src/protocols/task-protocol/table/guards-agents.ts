@@ -1,12 +1,12 @@
-import { childrenOf } from "../../../core/draft.ts";
-import { rootOf } from "../../../core/evolve.ts";
-import { isFresh } from "../../../core/fresh.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";
-import type { Finding, Workflow } from "../../../core/state.ts";
+import { childrenOf } from "../../../core/decide/draft.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { CheckedGuard, Guard, Scope } from "../../../core/table/protocol.ts";
+import type { Finding, Workflow } from "../../../core/state/state.ts";
 import { canonicalAgent, isSelectable } from "./agents.ts";
-import { number, object, text, texts } from "../../../core/json-read.ts";
+import { number, object, text, texts } from "../../../core/values/json-read.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "./states.ts";
 
 /** What agents must have done, may claim, and who may join them. */

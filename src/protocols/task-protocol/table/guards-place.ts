@@ -1,10 +1,10 @@
 import { recordedPlaces } from "./made.ts";
-import { rootOf } from "../../../core/evolve.ts";
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
-import { object, text, texts } from "../../../core/json-read.ts";
-import { whyUnknown } from "../../../core/unknown.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Guard, Scope } from "../../../core/table/protocol.ts";
+import { object, text, texts } from "../../../core/values/json-read.ts";
+import { whyUnknown } from "../../../core/values/unknown.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Where the work stands: state, ownership, directories, worktrees, the task's own document. */

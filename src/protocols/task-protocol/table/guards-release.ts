@@ -1,12 +1,12 @@
-import { isFresh } from "../../../core/fresh.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { CheckedGuard, Guard, Scope } from "../../../core/protocol.ts";
-import type { Decision } from "../../../core/state.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { CheckedGuard, Guard, Scope } from "../../../core/table/protocol.ts";
+import type { Decision } from "../../../core/state/state.ts";
 import { latestFinding, notFresh } from "./guards-agents.ts";
 import { logOf } from "./log.ts";
 import { isLevel, mayTakeShortWay, riskier } from "./risk.ts";
-import { number, object, text, texts } from "../../../core/json-read.ts";
+import { number, object, text, texts } from "../../../core/values/json-read.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 
 /** What was released, rejected, negotiated and audited. */

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
-import { object, text, texts } from "../../../core/json-read.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Guard, Scope } from "../../../core/table/protocol.ts";
+import { object, text, texts } from "../../../core/values/json-read.ts";
 import { checkTaskName } from "../files/task-name.ts";
 import { sessionProblem } from "./selection.ts";
 

@@ -1,4 +1,4 @@
-import type { CheckedGuard, Guard } from "../../../core/protocol.ts";
+import type { CheckedGuard, Guard } from "../../../core/table/protocol.ts";
 import { agentGuards } from "./guards-agents.ts";
 import { placeGuards } from "./guards-place.ts";
 import { releaseGuards } from "./guards-release.ts";

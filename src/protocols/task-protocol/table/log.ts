@@ -1,6 +1,6 @@
-import type { Move } from "../../../core/protocol.ts";
-import type { Note, Workflow } from "../../../core/state.ts";
-import { rootOf } from "../../../core/evolve.ts";
+import type { Move } from "../../../core/table/protocol.ts";
+import type { Note, Workflow } from "../../../core/state/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 import { OWN_NAMES } from "./rows.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { objects, text } from "../../../core/json-read.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { objects, text } from "../../../core/values/json-read.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 
 /** A worktree and its branch. */
 export interface MadePlace {

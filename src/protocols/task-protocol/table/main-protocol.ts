@@ -1,5 +1,5 @@
-import { input } from "../../../core/guards.ts";
-import type { Protocol } from "../../../core/protocol.ts";
+import { input } from "../../../core/guards/guards.ts";
+import type { Protocol } from "../../../core/table/protocol.ts";
 import { OPERATION_TYPES } from "../files/main-lock.ts";
 import { row } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { GuardRow, Move } from "../../../core/protocol.ts";
+import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
 import {
@@ -13,7 +13,7 @@ import {
   row,
 } from "./rows.ts";
 import { FINAL, STATES } from "./states.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
 

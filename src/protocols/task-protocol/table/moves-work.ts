@@ -1,4 +1,4 @@
-import type { GuardRow, Move } from "../../../core/protocol.ts";
+import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import {
   AS_PLANNED,
   CLEAN,
@@ -15,7 +15,7 @@ import {
   row,
 } from "./rows.ts";
 import type { RowText } from "./rows.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The way from the first line of source to the end: T6 to T10. */
 

@@ -1,5 +1,5 @@
-import { variable } from "../../../core/guards.ts";
-import type { Move } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { Move } from "../../../core/table/protocol.ts";
 import {
   AGENTS_READY,
   ENTRY_GUARDS,
@@ -24,7 +24,7 @@ import {
   riskKept,
   row,
 } from "./rows.ts";
-import { step } from "../../../core/remedy.ts";
+import { step } from "../../../core/table/remedy.ts";
 
 /** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
 

@@ -1,8 +1,8 @@
-import { claim } from "../../../core/guards.ts";
-import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { claim } from "../../../core/guards/guards.ts";
+import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
 import { IN_WORKTREE } from "./gates.ts";
 import { AGENT_WORKTREE, OWN_NAMES, TASK_MD, row } from "./rows.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** What every order of this family has in common: when it may be given, and what any report must show. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rootOf } from "../../../core/evolve.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 import {
   AGENT,
   TASK,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { rootOf } from "../../../core/evolve.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import {
   AGENT,
   JUSTIFICATION,

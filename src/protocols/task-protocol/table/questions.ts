@@ -1,8 +1,8 @@
-import { input } from "../../../core/guards.ts";
-import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import { input } from "../../../core/guards/guards.ts";
+import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
 import { AGENT_WORKTREE, TASK_DIR, TASK_WORKTREE } from "./rows.ts";
 import { worktreeOf } from "./start.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /**
  * Every question a person may be asked. Between the two releases there is none that the way of the work

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canonicalAgent, decideConflict, isSelectable, selectAgents } from "./agents.ts";
-import { matchesGlob } from "../../../core/glob.ts";
+import { matchesGlob } from "../../../core/values/glob.ts";
 import { agentsFor, classify, gradePath, mayTakeShortWay, safetyGates } from "./risk.ts";
 
 const plain = { description: "tidy up" };

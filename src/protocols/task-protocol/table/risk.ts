@@ -1,5 +1,5 @@
 import { canonicalAgent, selectAgents } from "./agents.ts";
-import { matchesGlob, specificity } from "../../../core/glob.ts";
+import { matchesGlob, specificity } from "../../../core/values/glob.ts";
 
 /**
  * How risky a change is, from what it touches. Per path the most specific pattern decides, over all

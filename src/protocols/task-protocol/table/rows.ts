@@ -1,7 +1,7 @@
-import { fact, passed } from "../../../core/guards.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { EffectRow, GuardRow, Spend } from "../../../core/protocol.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { fact, passed } from "../../../core/guards/guards.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { EffectRow, GuardRow, Spend } from "../../../core/table/protocol.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** Rows and paths that several tables share. */
 

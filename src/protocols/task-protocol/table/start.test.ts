@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rootOf } from "../../../core/evolve.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 import {
   AGENT,
   ENGINE,
@@ -12,7 +12,7 @@ import {
 } from "../../../../test/fixtures/task-protocol/world.ts";
 import { story } from "../../../../test/story.ts";
 import type { As, Story } from "../../../../test/story.ts";
-import type { Json } from "../../../core/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import { taskProtocol } from "./protocol.ts";
 
 function starting(

@@ -1,7 +1,7 @@
-import { fact } from "../../../core/guards.ts";
-import type { EffectRow, GuardRow } from "../../../core/protocol.ts";
+import { fact } from "../../../core/guards/guards.ts";
+import type { EffectRow, GuardRow } from "../../../core/table/protocol.ts";
 import { TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
 export const START_GUARDS: readonly GuardRow[] = [

@@ -1,5 +1,5 @@
-import type { Workflow } from "../../../core/state.ts";
-import { rootOf } from "../../../core/evolve.ts";
+import type { Workflow } from "../../../core/state/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 import { STATE_NAMES } from "../files/state-names.ts";
 import type { TaskState } from "../files/state-names.ts";
 

@@ -1,5 +1,5 @@
-import { text } from "../../../core/json-read.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { text } from "../../../core/values/json-read.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { latestFinding } from "./guards-agents.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/json.ts";
-import type { VarRule } from "../../../core/protocol.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { VarRule } from "../../../core/table/protocol.ts";
 
 /** Everything a repository may set differently, with the values the requirements name as defaults. */
 export const VARS: JsonObject = {

@@ -16,7 +16,7 @@ import {
   begun,
 } from "../../../../test/fixtures/task-protocol/world.ts";
 import type { Story } from "../../../../test/story.ts";
-import { rootOf } from "../../../core/evolve.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
 import { parseStateJson } from "../files/state-json.ts";
 import { parseTaskJson } from "../files/task-json.ts";
 import { taskProtocol } from "./protocol.ts";

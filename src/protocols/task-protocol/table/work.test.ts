@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { rootOf } from "../../../core/evolve.ts";
-import type { Json } from "../../../core/json.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Json } from "../../../core/values/json.ts";
 import {
   AGENT,
   JUSTIFICATION,

@@ -1,6 +1,6 @@
-import { rootOf } from "../../../core/evolve.ts";
-import type { Json } from "../../../core/json.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Json } from "../../../core/values/json.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { parseAgentStatus } from "../files/agent-status.ts";
 import { lintDelegation, parsePlanMd } from "../files/plan-md.ts";
 import { parseRequirementsReport, reportName } from "../files/requirements-report.ts";
@@ -8,7 +8,7 @@ import { parseTaskJson } from "../files/task-json.ts";
 import type { Advice, World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "../world/places.ts";
 import { workOf } from "../world/work.ts";
-import { number, text } from "../../../core/json-read.ts";
+import { number, text } from "../../../core/values/json-read.ts";
 import { planRecovery, resumption } from "../world/recovery.ts";
 import type { AgentPlan, AgentView, Limits } from "../world/recovery.ts";
 import { classifyBuildFailure, findCorruption, missingEvidence } from "../world/resume.ts";

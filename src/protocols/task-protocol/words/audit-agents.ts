@@ -1,8 +1,8 @@
-import type { Event } from "../../../core/events.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Event } from "../../../core/state/events.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { judge, movesOf } from "./verdict.ts";
 import type { AuditInput, AuditRecord, Verdict } from "./verdict.ts";
-import { object, text } from "../../../core/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
 import { requiredAgents } from "../table/states.ts";
 
 /** What the journal shows about agents: who was asked, how, and who joined when. */

@@ -14,7 +14,7 @@ import {
 } from "../../../../test/fixtures/task-protocol/world.ts";
 import type { Story } from "../../../../test/story.ts";
 import { auditTask } from "./audit.ts";
-import { texts } from "../../../core/json-read.ts";
+import { texts } from "../../../core/values/json-read.ts";
 import type { AuditInput, AuditRecord } from "./verdict.ts";
 
 describe("the compliance report", () => {

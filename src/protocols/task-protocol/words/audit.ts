@@ -1,8 +1,8 @@
-import { canonicalJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import { canonicalJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import { agentChecks } from "./audit-agents.ts";
-import { text, texts } from "../../../core/json-read.ts";
+import { text, texts } from "../../../core/values/json-read.ts";
 import { commitsOf, refusedOf, trailFields } from "../world/render-audit.ts";
 import { transitionId } from "../table/states.ts";
 import { judge, movesOf } from "./verdict.ts";

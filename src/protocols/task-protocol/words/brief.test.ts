@@ -21,7 +21,7 @@ import {
   reportOf,
   TASK,
 } from "../../../../test/fixtures/task-protocol/world.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import type { Brief, Choice } from "../../../ports/family.ts";
 import { taskFamily } from "../index.ts";
 import { workOf } from "../world/work.ts";

@@ -1,4 +1,4 @@
-import type { Decision, Workflow } from "../../../core/state.ts";
+import type { Decision, Workflow } from "../../../core/state/state.ts";
 import { parsePlanMd } from "../files/plan-md.ts";
 import { sectionText } from "../files/task-md.ts";
 import type { Brief, World } from "../../../ports/family.ts";
@@ -8,8 +8,8 @@ import { changesSource } from "../world/git-looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
 import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
-import { member } from "../../../core/json.ts";
-import { text, texts } from "../../../core/json-read.ts";
+import { member } from "../../../core/values/json.ts";
+import { text, texts } from "../../../core/values/json-read.ts";
 import { escalationOf } from "../world/resume.ts";
 
 /** What a person is shown before answering, and what the coordinator should do next. */

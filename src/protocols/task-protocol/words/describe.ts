@@ -1,13 +1,13 @@
-import { rootOf } from "../../../core/evolve.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Description } from "../../../ports/family.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
 import { checkpointOf } from "../world/render.ts";
-import { text, texts } from "../../../core/json-read.ts";
+import { text, texts } from "../../../core/values/json-read.ts";
 import { guidance } from "../world/resume.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** A task in the words people use. */
 export function describe(state: Workflow): Description {

@@ -1,5 +1,5 @@
-import type { Answer, Refusal } from "../../../core/answer.ts";
-import { remedyText } from "../../../core/remedy.ts";
+import type { Answer, Refusal } from "../../../core/decide/answer.ts";
+import { remedyText } from "../../../core/table/remedy.ts";
 
 /**
  * The two gates in the words of the scripts they replace. The engine answers with every reason at once;

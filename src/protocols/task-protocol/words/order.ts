@@ -1,7 +1,7 @@
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { reportName } from "../files/requirements-report.ts";
 import type { Order, World } from "../../../ports/family.ts";
-import { number, text } from "../../../core/json-read.ts";
+import { number, text } from "../../../core/values/json-read.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 import { saidTo } from "./said.ts";
 

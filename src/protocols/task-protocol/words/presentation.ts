@@ -1,7 +1,7 @@
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { checkpointOf } from "../world/render.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { requiredAgents } from "../table/states.ts";
 
 /** What a person is shown before each of the two releases. */

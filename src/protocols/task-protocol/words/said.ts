@@ -2,9 +2,9 @@
  * What an agent is told with its order: what people answered, what the others rejected and why, what blocks or failed,
  * which merge conflicted and why the task went back, since it was last asked for the same.
  */
-import type { JsonObject } from "../../../core/json.ts";
-import { text } from "../../../core/json-read.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { text } from "../../../core/values/json-read.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { saidSince } from "../../../family/said.ts";
 import { LOG } from "../table/log.ts";
 import { taskProtocol } from "../table/protocol.ts";

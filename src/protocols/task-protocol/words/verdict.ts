@@ -1,5 +1,5 @@
-import type { Event } from "../../../core/events.ts";
-import type { Refused, Workflow } from "../../../core/state.ts";
+import type { Event } from "../../../core/state/events.ts";
+import type { Refused, Workflow } from "../../../core/state/state.ts";
 
 /** What an audit reads, and how it judges. */
 

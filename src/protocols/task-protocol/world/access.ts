@@ -1,4 +1,4 @@
-import { matchesGlob } from "../../../core/glob.ts";
+import { matchesGlob } from "../../../core/values/glob.ts";
 
 /**
  * Who may write where, read off the tasks as they stand. Hooks ask this about every tool call; what slips

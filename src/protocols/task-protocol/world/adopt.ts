@@ -2,7 +2,7 @@ import { parseTaskJson } from "../files/task-json.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { LOG } from "../table/log.ts";
 import { settingsOf } from "./settings.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { isTaskState } from "../table/states.ts";
 
 /** Take in a task whose files were written by others. Its approvals are not taken over: nobody can vouch for a flag. */

@@ -1,7 +1,7 @@
 /** What agents brought to the task branch, what is there beside it, and what of it is gone. */
-import type { Json } from "../../../core/json.ts";
-import { objects, text, texts } from "../../../core/json-read.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { objects, text, texts } from "../../../core/values/json-read.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { broughtIn, enteredAt, madeBefore, requiredAgents } from "../table/states.ts";
 import { isProse } from "../table/risk.ts";
 import type { TaskPlaces } from "./places.ts";

@@ -1,4 +1,4 @@
-import { object, text } from "../../../core/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
 import type { Choice, World } from "../../../ports/family.ts";
 import { parseTodo } from "../files/todo-md.ts";
 import type { TodoEntry } from "../files/todo-md.ts";
@@ -7,7 +7,7 @@ import { nextTask } from "../table/selection.ts";
 import type { Entry, LockOwner } from "../table/selection.ts";
 import { rootDir, settingsOf } from "./settings.ts";
 import { VARS } from "../table/vars.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** The first READY entry nobody has, with everything that was looked at on the way. */
 export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice | undefined> {

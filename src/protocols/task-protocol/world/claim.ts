@@ -1,12 +1,12 @@
-import type { Claim } from "../../../core/commands.ts";
-import { isJsonObject, parseJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import type { Claim } from "../../../core/state/commands.ts";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { parseAgentStatus } from "../files/agent-status.ts";
 import { readReviewDecision, readScopeDecision } from "../files/decision-lines.ts";
 import type { ReadReport } from "../../../ports/family.ts";
 import { ANSWER, ANSWERS } from "../words/order.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { VARS } from "../table/vars.ts";
 
 /**

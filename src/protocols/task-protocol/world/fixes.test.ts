@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { TASK } from "../../../../test/fixtures/task-protocol/world.ts";
-import { emptyWorkflow } from "../../../core/evolve.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import { emptyWorkflow } from "../../../core/state/evolve.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import { fixesIn, readFixes } from "./fixes.ts";
 import type { TaskPlaces } from "./places.ts";
 

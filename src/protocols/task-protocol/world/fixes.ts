@@ -3,11 +3,11 @@
  * because the same fix in fifty places is one. Making one commit of all takes them off the branch; then the
  * record of that has their subjects.
  */
-import type { JsonObject } from "../../../core/json.ts";
-import { rootOf } from "../../../core/evolve.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { TaskPlaces } from "./places.ts";
-import { objects, text, texts } from "../../../core/json-read.ts";
+import { objects, text, texts } from "../../../core/values/json-read.ts";
 
 type GitPart = Pick<TaskPlaces, "ahead" | "contains">;
 

@@ -1,6 +1,6 @@
-import type { Json } from "../../../core/json.ts";
-import { unknown } from "../../../core/unknown.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { unknown } from "../../../core/values/unknown.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
 import { parsePlanMd, unplannedFiles, untouchedPlans } from "../files/plan-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
@@ -9,7 +9,7 @@ import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
 import { workOf } from "./work.ts";
-import { text, texts } from "../../../core/json-read.ts";
+import { text, texts } from "../../../core/values/json-read.ts";
 import { listsOf, rootDir, settingsOf } from "./settings.ts";
 import { hasPart } from "../table/agents.ts";
 import { isProse } from "../table/risk.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { driftOf, renderOwned } from "../files/json-file.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 

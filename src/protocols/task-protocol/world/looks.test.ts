@@ -18,13 +18,13 @@ import {
   worldOf,
 } from "../../../../test/fixtures/task-protocol/places.ts";
 import type { Repository } from "../../../../test/fixtures/task-protocol/places.ts";
-import { emptyWorkflow } from "../../../core/evolve.ts";
-import type { Json } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import { emptyWorkflow } from "../../../core/state/evolve.ts";
+import type { Json } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import { renderTaskMd } from "../files/task-md.ts";
 import { taskFamily } from "../index.ts";
 import { deferredNames } from "./git-looks.ts";
-import { object } from "../../../core/json-read.ts";
+import { object } from "../../../core/values/json-read.ts";
 
 async function look(
   repo: Repository,

@@ -1,6 +1,6 @@
-import { emptyWorkflow } from "../../../core/evolve.ts";
-import type { Json } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { emptyWorkflow } from "../../../core/state/evolve.ts";
+import type { Json } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { parseAgentStatus } from "../files/agent-status.ts";
 import { lintDelegation, parsePlanMd } from "../files/plan-md.ts";
 import { parseRequirementsReport, reportName } from "../files/requirements-report.ts";
@@ -10,7 +10,7 @@ import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { choiceOf } from "./choice.ts";
 import { mainOwner } from "../main-family.ts";
-import { object, text } from "../../../core/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
 import { classify } from "../table/risk.ts";
 import type { Level } from "../table/risk.ts";
 import { select } from "../table/selection.ts";

@@ -1,9 +1,9 @@
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { closeChangelog, closeTodo } from "../files/close-lists.ts";
 import type { Completion } from "../files/close-lists.ts";
 import { parseTodo } from "../files/todo-md.ts";
 import type { Branches, BranchMoved, Done, SettleText } from "../../../ports/worktrees.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 
 export interface Closing {
   readonly state: Workflow;

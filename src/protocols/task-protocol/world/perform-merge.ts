@@ -1,12 +1,12 @@
-import type { Effect, Workflow } from "../../../core/state.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import { parseTodo, setTodoWord } from "../files/todo-md.ts";
 import type { RunResult } from "../../../ports/runner.ts";
 import type { BranchHead, NotDone } from "../../../ports/worktrees.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { broughtIn, madeBefore } from "../table/states.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** An agent's work into the task branch, or the released commit onto main. */
 export async function merge(ports: GitPorts, wanted: Wanted): Promise<Outcome> {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Memory, World } from "../../../ports/family.ts";
 import type { Branches, NotDone, Worktrees } from "../../../ports/worktrees.ts";
 import type { Outcome } from "./places.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { repository, worldOf } from "../../../../test/fixtures/task-protocol/places.ts";
 import { TASK } from "../../../../test/fixtures/task-protocol/world.ts";
-import { emptyWorkflow } from "../../../core/evolve.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Decision, Effect, Workflow } from "../../../core/state.ts";
+import { emptyWorkflow } from "../../../core/state/evolve.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Decision, Effect, Workflow } from "../../../core/state/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { Branches, RemoveWorktree, Worktrees } from "../../../ports/worktrees.ts";
 import { performTask } from "./perform.ts";

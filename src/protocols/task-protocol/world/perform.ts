@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { Done, NotDone } from "../../../ports/worktrees.ts";
 import { fixesIn } from "./fixes.ts";
@@ -10,7 +10,7 @@ import { merge } from "./perform-merge.ts";
 import { ended, notDone, type GitPorts, type Wanted } from "./perform-outcome.ts";
 import type { Outcome } from "./places.ts";
 import { madeBefore } from "../table/states.ts";
-import { object, text } from "../../../core/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
 
 type Perform = (ports: GitPorts, wanted: Wanted) => Promise<Outcome>;
 

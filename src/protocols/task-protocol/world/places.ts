@@ -1,6 +1,6 @@
-import type { Remedy } from "../../../core/answer.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Effect, Workflow } from "../../../core/state.ts";
+import type { Remedy } from "../../../core/decide/answer.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Memory, World } from "../../../ports/family.ts";
 
 /**

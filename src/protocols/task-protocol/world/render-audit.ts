@@ -1,10 +1,10 @@
-import { compareTexts, isJsonArray } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Dispatch, Refused, Workflow } from "../../../core/state.ts";
+import { compareTexts, isJsonArray } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import type { Dispatch, Refused, Workflow } from "../../../core/state/state.ts";
 import { logOf } from "../table/log.ts";
 import { backward } from "../table/moves-back.ts";
 import { forward } from "../table/moves.ts";
-import { object, text } from "../../../core/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
 import { evidenceFor } from "./evidence.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "../table/states.ts";

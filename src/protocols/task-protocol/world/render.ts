@@ -1,10 +1,10 @@
-import { rootOf } from "../../../core/evolve.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Decision, Dispatch, Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import type { Decision, Dispatch, Workflow } from "../../../core/state/state.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { evidenceFor } from "./evidence.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 

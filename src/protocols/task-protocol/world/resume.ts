@@ -1,7 +1,7 @@
-import { rootOf } from "../../../core/evolve.ts";
-import type { Workflow } from "../../../core/state.ts";
-import { isFresh } from "../../../core/fresh.ts";
-import type { Json } from "../../../core/json.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Workflow } from "../../../core/state/state.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import type { Json } from "../../../core/values/json.ts";
 import { lastError, latestFinding } from "../table/guards-agents.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
 import type { TaskState } from "../table/states.ts";

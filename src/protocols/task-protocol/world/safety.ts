@@ -1,7 +1,7 @@
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "./places.ts";
-import { object, text, texts } from "../../../core/json-read.ts";
+import { object, text, texts } from "../../../core/values/json-read.ts";
 import { listsOf } from "./settings.ts";
 import { isBuildFile, safetyGates } from "../table/risk.ts";
 

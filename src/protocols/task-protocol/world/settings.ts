@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../../core/json.ts";
-import type { Refusal } from "../../../core/answer.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Refusal } from "../../../core/decide/answer.ts";
 import type { Config } from "../../../ports/family.ts";
-import { object, text, texts } from "../../../core/json-read.ts";
+import { object, text, texts } from "../../../core/values/json-read.ts";
 import { DEFAULT_PATTERNS } from "../table/risk.ts";
 import type { RiskPatterns } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";

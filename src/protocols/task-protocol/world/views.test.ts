@@ -15,7 +15,7 @@ import {
   planReleased,
   reportOf,
 } from "../../../../test/fixtures/task-protocol/world.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import type { View } from "../../../ports/family.ts";
 import { parseAuditTrail, rowsOf } from "../files/audit-trail.ts";
 import { checkSnapshot, snapshotOf } from "../files/audit-snapshot.ts";

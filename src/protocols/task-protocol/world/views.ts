@@ -1,11 +1,11 @@
-import type { Decision, Workflow } from "../../../core/state.ts";
+import type { Decision, Workflow } from "../../../core/state/state.ts";
 import { snapshotOf } from "../files/audit-snapshot.ts";
 import { freeDependants, freedNames, parseTodo, setTodoWord } from "../files/todo-md.ts";
 import { reportName } from "../files/requirements-report.ts";
 import { addAgentSection } from "../files/task-md.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { jsonView } from "./json-view.ts";
-import { text } from "../../../core/json-read.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { trailFields } from "./render-audit.ts";
 import {
   additionsOf,

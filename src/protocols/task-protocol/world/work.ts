@@ -3,8 +3,8 @@
  * verdict bound to it stands while these very files read so on both sides; whatever else main has got meanwhile is for
  * the checks, which run on the whole tree. Closing the two lists is the engine's own work, and is left out.
  */
-import type { Workflow } from "../../../core/state.ts";
-import { text } from "../../../core/json-read.ts";
+import type { Workflow } from "../../../core/state/state.ts";
+import { text } from "../../../core/values/json-read.ts";
 import { closeChangelog, closeTodo, type Completion, sectionText } from "../files/close-lists.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
 import type { World } from "../../../ports/family.ts";

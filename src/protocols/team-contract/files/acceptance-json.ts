@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { objects, text, texts } from "../../../core/json-read.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { objects, text, texts } from "../../../core/values/json-read.ts";
 import type { Parsed } from "../../../files/problem.ts";
 import { checkJson, problem } from "./json-problems.ts";
 import { lineOf } from "../../../files/json-source.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { readApproval, readStrategy } from "./answers.ts";
 import { type Artifact, checkArtifact } from "./artifacts.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { eolOf, linesOf, textStart } from "../../../files/text.ts";
 import { readApproval } from "./answers.ts";

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { compareTexts, isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { texts } from "../../../core/json-read.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { compareTexts, isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import { texts } from "../../../core/values/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { contextFilesFor } from "./context-files.ts";
 import { problem } from "./json-problems.ts";

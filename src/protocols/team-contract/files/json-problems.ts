@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { lineAt } from "../../../files/text.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";

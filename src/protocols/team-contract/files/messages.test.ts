@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { contextFilesFor } from "./context-files.ts";
 import { type InputParts, buildInput, checkInput } from "./input-json.ts";
 import { AGENTS, type Agent, type Worker } from "./names.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject, showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { object, text, texts } from "../../../core/json-read.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { object, text, texts } from "../../../core/values/json-read.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { checkJson, hasErrors, problem } from "./json-problems.ts";
 import { type JsonText, lineOf } from "../../../files/json-source.ts";

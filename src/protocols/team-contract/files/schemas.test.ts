@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { parseReply } from "./output-json.ts";
 import { inputSchema, outputSchema } from "./schema-messages.ts";

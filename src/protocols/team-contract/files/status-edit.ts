@@ -1,6 +1,6 @@
-import { canonicalJson, isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { objects, texts } from "../../../core/json-read.ts";
+import { canonicalJson, isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { objects, texts } from "../../../core/values/json-read.ts";
 import type { Edited } from "../../../files/edited.ts";
 import { applyEdits } from "../../../files/text.ts";
 import { appendItems, removeMembers, setMembers } from "../../../files/json-edit.ts";

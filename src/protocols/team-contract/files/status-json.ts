@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { object, objects, textIfAny, texts } from "../../../core/json-read.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { object, objects, textIfAny, texts } from "../../../core/values/json-read.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { readApproval } from "./answers.ts";
 import { type CheckedJson, checkJson, problem, warning } from "./json-problems.ts";

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from "yaml";
-import { isJsonArray, isJsonObject, parseJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { list, objects } from "../../../core/json-read.ts";
+import { isJsonArray, isJsonObject, parseJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { list, objects } from "../../../core/values/json-read.ts";
 import { rememberTexts } from "../../../files/memo.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { type Line, lineAt, linesOf } from "../../../files/text.ts";

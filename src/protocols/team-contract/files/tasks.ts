@@ -1,6 +1,6 @@
-import { isJsonArray } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { text, textIfAny, texts } from "../../../core/json-read.ts";
+import { isJsonArray } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { text, textIfAny, texts } from "../../../core/values/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { circlesIn } from "./circles.ts";
 import { problem, warning } from "./json-problems.ts";

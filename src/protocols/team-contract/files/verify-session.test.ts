@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { verifySessionTree } from "./verify-session.ts";
 
 const id = "2026-02-17_demo-greeting";

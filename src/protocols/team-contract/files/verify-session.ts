@@ -1,4 +1,4 @@
-import type { VerifiedWorkflow, VerifyFinding } from "../../../core/verified.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../../../core/guards/verified.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { parseAcceptance } from "./acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "./artifacts.ts";

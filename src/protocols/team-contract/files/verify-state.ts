@@ -1,5 +1,5 @@
-import { texts } from "../../../core/json-read.ts";
-import type { VerifyFinding } from "../../../core/verified.ts";
+import { texts } from "../../../core/values/json-read.ts";
+import type { VerifyFinding } from "../../../core/guards/verified.ts";
 import { readApproval } from "./answers.ts";
 import { parseHistory } from "./history-jsonl.ts";
 import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STATES } from "./names.ts";

@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { text } from "../../../core/json-read.ts";
-import { ADOPTED } from "../../../core/start.ts";
-import type { Bound, Decision, Finding, Workflow } from "../../../core/state.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { text } from "../../../core/values/json-read.ts";
+import { ADOPTED } from "../../../core/decide/start.ts";
+import type { Bound, Decision, Finding, Workflow } from "../../../core/state/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";
 
 /** Decisions in the words of `user_decisions`. */

@@ -1,5 +1,10 @@
-import { is, variable } from "../../../core/guards.ts";
-import type { Consequence, DispatchSpec, GuardRow, ValueRef } from "../../../core/protocol.ts";
+import { is, variable } from "../../../core/guards/guards.ts";
+import type {
+  Consequence,
+  DispatchSpec,
+  GuardRow,
+  ValueRef,
+} from "../../../core/table/protocol.ts";
 import { onceApproved } from "./dispatches-make.ts";
 import {
   CHANGES,
@@ -16,7 +21,7 @@ import {
   stillApproved,
   strategyKnown,
 } from "./rows.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** Those who build, check and repair. Verdicts are bound to what was looked at. */
 

@@ -1,5 +1,5 @@
-import { variable } from "../../../core/guards.ts";
-import type { Test, DispatchSpec, GuardRow } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { Test, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
 import {
   ACCEPTANCE,
   ARCHITECTURE,
@@ -21,7 +21,7 @@ import {
   planRemarks,
   wrote,
 } from "./rows.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** Those who make artifacts: what they are given, and what must be there before their report counts. */
 

@@ -1,8 +1,8 @@
-import { rootOf } from "../../../core/evolve.ts";
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Finding, Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Finding, Workflow } from "../../../core/state/state.ts";
 import { isSingleFinal } from "./verdicts.ts";
 
 /** What shows that it works: commands the engine ran, and what persons vouched for by name. */

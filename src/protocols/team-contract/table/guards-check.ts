@@ -1,9 +1,9 @@
-import { isFresh } from "../../../core/fresh.ts";
-import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Finding, Unit } from "../../../core/state.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import type { Guard, Scope } from "../../../core/table/protocol.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Finding, Unit } from "../../../core/state/state.ts";
 import { looseFiles, runsIn } from "./evidence.ts";
 import {
   CHECK_KINDS,

@@ -1,9 +1,9 @@
-import { isJsonArray, isJsonObject, member, showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Guard, Scope } from "../../../core/protocol.ts";
-import { isFresh } from "../../../core/fresh.ts";
-import { ADOPTED } from "../../../core/start.ts";
-import { ROOT } from "../../../core/state.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Guard, Scope } from "../../../core/table/protocol.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import { ADOPTED } from "../../../core/decide/start.ts";
+import { ROOT } from "../../../core/state/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";
 import { checkGuards } from "./guards-check.ts";
 import { pathGuards } from "./guards-paths.ts";

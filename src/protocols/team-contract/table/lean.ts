@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 
 /**
  * Lean mode is for requests that are small in every respect. All six must be declared; one that is

@@ -1,8 +1,8 @@
-import { variable } from "../../../core/guards.ts";
-import type { Move } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { Move } from "../../../core/table/protocol.ts";
 import { FULL, LEAN } from "./rows.ts";
 import { pair, runs } from "./moves-end.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** What leaves the main line and comes back to it: repairs, questions, BLOCKED, the way out of lean. */
 

@@ -1,6 +1,6 @@
-import type { GuardRow, Move } from "../../../core/protocol.ts";
+import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { FULL, LEAN, REPORT, content, small } from "./rows.ts";
-import { remedy, step } from "../../../core/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
 

@@ -1,5 +1,5 @@
-import { variable } from "../../../core/guards.ts";
-import type { GuardRow, Move } from "../../../core/protocol.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { end, pair } from "./moves-end.ts";
 import {
   ACCEPTANCE,

@@ -5,7 +5,7 @@ import type {
   Machine,
   Protocol,
   Spend,
-} from "../../../core/protocol.ts";
+} from "../../../core/table/protocol.ts";
 import { building } from "./dispatches-build.ts";
 import { making } from "./dispatches-make.ts";
 import { guards } from "./guards.ts";

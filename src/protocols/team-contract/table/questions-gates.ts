@@ -1,4 +1,4 @@
-import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
 import { DESIGN } from "./rows.ts";
 import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "../files/answers.ts";
 

@@ -1,4 +1,4 @@
-import type { Consequence, Option, Question } from "../../../core/protocol.ts";
+import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
 import { LEFT } from "./guards-paths.ts";
 import { defer, gates } from "./questions-gates.ts";
 import { CHANGES, DESIGN } from "./rows.ts";

@@ -1,6 +1,6 @@
-import { claim, variable } from "../../../core/guards.ts";
-import type { Test, Consequence, GuardRow } from "../../../core/protocol.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { claim, variable } from "../../../core/guards/guards.ts";
+import type { Test, Consequence, GuardRow } from "../../../core/table/protocol.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** Paths, conditions and rows that moves, questions and dispatches share. */
 

@@ -1,5 +1,5 @@
-import { is, variable } from "../../../core/guards.ts";
-import type { GuardRow, Machine, Move, Test } from "../../../core/protocol.ts";
+import { is, variable } from "../../../core/guards/guards.ts";
+import type { GuardRow, Machine, Move, Test } from "../../../core/table/protocol.ts";
 import { TASK_STATUSES } from "../files/names.ts";
 
 /*

@@ -1,5 +1,5 @@
-import { ROOT } from "../../../core/state.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { CHECKERS, type CheckKind, isSingleFinal } from "./verdicts.ts";
 
 /**

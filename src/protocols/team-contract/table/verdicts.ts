@@ -1,9 +1,9 @@
-import { childrenOf } from "../../../core/draft.ts";
-import { isFresh } from "../../../core/fresh.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Dispatch, Finding, Unit, Workflow } from "../../../core/state.ts";
+import { childrenOf } from "../../../core/decide/draft.ts";
+import { isFresh } from "../../../core/guards/fresh.ts";
+import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Dispatch, Finding, Unit, Workflow } from "../../../core/state/state.ts";
 import { isCode, isProduct } from "./paths.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { showJson } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { sessionPath } from "../files/session-name.ts";
 import type { Description } from "../../../ports/family.ts";
 import { evidenceLines } from "../table/evidence.ts";
 import { ciResult, ownedStatus, taskStatuses } from "../world/render.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** Where a session stands, in words. */
 export function describe(state: Workflow): Description {

@@ -1,6 +1,6 @@
-import { isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { list } from "../../../core/json-read.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { list } from "../../../core/values/json-read.ts";
 
 /** What a checker found, one sentence each: whoever repairs it must not have to guess. */
 export function feedbackOf(artifacts: JsonObject): readonly string[] {

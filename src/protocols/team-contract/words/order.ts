@@ -1,8 +1,8 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { texts } from "../../../core/json-read.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { texts } from "../../../core/values/json-read.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { buildInput } from "../files/input-json.ts";
 import { AGENTS, PROJECT_TYPES, type ProjectType, type Worker } from "../files/names.ts";
 import { sessionPath } from "../files/session-name.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { list } from "../../../core/json-read.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { list } from "../../../core/values/json-read.ts";
 import { AGENT_FILES, type ProjectType, type Worker } from "../files/names.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { checklistLines } from "./checklist.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { readMarkdown } from "../../../files/markdown.ts";
 import type { Criterion } from "../files/acceptance-json.ts";
 import type { Task } from "../files/tasks.ts";

@@ -1,4 +1,4 @@
-import { isJsonArray } from "../../../core/json.ts";
+import { isJsonArray } from "../../../core/values/json.ts";
 import type { SessionStatus } from "../files/status-json.ts";
 import type { Task } from "../files/tasks.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ID, PERSON, SPEC, Session } from "../../../../test/fixtures/team-contract/engine.ts";
-import { adoptOne } from "../../../engine/adopt.ts";
+import { adoptOne } from "../../../engine/intake/adopt.ts";
 
 const STATUS = {
   current_state: "IMPLEMENT_LOOP",

@@ -1,6 +1,6 @@
-import type { Import, ImportedDecision } from "../../../core/commands.ts";
-import { showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Import, ImportedDecision } from "../../../core/state/commands.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { readApproval } from "../files/answers.ts";
 import { parseHistory } from "../files/history-jsonl.ts";
 import { APPROVE_DESIGN_ID, REVIEW_STRATEGY_ID, STATES, STRATEGIES } from "../files/names.ts";

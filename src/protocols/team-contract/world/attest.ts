@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { checkName, parseAcceptance } from "../files/acceptance-json.ts";
 import { sessionPath } from "../files/session-name.ts";
 import type { Attestation, World } from "../../../ports/family.ts";

@@ -1,9 +1,9 @@
-import { canonicalJson, isJsonObject, parseJson, showJson } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { texts } from "../../../core/json-read.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Dispatch, Workflow } from "../../../core/state.ts";
-import { isUnknown, unknown } from "../../../core/unknown.ts";
+import { canonicalJson, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { texts } from "../../../core/values/json-read.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Dispatch, Workflow } from "../../../core/state/state.ts";
+import { isUnknown, unknown } from "../../../core/values/unknown.ts";
 import type { ChangedFile } from "../files/input-json.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";

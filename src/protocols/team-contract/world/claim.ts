@@ -1,10 +1,10 @@
-import type { Claim } from "../../../core/commands.ts";
-import { isJsonObject, showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Dispatch } from "../../../core/state.ts";
-import { ROOT } from "../../../core/state.ts";
+import type { Claim } from "../../../core/state/commands.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { Dispatch } from "../../../core/state/state.ts";
+import { ROOT } from "../../../core/state/state.ts";
 import type { WorkerReply } from "../files/output-json.ts";
-import { list } from "../../../core/json-read.ts";
+import { list } from "../../../core/values/json-read.ts";
 import { feedbackOf } from "../words/feedback.ts";
 
 /** A worker's reply as a claim: what the tables look at, and the reply itself beside it. */

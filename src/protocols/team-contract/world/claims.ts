@@ -1,6 +1,6 @@
-import type { Command } from "../../../core/commands.ts";
-import { canonicalJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
+import type { Command } from "../../../core/state/commands.ts";
+import { canonicalJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { problem } from "../files/json-problems.ts";
 import { parseStatus } from "../files/status-json.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import type { World } from "../../../ports/family.ts";
 
 /** A project may have instructions of its own for every agent. */

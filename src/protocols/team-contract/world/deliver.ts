@@ -1,6 +1,6 @@
-import type { Claim } from "../../../core/commands.ts";
-import { isJsonObject, showJson } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import type { Claim } from "../../../core/state/commands.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { designSpecPath, sessionPath } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";
 

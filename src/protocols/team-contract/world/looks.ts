@@ -1,8 +1,8 @@
-import { isJsonArray, isJsonObject, showJson } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
-import { texts } from "../../../core/json-read.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { texts } from "../../../core/values/json-read.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { checkName, parseAcceptance } from "../files/acceptance-json.ts";
 import { type Aliases, artifactOf, checkArtifact } from "../files/artifacts.ts";
 import { contextFilesFor } from "../files/context-files.ts";

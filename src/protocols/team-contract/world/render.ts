@@ -1,9 +1,9 @@
-import { rootOf } from "../../../core/evolve.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { list, text } from "../../../core/json-read.ts";
-import { ROOT } from "../../../core/state.ts";
-import type { Finding, Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import { isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { list, text } from "../../../core/values/json-read.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { Finding, Workflow } from "../../../core/state/state.ts";
 import type { HistoryLine } from "../files/history-jsonl.ts";
 import { FIX_LOOPS, TASK_STATUSES, type TaskStatus } from "../files/names.ts";
 import type { OwnedStatus, StatusLists } from "../files/status-edit.ts";

@@ -1,5 +1,5 @@
-import { rootOf } from "../../../core/evolve.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { rootOf } from "../../../core/state/evolve.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { sessionPath } from "../files/session-name.ts";
 import { eolOf } from "../../../files/text.ts";
 import type { View } from "../../../ports/family.ts";

@@ -1,13 +1,13 @@
-import type { Refusal } from "../../../core/answer.ts";
-import { isJsonObject, parseJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import type { Refusal } from "../../../core/decide/answer.ts";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { PROJECT_TYPES } from "../files/names.ts";
 import { SESSIONS, isNewSessionName, sessionName } from "../files/session-name.ts";
 import type { Named, StartOption, StartOptions, Started, World } from "../../../ports/family.ts";
 import { baseOf } from "./changes.ts";
 import { copilotOf } from "./copilot.ts";
 import { LEAN_ALL, missingLean, modeFor } from "../table/lean.ts";
-import { remedy } from "../../../core/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 export const START_OPTIONS: Readonly<Record<string, StartOption>> = {
   goal: { type: "string", about: "what the user wants; the session is named after it" },

@@ -1,6 +1,6 @@
-import { canonicalJson, isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Json } from "../../../core/json.ts";
-import type { Workflow } from "../../../core/state.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import type { Workflow } from "../../../core/state/state.ts";
 import { appendHistory, parseHistory } from "../files/history-jsonl.ts";
 import { sessionPath } from "../files/session-name.ts";
 import type { Edited } from "../../../files/edited.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { answer } from "../../../operations/answer.ts";
 import type { AnswerInput } from "../../../operations/answer.ts";
 import { usage } from "../../../operations/answers.ts";

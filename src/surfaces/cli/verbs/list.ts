@@ -1,5 +1,5 @@
-import { showJson } from "../../../core/json.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import { showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { list } from "../../../operations/list.ts";
 import type { Listed, ListInput } from "../../../operations/list.ts";
 import { ageOf } from "../age.ts";

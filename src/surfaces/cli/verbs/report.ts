@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { refusedAnswer } from "../../../operations/answers.ts";
 import type { Answered, RefusedAnswer, Taken } from "../../../operations/answers.ts";
 import { REPORT_BYTES_MAX, report, tooLarge } from "../../../operations/report.ts";

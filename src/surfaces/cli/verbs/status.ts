@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import type { Answered } from "../../../operations/answers.ts";
 import type { Listed } from "../../../operations/list.ts";
 import { flag } from "../../../operations/operation.ts";

@@ -1,9 +1,9 @@
-import type { Event } from "../../../core/events.ts";
-import { tell } from "../../../engine/audit.ts";
+import type { Event } from "../../../core/state/events.ts";
+import { tell } from "../../../engine/prove/audit.ts";
 import { find } from "../../../engine/engine.ts";
 import type { Found } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
-import { driftOf } from "../../../engine/show.ts";
+import { driftOf } from "../../../engine/show/show.ts";
 import { refusedAnswer, standingOf } from "../../../operations/answers.ts";
 import type { Standing } from "../../../operations/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";

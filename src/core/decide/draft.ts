@@ -1,0 +1,179 @@
+import type { Evidence, Refusal, RunRequest } from "./answer.ts";
+import type { Claim, Command, Envelope } from "../state/commands.ts";
+import type { Event } from "../state/events.ts";
+import { evolveAll } from "../state/evolve.ts";
+import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+import type { EffectRow, GuardRow, Protocol, ValueRef } from "../table/protocol.ts";
+import { ROOT } from "../state/state.ts";
+import type { PendingAsk, Remark, Unit, Workflow } from "../state/state.ts";
+
+/**
+ * One decision in the making: the events so far, the state they lead to, and every fact that was read
+ * on the way. It lives for one call of `decide` and never leaves it.
+ */
+export interface Draft {
+  readonly protocol: Protocol;
+  readonly envelope: Envelope;
+  readonly command: Command;
+  readonly evidence: Evidence;
+  readonly before: Workflow;
+  state: Workflow;
+  readonly events: Event[];
+  readonly used: Record<string, Json>;
+  readonly needs: Set<string>;
+  /** Checks that were run for this command; without the list none are asked for. */
+  readonly ran: readonly string[] | undefined;
+  readonly runs: Map<string, RunRequest>;
+  readonly refusals: Refusal[];
+  /** Guards that failed but lead to a question rather than a refusal. */
+  readonly holds: { readonly row: GuardRow; readonly sentence: string; readonly unit: string }[];
+  readonly notes: Remark[];
+  readonly effects: { readonly row: EffectRow; readonly unit: string }[];
+  asks: PendingAsk | null;
+  /** Further questions of the same step, asked together with it. */
+  readonly more: PendingAsk[];
+  /** Work that a move hands out. */
+  readonly sends: (readonly string[])[];
+  /** A parked report that an answer has set free again. */
+  resubmits: string | undefined;
+  claim: Claim | undefined;
+  dispatch: string | undefined;
+  input: JsonObject;
+  /** What the question was about that is being answered. */
+  about: JsonObject;
+}
+
+export interface DraftInput {
+  readonly protocol: Protocol;
+  readonly state: Workflow;
+  readonly envelope: Envelope;
+  readonly command: Command;
+  readonly evidence: Evidence;
+  readonly ran?: readonly string[];
+}
+
+export function beginDraft(input: DraftInput): Draft {
+  const { protocol, state, envelope, command, evidence, ran } = input;
+  return {
+    protocol,
+    envelope,
+    command,
+    evidence,
+    before: state,
+    state,
+    events: [],
+    used: {},
+    needs: new Set(),
+    ran,
+    runs: new Map(),
+    refusals: [],
+    holds: [],
+    notes: [],
+    effects: [],
+    asks: null,
+    more: [],
+    sends: [],
+    resubmits: undefined,
+    claim: undefined,
+    dispatch: undefined,
+    input: {},
+    about: {},
+  };
+}
+
+export function emit(draft: Draft, event: Event): void {
+  emitAll(draft, [event]);
+}
+
+export function emitAll(draft: Draft, events: readonly Event[]): void {
+  for (const event of events) draft.events.push(event);
+  const stamp = { seq: draft.before.seq + 1, at: draft.envelope.at };
+  draft.state = evolveAll(draft.state, events, stamp);
+}
+
+export function refuse(draft: Draft, refusal: Refusal): void {
+  draft.refusals.push(refusal);
+}
+
+/** A fact that was not looked at is asked for, and reads as undefined in this round. */
+export function readFact(draft: Draft, key: string): Json | undefined {
+  const value = draft.evidence[key];
+  if (value === undefined) {
+    draft.needs.add(key);
+    return undefined;
+  }
+  draft.used[key] = value;
+  return value;
+}
+
+/** Fill a template with what this decision knows. */
+export function fill(
+  draft: Draft,
+  unit: Unit,
+  template: string,
+  about: JsonObject = draft.about,
+): string {
+  const { state, claim, input, envelope } = draft;
+  return fillText(template, { state, unit, about, claim, input, session: envelope.session });
+}
+
+export interface Known {
+  readonly state: Workflow;
+  readonly unit: Pick<Unit, "id" | "data">;
+  readonly about?: JsonObject;
+  readonly claim?: JsonObject | undefined;
+  readonly input?: JsonObject;
+  readonly session?: string;
+}
+
+/**
+ * Fill a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable); whatever
+ * comes from elsewhere says so (`{claim.x}`), so that no report can stand in for a variable.
+ */
+export function fillText(template: string, known: Known): string {
+  const { state, unit, about, claim, input, session = "" } = known;
+  const sources = { about, claim, input, unit: unit.data };
+  return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
+    if (part !== undefined) return shown(member(member(sources, name) ?? {}, part));
+    if (name === "id") return state.id;
+    if (name === "unit") return unit.id;
+    if (name === "lease") return state.lease?.session ?? session;
+    return shown(member(state.vars, name));
+  });
+}
+
+/** A blank of a template: `{name}`, or `{source.name}`. */
+export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.([\w-]+))?\}/g;
+
+/** Where a blank with a dot may come from. */
+export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
+
+function shown(value: Json | undefined): string {
+  return value === undefined || value === null ? "" : showJson(value);
+}
+
+function includes(list: readonly Json[], value: Json): boolean {
+  return list.some((one) => JSON.stringify(one) === JSON.stringify(value));
+}
+
+/** Children whose data (and `at`, where named) have the wanted values. */
+export function matches(unit: Unit, where: JsonObject): boolean {
+  return Object.entries(where).every(([name, wanted]) => {
+    const value = name === "at" ? unit.at : (unit.data[name] ?? null);
+    return isJsonArray(wanted) ? includes(wanted, value) : includes([wanted], value);
+  });
+}
+
+export function childrenOf(state: Workflow, kind: string): readonly Unit[] {
+  return Object.values(state.units).filter((unit) => unit.kind === kind && unit.id !== ROOT);
+}
+
+export function resolveValue(draft: Draft, unit: Unit, ref: ValueRef): Json {
+  if ("value" in ref) return ref.value;
+  if ("claim" in ref) return draft.claim?.[ref.claim] ?? ref.or ?? null;
+  if ("input" in ref) return draft.input[ref.input] ?? ref.or ?? null;
+  const fact = readFact(draft, fill(draft, unit, ref.fact)) ?? null;
+  if (ref.at === undefined) return fact;
+  return isJsonObject(fact) ? (fact[ref.at] ?? null) : null;
+}

@@ -1,0 +1,91 @@
+import type { Answer, Evidence, Refusal } from "./answer.ts";
+import type { Command, Envelope } from "../state/commands.ts";
+import { decide } from "./decide.ts";
+import { isChanged } from "../table/definition.ts";
+import { fitsUnit } from "./dispatch.ts";
+import { beginDraft, fill } from "./draft.ts";
+import { readingKey, TIP } from "../values/measured.ts";
+import { legalMoves } from "./move.ts";
+import type { Protocol } from "../table/protocol.ts";
+import type { Decision, Workflow } from "../state/state.ts";
+
+/** Something that could be asked for now. */
+export interface Offer {
+  readonly command: Command;
+  readonly label: string;
+}
+
+/** The same, with the reasons why it would be refused. */
+export interface Candidate extends Offer {
+  readonly refusals: readonly Refusal[];
+}
+
+export interface Next {
+  /** Questions that wait for a person, oldest first. */
+  readonly open: readonly Decision[];
+  readonly candidates: readonly Candidate[];
+  /** Facts that must be looked at before this answer is complete. */
+  readonly needs: readonly string[];
+}
+
+export interface NextInput {
+  readonly protocol: Protocol;
+  readonly state: Workflow;
+  readonly envelope: Envelope;
+  readonly evidence: Evidence;
+}
+
+/** What could be asked for by name. Whether it would be granted is another question, and costs more facts. */
+export interface Offered {
+  readonly offers: readonly Offer[];
+  readonly needs: readonly string[];
+}
+
+/** What may be done now: every command the tables offer here, put to `decide`. There is no second rule book. */
+export function next(input: NextInput): Next {
+  const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
+  const { offers, needs: asked } = offered(input);
+  const needs = new Set(asked);
+  const evidence = { ...unread(input.state), ...input.evidence };
+  const candidates = offers.map(({ command, label }): Candidate => {
+    const answer = decide({ ...input, evidence, command });
+    if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
+    return { command, label, refusals: refusalsOf(answer) };
+  });
+  return { open, candidates, needs: [...needs] };
+}
+
+/** What is read when work is handed out decides nothing, and reading it would take long. */
+function unread({ units }: Workflow): Evidence {
+  const readings = Object.keys(units).map((unit) => [readingKey(unit), null] as const);
+  return { ...Object.fromEntries(readings), [TIP]: null };
+}
+
+function refusalsOf(answer: Answer): readonly Refusal[] {
+  return answer.kind === "refused" ? answer.refusals : [];
+}
+
+export function offered(input: NextInput): Offered {
+  // What the table no longer has could not be read from it; a person decides first.
+  if (isChanged(input.protocol, input.state)) return { offers: [], needs: [] };
+  const command: Command = { type: "note.add", list: "", tag: "", text: "" };
+  const draft = beginDraft({ ...input, command });
+  const units = Object.values(input.state.units);
+  const moves = units.flatMap((unit) =>
+    legalMoves(draft, unit)
+      // What only the engine does is nobody's step.
+      .filter(({ by }) => by?.every((one) => one === "engine") !== true)
+      .map((move) => ({
+        command: { type: "unit.move", unit: unit.id, move: move.id } as const,
+        label: move.label ?? move.id,
+      })),
+  );
+  const dispatches = Object.entries(input.protocol.dispatches).flatMap(([name, spec]) => {
+    const fitting = units.filter((one) => fitsUnit(draft, spec, one));
+    return (spec.parallel === true ? fitting : fitting.slice(0, 1)).map((unit) => ({
+      command: { type: "dispatch.send", spec: name, unit: unit.id } as const,
+      label: `hand ${name}${unit.id === "." ? "" : ` ${unit.id}`} to ${fill(draft, unit, spec.role)}`,
+    }));
+  });
+  return { offers: [...dispatches, ...moves], needs: [...draft.needs] };
+}

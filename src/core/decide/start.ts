@@ -1,0 +1,172 @@
+import type { Command, Import } from "../state/commands.ts";
+import { questionOf, shownOptions } from "./ask.ts";
+import { who } from "./who.ts";
+import { emit, refuse } from "./draft.ts";
+import { refOf } from "../table/definition.ts";
+import type { Draft } from "./draft.ts";
+import { rootOf } from "../state/evolve.ts";
+import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
+import { canonicalJson, member } from "../values/json.ts";
+import { addNotes, machineOf, voidQuestion } from "./move.ts";
+import { maySet } from "./override.ts";
+import { remedy } from "../table/remedy.ts";
+import { ROOT } from "../state/state.ts";
+
+/** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
+
+export function start(draft: Draft, command: Extract<Command, { type: "workflow.start" }>): void {
+  const { root, kinds, vars } = draft.protocol;
+  const { start: first = "", starts = [] } = kinds[root] ?? {};
+  // A grant is a person's to give at the start too.
+  for (const [one, value] of Object.entries(command.vars)) {
+    const open = Object.hasOwn(draft.protocol.open ?? {}, one);
+    if (open && canonicalJson(value) !== canonicalJson(vars[one] ?? null))
+      maySet(draft, one, value);
+  }
+  emit(draft, {
+    type: "workflow.started",
+    id: command.workflow,
+    protocol: refOf(draft.protocol),
+    vars: { ...vars, ...command.vars },
+  });
+  const opened = { type: "unit.opened", unit: ROOT, kind: root, data: {} } as const;
+  emit(draft, { ...opened, at: first });
+  const row = starts.find(({ when }) => holdsTrue(draft, rootOf(draft.state), when));
+  if (row?.to !== undefined && row.to !== first) {
+    draft.events.pop();
+    emit(draft, { ...opened, at: row.to });
+  }
+  draft.input = command.vars;
+  addNotes(draft, rootOf(draft.state), row?.notes);
+  if (draft.protocol.lease === "owner") {
+    const { session } = draft.envelope;
+    emit(draft, { type: "lease.taken", session, holder: who(draft) });
+  }
+  runGuards(draft, rootOf(draft.state), row?.guards);
+  // A start that waits for a person touches nothing until the answer.
+  if (draft.holds.length > 0) return;
+  for (const effect of row?.effects ?? []) draft.effects.push({ row: effect, unit: ROOT });
+  askAtGate(draft);
+}
+
+/** Where a workflow begins at a gate, its question stands from the first record on. */
+function askAtGate(draft: Draft): void {
+  const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at];
+  if (gate === undefined) return;
+  if (passes(draft, rootOf(draft.state), draft.protocol.questions[gate]?.guards))
+    draft.asks = { question: gate, unit: ROOT, about: {} };
+}
+
+/** Files that had no journal become its first record; what they say is taken as it stands, and marked so. */
+export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
+  const { root, vars } = draft.protocol;
+  const { import: from } = command;
+  if (draft.envelope.actor.kind !== "person" && isBeyondStart(draft, from)) {
+    refuse(draft, {
+      code: "person-required",
+      message: `Only a person may adopt ${command.workflow} at ${from.at}: no journal shows how it came there`,
+      fix: remedy(
+        "adopt",
+        { workflow: command.workflow, dryRun: true },
+        "Let a person adopt it, after a look at what the files claim",
+      ),
+      rule: "core",
+    });
+    return;
+  }
+  emit(draft, {
+    type: "workflow.started",
+    id: command.workflow,
+    protocol: refOf(draft.protocol),
+    vars: { ...vars, ...from.vars },
+  });
+  emit(draft, { type: "unit.opened", unit: ROOT, kind: root, at: from.at, data: {} });
+  if (from.back !== undefined) {
+    const stays = { from: from.at, to: from.at, back: from.back, reason: from.why };
+    emit(draft, { type: "unit.moved", unit: ROOT, move: "adopt", ...stays });
+  }
+  for (const { id, kind, at, data } of from.units)
+    emit(draft, { type: "unit.opened", unit: id, kind, at, data });
+  for (const note of from.notes) emit(draft, { type: "note.added", ...note });
+  for (const [artifact, digest] of Object.entries(from.seals)) {
+    emit(draft, { type: "artifact.sealed", artifact, digest, by: who(draft), why: from.why });
+  }
+  adoptLedgers(draft, from);
+  emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
+  askAtGate(draft);
+}
+
+/** Whether files claim more than that it was begun: a step, a finished part, an answer. */
+function isBeyondStart(
+  { protocol: { kinds, root } }: Draft,
+  { at, units, decisions = [] }: Import,
+): boolean {
+  const firsts = (kind: string): readonly string[] => {
+    const { start: first = "", starts = [] } = member(kinds, kind) ?? {};
+    return [first, ...starts.flatMap(({ to }) => to ?? [])];
+  };
+  return (
+    !firsts(root).includes(at) ||
+    units.some((one) => !firsts(one.kind).includes(one.at)) ||
+    decisions.some((one) => one.settled !== null)
+  );
+}
+
+/** What was decided and spent before there was a journal. Nobody here saw it happen. */
+function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): void {
+  for (const { id, question, prompt, about, settled } of decisions) {
+    emit(draft, {
+      type: "decision.asked",
+      decision: id,
+      question,
+      unit: ROOT,
+      prompt,
+      options: shownOptions(draft, questionOf(draft, question), ROOT),
+      bound: {},
+      nonce: `${draft.envelope.id}.${id}`,
+      about,
+    });
+    if (settled !== null)
+      emit(draft, { type: "decision.settled", decision: id, ...settled, by: ADOPTED });
+  }
+  for (const [budget, times] of Object.entries(spent))
+    for (let time = 0; time < times; time += 1) emit(draft, { type: "budget.spent", budget });
+}
+
+/** Who settled a decision that was found in a file. */
+export const ADOPTED = "adopted";
+
+export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
+  const machine = member(draft.protocol.kinds, command.kind);
+  const root = rootOf(draft.state);
+  const rows = command.kind === root.kind ? [] : (machine?.starts ?? []);
+  draft.input = { reason: command.reason ?? "", ...command.data };
+  const row = rows.find(
+    ({ from = [], when }) => from.includes(root.at) && holdsTrue(draft, root, when),
+  );
+  if (
+    machine === undefined ||
+    row === undefined ||
+    Object.hasOwn(draft.state.units, command.unit)
+  ) {
+    const places = [...new Set(rows.flatMap(({ from = [] }) => from))];
+    refuse(draft, {
+      code: "open-illegal",
+      message: `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
+      fix: `It can be added in ${places.join(", ") || "no state"}, once.`,
+      rule: rows[0]?.rule ?? "core",
+    });
+    return;
+  }
+  runGuards(draft, root, row.guards);
+  if (draft.refusals.length > 0 || draft.holds.length > 0) return;
+  emit(draft, {
+    type: "unit.opened",
+    unit: command.unit,
+    kind: command.kind,
+    at: row.to ?? machine.start,
+    data: { ...command.data, added_at_state: root.at, added_at: draft.envelope.at },
+  });
+  for (const question of row.voids ?? []) voidQuestion(draft, question);
+  for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: command.unit });
+}

@@ -1,0 +1,96 @@
+import { fill, readFact } from "../decide/draft.ts";
+import type { Draft } from "../decide/draft.ts";
+import { LIBRARY } from "./library.ts";
+import type { GuardRow, Protocol } from "../table/protocol.ts";
+import { fillRemedy } from "../table/remedy.ts";
+import type { Guard, Scope, Test } from "../table/row.ts";
+import { wantNewRuns, wantRuns } from "../decide/run.ts";
+import type { Bound, Unit } from "../state/state.ts";
+
+/**
+ * Run every row, even after one failed: one look then fetches all the facts, and one refusal names
+ * everything that is wrong. Hard failures become refusals, those with a question become holds.
+ */
+export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): void {
+  // What is refused already is worth no run.
+  const want = draft.refusals.length > 0 ? () => undefined : wantRuns;
+  for (const row of rows) {
+    if (row.soft === true || !holdsTrue(draft, unit, row.when)) continue;
+    const sentence = failureOf(draft, unit, row, want);
+    if (sentence === undefined) continue;
+    if (row.asks !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
+    else
+      draft.refusals.push({
+        code: row.code,
+        message: sentence,
+        fix: fillRemedy(row.fix, (text) => fill(draft, unit, text)),
+        rule: row.rule,
+      });
+  }
+}
+
+/** Soft rows never refuse. They look at the outcome and leave remarks on it. */
+export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): void {
+  for (const row of rows) {
+    if (row.soft !== true || !holdsTrue(draft, unit, row.when)) continue;
+    const sentence = failureOf(draft, unit, row);
+    if (sentence !== undefined)
+      draft.notes.push({ code: row.code, message: sentence, rule: row.rule });
+  }
+}
+
+/** For automatic moves and gates: whether all rows pass, without saying why not. */
+export function passes(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): boolean {
+  return rows
+    .filter((row) => holdsTrue(draft, unit, row.when))
+    .map((row) => failureOf(draft, unit, row, wantNewRuns) === undefined)
+    .every(Boolean);
+}
+
+/** Whether the conditions of a row hold. Each is read even after one failed: one look fetches all the facts. */
+export function holdsTrue(draft: Draft, unit: Unit, tests: readonly Test[] = []): boolean {
+  return tests
+    .map((test) => failureOf(draft, unit, test, wantNewRuns) === undefined)
+    .every(Boolean);
+}
+
+function failureOf(
+  draft: Draft,
+  unit: Unit,
+  test: Test,
+  want: typeof wantRuns = wantRuns,
+): string | undefined {
+  if (test.any !== undefined) {
+    const failures = test.any.map((one) => failureOf(draft, unit, one, want));
+    return failures.includes(undefined) ? undefined : failures.join("; or ");
+  }
+  return guardOf(draft.protocol, test.guard)(scopeOf(draft, unit, want), test.args ?? {});
+}
+
+function scopeOf(draft: Draft, unit: Unit, want: typeof wantRuns): Scope {
+  return {
+    workflow: draft.state,
+    before: draft.before,
+    unit,
+    envelope: draft.envelope,
+    command: draft.command,
+    claim: draft.claim,
+    input: draft.input,
+    dispatch: draft.dispatch,
+    fact: (key) => readFact(draft, key),
+    fill: (template) => fill(draft, unit, template),
+    run: (check, binds) => want(draft, unit, [{ check, binds }]),
+  };
+}
+
+function guardOf({ guards }: Protocol, name: string): Guard {
+  const own = guards[name];
+  const guard = typeof own === "object" ? own.check : (own ?? LIBRARY[name]?.check);
+  if (guard === undefined) throw new Error(`Cannot run guard "${name}": not defined`);
+  return guard;
+}
+
+export function bind(draft: Draft, unit: Unit, keys: readonly string[] = []): Bound {
+  const filled = keys.map((key) => fill(draft, unit, key));
+  return Object.fromEntries(filled.map((key) => [key, readFact(draft, key) ?? null]));
+}

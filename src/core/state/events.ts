@@ -1,0 +1,170 @@
+import type { Json, JsonObject } from "../values/json.ts";
+import type {
+  Bound,
+  Decision,
+  Effect,
+  Finding,
+  KeptAnswer,
+  Note,
+  PendingAsk,
+  Performer,
+  ProtocolRef,
+  Refused,
+  Remark,
+  Seal,
+  ShownOption,
+  Undo,
+} from "./state.ts";
+
+/**
+ * What happened, as data. Events carry their consequences, so that folding a journal needs no protocol
+ * and an old journal folds the same under a new one. No protocol family adds a type, only values.
+ */
+export type Event =
+  | {
+      readonly type: "workflow.started";
+      readonly id: string;
+      readonly protocol: ProtocolRef;
+      readonly vars: JsonObject;
+    }
+  | {
+      readonly type: "unit.opened";
+      readonly unit: string;
+      readonly kind: string;
+      readonly at: string;
+      readonly data: JsonObject;
+    }
+  | {
+      readonly type: "unit.moved";
+      readonly unit: string;
+      readonly move: string;
+      readonly from: string;
+      readonly to: string;
+      readonly back: readonly string[];
+      readonly reason: string;
+    }
+  | { readonly type: "unit.closed"; readonly unit: string }
+  | {
+      readonly type: "decision.asked";
+      readonly decision: string;
+      readonly question: string;
+      readonly unit: string;
+      readonly prompt: string;
+      readonly options: readonly ShownOption[];
+      readonly bound: Bound;
+      readonly nonce: string;
+      readonly about: JsonObject;
+    }
+  | {
+      readonly type: "decision.settled";
+      readonly decision: string;
+      readonly status: Exclude<Decision["status"], "open">;
+      readonly option: string;
+      readonly text: string;
+      readonly by: string;
+    }
+  /** One of several people who must choose the same option has done so. */
+  | {
+      readonly type: "decision.joined";
+      readonly decision: string;
+      readonly option: string;
+      readonly text: string;
+      readonly by: string;
+    }
+  /** A person wanted to see something first; the question stays open. */
+  | {
+      readonly type: "option.looked";
+      readonly decision: string;
+      readonly option: string;
+      readonly by: string;
+    }
+  /** An answer came while a state file could not be written: it is given again once the file can be. */
+  | ({ readonly type: "answer.kept"; readonly decision: string } & KeptAnswer)
+  /** A kept answer was refused when it was given again. */
+  | { readonly type: "answer.dropped"; readonly decision: string; readonly why: string }
+  | {
+      readonly type: "dispatch.sent";
+      readonly dispatch: string;
+      readonly spec: string;
+      readonly role: string;
+      readonly unit: string;
+      readonly session: string;
+      readonly baseline: Bound;
+    }
+  | { readonly type: "dispatch.parked"; readonly dispatch: string; readonly claim: JsonObject }
+  | {
+      readonly type: "dispatch.ended";
+      readonly dispatch: string;
+      readonly outcome: string;
+      readonly claim: JsonObject;
+      /** What changed since the order, as Holdpoint measured it; work that was called off is not measured. */
+      readonly measured?: Json;
+      readonly notes: readonly Remark[];
+    }
+  | {
+      readonly type: "finding.recorded";
+      readonly unit: string;
+      readonly kind: string;
+      readonly by: string;
+      readonly value: Finding["value"];
+      readonly bound: Bound;
+      readonly detail?: JsonObject;
+    }
+  | {
+      readonly type: "effect.wanted";
+      readonly effect: string;
+      readonly kind: string;
+      readonly args: JsonObject;
+      readonly unit: string;
+      readonly asks: PendingAsk | null;
+      readonly undo: Undo | null;
+      readonly by?: Performer;
+    }
+  | {
+      readonly type: "effect.settled";
+      readonly effect: string;
+      readonly status: Exclude<Effect["status"], "wanted">;
+      readonly detail: JsonObject;
+    }
+  | {
+      readonly type: "artifact.sealed";
+      readonly artifact: string;
+      readonly digest: Seal["digest"];
+      readonly by: string;
+      readonly why: string;
+    }
+  | { readonly type: "artifact.unsealed"; readonly artifact: string }
+  | { readonly type: "budget.spent"; readonly budget: string }
+  | { readonly type: "budget.reset"; readonly budget: string }
+  | { readonly type: "lease.taken"; readonly session: string; readonly holder: string }
+  | { readonly type: "lease.ended"; readonly session: string; readonly why: string }
+  | { readonly type: "vars.changed"; readonly vars: JsonObject }
+  | {
+      readonly type: "note.added";
+      readonly list: Note["list"];
+      readonly tag: string;
+      readonly text: string;
+      readonly at?: string;
+    }
+  /** The place could not have an effect (no git), and the workflow went on without it. */
+  | { readonly type: "warned"; readonly about: string; readonly text: string }
+  /** A command was refused before this record. */
+  | ({ readonly type: "refusal.noted" } & Refused)
+  /** A view's edit was refused and the journal's version put back; the text is kept under `blob`. */
+  | {
+      readonly type: "edit.refused";
+      readonly view: string;
+      readonly blob: string;
+      readonly reasons: readonly Remark[];
+    }
+  /** The workflow goes on under another definition; what it carried over stands beside it. */
+  | {
+      readonly type: "definition.changed";
+      readonly protocol: ProtocolRef;
+      readonly by: string;
+      readonly reason: string;
+    }
+  /** A workflow that already existed as files became a journal. */
+  | { readonly type: "workflow.adopted"; readonly from: JsonObject; readonly why: string };
+
+export type EventType = Event["type"];

@@ -1,0 +1,161 @@
+import type { Definition, MachineRow } from "./authoring.ts";
+import { compile } from "./compile.ts";
+import { COMMON_EFFECTS, COMMON_LOOKS } from "./common.ts";
+import { SOURCES } from "../decide/draft.ts";
+import { argMistakes } from "../guards/guard-args.ts";
+import { LIBRARY } from "../guards/library.ts";
+import type { Machine, Move, Protocol, Question } from "./protocol.ts";
+import { startsOf } from "./draw.ts";
+import { usesOf } from "./uses.ts";
+import type { Use } from "./uses.ts";
+
+/**
+ * The public way to write a protocol. Names are the keys of the records, and the compiler checks whatever uses one;
+ * what it cannot see (facts, blanks, variables, ways that lead nowhere) is checked here. Throws with every mistake.
+ */
+export function defineProtocol<
+  const S extends string = string,
+  const M extends string = string,
+  const Q extends string = never,
+  const W extends string = never,
+>(definition: Definition<S, M, Q, W>): Protocol {
+  return checkedProtocol(compile(definition));
+}
+
+/** One kind of unit of a protocol with several. */
+export function machine<const S extends string, const M extends string>(
+  row: MachineRow<S, M>,
+): MachineRow {
+  return row;
+}
+
+/** A table that contradicts itself is a bug. */
+export function checkedProtocol(protocol: Protocol): Protocol {
+  const mistakes = protocolMistakes(protocol);
+  if (mistakes.length > 0) {
+    throw new TypeError(`Cannot use protocol "${protocol.name}": ${mistakes.join("; ")}`);
+  }
+  return protocol;
+}
+
+/** Everything wrong with a table, as sentences. */
+export function protocolMistakes(protocol: Protocol): readonly string[] {
+  const { kinds, questions, root } = protocol;
+  const uses = usesOf(protocol);
+  return [
+    ...(Object.hasOwn(kinds, root) ? [] : [`root kind "${root}" is not defined`]),
+    ...new Set(uses.flatMap((use) => useMistakes(protocol, use))),
+    ...uses.flatMap(({ where, test }) =>
+      test === undefined ? [] : argMistakes(protocol, where, test),
+    ),
+    ...Object.entries(kinds).flatMap(([kind, machine]) => machineMistakes(kind, machine)),
+    ...Object.entries(questions).flatMap(([name, question]) => questionMistakes(name, question)),
+    ...unasked(protocol, uses),
+  ];
+}
+
+function useMistakes(protocol: Protocol, use: Use): readonly string[] {
+  const { where, what, name } = use;
+  return isKnown(protocol, use) ? [] : [`${where}: ${SAYS[what] ?? `no ${what}`} "${name}"`];
+}
+
+const SAYS: Readonly<Partial<Record<Use["what"], string>>> = {
+  fact: "nothing looks up",
+  blank: "nothing fills",
+  says: "no code and fix for guard",
+};
+
+const BLANKS: readonly string[] = ["id", "unit", "lease"];
+
+function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
+  const { kinds, questions, dispatches, guards, vars, looks, effects = [] } = protocol;
+  const machines = of === undefined ? Object.values(kinds) : [kinds[of]];
+  switch (what) {
+    case "guard":
+      return Object.hasOwn(guards, name) || Object.hasOwn(LIBRARY, name);
+    case "says":
+      return false;
+    case "question":
+      return Object.hasOwn(questions, name);
+    case "option":
+      return questions[of ?? ""]?.options.some(({ id }) => id === name) ?? true;
+    case "kind":
+      return Object.hasOwn(kinds, name);
+    case "dispatch":
+      return Object.hasOwn(dispatches, name);
+    case "state":
+      return machines.some((machine) => machine?.states.includes(name) ?? true);
+    case "move":
+      return machines.some((machine) => machine?.moves.some(({ id }) => id === name) ?? true);
+    case "variable":
+      return Object.hasOwn(vars, name);
+    case "fact": {
+      const word = name.split(":")[0] ?? "";
+      return [...looks, ...COMMON_LOOKS].includes(word);
+    }
+    case "effect":
+      return [...effects, ...COMMON_EFFECTS].includes(name);
+    case "blank": {
+      const [source = "", part] = name.split(".");
+      if (part !== undefined) return SOURCES.includes(source);
+      return BLANKS.includes(name) || Object.hasOwn(vars, name);
+    }
+  }
+}
+
+function machineMistakes(kind: string, machine: Machine): readonly string[] {
+  const { states, ends, moves } = machine;
+  const leaves = (state: string): boolean => moves.some((move) => move.from.includes(state));
+  const reached = reachable(machine);
+  return [
+    // A state that is no end and has no way out would hold a workflow for ever.
+    ...states
+      .filter((state) => !ends.includes(state) && !leaves(state))
+      .map((state) => `${kind}: no way out of "${state}"`),
+    ...states
+      .filter((state) => !reached.has(state))
+      .map((state) => `${kind}: no way leads to "${state}"`),
+    ...moves
+      .filter((move, index) => isShadowed(move, moves.slice(0, index)))
+      .map((move) => `${kind}.${move.id}: an earlier row is always taken instead`),
+  ];
+}
+
+function reachable(machine: Machine): ReadonlySet<string> {
+  const reached = new Set(startsOf(machine));
+  // A set that grows while it is walked: what a new state leads to is walked as well.
+  for (const state of reached)
+    for (const { from, to } of machine.moves)
+      if (from.includes(state) && machine.states.includes(to)) reached.add(to);
+  return reached;
+}
+
+/** Rows of one name are alternatives: one that follows another without a condition is never taken. */
+function isShadowed(move: Move, earlier: readonly Move[]): boolean {
+  const same = earlier.filter(({ id, auto }) => id === move.id && auto === move.auto);
+  return move.from.every((state) =>
+    same.some(
+      ({ from, when, auto, guards }) =>
+        from.includes(state) &&
+        (JSON.stringify(when ?? []) === JSON.stringify(move.when ?? []) || when === undefined) &&
+        (auto !== true || guards === undefined),
+    ),
+  );
+}
+
+function questionMistakes(name: string, { options }: Question): readonly string[] {
+  const ids = options.map((option) => option.id);
+  return [
+    ...(ids.length === 0 ? [`${name}: no options`] : []),
+    ...(new Set(ids).size < ids.length ? [`${name}: an option occurs twice`] : []),
+    ...(options.every((option) => option.leaves === "open") ? [`${name}: no option leads on`] : []),
+  ];
+}
+
+/** A question that no row asks and nobody may ask is a line that says nothing. */
+function unasked({ questions }: Protocol, uses: readonly Use[]): readonly string[] {
+  const asked = new Set(uses.flatMap(({ name, asks }) => (asks === true ? [name] : [])));
+  return Object.entries(questions)
+    .filter(([name, { by = [] }]) => !asked.has(name) && by.length === 0)
+    .map(([name]) => `${name}: nobody asks it`);
+}

@@ -1,0 +1,48 @@
+import type { Act, Remedy } from "../decide/answer.ts";
+import { isJsonArray, isJsonObject, showJson } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/json.ts";
+
+/** A remedy that can be asked for: the operation, its input, and what it is for. */
+export function remedy(operation: string, input: JsonObject, says?: string): Act {
+  return { operation, input, ...(says === undefined ? {} : { says }) };
+}
+
+/** A step of the workflow whose table says it; some steps need a reason. */
+export function step(name: string, says: string, reason?: string): Act {
+  const why = reason === undefined ? {} : { reason };
+  return remedy("advance", { workflow: "{id}", step: name, ...why }, says);
+}
+
+/** A remedy from a table, with its blanks filled in. */
+export function fillRemedy(fix: Remedy, fill: (text: string) => string): Remedy {
+  if (typeof fix === "string") return fill(fix);
+  const { operation, input, says } = fix;
+  return remedy(operation, fillMembers(input, fill), says === undefined ? says : fill(says));
+}
+
+function fillMembers(members: JsonObject, fill: (text: string) => string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, fillValue(value, fill)]),
+  );
+}
+
+function fillValue(value: Json, fill: (text: string) => string): Json {
+  if (typeof value === "string") return fill(value);
+  if (isJsonArray(value)) return value.map((one) => fillValue(one, fill));
+  return isJsonObject(value) ? fillMembers(value, fill) : value;
+}
+
+/** A remedy as words, where there is no surface to phrase it: in a reason or a warning that is recorded. */
+export function remedyText(fix: Remedy): string {
+  if (typeof fix === "string") return fix;
+  return fix.says === undefined ? `${fix.operation} helps.` : `${fix.says}.`;
+}
+
+/** A remedy as it comes back from a journal or a file. */
+export function readRemedy(value: Json | undefined): Remedy {
+  if (!isJsonObject(value)) return showJson(value);
+  const { operation, input, says } = value;
+  return typeof operation === "string" && isJsonObject(input)
+    ? remedy(operation, input, typeof says === "string" ? says : undefined)
+    : showJson(value);
+}

@@ -1,0 +1,85 @@
+import { cite } from "../../core/table/cite.ts";
+import type { Actor, Command } from "../../core/state/commands.ts";
+import type { Remark, Workflow } from "../../core/state/state.ts";
+import type { Family } from "../../ports/family.ts";
+import { handleChecked } from "../look/checks.ts";
+import type { Request } from "../handle.ts";
+import type { Outcome } from "../outcome.ts";
+import { streamOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { lookQuietly } from "../look/quiet.ts";
+import { remedyText } from "../../core/table/remedy.ts";
+
+type Whose = Pick<Request, "actor" | "session" | "fence">;
+
+interface Found {
+  readonly family: Family;
+  readonly state: Workflow;
+}
+
+/**
+ * Whose deed an edit is: the file's. Nobody knows who wrote it, and whoever happens to run the next command does not
+ * sign it, so it has an agent's rights and not a person's.
+ */
+export function fileActor(path: string): Actor {
+  return { kind: "agent", name: `file:${path}` };
+}
+
+/**
+ * Take in what people wrote into the state files that say what an edit of them claims. A legal claim is taken as its
+ * command. Whatever else was changed in the part that is ours is refused: the text is kept, named and put right.
+ */
+export async function takeInClaims(
+  parts: Parts,
+  found: Found,
+  caller: Whose,
+): Promise<readonly Outcome[]> {
+  const paths = found.family
+    .views(found.state)
+    .flatMap(({ path, claims }) => (claims === undefined ? [] : [path]));
+  const outcomes: Outcome[] = [];
+  for (const path of paths) outcomes.push(...(await takeInOne(parts, found, path, caller)));
+  return outcomes;
+}
+
+async function takeInOne(
+  parts: Parts,
+  { family, state }: Found,
+  path: string,
+  caller: Whose,
+): Promise<readonly Outcome[]> {
+  const looked = await lookQuietly(
+    parts,
+    { family, id: state.id },
+    async () => await parts.workspace.read(path),
+  );
+  if (looked === undefined || looked.seen.kind !== "text") return [];
+  const { seen: file } = looked;
+  const view = family.views(looked.state).find((one) => one.path === path);
+  if (view === undefined || view.drift(file.text).length === 0) return [];
+  const actor = fileActor(path);
+  const submit = async (command: Command): Promise<Outcome> =>
+    await handleChecked(parts, { family, workflow: state.id, command, ...caller, actor });
+  const outcomes: Outcome[] = [];
+  for (const command of view.claims?.(file.text) ?? []) outcomes.push(await submit(command));
+  const now = await parts.journal.load(streamOf(family, state.id));
+  const after = family.views(now.state).find((one) => one.path === path);
+  const still = after?.drift(file.text) ?? [];
+  const isRecorded = outcomes.some(
+    (one) =>
+      "events" in one &&
+      one.events.some((event) => event.type === "edit.refused" && event.view === path),
+  );
+  if (still.length === 0 || isRecorded || outcomes.some((one) => one.kind === "failed"))
+    return outcomes;
+  const refusals = outcomes.flatMap((one) => (one.kind === "refused" ? one.refusals : []));
+  const reasons: readonly Remark[] = [
+    ...refusals,
+    ...still.map((message) => ({ code: "state-mismatch", message, rule: "core" })),
+  ].map(({ code, message, rule }) => cite(family.protocol, { code, message, rule }));
+  const blob = await parts.blobs.put(file.text);
+  const refused = await submit({ type: "edit.refuse", view: path, blob, reasons });
+  if (!("warnings" in refused)) return [...outcomes, refused];
+  const why = refusals.map(({ message, fix }) => `${path}: ${message}. ${remedyText(fix)}`);
+  return [...outcomes, { ...refused, warnings: [...refused.warnings, ...why] }];
+}

@@ -1,0 +1,131 @@
+import { cite } from "../../core/table/cite.ts";
+import type { Command } from "../../core/state/commands.ts";
+import type { Event } from "../../core/state/events.ts";
+import { evolveAll } from "../../core/state/evolve.ts";
+import type { Remark, Workflow } from "../../core/state/state.ts";
+import type { Family, View } from "../../ports/family.ts";
+import type { FileRead } from "../../ports/workspace.ts";
+import { streamOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { refusedSince } from "./refused.ts";
+import { readBlob, renderView } from "../show/render.ts";
+
+type Edit = Extract<Event, { type: "edit.refused" }>;
+
+/** A record takes in what was refused since the last one, and the edits that it overwrites. */
+export async function recordedWith(
+  parts: Parts,
+  { family, command }: { readonly family: Family; readonly command: Command },
+  state: Workflow,
+  { events, at }: { readonly events: readonly Event[]; readonly at: string },
+): Promise<readonly Event[]> {
+  if (events.length === 0) return [];
+  const refused = await refusedSince(parts, family, state);
+  // An edit that is being refused is told by its own command.
+  if (command.type === "edit.refuse") return [...events, ...refused];
+  const after = evolveAll(state, events, { seq: state.seq + 1, at });
+  return [...events, ...refused, ...(await overwrittenBy(parts, family, { before: state, after }))];
+}
+
+/**
+ * What somebody wrote into the state files since they were last shown, and what showing them takes away again: kept
+ * as a blob, and recorded with the step that overwrites it. Edits that the step made true are not among them.
+ */
+export async function overwrittenBy(
+  parts: Parts,
+  family: Family,
+  { before, after }: { readonly before: Workflow; readonly after: Workflow },
+): Promise<readonly Edit[]> {
+  const shown = await parts.shown.read(streamOf(family, after.id));
+  // Begun here while another process has begun it too: the journal will say whose it is.
+  if (shown === undefined || before.seq === 0) return [];
+  const earlier = family.views(before);
+  const found = await Promise.all(
+    family.views(after).map(async (view): Promise<readonly Edit[]> => {
+      const file = await parts.workspace.read(view.path);
+      const last = shown.views[view.path];
+      const was = earlier.find((one) => one.path === view.path);
+      const told = await overwrittenIn(parts, view, { file, last, was });
+      if (file.kind !== "text" || told.length === 0) return [];
+      const blob = await parts.blobs.put(file.text);
+      const reasons = told.map((one) => cite(family.protocol, one));
+      return [{ type: "edit.refused", view: view.path, blob, reasons }];
+    }),
+  );
+  return found.flat();
+}
+
+interface EditedFile {
+  readonly file: FileRead;
+  /** The blob that was last shown; null where the file was shown as absent. */
+  readonly last: string | null | undefined;
+  /** The view before the step, where one is made. */
+  readonly was?: View | undefined;
+}
+
+/** The same for one file: what is wrong about it, or else which of its lines go. */
+export async function overwrittenIn(
+  parts: Pick<Parts, "blobs">,
+  view: View,
+  { file, last, was }: EditedFile,
+): Promise<readonly Remark[]> {
+  if (file.kind !== "text" || last === undefined || file.digest === `sha256:${last}`) return [];
+  const base = last === null ? "" : ((await readBlob(parts, last)) ?? "");
+  const rendered = await renderView(parts, view, file.text, last);
+  const [old, own, next] = [
+    linesOf(base),
+    linesOf(file.text),
+    rendered.kind === "text" ? linesOf(rendered.text) : new Set<string>(),
+  ];
+  const gone = [...own].filter((line) => !old.has(line) && !next.has(line));
+  const putBack = [...old].some((line) => next.has(line) && !own.has(line));
+  const known = new Set(view.drift(last === null ? null : base));
+  const wrongBefore = new Set(was?.drift(file.text));
+  const drift = view
+    .drift(file.text)
+    .filter((one) => wrongBefore.has(one) || ((putBack || gone.length > 0) && !known.has(one)));
+  const told = drift.length > 0 ? drift : gone.map((line) => `${view.path} said ${clip(line)}`);
+  return told
+    .slice(0, TOLD_MAX)
+    .map((message) => ({ code: "state-mismatch", message, rule: "core" }));
+}
+
+/** Told and recorded for one file; the kept text has all of it. */
+const TOLD_MAX = 5;
+const LINE_CHARS_MAX = 120;
+
+/** Without what says nothing by itself: blanks around a line, and the comma behind a member. */
+function linesOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\r\n|\n|\r/).flatMap((line) => line.trim().replace(/,$/, "") || []));
+}
+
+function clip(line: string): string {
+  return JSON.stringify(line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX)}…` : line);
+}
+
+/** How users are told of it. */
+export function tellEdit({ blob, reasons }: Pick<Edit, "blob" | "reasons">): readonly string[] {
+  return reasons.map(
+    ({ message }) => `${message}; it does not count (the edited text is blob ${blob})`,
+  );
+}
+
+/** A crash or a slow editor may have left a text beside its place: put back, or kept and named. */
+export async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const left of await parts.workspace.recover()) {
+    if (left.kind === "restored") continue;
+    const file = await parts.workspace.bytes(left.aside);
+    if (file.kind === "absent") continue;
+    if (file.kind === "unreadable") {
+      warnings.push(
+        `${left.aside} is no older ${left.path}: look at it, and remove it (${file.code})`,
+      );
+      continue;
+    }
+    const blob = await parts.blobs.put(file.bytes);
+    await parts.workspace.forget(left.aside);
+    warnings.push(`an edit of an older ${left.path} is kept as blob ${blob}`);
+  }
+  return warnings;
+}

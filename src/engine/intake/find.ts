@@ -1,0 +1,118 @@
+import type { Refusal, Remedy } from "../../core/decide/answer.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import type { Family } from "../../ports/family.ts";
+import type { Damage, Loaded } from "../../ports/journal.ts";
+import type { Families } from "../families.ts";
+import { idOf, protocolOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { remedy } from "../../core/table/remedy.ts";
+
+export interface Found {
+  readonly family: Family;
+  readonly state: Workflow;
+}
+
+export type Finding<T> = T | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+/** The workflow of this name, whichever family it belongs to; `<protocol>:<name>` where two have it. */
+export async function find(
+  parts: Parts,
+  id: string,
+): Promise<Finding<Found & { readonly kind: "found" }>> {
+  const loads = await loadAll(parts, id);
+  const [first, second] = loads.filter(({ head }) => head.seq > 0);
+  if (second !== undefined) return refused(ambiguous(id));
+  if (first === undefined) return refused(damaged(loads) ?? unknown(id));
+  const protocol = protocolOf(first.stream);
+  const family = await parts.families.get(protocol);
+  if (family === undefined) return refused(...(await undefinedHere(parts, id, protocol)));
+  return { kind: "found", family, state: first.state };
+}
+
+type Candidate = { readonly stream: string } & Loaded<Workflow>;
+
+/**
+ * Journals that may be meant. Which names the protocols of a repository have is known once their files are
+ * read; the journals say it sooner.
+ */
+async function loadAll(parts: Parts, id: string): Promise<readonly Candidate[]> {
+  const { journal, families } = parts;
+  const load = async (streams: readonly string[]): Promise<readonly Candidate[]> =>
+    await Promise.all(streams.map(async (stream) => ({ stream, ...(await journal.load(stream)) })));
+  if (families.names.includes(protocolOf(id))) return await load([id]);
+  const known = families.names.map((name) => `${name}:${id}`);
+  const loads = await load(known);
+  if (!families.hasOwn && loads.some(({ head }) => head.seq > 0)) return loads;
+  const listed = (await journal.list())
+    .map(({ stream }) => stream)
+    .filter((one) => !known.includes(one) && (one === id || idOf(one) === id));
+  return [...loads, ...(await load(listed))];
+}
+
+/** A journal without one readable record is all the more to be named. */
+function damaged(
+  loads: readonly { readonly stream: string; readonly damage?: Damage }[],
+): Refusal | undefined {
+  const [refusal] = loads.flatMap(({ stream, damage }) => {
+    if (damage === undefined) return [];
+    const message = `The journal of ${stream} is damaged: ${damage.message}`;
+    return [{ code: damage.code, message, fix: fixOf(damage), rule: "S5" }];
+  });
+  return refusal;
+}
+
+export function fixOf({ code }: Damage): Remedy {
+  return code === "journal-unreadable"
+    ? "Make the file readable and writable for this user, then try again."
+    : remedy("verify", { all: true }, "Restore the journal from a backup; see where it is damaged");
+}
+
+function unknown(id: string): Refusal {
+  const shown = JSON.stringify(id);
+  return {
+    code: "workflow-unknown",
+    message: `There is no workflow ${shown} here`,
+    fix: remedy("list", {}, "Start it, or adopt existing files; see what there is"),
+    rule: "core",
+  };
+}
+
+function ambiguous(id: string): Refusal {
+  return {
+    code: "workflow-ambiguous",
+    message: `Two protocols have a workflow ${id}`,
+    fix: remedy("list", {}, `Name it with its protocol, <protocol>:${id}; see which there are`),
+    rule: "core",
+  };
+}
+
+/** The workflow is there, but nobody says what its protocol is. */
+async function undefinedHere(
+  { families }: Parts,
+  id: string,
+  protocol: string,
+): Promise<readonly Refusal[]> {
+  const problems = await unusableProtocols(families);
+  if (problems.length > 0) return problems;
+  return [
+    {
+      code: "protocol-missing",
+      message: `${id} follows ${protocol}, and no protocol of that name is known here`,
+      fix: "Name the file that defines it under protocols in holdpoint.config.json.",
+      rule: "core",
+    },
+  ];
+}
+
+/** Files of which one may define the protocol that is missed. */
+export async function unusableProtocols(families: Families): Promise<readonly Refusal[]> {
+  const problems = await families.problems();
+  return problems.map(({ code, message, fix }) => ({ code, message, fix, rule: "core" }));
+}
+
+function refused(...refusals: readonly Refusal[]): {
+  readonly kind: "refused";
+  readonly refusals: readonly Refusal[];
+} {
+  return { kind: "refused", refusals };
+}

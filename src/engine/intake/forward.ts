@@ -1,0 +1,59 @@
+import { member } from "../../core/values/json.ts";
+import type { Candidate } from "../../core/decide/next.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import type { Family } from "../../ports/family.ts";
+import type { Found } from "../engine.ts";
+
+/** The step that leads on: work to hand out first, then a move that needs neither a person nor a reason. */
+export function pickForward(
+  { family, state }: Found,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  const forward = candidates.filter(({ command }) => {
+    if (command.type === "dispatch.send")
+      return (
+        leadsOn(family, state, command.spec) &&
+        !family.work.unneeded(state, command.spec, command.unit)
+      );
+    if (command.type !== "unit.move") return true;
+    const kind = member(state.units, command.unit)?.kind ?? "";
+    const row = family.protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
+    return (
+      row?.why !== true && row?.by === undefined && command.unit === ROOT && row?.optional !== true
+    );
+  });
+  const allowed = forward.filter((one) => one.refusals.length === 0);
+  // A step that ends where it began would be taken again and again.
+  const leads = allowed.find((one) => !staysPut(family, state, one)) ?? allowed[0];
+  // What a step lacks may be a check that nobody has run yet: taking the step runs it.
+  return leads ?? forward.find((one) => runsChecks(family, state, one)) ?? forward[0];
+}
+
+function runsChecks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+  if (command.type !== "unit.move") return false;
+  const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
+  return rows.some(
+    ({ id, runs, guards = [] }) =>
+      id === command.move && (runs !== undefined || guards.some((one) => one.guard === "passed")),
+  );
+}
+
+/** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
+function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boolean {
+  const root = units[ROOT];
+  const ends = Object.values(member(protocol.dispatches, spec)?.outcomes ?? {})
+    .flat()
+    .flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : []));
+  const rows = protocol.kinds[root?.kind ?? ""]?.moves.filter(
+    (row) => ends.includes(row.id) && row.from.includes(root?.at ?? ""),
+  );
+  return rows === undefined || rows.length === 0 || rows.some((row) => row.to !== root?.at);
+}
+
+function staysPut({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+  const root = units[ROOT];
+  if (command.type !== "unit.move" || root === undefined) return false;
+  const rows = protocol.kinds[root.kind]?.moves.filter((row) => row.id === command.move) ?? [];
+  return rows.some((row) => row.from.includes(root.at) && row.to === root.at);
+}

@@ -1,0 +1,76 @@
+import type { Workflow } from "../../core/state/state.ts";
+import type { Family } from "../../ports/family.ts";
+import { overwrittenBy } from "./edits.ts";
+import type { Caller, Found } from "../engine.ts";
+import { handle, settle } from "../handle.ts";
+import type { Outcome, Pending } from "../outcome.ts";
+import { openWorld } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { driftOf, show } from "../show/show.ts";
+
+/** What keeps a workflow, its files and git apart. */
+export interface Gaps {
+  /** Files that should be there and are not, or the reverse. */
+  readonly files: readonly string[];
+  /** Fields that say something else than the journal. */
+  readonly state: readonly string[];
+  /** Savepoints that are not in git yet. */
+  readonly git: readonly string[];
+  readonly pending: readonly Pending[];
+}
+
+export async function findGaps(
+  parts: Parts,
+  { family, state }: Found,
+  { session, actor }: Caller,
+): Promise<Gaps> {
+  const settled = await settle(parts, { family, workflow: state.id, session, actor });
+  const pending = settled.kind === "failed" ? [] : settled.pending;
+  const now = settled.kind === "failed" ? state : settled.state;
+  const drift = await driftOf(parts, family, now);
+  const files = drift.filter((one) => / is missing$| should be gone$/.test(one));
+  const wanted = Object.values(now.effects).filter((one) => one.status === "wanted");
+  const { place, git } = openWorld(parts);
+  const changes = place.kind === "repository" ? await git.changes(viewPaths(family, now)) : [];
+  return {
+    files,
+    state: drift.filter((one) => !files.includes(one)),
+    git: [
+      ...wanted.map((one) => `the ${one.kind} of ${one.id} is not done yet`),
+      ...changes.map((one) => `${one.path} is ${one.change} since the last commit`),
+    ],
+    pending,
+  };
+}
+
+function viewPaths(family: Family, state: Workflow): readonly string[] {
+  return family.views(state).map((view) => view.path);
+}
+
+/** The journal is right: its version is put back, and what stood there is kept and named. */
+export async function restoreViews(
+  parts: Parts,
+  { family, state }: Found,
+  caller: Caller,
+): Promise<Outcome> {
+  const refused = await overwrittenBy(parts, family, { before: state, after: state });
+  for (const { view, blob, reasons } of refused) {
+    const command = { type: "edit.refuse", view, blob, reasons } as const;
+    const outcome = await handle(parts, { family, workflow: state.id, command, ...caller });
+    if (outcome.kind === "failed" || outcome.kind === "refused") return outcome;
+  }
+  const { state: now } = await parts.journal.load(`${family.protocol.name}:${state.id}`);
+  const showing = await show(parts, family, now);
+  return {
+    kind: "done",
+    state: now,
+    events: [],
+    notes: [],
+    warnings: [
+      ...refused.map(({ view, blob }) => `what ${view} said is kept as blob ${blob}`),
+      ...showing.warnings,
+    ],
+    commits: [],
+    pending: showing.pending,
+  };
+}

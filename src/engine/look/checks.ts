@@ -1,0 +1,232 @@
+import type { RunRequest } from "../../core/decide/answer.ts";
+import { isFresh } from "../../core/guards/fresh.ts";
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  member,
+  showJson,
+} from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Bound, Finding, Workflow } from "../../core/state/state.ts";
+import type { CheckConfig, Family } from "../../ports/family.ts";
+import type { RunResult } from "../../ports/runner.ts";
+import { handle } from "../handle.ts";
+import type { Request } from "../handle.ts";
+import { watch } from "./judged.ts";
+import type { Written } from "./judged.ts";
+import { checksOf, lookUp } from "./look.ts";
+import type { Failed, Outcome } from "../outcome.ts";
+import { openWorld } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+
+/** Handle a command, and run the checks on the way that its rows ask for. */
+export async function handleChecked(parts: Parts, request: Omit<Request, "run">): Promise<Outcome> {
+  const { family } = request;
+  const run: Request["run"] = async (state, runs) =>
+    await runChecks(parts, { family, state }, runs);
+  return await handle(parts, { ...request, run });
+}
+
+/**
+ * Run what deciding asks for, unless a result for exactly this tree is there already. Each result is a
+ * finding, bound to what it ran on: it goes stale by itself when that changes.
+ */
+async function runChecks(
+  parts: Parts,
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  runs: readonly RunRequest[],
+): Promise<Failed | undefined> {
+  for (const run of runs) {
+    const checks = await checksOf(openWorld(parts), family, state, run.check);
+    if (checks.length === 0) continue;
+    const look = (): Promise<Bound> => lookUp(family, openWorld(parts), state, run.binds);
+    const bound = await look();
+    if (isKnown(state, run.check, bound)) continue;
+    const at = family.checks.at(state, run.unit);
+    const watched = await watch(parts, { family, state, at, bound });
+    const ran = await runAll(parts, checks, at);
+    const written = await watched.written();
+    const after = await look();
+    const seen = { check: run.check, bound, after, written, ran };
+    const recorded = await record(parts, { family, state }, seen);
+    if (recorded !== undefined) return recorded;
+  }
+  return undefined;
+}
+
+interface CheckRun {
+  readonly check: CheckConfig;
+  readonly result: RunResult;
+  readonly at: string;
+}
+
+/** Every check runs, also after one failed: a person wants to see all that is wrong. */
+async function runAll(
+  parts: Parts,
+  checks: readonly CheckConfig[],
+  at: string,
+): Promise<readonly CheckRun[]> {
+  const { root } = parts.workspace;
+  const cwd = at === "" ? root : `${root}/${at}`;
+  const ran: CheckRun[] = [];
+  for (const check of checks) {
+    const options = { cwd, msMax: check.minutes * 60_000 };
+    const at = parts.clock.now();
+    ran.push({ check, result: await parts.runner.run(check.run, options), at });
+  }
+  return ran;
+}
+
+/** Only a pass is reused: a failure may have been the machine's, and is worth another run. */
+function isKnown(state: Workflow, check: string, bound: Bound): boolean {
+  return Object.values(state.findings).some(
+    (one) =>
+      one.kind === check &&
+      one.value === "passed" &&
+      Object.keys(bound).every((key) => Object.hasOwn(one.bound, key)) &&
+      isFresh((key) => bound[key], one.bound),
+  );
+}
+
+function nameOf({ name, run }: CheckConfig): string {
+  return name ?? run.join(" ");
+}
+
+const TAIL_CHARS = 2_000;
+
+/** Of the output, what the state itself carries along. */
+const KEPT_CHARS = 500;
+
+async function record(
+  parts: Parts,
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  run: {
+    readonly check: string;
+    readonly bound: Bound;
+    readonly after: Bound;
+    /** Files it judged that were written to while it ran, if only to bring back what they held. */
+    readonly written: Written;
+    readonly ran: readonly CheckRun[];
+  },
+): Promise<Failed | undefined> {
+  const { check, bound, after, ran, written } = run;
+  const left = leftBehind(state.findings[`${ROOT} ${check} engine`], bound, after);
+  const isOther = isOtherDigest(bound, after);
+  const isVoid = isOther || (written.touched.length > 0 && isSame(bound, after));
+  const changed = isOther ? [...written.touched, ...written.added] : written.touched;
+  const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
+  // What was run and what it printed comes first: a result never stands there without its evidence.
+  const all = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
+  const runs = isVoid ? all.map((one) => ({ ...one, passed: false })) : all;
+  const text = runs.map(tell).join("\n");
+  const noted = await handle(parts, {
+    ...request,
+    command: { type: "note.add", list: "runs", tag: check, text },
+  });
+  if (noted.kind === "failed") return noted;
+  const finding = await handle(parts, {
+    ...request,
+    command: {
+      type: "finding.record",
+      unit: ROOT,
+      kind: check,
+      by: "engine",
+      value: isVoid ? "void" : valueOf(ran),
+      // What was written to while it ran is what is there now, and that is what is said of it.
+      bound: isVoid ? after : bound,
+      detail: {
+        runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),
+        ...left,
+        ...(isVoid ? { changed: changed.slice(0, PATHS_MAX) } : {}),
+      },
+    },
+  });
+  return finding.kind === "failed" ? finding : undefined;
+}
+
+const ENGINE = { kind: "engine", name: "holdpoint" } as const;
+
+function hasPassed(result: RunResult): boolean {
+  return result.kind === "exited" && result.code === 0;
+}
+
+function valueOf(ran: readonly CheckRun[]): "passed" | "failed" | "not-run" {
+  if (ran.every(({ result }) => hasPassed(result))) return "passed";
+  return ran.some(({ result }) => result.kind !== "failed" && !hasPassed(result))
+    ? "failed"
+    : "not-run";
+}
+
+function isSame(before: Bound, after: Bound): boolean {
+  return canonicalJson(before) === canonicalJson(after);
+}
+
+/** A digest tells no paths apart; a list of files does, and the family says what a change of them means. */
+function isOtherDigest(before: Bound, after: Bound): boolean {
+  return Object.entries(after).some(
+    ([key, now]) => !isJsonObject(now) && canonicalJson(before[key] ?? null) !== canonicalJson(now),
+  );
+}
+
+const PATHS_MAX = 100;
+
+/** What a run left behind in the files it was to judge: new ones, and ones it changed under its own feet. */
+function leftBehind(last: Finding | undefined, before: Bound, after: Bound): JsonObject {
+  // What an earlier run wrote may be left out of the facts by now; it is still not anybody's work.
+  const known = [last?.detail?.["wrote"], last?.detail?.["changed"]];
+  const wrote = new Set(known.flatMap((one) => (isJsonArray(one) ? one.map(showJson) : [])));
+  const changed = new Set<string>();
+  for (const [key, now] of Object.entries(after)) {
+    const was = before[key];
+    if (!isJsonObject(was) || !isJsonObject(now)) continue;
+    for (const path of new Set([...Object.keys(was), ...Object.keys(now)])) {
+      if (canonicalJson(member(was, path) ?? null) === canonicalJson(member(now, path) ?? null))
+        continue;
+      (Object.hasOwn(was, path) ? changed : wrote).add(path);
+    }
+  }
+  return {
+    ...(wrote.size === 0 ? {} : { wrote: [...wrote] }),
+    ...(changed.size === 0 ? {} : { changed: [...changed] }),
+  };
+}
+
+interface Evidence {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly ended: string;
+  readonly at: string;
+  readonly ms: number;
+  readonly output: string;
+  readonly tail: string;
+  readonly program?: string;
+}
+
+/** What was run, how and when it ended, the digest of all it printed, and the end of it. */
+async function evidenceOf(parts: Parts, { check, result, at }: CheckRun): Promise<Evidence> {
+  const output = result.kind === "failed" ? result.message : result.output;
+  return {
+    name: nameOf(check),
+    passed: hasPassed(result),
+    ended: endOf(result),
+    at,
+    ms: result.kind === "failed" ? 0 : result.ms,
+    output: await parts.blobs.put(output),
+    tail: output.slice(-TAIL_CHARS),
+    ...("program" in result ? { program: result.program } : {}),
+  };
+}
+
+function endOf(result: RunResult): string {
+  if (result.kind === "exited") return `exit ${result.code}`;
+  return result.kind === "timeout" ? "timeout" : result.message;
+}
+
+/** One line for each; what it printed follows, if it printed anything. */
+function tell({ name, ended, ms, output, tail, program }: Evidence): string {
+  const said = tail.trimEnd();
+  const by = program === undefined ? "" : ` (${program})`;
+  return `${name}${by}: ${ended} after ${ms} ms, output ${output}${said === "" ? "" : `\n${said}`}`;
+}

@@ -1,0 +1,127 @@
+import type { Answer, Evidence } from "../../core/decide/answer.ts";
+import { decide } from "../../core/decide/decide.ts";
+import type { Decide } from "../../core/decide/decide.ts";
+import { canonicalJson, member, toJson } from "../../core/values/json.ts";
+import type { Json } from "../../core/values/json.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import type { CheckConfig, Family, Look, World } from "../../ports/family.ts";
+import { pathIn } from "../../core/values/paths.ts";
+import { unknown } from "../../core/values/unknown.ts";
+import { lookChange, lookFiles, lookTree } from "./measure.ts";
+import { driftOf } from "../show/show.ts";
+
+/** Facts lead to further facts (a plan to its phases), but not for ever. */
+const LOOK_ROUNDS_MAX = 8;
+
+/** Decide, look up what it needs, and decide again. */
+export async function decideWithLooks(
+  family: Family,
+  world: World,
+  input: Omit<Decide, "evidence" | "protocol">,
+): Promise<Exclude<Answer, { kind: "needs" }>> {
+  return await untilKnown(family, world, input.state, (evidence) => {
+    const answer = decide({ ...input, protocol: family.protocol, evidence });
+    return answer.kind === "needs" ? { needs: answer.facts } : { answer };
+  });
+}
+
+/** Ask, look up what it needs, and ask again. Looking is quick and changes nothing. */
+export async function untilKnown<T>(
+  family: Family,
+  world: World,
+  state: Workflow,
+  ask: (evidence: Evidence) => { readonly answer: T } | { readonly needs: readonly string[] },
+): Promise<T> {
+  let evidence: Evidence = {};
+  for (let round = 0; round < LOOK_ROUNDS_MAX; round += 1) {
+    const said = ask(evidence);
+    if ("answer" in said) return said.answer;
+    evidence = { ...evidence, ...(await lookUp(family, world, state, said.needs)) };
+  }
+  throw new Error(`Cannot judge ${state.id}: its protocol never stops asking for facts`);
+}
+
+export async function lookUp(
+  family: Family,
+  world: World,
+  state: Workflow,
+  keys: readonly string[],
+): Promise<Evidence> {
+  const entries = await Promise.all(
+    keys.map(async (key) => [key, await lookUpOne(family, world, state, key)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function lookUpOne(
+  family: Family,
+  world: World,
+  state: Workflow,
+  key: string,
+): Promise<Json> {
+  const colon = key.indexOf(":");
+  const name = colon < 0 ? key : key.slice(0, colon);
+  const look = member(family.looks, name) ?? member(LOOKS, name);
+  if (look === undefined) throw new Error(`Cannot look up "${key}": no look is called "${name}"`);
+  return await look(world, colon < 0 ? "" : key.slice(colon + 1), state, family);
+}
+
+type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
+
+/** Looks that every family has. */
+const LOOKS: Readonly<Record<string, CommonLook>> = {
+  digest: lookDigest,
+  git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
+  check: async (world, name, state, family) => {
+    if ((await checksOf(world, family, state, name)).length > 0) return true;
+    const none = member(world.config.none ?? {}, name);
+    return none === undefined ? false : { none };
+  },
+  command: async (world, name, state, family) => {
+    const checks = await checksOf(world, family, state, name);
+    return checks.length === 0 ? null : world.sha256(canonicalJson(toJson(checks)));
+  },
+  drift: async (world, _, state, family) => {
+    const drift = await driftOf(world, family, state);
+    return drift.length === 0 ? null : drift;
+  },
+  tree: lookTree,
+  changed: lookChanged,
+  files: lookFiles,
+  change: lookChange,
+  tip: async ({ git }) => (await git.resolve("HEAD")) ?? null,
+};
+
+/**
+ * What a check runs. Those of the workflow's own files are the contract, and nothing in the configuration takes their
+ * place.
+ */
+export async function checksOf(
+  world: World,
+  family: Family,
+  state: Workflow,
+  name: string,
+): Promise<readonly CheckConfig[]> {
+  const own = await family.checks.own(world, state, name);
+  const check = member(world.config.checks, name);
+  return own.length > 0 || check === undefined ? own : [check];
+}
+
+/** The bytes of one file. What is there and cannot be read, such as a link, is not the same as nothing. */
+async function lookDigest({ workspace }: World, named: string): Promise<Json> {
+  const path = pathIn(workspace.root, named);
+  const digest = await workspace.digest(path);
+  if (digest !== undefined) return digest;
+  // The root itself is no evidence of anything, and neither is that of the whole machine.
+  const isInside = /[^./]/.test(path) && !path.startsWith("/");
+  if (isInside && (await workspace.list(path)).length > 0) return "directory";
+  const file = await workspace.read(path);
+  return file.kind === "unreadable" && file.code !== "not-a-file" ? unknown(file.message) : null;
+}
+
+/** Whether a file differs from the last commit. */
+async function lookChanged({ place, git }: World, path: string): Promise<Json> {
+  if (place.kind !== "repository") return unknown(`cannot be compared: ${place.message}`);
+  if ((await git.resolve("HEAD")) === undefined) return unknown("has no commit to compare with");
+  return (await git.changes([path])).length > 0;
+}

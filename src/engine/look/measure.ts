@@ -1,0 +1,160 @@
+import { isJsonObject, member, parseJson, showJson } from "../../core/values/json.ts";
+import type { Json, JsonObject } from "../../core/values/json.ts";
+import { readingKey, TIP } from "../../core/values/measured.ts";
+import type { Change } from "../../core/values/measured.ts";
+import type { Event } from "../../core/state/events.ts";
+import type { Dispatch, Workflow } from "../../core/state/state.ts";
+import { unknown } from "../../core/values/unknown.ts";
+import type { Family, World, Written } from "../../ports/family.ts";
+import type { TreeReading } from "../../ports/reading.ts";
+import { openWorld } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+
+/** Facts about the work itself: what is there, and what changed since it was handed out, by bytes. */
+
+type Looking = [world: World, of: string, state: Workflow, family: Family];
+
+/** One digest for everything below a directory, its state files left out: writing state changes no code. */
+export async function lookTree(...[world, directory, state, family]: Looking): Promise<Json> {
+  const reading = await world.tree(directory);
+  const problem = problemIn(reading, viewsOf(family, state));
+  if (problem !== undefined) return unknown(problem);
+  return world.sha256(JSON.stringify([...productOf(reading, family, state)]));
+}
+
+/** The reading of the place where a unit's work is done, by the digest under which it is kept. */
+export async function lookFiles(...[world, unit, state, family]: Looking): Promise<Json> {
+  const reading = await world.tree(family.checks.at(state, unit) || ".");
+  const problem = problemIn(reading, viewsOf(family, state));
+  return problem === undefined
+    ? world.sha256(textOf(reading, productOf(reading, family, state)))
+    : unknown(problem);
+}
+
+/** What changed since a piece of work was handed out. */
+export async function lookChange(...[world, id, state, family]: Looking): Promise<Json> {
+  const dispatch = member(state.dispatches, id);
+  const before = dispatch === undefined ? undefined : await readBaseline(world, dispatch);
+  if (dispatch === undefined || before === undefined)
+    return unknown("the reading from when the work was handed out is not there");
+  const place = family.checks.at(state, dispatch.unit);
+  const now = await world.tree(place || ".", before.rules);
+  const views = viewsOf(family, state);
+  const problem = problemIn(now, views);
+  if (problem !== undefined) return unknown(problem);
+  const written = onceAsked(() => world.written(dispatch.sentAt));
+  const commits = place === "" ? await commitsBy(world, dispatch, written) : [];
+  const changes = new Map<string, Change>();
+  for (const path of new Set([...before.files.keys(), ...now.files.keys()])) {
+    const change: Change = [before.files.get(path) ?? null, now.files.get(path) ?? null];
+    if (change[0] === change[1] || views.has(path)) continue;
+    if (!(await isOurs(written, path, change))) changes.set(path, change);
+  }
+  return { files: Object.fromEntries(changes), moved: movedIn(changes), commits };
+}
+
+/** Keep the readings that this record's orders were given on: their reports are compared with them. */
+export async function keepReadings(
+  parts: Parts,
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  events: readonly Event[],
+): Promise<void> {
+  for (const event of events) {
+    if (event.type !== "dispatch.sent") continue;
+    const known = event.baseline[readingKey(event.unit)];
+    if (typeof known !== "string") continue;
+    const reading = await openWorld(parts).tree(family.checks.at(state, event.unit) || ".");
+    await parts.blobs.put(textOf(reading, productOf(reading, family, state)));
+  }
+}
+
+/** The first thing that could not be read: then nothing is known of the whole. State files are no part of it. */
+function problemIn({ problems }: TreeReading, views: ReadonlySet<string>): string | undefined {
+  const first = [...problems].find(([path]) => !views.has(path));
+  return first === undefined ? undefined : `${first[0]} ${first[1]}`;
+}
+
+function viewsOf(family: Family, state: Workflow): ReadonlySet<string> {
+  return new Set(family.views(state).map((view) => view.path));
+}
+
+function productOf({ files }: TreeReading, family: Family, state: Workflow): TreeReading["files"] {
+  const views = viewsOf(family, state);
+  return new Map([...files].filter(([path]) => !views.has(path)));
+}
+
+/** One text for one reading, so that equal ones are kept once. */
+function textOf({ rules }: TreeReading, files: TreeReading["files"]): string {
+  return JSON.stringify({ rules: Object.fromEntries(rules), files: Object.fromEntries(files) });
+}
+
+type Baseline = Pick<TreeReading, "files" | "rules">;
+
+async function readBaseline(
+  { blobs }: World,
+  { baseline, unit }: Dispatch,
+): Promise<Baseline | undefined> {
+  const digest = baseline[readingKey(unit)];
+  if (typeof digest !== "string") return undefined;
+  const blob = await blobs.get(digest);
+  if (blob.kind !== "found") return undefined;
+  const value = parseJson(new TextDecoder().decode(blob.bytes));
+  if (!isJsonObject(value)) return undefined;
+  return { files: textsIn(value["files"]), rules: textsIn(value["rules"]) };
+}
+
+function textsIn(value: Json | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(isJsonObject(value) ? value : {}).map(([key, one]) => [key, showJson(one)]),
+  );
+}
+
+function onceAsked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
+}
+
+/** A state file of another workflow that reads as it was last shown. */
+async function isOurs(
+  written: () => Promise<Written>,
+  path: string,
+  [, now]: Change,
+): Promise<boolean> {
+  const shown = (await written()).views.get(path);
+  return (
+    shown !== undefined && (shown === null ? now === null : now?.endsWith(` ${shown}`) === true)
+  );
+}
+
+/** A file that went in one place and came in another with the same bytes. */
+function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
+  const gone = new Map<string, string>();
+  for (const [path, [before, now]] of changes)
+    if (now === null && before !== null) gone.set(before, path);
+  const moved: Record<string, string> = {};
+  for (const [path, [before, now]] of changes) {
+    const from = before === null && now !== null ? gone.get(now) : undefined;
+    if (from !== undefined) moved[path] = from;
+  }
+  return moved;
+}
+
+/** Commits since the order that belong to no record of ours. Where git cannot say, that is what stands there. */
+async function commitsBy(
+  { git }: World,
+  { baseline }: Dispatch,
+  written: () => Promise<Written>,
+): Promise<readonly string[]> {
+  const tip = baseline[TIP];
+  const now = (await git.resolve("HEAD")) ?? null;
+  if (tip === undefined || tip === now) return [];
+  const commits = await git.commitsSince(typeof tip === "string" ? tip : "");
+  const foreign: string[] = [];
+  for (const { oid, subject, record } of commits ?? [])
+    if (record === "" || !(await written()).records.has(record))
+      foreign.push(`${oid.slice(0, OID_CHARS)} ${subject}`);
+  return commits === undefined ? [UNTOLD] : foreign;
+}
+
+const UNTOLD = "git cannot say what was committed since";
+const OID_CHARS = 12;

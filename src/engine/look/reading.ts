@@ -1,0 +1,141 @@
+import { ABSENT } from "../../ports/workspace.ts";
+import type { FileRead, Reading, Workspace } from "../../ports/workspace.ts";
+import type { TreeReading } from "../../ports/reading.ts";
+import type { Parts } from "../parts.ts";
+
+/** The parts as one command uses them: every file is read once. */
+export type OneWorld = Parts & { readonly workspace: Reading };
+
+export function oneWorld(parts: Parts): OneWorld {
+  const { workspace } = parts;
+  return { ...parts, workspace: isReading(workspace) ? workspace : readOnce(workspace) };
+}
+
+/** The parts for one look at everything, on which nothing is decided: every file is read once. */
+export function oneLook(parts: Parts): Parts {
+  const { workspace } = parts;
+  return { ...parts, workspace: readOnce({ ...workspace, stamp: async () => undefined }) };
+}
+
+function isReading(workspace: Workspace): workspace is Reading {
+  return "refresh" in workspace;
+}
+
+export function readOnce(under: Workspace): Reading {
+  const texts = new Map<string, Promise<FileRead>>();
+  const digests = new Map<string, Promise<string | undefined>>();
+  const lists = new Map<string, Promise<readonly string[]>>();
+  const trees = measureOnce(under);
+  const stamps = new Map<string, string | undefined>();
+
+  /** Stamped before it is read: what changes in between is then seen as a change. */
+  const once = <T>(
+    known: Map<string, Promise<T>>,
+    path: string,
+    read: (path: string) => Promise<T>,
+  ): Promise<T> => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const reading = stampFirst(path).then(() => read(path));
+    known.set(path, reading);
+    return reading;
+  };
+  const stampFirst = async (path: string): Promise<void> => {
+    if (!stamps.has(path)) stamps.set(path, await under.stamp(path));
+  };
+  const refresh = (): void => {
+    for (const known of [texts, digests, lists, trees, stamps]) known.clear();
+  };
+  const forget = (path: string): void => {
+    for (const known of [texts, digests, stamps]) known.delete(path);
+    lists.clear();
+    trees.clear();
+  };
+  /** Without a stamp that tells, the content itself is compared. */
+  const isSame = async (path: string): Promise<boolean> => {
+    const stamp = stamps.get(path);
+    const [text, digest, list] = [await texts.get(path), digests.get(path), lists.get(path)];
+    // A view that was away for a moment has been read since, whatever the stamp before it said.
+    const tells = stamp !== undefined && (stamp !== ABSENT || text?.kind !== "text");
+    if (tells && (await under.stamp(path)) === stamp) return true;
+    return (
+      (text === undefined || sameFile(text, await under.read(path))) &&
+      (digest === undefined || (await digest) === (await under.digest(path))) &&
+      (list === undefined || (await list).join("\n") === (await under.list(path)).join("\n"))
+    );
+  };
+  return {
+    ...under,
+    read: (path) => once(texts, path, under.read),
+    digest: async (path) => {
+      const file = await texts.get(path);
+      return file?.kind === "text" ? file.digest : await once(digests, path, under.digest);
+    },
+    list: (directory) => once(lists, directory, under.list),
+    measure: trees.measure,
+    install: async (path, content, expected) => {
+      const installed = await under.install(path, content, expected);
+      forget(path);
+      return installed;
+    },
+    move: async (from, to) => {
+      const moved = await under.move(from, to);
+      refresh();
+      return moved;
+    },
+    recover: async () => {
+      const left = await under.recover();
+      if (left.length > 0) refresh();
+      return left;
+    },
+    holds: async () => {
+      for (const path of stamps.keys()) if (!(await isSame(path))) return false;
+      return await trees.hold();
+    },
+    refresh,
+  };
+}
+
+/** Every tree is measured once, and once more to see whether it still reads so. */
+function measureOnce(under: Pick<Workspace, "measure">): {
+  readonly measure: Workspace["measure"];
+  readonly hold: () => Promise<boolean>;
+  readonly clear: () => void;
+} {
+  const known = new Map<
+    string,
+    { tree: Promise<TreeReading>; again: () => Promise<TreeReading> }
+  >();
+  return {
+    measure: (directory, options = {}) => {
+      const key = JSON.stringify([directory, rulesKey(options.rules), options.also ?? []]);
+      const again = (): Promise<TreeReading> => under.measure(directory, options);
+      const one = known.get(key) ?? { again, tree: again() };
+      known.set(key, one);
+      return one.tree;
+    },
+    hold: async () => {
+      for (const { tree, again } of known.values())
+        if (!isSameTree(await tree, await again())) return false;
+      return true;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+function isSameTree({ files }: TreeReading, now: TreeReading): boolean {
+  if (files.size !== now.files.size) return false;
+  for (const [path, entry] of files) if (now.files.get(path) !== entry) return false;
+  return true;
+}
+
+function sameFile(before: FileRead, now: FileRead): boolean {
+  if (before.kind === "text" && now.kind === "text") return before.digest === now.digest;
+  if (before.kind === "unreadable" && now.kind === "unreadable") return before.code === now.code;
+  return before.kind === now.kind;
+}
+
+/** No rules at all are something else than the rules that are there. */
+function rulesKey(rules: TreeReading["rules"] | undefined): readonly (readonly string[])[] | null {
+  return rules === undefined ? null : [...rules];
+}

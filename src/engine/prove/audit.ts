@@ -1,0 +1,146 @@
+import type { Event } from "../../core/state/events.ts";
+import { showJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { tellMeasured } from "../../core/values/measured.ts";
+import type { Compliance } from "../../ports/family.ts";
+import type { JournalReport } from "../../ports/journal.ts";
+import type { RefusalEntry } from "../../ports/refusals.ts";
+import type { Found } from "../engine.ts";
+import { eventsOf, streamOf } from "../parts.ts";
+import { checkEnd, prove } from "./prove.ts";
+import { commitWitnesses } from "./witnesses.ts";
+import type { Forged } from "./prove.ts";
+import type { Parts } from "../parts.ts";
+
+/** Who did what and when, complete by construction: it is the journal, read aloud. */
+export interface Audit {
+  readonly chain: JournalReport;
+  readonly forged: readonly Forged[];
+  readonly doubts: readonly string[];
+  readonly entries: readonly AuditEntry[];
+  readonly refusals: readonly RefusalEntry[];
+  /** The family's own judgement of it, where it has one. */
+  readonly compliance?: Compliance;
+}
+
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly session: string;
+  readonly command: string;
+  readonly hash: string;
+  readonly events: readonly Event[];
+}
+
+export async function audit(parts: Parts, { family, state: found }: Found): Promise<Audit> {
+  const stream = streamOf(family, found.id);
+  const proof = await prove(parts, stream, family);
+  const { forged, doubts, state } = proof;
+  const commits = await commitWitnesses(parts, [proof]);
+  const chain = checkEnd(proof.chain, proof.seen, commits.get(stream) ?? []);
+  const records = (await parts.journal.read(stream)).filter(({ seq }) => seq <= chain.head.seq);
+  const entries = records.map((record) => ({
+    seq: record.seq,
+    at: record.at,
+    actor: showJson(record.body["actor"]),
+    session: showJson(record.body["session"]),
+    command: showJson(record.body["command"]),
+    hash: record.hash,
+    events: eventsOf(record),
+  }));
+  const refusals = await parts.refusals.read(stream);
+  const chainWhole = chain.damage === undefined && forged.length === 0;
+  const compliance = family.audit.compliance(state, {
+    records: entries,
+    refused: refusals,
+    chainWhole,
+  });
+  return {
+    chain,
+    forged,
+    doubts,
+    entries,
+    refusals,
+    ...(compliance === undefined ? {} : { compliance }),
+  };
+}
+
+/** One event as a person would tell it. */
+export function tell(event: Event): string {
+  switch (event.type) {
+    case "workflow.started":
+      return `started under ${event.protocol.name} version ${event.protocol.version}`;
+    case "definition.changed":
+      return `goes on under ${event.protocol.name} version ${event.protocol.version} (${event.by}: ${event.reason})`;
+    case "workflow.adopted":
+      return `adopted from files (${event.why})`;
+    case "unit.opened":
+      return `${event.unit === "." ? "workflow" : event.unit} opened at ${event.at}`;
+    case "unit.moved":
+      return `${event.unit === "." ? "" : `${event.unit}: `}${event.from} → ${event.to}${event.reason === "" ? "" : ` (${event.reason})`}`;
+    case "unit.closed":
+      return `${event.unit} closed`;
+    case "decision.asked":
+      return `${event.decision} asked: ${event.prompt}`;
+    case "decision.settled":
+      return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
+    case "decision.joined":
+      return `${event.decision}: ${event.option} chosen by ${event.by}; more people must choose it`;
+    case "option.looked":
+      return `${event.decision}: ${event.option} looked at by ${event.by}`;
+    case "answer.kept":
+      return `${event.decision}: the answer "${event.text}" of ${event.name} waits for the files`;
+    case "answer.dropped":
+      return `${event.decision}: the answer that waited was refused (${event.why})`;
+    case "dispatch.sent":
+      return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
+    case "dispatch.parked":
+      return `${event.dispatch} reported; the report waits${saidBy(event.claim)}`;
+    case "dispatch.ended":
+      return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}${saidBy(event.claim)}${measuredIn(event)}`;
+    case "finding.recorded":
+      return `${event.kind} ${showJson(event.value)} by ${event.by}`;
+    case "effect.wanted":
+      return `${event.kind} wanted (${event.effect})`;
+    case "effect.settled":
+      return `${event.effect} ${event.status}${typeof event.detail["oid"] === "string" ? ` ${event.detail["oid"].slice(0, 7)}` : ""}`;
+    case "artifact.sealed":
+      return `sealed ${event.artifact} as ${event.digest ?? "absent"} (${event.why})`;
+    case "artifact.unsealed":
+      return `unsealed ${event.artifact}`;
+    case "budget.spent":
+      return `budget ${event.budget} spent`;
+    case "budget.reset":
+      return `budget ${event.budget} reset`;
+    case "lease.taken":
+      return `lease taken by ${event.session}`;
+    case "lease.ended":
+      return `lease of ${event.session} ended (${event.why})`;
+    case "vars.changed":
+      return `set ${Object.entries(event.vars)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(", ")}`;
+    case "note.added":
+      return `${event.list}${event.tag === "" ? "" : ` ${event.tag}`}: ${event.text}`;
+    case "warned":
+      return `warning: ${event.text}`;
+    case "refusal.noted":
+      return `refused before: ${event.command} ${event.step} by ${event.by} (${event.codes.join(", ")})`;
+    case "edit.refused":
+      return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
+  }
+}
+
+/** What Holdpoint found beside what was said. */
+function measuredIn({ measured }: Extract<Event, { type: "dispatch.ended" }>): string {
+  return measured === undefined ? "" : `; measured: ${tellMeasured(measured)}`;
+}
+
+/** Whoever typed the command, the words are the agent's. */
+function saidBy({ agent, summary }: JsonObject): string {
+  if (typeof agent !== "string" || typeof summary !== "string" || summary.trim() === "") return "";
+  return `; ${agent} said: ${summary.trim().replaceAll(/\s+/g, " ").slice(0, SAID_CHARS_MAX)}`;
+}
+
+const SAID_CHARS_MAX = 300;

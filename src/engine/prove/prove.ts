@@ -1,0 +1,149 @@
+import { replay } from "../../core/replay/replay.ts";
+import type { Recorded } from "../../core/replay/replay.ts";
+import { isJsonObject, showJson } from "../../core/values/json.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
+import type { Family } from "../../ports/family.ts";
+import type { JournalRecord, JournalReport } from "../../ports/journal.ts";
+import { eventsOf, idOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { guardsDigest, recordedAs } from "./recorded.ts";
+import { contradiction, nearWitnesses } from "./witnesses.ts";
+import type { Seen, Witness } from "./witnesses.ts";
+
+/** What a journal says of itself, read from its first byte. */
+export interface Proof {
+  readonly chain: JournalReport;
+  /** Records that deciding could not have made, and what is wrong with each. */
+  readonly forged: readonly Forged[];
+  /** What could not be judged, and clocks that jumped: worth knowing, and nothing is wrong. */
+  readonly doubts: readonly string[];
+  /** The workflow as the records alone make it. */
+  readonly state: Workflow;
+  readonly seen: Seen;
+}
+
+export interface Forged {
+  readonly seq: number;
+  readonly message: string;
+}
+
+/** After one forged record nothing fits any more; the first ones are what matters. */
+const FORGED_MAX = 5;
+
+/** Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. */
+export async function prove(
+  parts: ProofParts,
+  stream: string,
+  family: Family | undefined,
+): Promise<Proof> {
+  const witnesses = await nearWitnesses(parts, stream);
+  const seen = { hashes: new Array<string>(), runs: new Set<string>() };
+  const forged: Forged[] = [];
+  const jumps: string[] = [];
+  const tally = { foreign: 0, unguarded: 0 };
+  let last: { readonly record: JournalRecord; readonly before: Workflow } | undefined;
+  const chain = await parts.journal.verify(stream, (record, before) => {
+    if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
+    last = { record, before };
+    seen.hashes.push(record.hash);
+    seen.runs.add(before.startedAt);
+    if (family === undefined || forged.length >= FORGED_MAX) return;
+    const said = replayOne(parts, family, last, tally);
+    if (said.length > 0) forged.push({ seq: record.seq, message: said.join("; ") });
+  });
+  const whole = chain.damage === undefined;
+  const state =
+    last === undefined
+      ? emptyWorkflow(idOf(stream))
+      : evolveAll(last.before, eventsOf(last.record), last.record);
+  seen.runs.add(state.startedAt);
+  const doubts = [...doubtsOf(tally), ...jumps];
+  return {
+    chain: checkEnd(chain, seen, witnesses),
+    forged: whole ? forged : [],
+    doubts,
+    state,
+    seen,
+  };
+}
+
+type ProofParts = Pick<Parts, "journal" | "sha256" | "shown" | "refusals">;
+
+/** The chain is whole as far as it goes; whether it goes as far as it went, others know. */
+export function checkEnd(
+  chain: JournalReport,
+  seen: Seen,
+  witnesses: readonly Witness[],
+): JournalReport {
+  // A journal that is not there at all has not lost its end: files that have none are judged by themselves.
+  if (chain.damage !== undefined || chain.records === 0) return chain;
+  const message = contradiction(seen, witnesses);
+  if (message === undefined) return chain;
+  return { ...chain, damage: { code: "journal-truncated", offset: 0, line: 0, message } };
+}
+
+interface Tally {
+  foreign: number;
+  unguarded: number;
+}
+
+function replayOne(
+  { sha256 }: Pick<Parts, "sha256">,
+  { protocol }: Family,
+  { record, before }: { readonly record: JournalRecord; readonly before: Workflow },
+  tally: Tally,
+): readonly string[] {
+  const by = record.body["guards"];
+  const guarded = by === undefined || by === guardsDigest(protocol, sha256);
+  const input = {
+    protocol,
+    guarded,
+    recordedAs: (value: Parameters<typeof recordedAs>[1]) => recordedAs(sha256, value),
+  };
+  try {
+    const { wrong, byTable } = replay(input, before, read(record));
+    if (!byTable) tally.foreign += 1;
+    else if (!guarded) tally.unguarded += 1;
+    return Number.isNaN(Date.parse(record.at)) ? [...wrong, `"${record.at}" is no time`] : wrong;
+  } catch (error) {
+    return [`it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function read(record: JournalRecord): Recorded {
+  const { id, seq, at, body } = record;
+  const { command, actor, session, used } = body;
+  return {
+    id,
+    seq,
+    at,
+    command: showJson(command),
+    actor: showJson(actor),
+    session: showJson(session),
+    events: eventsOf(record),
+    used: isJsonObject(used) ? used : {},
+  };
+}
+
+function doubtsOf({ foreign, unguarded }: Tally): readonly string[] {
+  return [
+    ...(foreign === 0
+      ? []
+      : [`${count(foreign)} made by another definition; only what holds under any was checked`]),
+    ...(unguarded === 0
+      ? []
+      : [
+          `${count(unguarded)} decided by another build; the rows were checked, its guards were not`,
+        ]),
+  ];
+}
+
+function count(records: number): string {
+  return records === 1 ? "1 record was" : `${records} records were`;
+}
+
+/** The order of records is their number. Where their times run backwards, a clock was wrong. */
+function jumpOf(before: JournalRecord, { seq, at }: JournalRecord): string {
+  return `record ${seq} is of ${at}, and record ${before.seq} before it of ${before.at}: a clock was wrong; their order is right`;
+}

@@ -1,0 +1,158 @@
+import { texts } from "../../core/values/json-read.ts";
+import { member, showJson } from "../../core/values/json.ts";
+import type { Effect, Workflow } from "../../core/state/state.ts";
+import type { Family, Performed, View } from "../../ports/family.ts";
+import type { MergeView } from "../../ports/git.ts";
+import type { JournalRecord } from "../../ports/journal.ts";
+import { memoryOf } from "./holder.ts";
+import type { Settling } from "./holder.ts";
+import type { Pending } from "../outcome.ts";
+import { lostPart } from "./own-part.ts";
+import { eventsOf, openWorld, streamOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { readSavepoint } from "./prepare.ts";
+
+/** Do to the world what a record wants. Every attempt may be the second one. */
+export async function perform(
+  parts: Parts,
+  of: Settling,
+  state: Workflow,
+  effect: Effect,
+): Promise<Performed> {
+  const { family } = of;
+  parts.onStep(`effect.${effect.kind}`);
+  switch (effect.kind) {
+    case "commit":
+      return await performCommit(parts, family, state, effect);
+    case "restore":
+      return await performRestore(parts, of, state, effect);
+    default: {
+      const adapter = member(family.effects, effect.kind);
+      if (adapter === undefined) return unknownEffect(family, effect);
+      return await adapter.perform(openWorld(parts), state, effect, memoryOf(parts, of, effect));
+    }
+  }
+}
+
+/** A journal may want what this version of its protocol does not know. It fails, so that nothing waits for it. */
+function unknownEffect({ protocol }: Family, { kind }: Effect): Performed {
+  return {
+    kind: "skipped",
+    code: "effect-unknown",
+    message: `${protocol.title} knows no effect "${kind}", so it was not done.`,
+    fix: "Do it by hand if it is still wanted.",
+  };
+}
+
+async function performCommit(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+  effect: Effect,
+): Promise<Performed> {
+  const savepoint = readSavepoint(effect.args);
+  if (savepoint === undefined) {
+    const oid = showJson(effect.args["empty"] ?? "");
+    return {
+      kind: "done",
+      detail: { oid, empty: true },
+      commit: { oid, short: oid.slice(0, 7) },
+      warnings: [],
+    };
+  }
+  const hash = await recordOf(parts, family, state, effect);
+  // Two commits of one process would fight for the index and the branch.
+  const committed = await parts.turns.take("commit", async () => {
+    const merge = await mergeOf(parts, family.views(state), state.id);
+    return await parts.git.commit(savepoint, hash, merge);
+  });
+  if (committed.kind === "blocked") {
+    const { code, message, fix } = committed;
+    return { kind: "pending", pending: { effect: effect.id, code, message, fix } };
+  }
+  const { oid, short, warnings } = committed;
+  return { kind: "done", detail: { oid }, commit: { oid, short }, warnings };
+}
+
+/** Another workflow may have committed its part of a shared file first; ours goes where the file has it. */
+async function mergeOf(parts: Parts, views: readonly View[], owner: string): Promise<MergeView> {
+  const shown = new Map<string, string>();
+  for (const { path, carry } of views) {
+    const file = carry === undefined ? undefined : await parts.workspace.read(path);
+    if (file?.kind === "text") shown.set(path, file.text);
+  }
+  return (path, theirs, ours) => {
+    const view = views.find((one) => one.path === path);
+    if (view?.carry === undefined) return undefined;
+    const now = shown.get(path);
+    const text = view.carry(theirs, now === undefined ? ours : view.carry(now, ours));
+    return lostPart(view, { owner, head: theirs, text }) === undefined ? text : undefined;
+  };
+}
+
+/** The commit names the record it belongs to; after a crash only the journal still knows which. */
+async function recordOf(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+  effect: Effect,
+): Promise<string> {
+  const stream = streamOf(family, state.id);
+  const wants = (one: JournalRecord): boolean =>
+    eventsOf(one).some((event) => event.type === "effect.wanted" && event.effect === effect.id);
+  // Among the last ones, nearly always: a long history is not read again for every commit.
+  for (const back of [1, 4, 64, state.seq]) {
+    const records = await parts.journal.read(stream, Math.max(0, state.seq - back));
+    const record = records.findLast(wants);
+    if (record !== undefined) return record.hash;
+  }
+  throw new Error(`Cannot find the record that wanted ${effect.id}`);
+}
+
+/** Put back every sealed artifact that differs, from the copy that was kept when it was sealed. */
+async function performRestore(
+  parts: Parts,
+  of: Settling,
+  state: Workflow,
+  effect: Effect,
+): Promise<Performed> {
+  const memory = memoryOf(parts, of, effect);
+  const restored = [...texts(memory.recall()?.["restored"])];
+  for (const seal of Object.values(state.seals)) {
+    if (seal.digest === null || (await parts.workspace.digest(seal.artifact)) === seal.digest)
+      continue;
+    restored.push(seal.artifact);
+    memory.keep({ restored });
+    const failed = await restoreOne(parts, seal.artifact, seal.digest);
+    if (failed !== undefined) return { kind: "pending", pending: { effect: effect.id, ...failed } };
+  }
+  return {
+    kind: "done",
+    detail: { restored: [...new Set(restored)] },
+    warnings: restored.map((path) => `restored ${path}`),
+  };
+}
+
+async function restoreOne(
+  parts: Parts,
+  path: string,
+  digest: string,
+): Promise<Omit<Pending, "effect"> | undefined> {
+  const blob = await parts.blobs.get(digest.replace(/^sha256:/, ""));
+  if (blob.kind !== "found") {
+    const message = `The sealed ${path} is not kept here`;
+    return {
+      code: "seal-copy-missing",
+      message,
+      fix: `Restore it from git, so that its digest is ${digest}.`,
+    };
+  }
+  const now = await parts.workspace.bytes(path);
+  if (now.kind === "unreadable") return now;
+  if (now.kind === "bytes") await parts.blobs.put(now.bytes);
+  const before = now.kind === "bytes" ? now.bytes : null;
+  const installed = await parts.workspace.install(path, blob.bytes, before);
+  if (installed.kind === "installed") return undefined;
+  if (installed.kind === "failed") return installed;
+  return { code: "file-busy", message: `${path} changed while it was restored`, fix: "Try again." };
+}

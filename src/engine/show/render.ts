@@ -1,0 +1,30 @@
+import { decodeText } from "../../core/values/bytes.ts";
+import type { Rendered, View } from "../../ports/family.ts";
+import type { Parts } from "../parts.ts";
+
+/**
+ * What a state file should hold: this workflow's part on the text that is there. A text nobody can read,
+ * or a file of its own that somebody deleted, is replaced by what was last shown, brought up to date, so
+ * that the words agents and people had put into it are not lost.
+ */
+export async function renderView(
+  parts: Pick<Parts, "blobs">,
+  view: View,
+  text: string | null,
+  last: string | null | undefined,
+): Promise<Exclude<Rendered, { kind: "broken" }>> {
+  const rendered = view.render(text);
+  const lost = text === null && rendered.kind === "text" && !view.shared;
+  if (rendered.kind !== "broken" && !lost) return rendered;
+  const shown = typeof last === "string" ? await readBlob(parts, last) : null;
+  const shownAgain = view.render(shown);
+  const again = shownAgain.kind === "broken" ? view.render(null) : shownAgain;
+  if (again.kind === "broken") throw new Error(`Cannot render ${view.path}: ${again.message}`);
+  // Nothing of it could be written anew: to replace it would be to delete somebody's work.
+  return again.kind === "absent" && text !== null ? { kind: "text", text } : again;
+}
+
+export async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {
+  const blob = await parts.blobs.get(hex);
+  return blob.kind === "found" ? (decodeText(blob.bytes) ?? null) : null;
+}

@@ -1,0 +1,183 @@
+import type { Workflow } from "../../core/state/state.ts";
+import type { Family, View } from "../../ports/family.ts";
+import type { FileRead } from "../../ports/workspace.ts";
+import { overwrittenIn, tellEdit } from "../intake/edits.ts";
+import type { Pending } from "../outcome.ts";
+import type { Parts } from "../parts.ts";
+import { streamOf } from "../parts.ts";
+import { renderView } from "./render.ts";
+
+/** Whoever writes last looks last: two showers of one file converge within this many rounds. */
+const INSTALL_TRIES_MAX = 64;
+
+/** How often a showing begins anew because another process has recorded something meanwhile. */
+const OVERTAKEN_MAX = 8;
+
+/** How often a write that failed, or that cannot be read back, is tried again with the same data. */
+const WRITE_RETRIES_MAX = 3;
+
+export interface Showing {
+  readonly pending: readonly Pending[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Bring the state files up to the journal. Safe to repeat: a rendering is a function of the workflow and
+ * of the text that is there. Text that had to be replaced is kept as a blob, and named.
+ */
+export async function show(parts: Parts, family: Family, state: Workflow): Promise<Showing> {
+  const stream = streamOf(family, state.id);
+  let now = state;
+  for (let round = 0; round < OVERTAKEN_MAX; round += 1) {
+    const showing = await showOnce(parts, family, now).catch(unkept);
+    if (showing !== "overtaken") return showing;
+    now = (await parts.journal.load(stream)).state;
+  }
+  // Whoever writes newer records all the time shows them, too.
+  return { pending: [], warnings: [] };
+}
+
+/** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
+function unkept(error: unknown): Showing {
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  const message = `What was shown cannot be kept: ${error.message}`;
+  const fix = "Free some space or make the store writable, then reconcile.";
+  return { pending: [{ effect: "show", code: "store-unwritable", message, fix }], warnings: [] };
+}
+
+async function showOnce(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+): Promise<Showing | "overtaken"> {
+  const stream = streamOf(family, state.id);
+  const pending: Pending[] = [];
+  const warnings: string[] = [];
+  const views: Record<string, string | null> = { ...(await parts.shown.read(stream))?.views };
+  const isNewest = async (): Promise<boolean> =>
+    (await parts.journal.load(stream)).head.seq === state.seq;
+  for (const view of family.views(state)) {
+    parts.onStep(`show.${view.shared ? "shared" : "own"}`);
+    // Workflows of one process that share a file would take it from each other again and again.
+    const shown = await parts.turns.take(`file ${view.path}`, () =>
+      showView(parts, view, { base: views[view.path], isNewest }),
+    );
+    if (shown === "overtaken") return shown;
+    warnings.push(...shown.warnings);
+    if (shown.kind === "failed") pending.push(shown.pending);
+    else views[view.path] = shown.blob;
+  }
+  parts.onStep("show.shown");
+  const { seq } = state;
+  const { head } = await parts.journal.load(stream);
+  const hash = head.seq === seq ? { hash: head.hash } : {};
+  if (pending.length === 0) await parts.shown.write(stream, { seq, ...hash, views });
+  return { pending, warnings };
+}
+
+type ShownView =
+  | { readonly kind: "shown"; readonly blob: string | null; readonly warnings: readonly string[] }
+  | { readonly kind: "failed"; readonly pending: Pending; readonly warnings: readonly string[] };
+
+async function showView(
+  parts: Parts,
+  view: View,
+  {
+    base,
+    isNewest,
+  }: { readonly base: string | null | undefined; readonly isNewest: () => Promise<boolean> },
+): Promise<ShownView | "overtaken"> {
+  const warnings: string[] = [];
+  let failures = 0;
+  for (let attempt = 0; attempt < INSTALL_TRIES_MAX; attempt += 1) {
+    const file = await parts.workspace.read(view.path);
+    if (file.kind === "unreadable")
+      return { kind: "failed", pending: { effect: "show", ...file }, warnings };
+    const now = file.kind === "text" ? file.text : null;
+    const rendered = await renderView(parts, view, now, base);
+    const text = rendered.kind === "text" ? rendered.text : null;
+    // What was shown last is kept already, and its name is the digest of the file.
+    if (text === now && isLast(file, base)) return { kind: "shown", blob: base ?? null, warnings };
+    const blob = text === null ? null : await parts.blobs.put(text);
+    if (text === now) return { kind: "shown", blob, warnings };
+    // Asked after the reading: a newer rendering that came before it is seen here, one after it by the install.
+    if (!(await isNewest())) return "overtaken";
+    warnings.push(...(await keepAside(parts, view, file, base)));
+    const installed = await parts.workspace.install(view.path, text, now);
+    if (installed.kind === "changed") continue;
+    const problem = installed.kind === "failed" ? installed : await verify(parts, view, text);
+    if (problem === "kept") return { kind: "shown", blob, warnings };
+    if (problem === "edited") continue;
+    failures += 1;
+    if (failures > WRITE_RETRIES_MAX) {
+      const { code, message, fix } = problem;
+      return { kind: "failed", pending: { effect: "show", code, message, fix }, warnings };
+    }
+  }
+  const message = `${view.path} is being rewritten all the time`;
+  const fix = "Stop the program that writes it, then reconcile.";
+  return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix }, warnings };
+}
+
+/** Read back what was written. Somebody may have added to it at once; what we wrote must still be there. */
+async function verify(
+  parts: Parts,
+  view: View,
+  text: string | null,
+): Promise<"kept" | "edited" | Omit<Pending, "effect">> {
+  const file = await parts.workspace.read(view.path);
+  if (file.kind === "unreadable") return file;
+  const now = file.kind === "text" ? file.text : null;
+  if (now === text) return "kept";
+  const [drift] = view.drift(now);
+  if (drift === undefined) return "edited";
+  return {
+    code: "view-not-kept",
+    message: `${view.path} does not hold what was just written: ${drift}`,
+    fix: "Stop the program that changes it, then reconcile.",
+  };
+}
+
+/** What somebody else wrote is kept before it is replaced; what of it goes is told. */
+async function keepAside(
+  parts: Parts,
+  view: View,
+  file: Exclude<FileRead, { kind: "unreadable" }>,
+  base: string | null | undefined,
+): Promise<readonly string[]> {
+  if (file.kind === "absent" || isLast(file, base)) return [];
+  const blob = await parts.blobs.put(file.text);
+  if (base === undefined) return [];
+  if (view.render(file.text).kind === "broken")
+    return [`${view.path} could not be read; the text that was there is kept as blob ${blob}`];
+  return tellEdit({ blob, reasons: await overwrittenIn(parts, view, { file, last: base }) });
+}
+
+function isLast(
+  file: Exclude<FileRead, { kind: "unreadable" }>,
+  base: string | null | undefined,
+): boolean {
+  return file.kind === "absent" ? base === null : file.digest === `sha256:${base}`;
+}
+
+/** Whether the files still have to be brought up to the journal: a crash between append and show. */
+export async function isShown(parts: Parts, family: Family, state: Workflow): Promise<boolean> {
+  const shown = await parts.shown.read(streamOf(family, state.id));
+  return shown?.seq === state.seq;
+}
+
+/** Where the files say something else than the journal. */
+export async function driftOf(
+  parts: Pick<Parts, "workspace">,
+  family: Family,
+  state: Workflow,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    family.views(state).map(async (view) => {
+      const file = await parts.workspace.read(view.path);
+      if (file.kind === "unreadable") return [file.message];
+      return view.drift(file.kind === "text" ? file.text : null);
+    }),
+  );
+  return found.flat();
+}
