@@ -11,6 +11,7 @@ import type {
   View,
   World,
 } from "../ports/family.ts";
+import { agentsByTable, commandsByTable } from "./agents.ts";
 import { describeByTable } from "./describe.ts";
 import { checkSafeName } from "./names.ts";
 import { orderByTable } from "./order.ts";
@@ -102,6 +103,8 @@ function wordsByTable(protocol: Protocol): Family["words"] {
     gate: () => [],
     aliases: {},
     remarks: (remarks) => remarks.map(plainRemark),
+    agents: agentsByTable(protocol),
+    commands: commandsByTable(protocol),
   };
 }
 

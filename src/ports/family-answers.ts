@@ -1,4 +1,4 @@
-import type { Refusal, Remedy } from "../core/decide/answer.ts";
+import type { Act, Refusal, Remedy } from "../core/decide/answer.ts";
 import type { Claim, Import } from "../core/state/commands.ts";
 import type { Event } from "../core/state/events.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
@@ -141,4 +141,18 @@ export type Adopted =
 export interface ToldLine {
   readonly tone: "plain" | "warn" | "bad" | "dim";
   readonly text: string;
+}
+
+/** A role as dispatches name it, beside the name its agent has at a client, which is in kebab-case. */
+export interface AgentRole {
+  readonly role: string;
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly about: string;
+}
+
+/** A short name for something to ask; `<workflow>` stands for what is typed behind it. */
+export interface ShortCommand {
+  readonly about: string;
+  readonly act: Act;
 }

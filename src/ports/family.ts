@@ -6,6 +6,7 @@ import type { Dispatch, Effect, Remark, Workflow } from "../core/state/state.ts"
 import type { VerifiedWorkflow, VerifyFinding } from "../core/guards/verified.ts";
 import type {
   Adopted,
+  AgentRole,
   Attestation,
   AuditEvidence,
   Brief,
@@ -17,6 +18,7 @@ import type {
   Order,
   Performed,
   ReadReport,
+  ShortCommand,
   StartOptions,
   Started,
   ToldLine,
@@ -197,6 +199,10 @@ export interface Words {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** What is said about the remarks that a report got. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
+  /** The agents that work is handed to. */
+  readonly agents: readonly AgentRole[];
+  /** Short commands that users of this protocol type to their agent, by name. */
+  readonly commands: Readonly<Record<string, ShortCommand>>;
 }
 
 /** Where the family's files live, known before the family itself is loaded. */

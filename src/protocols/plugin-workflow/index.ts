@@ -10,6 +10,7 @@ import { defineFamily } from "../../family/define.ts";
 import type { Family, StartOptions, Started, VerifyFinding, World } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
 import { claimOfFiles, readReport } from "./world/claim.ts";
+import { AGENTS, COMMANDS } from "./words/agents.ts";
 import { describe } from "./words/describe.ts";
 import { remarks } from "./words/remarks.ts";
 import { handoffView } from "./world/handoff-view.ts";
@@ -73,6 +74,8 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
         "validate",
       ],
     },
+    agents: AGENTS,
+    commands: COMMANDS,
   },
   roots: pluginRoots,
 });

@@ -20,6 +20,7 @@ import type {
   World,
 } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
+import { AGENTS, COMMANDS } from "./words/agents.ts";
 import { auditTask } from "./words/audit.ts";
 import { briefOf } from "./words/brief.ts";
 import { choiceOf } from "./world/choice.ts";
@@ -79,7 +80,13 @@ export function taskFamily(places: TaskPlaces): Family {
     },
     audit: { compliance, keepsRefusals: true },
     choice: async (world) => await choiceOf(places, world),
-    words: { describe, gate, brief: async (world, state) => await briefOf(places, world, state) },
+    words: {
+      describe,
+      gate,
+      brief: async (world, state) => await briefOf(places, world, state),
+      agents: AGENTS,
+      commands: COMMANDS,
+    },
     roots: taskRoots,
   });
 }

@@ -30,7 +30,7 @@ export const mainFamily: Family = defineFamily(mainProtocol, {
   // It has no files of its own but the lock: nothing to find, nothing to judge.
   adopt: { discover: async () => [] },
   verify: { judge: async () => [] },
-  words: { describe },
+  words: { describe, commands: {} },
 });
 
 function describe({ lease, vars }: Workflow): Description {

@@ -24,6 +24,7 @@ import { attests, waivable } from "./world/attest.ts";
 import { taskOf, toClaim, unreadableClaim } from "./world/claim.ts";
 import { claimsOfTasks } from "./world/claims.ts";
 import { deliver } from "./world/deliver.ts";
+import { COMMANDS, WORKERS } from "./words/agents.ts";
 import { describe } from "./words/describe.ts";
 import { aliasesOf, looks, sessionFiles } from "./world/looks.ts";
 import { orderOf } from "./words/order.ts";
@@ -61,7 +62,7 @@ export const teamFamily: Family = defineFamily(teamContract, {
   },
   audit: { keepsRefusals: true },
   attest: { finding: attests, waivable },
-  words: { describe },
+  words: { describe, agents: WORKERS, commands: COMMANDS },
   roots: teamRoots,
 });
 

@@ -1,0 +1,51 @@
+import { remedy } from "../core/table/remedy.ts";
+import type { Protocol } from "../core/table/protocol.ts";
+import type { AgentRole, ShortCommand } from "../ports/family.ts";
+
+/** The roles that the table hands work to; where the unit is the agent, only the family knows their names. */
+export function agentsByTable({ title, dispatches }: Protocol): readonly AgentRole[] {
+  const roles = new Set(Object.values(dispatches).map(({ role }) => role));
+  return [...roles]
+    .filter((role) => !role.includes("{"))
+    .map((role) => ({ role, name: kebab(role), about: `Works as ${role} (${title})` }));
+}
+
+/** `SpecAgent` and `spec agent` as a file is named. */
+export function kebab(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+/** To begin, to go on, and one command for each piece of work that can be asked for by name. */
+export function commandsByTable(protocol: Protocol): Readonly<Record<string, ShortCommand>> {
+  const { name, title, dispatches } = protocol;
+  const works = Object.keys(dispatches).map((spec) => [kebab(spec), handOut(spec)] as const);
+  return {
+    ...Object.fromEntries(works),
+    [kebab(name)]: {
+      about: `Begin: ${title}`,
+      act: remedy("start", { workflow: "<workflow>", protocol: name }),
+    },
+    ...GOING_ON,
+  };
+}
+
+/** A step by its name, or by one of the words that users say for it. */
+export function handOut(step: string, about = `Hand out ${step}`): ShortCommand {
+  return { about, act: remedy("advance", { workflow: "<workflow>", step }) };
+}
+
+/** What is typed in every family. */
+export const GOING_ON: Readonly<Record<string, ShortCommand>> = {
+  continue: {
+    about: "Go on where the workflow stands",
+    act: remedy("advance", { workflow: "<workflow>" }),
+  },
+  reconcile: {
+    about: "Bring files and journal back together",
+    act: remedy("reconcile", { workflow: "<workflow>" }),
+  },
+};

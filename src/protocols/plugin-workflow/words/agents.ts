@@ -1,0 +1,23 @@
+import { GOING_ON, handOut } from "../../../family/agents.ts";
+import type { AgentRole, ShortCommand } from "../../../ports/family.ts";
+
+/** One agent for each stage that is handed out; validation is the orchestrator's own. */
+export const AGENTS: readonly AgentRole[] = [
+  agent("research-planning-agent", "Plugin stage 0: research and plan"),
+  agent("foundation-shell-agent", "Plugin stage 2: build system and shell"),
+  agent("dsp-agent", "Plugin stage 3: audio engine"),
+  agent("gui-agent", "Plugin stage 4: user interface"),
+];
+
+function agent(name: string, about: string): AgentRole {
+  return { role: name, name, about };
+}
+
+/** The commands that users of the workflow know. */
+export const COMMANDS: Readonly<Record<string, ShortCommand>> = {
+  plan: handOut("plan", "Research and plan a plugin"),
+  implement: handOut("implement", "Build a planned plugin, stage by stage"),
+  improve: handOut("improve", "Change a plugin that works"),
+  "install-plugin": handOut("install", "Install a plugin that works"),
+  ...GOING_ON,
+};

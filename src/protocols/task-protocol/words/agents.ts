@@ -1,0 +1,19 @@
+import { remedy } from "../../../core/table/remedy.ts";
+import { GOING_ON } from "../../../family/agents.ts";
+import type { AgentRole, ShortCommand } from "../../../ports/family.ts";
+import { STAKEHOLDERS } from "../table/agents.ts";
+
+/** The agents a task may select; each is a unit of its task, and its name is its role. */
+export const AGENTS: readonly AgentRole[] = STAKEHOLDERS.map((name) => ({
+  role: name,
+  name,
+  about: `Task: requirements, implementation and review for ${name}`,
+}));
+
+export const COMMANDS: Readonly<Record<string, ShortCommand>> = {
+  task: {
+    about: "Take a task from the list",
+    act: remedy("start", { workflow: "<workflow>", protocol: "task-protocol" }),
+  },
+  ...GOING_ON,
+};
