@@ -10,6 +10,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
 import { freshOrder, openWorkflow, reload, withEdits } from "./open.ts";
+import { next } from "./next.ts";
 import { flag, inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { TAKEN } from "./shapes.ts";
@@ -22,6 +23,7 @@ export type AdvanceInput = {
   readonly input?: JsonObject;
   readonly set?: JsonObject;
   readonly take?: boolean;
+  readonly far?: boolean;
 };
 
 export const advance: Operation<AdvanceInput, Answered<Taken>> = {
@@ -36,6 +38,7 @@ export const advance: Operation<AdvanceInput, Answered<Taken>> = {
       input: values("values the step asks for"),
       set: values("open settings to set first, such as express=true"),
       take: flag("take over from a session that is provably dead; people also from a quiet one"),
+      far: flag("go on from there until somebody has to act, and hand out at once what can be"),
     },
   }),
   result: TAKEN,
@@ -49,11 +52,62 @@ export const advance: Operation<AdvanceInput, Answered<Taken>> = {
       input: { version: "1.1.0", description: "less noise" },
     },
     { workflow: "TapeDelay", step: "cancel", reason: "the agent hangs" },
+    { workflow: "add-parser", far: true },
   ],
   run,
 };
 
 async function run(context: Context, input: AdvanceInput): Promise<Answered<Taken>> {
+  const first = await takeStep(context, input);
+  return input.far === true && "events" in first ? await goFar(context, first) : first;
+}
+
+/** Steps of one call; a table that leads on for ever is stopped. */
+const STEPS_MAX = 32;
+
+/**
+ * Whatever leads on by itself is done in one call: moves, and work that several may do at the same time. It ends where
+ * somebody has to act: an agent, a person, or whoever provides what the next step lacks.
+ */
+async function goFar(context: Context, first: Taken): Promise<Taken> {
+  const done = [first];
+  const taken = new Set<string>();
+  let last = first;
+  while (last.ok && last.held.length === 0 && done.length < STEPS_MAX) {
+    const { workflow } = last;
+    const ahead = await next.run(context, { workflow });
+    const forward = "forward" in ahead ? ahead.forward : undefined;
+    if (forward?.allowed !== true || (last.order !== undefined && !forward.hands)) break;
+    const { do: step, unit } = forward;
+    const again = `${step} ${unit ?? ""} ${forward.hands ? "" : last.state}`;
+    if (taken.has(again)) break;
+    taken.add(again);
+    const answer = await takeStep(context, {
+      workflow,
+      step,
+      ...(unit === undefined ? {} : { unit }),
+    });
+    if (!("events" in answer)) break;
+    done.push(answer);
+    last = answer;
+  }
+  return together(done, last);
+}
+
+/** Several steps told as one: where it stands now, and all that was done on the way. */
+function together(done: readonly Taken[], last: Taken): Taken {
+  const orders = done.flatMap(({ order }) => order ?? []);
+  return {
+    ...last,
+    events: done.flatMap((one) => one.events),
+    notes: done.flatMap((one) => one.notes),
+    warnings: [...new Set(done.flatMap((one) => one.warnings))],
+    commits: done.flatMap((one) => one.commits),
+    ...(orders.length > 1 ? { orders } : {}),
+  };
+}
+
+async function takeStep(context: Context, input: AdvanceInput): Promise<Answered<Taken>> {
   const { parts, caller } = context;
   const first = await openWorkflow(context, input.workflow, { skip: input.take === true });
   if ("ok" in first) return first;

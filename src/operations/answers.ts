@@ -50,6 +50,8 @@ export interface Taken extends Answer, Standing {
   readonly remarks?: readonly ToldLine[];
   readonly closing?: Closing;
   readonly order?: OrderAnswer;
+  /** Where one call handed out several. */
+  readonly orders?: readonly OrderAnswer[];
   readonly lease?: Lease | null;
   readonly gate?: readonly string[];
   readonly shown?: readonly string[];

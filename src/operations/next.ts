@@ -4,6 +4,7 @@ import type { Candidate } from "../core/decide/next.ts";
 import { ROOT } from "../core/state/state.ts";
 import { find, lacks, nextIn, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
+import { pickForward } from "../engine/intake/forward.ts";
 import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
 import type { Advice, Choice } from "../ports/family.ts";
@@ -46,6 +47,8 @@ export interface NextSteps extends Answer, Standing {
   readonly decisions: readonly Held[];
   readonly orders: readonly OrderAnswer[];
   readonly candidates: readonly NextCandidate[];
+  /** The one of them that leads on: what `advance` does when no step is named. At a question there is none. */
+  readonly forward?: NextCandidate;
   readonly shown?: readonly string[];
   readonly advice?: readonly Advice[];
 }
@@ -55,6 +58,8 @@ export interface NextCandidate {
   readonly unit?: string;
   readonly label: string;
   readonly allowed: boolean;
+  /** Whether it hands work to somebody. */
+  readonly hands: boolean;
   readonly refusals: readonly Refusal[];
 }
 
@@ -71,7 +76,7 @@ export interface Startable extends Listed {
 }
 
 const CANDIDATE: Schema = shape(
-  { do: TEXT, label: TEXT, allowed: FLAG, refusals: listOf(REFUSAL) },
+  { do: TEXT, label: TEXT, allowed: FLAG, hands: FLAG, refusals: listOf(REFUSAL) },
   { unit: TEXT },
 );
 
@@ -91,7 +96,7 @@ const NEXT: Schema = answers(
       orders: listOf(ORDERED),
       candidates: listOf(CANDIDATE),
     },
-    BRIEF,
+    { forward: CANDIDATE, ...BRIEF },
   ),
   shape({ ok: FLAG, ...STANDING, do: TEXT }, { refusals: listOf(REFUSAL), gate: TEXTS }),
   shape(LISTED, { ...WARNINGS, choices: listOf(CHOICE) }),
@@ -143,12 +148,14 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
   const { open, candidates } = await nextIn(world, found, caller);
   const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
   const orders = await Promise.all(out.map((dispatch) => orderFor(parts, found, dispatch)));
+  const forward = open.length > 0 ? undefined : pickForward(found, candidates);
   return {
     ok: true,
     ...standingOf(found),
     decisions: open.map(heldOf),
     orders: orders.map(orderAnswer),
     candidates: candidates.map(candidateOf),
+    ...(forward === undefined ? {} : { forward: candidateOf(forward) }),
     ...(await briefOf(world, found, { advice: true })),
   };
 }
@@ -159,6 +166,7 @@ function candidateOf({ command, label, refusals }: Candidate): NextCandidate {
     ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
     label,
     allowed: refusals.length === 0,
+    hands: command.type === "dispatch.send",
     refusals,
   };
 }

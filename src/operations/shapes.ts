@@ -118,6 +118,7 @@ export const TAKEN_SHAPE: Schema = shape(
     remarks: TOLD,
     closing: CLOSING,
     order: ORDERED,
+    orders: listOf(ORDERED),
     lease: LEASE,
     gate: TEXTS,
     ...BRIEF,

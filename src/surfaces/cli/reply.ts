@@ -92,6 +92,7 @@ export function said(words: string | Act): string {
 export function takenText(answer: Taken): string {
   const { good, warn, bold, dim } = style();
   const { state, settled = [], vouched = [], gate = [], order } = answer;
+  const orders = answer.orders ?? (order === undefined ? [] : [order]);
   const text = [
     ...settled.map(
       ({ decision, status, said: words, by }) =>
@@ -104,9 +105,11 @@ export function takenText(answer: Taken): string {
     ...answer.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${state} (atomic)`)),
     `${bold(answer.workflow)}  ${answer.headline}  ${dim(state)}`,
     ...closingLines(answer.closing),
-    ...(order === undefined
-      ? []
-      : ["", bold(`Order for ${order.role} (${order.dispatch})`), safe(order.prompt)]),
+    ...orders.flatMap(({ role, dispatch, prompt }) => [
+      "",
+      bold(`Order for ${role} (${dispatch})`),
+      safe(prompt),
+    ]),
     ...questionLines(answer),
   ].join("\n");
   return withShown(answer.shown, [...gate.map(safe), text].join("\n"));

@@ -1,0 +1,55 @@
+/** Whatever leads on by itself is one call; it ends where somebody has to act. */
+import { expect, test } from "vitest";
+import { NAME, pluginAt } from "./plugin.ts";
+import { AGENTS, ID, SCOPES, begin, started, taskRepository } from "./task.ts";
+import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import * as team from "./team.ts";
+
+test("moves are made and all parallel work is handed out, in one call", () => {
+  const task = begin("HIGH");
+  const far = task.step(["advance", ID, "--far"]);
+  expect(far.json.state).toBe("REQUIREMENTS");
+  expect(far.json.orders?.map((one) => one.role)).toEqual(AGENTS.HIGH);
+  expect(far.json.events?.filter((one) => one === "dispatch.sent")).toHaveLength(4);
+  const said = task.scratch.say(["next", ID]).stdout;
+  for (const agent of AGENTS.HIGH) expect(said).toContain(`Order for ${agent}`);
+  // Once more there is nothing that leads on, and nothing is handed out twice.
+  const again = task.run(["advance", ID, "--far"]);
+  expect(again.exit).toBe(10);
+  expect(task.scratch.hold(["next", ID]).json.orders).toHaveLength(4);
+});
+
+test("what the next step lacks ends it, and what was done stands", () => {
+  const scratch = taskRepository({ [ID]: SCOPES.LOW });
+  const task = started(scratch, ID);
+  scratch.write(
+    `${task.dir}/task.md`,
+    renderTaskMd({ task: ID, objective: "Write it.", inScope: [SCOPES.LOW], outOfScope: [] }),
+  );
+  const far = task.step(["advance", ID, "--far"]);
+  expect(far.json.state).not.toBe("INIT");
+  expect(far.json.refusals).toBeUndefined();
+});
+
+test("a question ends it, and where one works alone one order goes out", () => {
+  const plugin = pluginAt("new");
+  const far = plugin.hold(["advance", NAME, "--far"]);
+  expect(far.json.order?.role).toBe("research-planning-agent");
+  expect(far.json.orders).toBeUndefined();
+  const session = team.sessionAt("design");
+  expect(session.run("advance", ["--far"]).json.order?.role).toBe("Architect");
+  const held = team.sessionAt("gate").run("advance", ["--far"]);
+  expect(held.exit).toBe(11);
+});
+
+test("next names the step that leads on, and none at a question", () => {
+  const { forward } = team.sessionAt("design").run("next").json as Forward;
+  expect(forward).toMatchObject({ do: "architect", allowed: true, hands: true });
+  expect((team.sessionAt("gate").run("next").json as Forward).forward).toBeUndefined();
+  const lacking = pluginAt("s5").hold(["next", NAME]).json as Forward;
+  expect(lacking.forward).toMatchObject({ do: "validate", allowed: false, hands: false });
+});
+
+interface Forward {
+  readonly forward?: object;
+}
