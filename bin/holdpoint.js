@@ -22,12 +22,20 @@ const words = process.argv.slice(2);
 if (words.length === 1 && words[0] === "--version")
   process.stdout.write(`${require("../package.json").version}\n`);
 else
-  start()
-    .main(words)
-    .then((exit) => {
-      process.exitCode = exit;
-      keepWhatIsNew();
+  (words[0] === "hook" ? startHook(words.slice(1)) : start().main(words)).then((exit) => {
+    process.exitCode = exit;
+    keepWhatIsNew();
+  });
+
+/** Started before every use of a tool; what it cannot find out must not pass for a yes. */
+function startHook(rest) {
+  return Promise.resolve()
+    .then(() => load("hook.cjs").main(rest))
+    .catch((error) => {
+      process.stderr.write(`HOLD internal_error: the hook cannot judge: ${error?.message}\n`);
+      return 2;
     });
+}
 
 function start() {
   try {

@@ -1,7 +1,7 @@
 // A few files instead of four hundred modules: loading them was most of a command's time. What every call
 // needs is in one of them, and each family in its own.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 
@@ -11,7 +11,10 @@ const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warni
 
 const { outputFiles } = await build({
   ...HOW,
-  entryPoints: { holdpoint: "dist/surfaces/cli/main.js" },
+  entryPoints: {
+    holdpoint: "dist/surfaces/cli/main.js",
+    "hook-slow": "dist/surfaces/hook/slow.js",
+  },
   bundle: true,
   write: false,
   outdir: OUT,
@@ -20,6 +23,28 @@ const { outputFiles } = await build({
   splitting: true,
   define: { "import.meta.url": "moduleUrl" },
 });
+
+// The hook runs before every use of a tool: one file, which asks for the engine only where it needs it.
+const hook = await build({
+  ...HOW,
+  entryPoints: { hook: "dist/surfaces/hook/main.js" },
+  bundle: true,
+  write: false,
+  outdir: OUT,
+  outExtension: { ".js": ".cjs" },
+  format: "esm",
+  plugins: [
+    {
+      name: "slow",
+      setup: (bundler) =>
+        bundler.onResolve({ filter: /\/slow\.js$/ }, () => ({
+          path: "./hook-slow.cjs",
+          external: true,
+        })),
+    },
+  ],
+});
+outputFiles.push(...hook.outputFiles);
 
 mkdirSync(OUT, { recursive: true });
 const names = new Set();
@@ -46,6 +71,9 @@ await build({
     js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);',
   },
 });
+
+// Runs inside a client, as it is.
+copyFileSync("src/surfaces/hook/opencode-plugin.js", "dist/opencode-plugin.js");
 
 function order(path) {
   return basename(path) === FIRST ? 1 : 0;

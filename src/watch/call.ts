@@ -1,6 +1,8 @@
 /** What an agent's client says through its hooks, in one form for all clients. */
 
-export type Client = "claude" | "codex" | "gemini" | "opencode" | "copilot";
+export const CLIENTS = ["claude", "codex", "gemini", "opencode", "copilot"] as const;
+
+export type Client = (typeof CLIENTS)[number];
 
 export type HookEvent =
   /** A conversation begins, goes on after a break, or was compacted: the agent has to be told where things stand. */
@@ -19,7 +21,9 @@ export type HookEvent =
 export interface HookCall {
   readonly client: Client;
   readonly event: HookEvent;
-  /** Where the agent works; it may be gone. */
+  /** The client's own name for the event, which some answers must repeat. */
+  readonly name: string;
+  /** Where the agent works; it may be gone, and empty where the client does not say. */
   readonly cwd: string;
   readonly session: string;
   /** The subagent that acts, where the client says so; without it, the main agent or nobody knows. */
@@ -27,6 +31,10 @@ export interface HookCall {
   /** The client's name for this use of a tool, by which an MCP call can be told to be the same one. */
   readonly use?: string;
   readonly tool?: ToolUse;
+  /** What the user asks for, where a prompt is submitted. */
+  readonly prompt?: string;
+  /** The file with the client's settings that is being changed. */
+  readonly file?: string;
   /** The last words of a turn or of a subagent. */
   readonly said?: string;
   /** The client goes on only because a hook has refused the end before. */
@@ -35,7 +43,7 @@ export interface HookCall {
 
 export type ToolUse =
   | { readonly kind: "read"; readonly name: string }
-  /** Every path it would write, delete or rename, as the agent gave it. */
+  /** Every path it would write, delete or rename, as the agent gave it; none where that cannot be told. */
   | { readonly kind: "edit"; readonly name: string; readonly paths: readonly string[] }
   | {
       readonly kind: "shell";
@@ -43,7 +51,14 @@ export type ToolUse =
       readonly command: string;
       readonly cwd?: string;
     }
-  | { readonly kind: "mcp"; readonly name: string; readonly server: string; readonly tool: string }
+  /** What goes in is kept as text: a server that nobody knows may write what is named there. */
+  | {
+      readonly kind: "mcp";
+      readonly name: string;
+      readonly server: string;
+      readonly tool: string;
+      readonly input: string;
+    }
   /** A subagent is started. */
   | {
       readonly kind: "agent";
@@ -51,7 +66,7 @@ export type ToolUse =
       readonly type: string;
       readonly prompt: string;
     }
-  | { readonly kind: "unknown"; readonly name: string };
+  | { readonly kind: "unknown"; readonly name: string; readonly input: string };
 
 /** What is to be done about it. A client that cannot do one of these does what comes nearest and is safe. */
 export type Verdict =
@@ -59,6 +74,8 @@ export type Verdict =
   | { readonly kind: "deny"; readonly reasons: readonly Denial[] }
   /** The turn or the subagent goes on. */
   | { readonly kind: "go-on"; readonly reasons: readonly Denial[] };
+
+export const ALLOWED: Verdict = { kind: "allow" };
 
 /** Why not, which rule says so, what may be done instead, and how a person lifts it. */
 export interface Denial {

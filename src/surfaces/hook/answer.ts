@@ -1,0 +1,58 @@
+/** One answer to one hook of any client, for the command and for the server alike. */
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { ALLOWED } from "../../watch/call.ts";
+import type { Client, HookAnswer, HookCall, HookEvent, Verdict } from "../../watch/call.ts";
+import type { Env } from "./clients/client.ts";
+import { TRANSLATIONS } from "./clients/index.ts";
+
+/** Events that are told, and answered once the engine is loaded. */
+const TOLD: readonly HookEvent[] = [
+  "session-start",
+  "prompt",
+  "after-tool",
+  "agent-start",
+  "agent-end",
+  "turn-end",
+];
+
+/**
+ * The client's own form of the verdict about a payload. `cwd` is where the hook runs, for clients that do not say
+ * where the agent works.
+ */
+export async function answerHook(
+  client: Client,
+  payloadText: string,
+  env: Env,
+  cwd: string,
+): Promise<HookAnswer> {
+  const payload = parseJson(payloadText);
+  if (!isJsonObject(payload)) return answerUnreadable(client, cwd);
+  const speaks = speakerOf(client, payload, env);
+  const { read, write } = TRANSLATIONS[speaks];
+  const call = withCwd(read(payload, env), cwd);
+  // A client that also reads another one's files runs both hooks; what is told is told by its own.
+  if (speaks !== client && TOLD.includes(call.event)) return write(call, ALLOWED);
+  return write(call, await verdictOn(call, env));
+}
+
+async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
+  if (!TOLD.includes(call.event)) return ALLOWED;
+  const { answerEvent } = await import("./slow.ts");
+  return await answerEvent(call, env);
+}
+
+/** Copilot runs the hooks in Claude Code's files as well; its payloads carry a time, Claude Code's do not. */
+function speakerOf(client: Client, payload: JsonObject, env: Env): Client {
+  const copilot = client === "claude" && env["COPILOT_CLI"] === "1" && "timestamp" in payload;
+  return copilot ? "copilot" : client;
+}
+
+function withCwd(call: HookCall, cwd: string): HookCall {
+  return call.cwd === "" ? { ...call, cwd } : call;
+}
+
+function answerUnreadable(client: Client, cwd: string): HookAnswer {
+  const call: HookCall = { client, event: "before-tool", name: "", cwd, session: "" };
+  return TRANSLATIONS[client].write(call, ALLOWED);
+}

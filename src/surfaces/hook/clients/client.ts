@@ -1,0 +1,95 @@
+/** What the five translations share: reading fields that may be anything, and the words of a verdict. */
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import type { Denial, HookAnswer, HookCall, ToolUse, Verdict } from "../../../watch/call.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** One client: how its payload is read and how it is answered. Pure. */
+export interface Translation {
+  readonly read: (payload: JsonObject, env: Env) => HookCall;
+  readonly write: (call: HookCall, verdict: Verdict) => HookAnswer;
+}
+
+export function text(payload: JsonObject, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = payload[name];
+    if (typeof value === "string") return value;
+  }
+  return "";
+}
+
+export function object(payload: JsonObject, name: string): JsonObject {
+  const value = payload[name];
+  return isJsonObject(value) ? value : {};
+}
+
+export function agentOf(payload: JsonObject, id: string, type: string): Pick<HookCall, "agent"> {
+  const known = text(payload, id);
+  if (known === "") return {};
+  const named = text(payload, type);
+  return { agent: { id: known, ...(named === "" ? {} : { type: named }) } };
+}
+
+/** Only what is there: an empty text says nothing. */
+export function given<K extends "use" | "prompt" | "file" | "said">(
+  name: K,
+  value: string,
+): { readonly [N in K]?: string } {
+  const made: { [N in K]?: string } = {};
+  if (value !== "") made[name] = value;
+  return made;
+}
+
+export function unknownTool(name: string, input: Json): ToolUse {
+  return { kind: "unknown", name, input: showJson(input) };
+}
+
+export function mcpTool(name: string, server: string, tool: string, input: Json): ToolUse {
+  return { kind: "mcp", name, server, tool, input: showJson(input) };
+}
+
+export function shellTool(name: string, input: JsonObject, ...cwds: readonly string[]): ToolUse {
+  const command = text(input, "command", "cmd", "script");
+  if (command === "") return unknownTool(name, input);
+  const cwd = text(input, ...cwds);
+  return { kind: "shell", name, command, ...(cwd === "" ? {} : { cwd }) };
+}
+
+const PATH_KEYS = ["file_path", "filePath", "path", "notebook_path", "notebookPath"] as const;
+
+/** A tool that writes one file. Where no path is given nobody knows what it writes. */
+export function editTool(name: string, input: JsonObject): ToolUse {
+  const paths = PATH_KEYS.map((key) => input[key]).filter((one) => typeof one === "string");
+  return paths.length === 0 ? unknownTool(name, input) : { kind: "edit", name, paths };
+}
+
+/** The files that a patch adds, changes, deletes or renames. */
+export function patchTool(name: string, patch: string): ToolUse {
+  const paths = patchPaths(patch);
+  return paths.length === 0 ? unknownTool(name, patch) : { kind: "edit", name, paths };
+}
+
+const PATCH_FILE = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to|Rename to): (.+?)\s*$/gm;
+
+export function patchPaths(patch: string): readonly string[] {
+  return [...patch.matchAll(PATCH_FILE)].map((match) => match[1] ?? "");
+}
+
+export function wordsOf(reasons: readonly Denial[]): string {
+  return reasons.slice(0, REASONS_MAX).map(wordsOfOne).join("\n");
+}
+
+const REASONS_MAX = 3;
+
+function wordsOfOne({ code, rule, message, fix, lift }: Denial): string {
+  return [`HOLD ${code} (${rule}): ${message}`, `Instead: ${fix}`, `To lift it: ${lift}`].join(
+    "\n",
+  );
+}
+
+export function answerWith(value: JsonObject, exit: number, stderr = ""): HookAnswer {
+  return { stdout: JSON.stringify(value), stderr, exit };
+}
+
+export const SILENT: HookAnswer = { stdout: "", stderr: "", exit: 0 };

@@ -1,0 +1,99 @@
+/**
+ * OpenCode has no hooks that are commands: our plugin (opencode-plugin.js) runs inside the client and asks with
+ * `{ hook, cwd, agent?, input, output }`. It throws where the answer's decision is not `allow`.
+ */
+import type { JsonObject } from "../../../core/values/json.ts";
+import type { HookAnswer, HookCall, HookEvent, ToolUse, Verdict } from "../../../watch/call.ts";
+import {
+  agentOf,
+  answerWith,
+  editTool,
+  given,
+  mcpTool,
+  object,
+  patchTool,
+  shellTool,
+  text,
+  unknownTool,
+  wordsOf,
+} from "./client.ts";
+import type { Translation } from "./client.ts";
+
+const EVENTS: Readonly<Record<string, HookEvent>> = {
+  "session.created": "session-start",
+  "session.compacted": "session-start",
+  "chat.message": "prompt",
+  "tool.execute.before": "before-tool",
+  "tool.execute.after": "after-tool",
+  "session.idle": "turn-end",
+};
+
+const READS: readonly string[] = [
+  "read",
+  "glob",
+  "grep",
+  "list",
+  "lsp",
+  "codesearch",
+  "webfetch",
+  "websearch",
+  "todowrite",
+  "todoread",
+  "question",
+  "skill",
+  "invalid",
+];
+
+export const opencode: Translation = { read, write };
+
+function read(payload: JsonObject): HookCall {
+  const name = text(payload, "hook");
+  const input = object(payload, "input");
+  const output = object(payload, "output");
+  const tool = text(input, "tool");
+  const args = { ...object(input, "args"), ...object(output, "args") };
+  const agent = object(payload, "agent");
+  const known = agentOf(agent, "id", "type");
+  const event = Object.hasOwn(EVENTS, name) ? (EVENTS[name] ?? "other") : "other";
+  return {
+    client: "opencode",
+    // A subagent is a session of its own.
+    event: event === "turn-end" && known.agent !== undefined ? "agent-end" : event,
+    name,
+    cwd: text(payload, "cwd"),
+    session: text(payload, "session") || text(input, "sessionID"),
+    ...known,
+    ...given("use", text(input, "callID")),
+    ...(tool === "" ? {} : { tool: toolOf(tool, args) }),
+    ...given("prompt", text(payload, "prompt")),
+    ...given("said", text(payload, "said")),
+  };
+}
+
+function toolOf(name: string, input: JsonObject): ToolUse {
+  if (READS.includes(name)) return { kind: "read", name };
+  if (/^(?:edit|write|multiedit)$/.test(name)) return editTool(name, input);
+  if (name === "patch" || name === "apply_patch")
+    return patchTool(name, text(input, "patchText", "patch", "input"));
+  if (name === "bash") return shellTool(name, input, "workdir", "cwd");
+  if (name === "task")
+    return {
+      kind: "agent",
+      name,
+      type: text(input, "subagent_type"),
+      prompt: text(input, "prompt"),
+    };
+  const [, server, tool] = /^([A-Za-z0-9-]+)_(.+)$/.exec(name) ?? [];
+  if (server !== undefined && tool !== undefined) return mcpTool(name, server, tool, input);
+  return unknownTool(name, input);
+}
+
+function write(_: HookCall, verdict: Verdict): HookAnswer {
+  if (verdict.kind === "allow")
+    return answerWith(
+      { decision: "allow", ...(verdict.tell === undefined ? {} : { tell: verdict.tell }) },
+      0,
+    );
+  const words = wordsOf(verdict.reasons);
+  return answerWith({ decision: verdict.kind, reason: words }, 2, words);
+}

@@ -1,0 +1,90 @@
+/** `holdpoint hook <client>`: reads one payload, prints one answer and nothing else. */
+import { readSync, writeSync } from "node:fs";
+import { CLIENTS } from "../../watch/call.ts";
+import { answerHook } from "./answer.ts";
+
+export async function main(words: readonly string[]): Promise<number> {
+  const [name] = words;
+  const client = CLIENTS.find((one) => one === name);
+  if (client === undefined) return usage(name);
+  const { stdout, stderr, exit } = await answerHook(client, readPayload(), process.env, cwdHere());
+  if (stderr !== "") print(2, `${stderr}\n`);
+  if (stdout !== "") print(1, `${stdout}\n`);
+  return exit;
+}
+
+function usage(name: string | undefined): number {
+  const said = name === undefined || name.startsWith("-") ? "" : "There is no such client. ";
+  print(
+    2,
+    `${said}holdpoint hook ${CLIENTS.join("|")}, with the client's payload on standard input\n`,
+  );
+  return 2;
+}
+
+/** What is longer is cut, and then no JSON: it cannot be judged, and is answered as such. */
+const PAYLOAD_BYTES_MAX = 32 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+/** A pipe that is not ready yet is asked again: every millisecond, ten seconds long. */
+const WAITS_MAX = 10_000;
+
+/** Standard input to its end. Read by hand: the stream would load what a short answer never needs. */
+function readPayload(): string {
+  const chunks: Buffer[] = [];
+  let [size, waits] = [0, 0];
+  while (size < PAYLOAD_BYTES_MAX) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const count = readSome(chunk);
+    if (count === 0) break;
+    if (count < 0) {
+      waits += 1;
+      if (waits > WAITS_MAX) break;
+      pause();
+      continue;
+    }
+    chunks.push(chunk.subarray(0, count));
+    size += count;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** How many bytes came; 0 at the end, -1 for "not yet". */
+function readSome(chunk: Buffer): number {
+  try {
+    return readSync(0, chunk, 0, chunk.length, null);
+  } catch (error) {
+    return isBusy(error) ? -1 : 0;
+  }
+}
+
+function print(descriptor: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  let [at, waits] = [0, 0];
+  while (at < bytes.length && waits < WAITS_MAX) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      // Nobody reads any more; the exit code still says it.
+      if (!isBusy(error)) return;
+      waits += 1;
+      pause();
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EAGAIN";
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+}
+
+/** Empty where the directory is gone. */
+function cwdHere(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? "";
+  }
+}

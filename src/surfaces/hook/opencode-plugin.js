@@ -1,0 +1,117 @@
+// OpenCode has no hooks that are commands. This plugin runs inside it and asks `holdpoint hook opencode` before every
+// use of a tool; whatever is not a clear yes is thrown, which stops the tool. It exports one function and nothing else:
+// OpenCode takes every export for a plugin.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const MS_MAX = 20_000;
+const CHARS_MAX = 1_000_000;
+const SESSIONS_MAX = 1_000;
+const BESIDE = fileURLToPath(new URL("../bin/holdpoint.js", import.meta.url));
+
+export const Holdpoint = async ({ directory }) => {
+  const agents = new Map();
+  const told = new Map();
+
+  const ask = async (hook, session, { input = {}, output = {}, ...more }) =>
+    await run(directory, {
+      hook,
+      cwd: directory,
+      session,
+      agent: agents.get(session),
+      input,
+      output,
+      ...more,
+    });
+  const tell = async (hook, session, more) => {
+    try {
+      const { tell: words } = await ask(hook, session, more);
+      if (typeof words === "string") keep(told, session, words);
+    } catch {
+      // Nothing can be stopped here; what must be stopped is asked about before the tool is used.
+    }
+  };
+
+  return {
+    "tool.execute.before": async (input, output) => {
+      const answer = await ask("tool.execute.before", input.sessionID, {
+        input,
+        output: { args: output?.args },
+      });
+      if (answer.decision !== "allow")
+        throw new Error(String(answer.reason ?? "HOLD: the hook gave no reason"));
+    },
+    "tool.execute.after": async (input) =>
+      await tell("tool.execute.after", input.sessionID, { input }),
+    "chat.message": async (input, output) => {
+      const known = agents.get(input.sessionID);
+      if (known !== undefined && known.type === undefined) known.type = input.agent;
+      await tell("chat.message", input.sessionID, { prompt: textIn(output?.parts) });
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const words = told.get(input?.sessionID);
+      if (words !== undefined) output.system.push(words);
+    },
+    "shell.env": async (input, output) => {
+      output.env.OPENCODE = "1";
+      output.env.OPENCODE_SESSION_ID = input.sessionID ?? "";
+    },
+    event: async ({ event }) => {
+      const { type, properties = {} } = event;
+      const { info, sessionID = info?.id } = properties;
+      if (type === "session.created" && info?.parentID)
+        keep(agents, info.id, { id: info.id, type: info.agent });
+      if (/^session\.(?:created|compacted|idle)$/.test(type) && sessionID)
+        await tell(type, sessionID, {});
+    },
+  };
+};
+
+function keep(map, key, value) {
+  if (map.size >= SESSIONS_MAX) map.delete(map.keys().next().value);
+  map.set(key, value);
+}
+
+function textIn(parts) {
+  return (Array.isArray(parts) ? parts : [])
+    .map((part) => (part?.type === "text" ? String(part.text ?? "") : ""))
+    .join("\n")
+    .slice(0, CHARS_MAX);
+}
+
+/** The answer of the command; an error where there is none, or none that can be understood. */
+function run(cwd, payload) {
+  return new Promise((resolve, reject) => {
+    const fail = (why) =>
+      reject(
+        new Error(
+          `HOLD internal_error: the hook cannot be asked (${why}), so nothing is let through`,
+        ),
+      );
+    const program = existsSync(BESIDE) ? BESIDE : "holdpoint";
+    const child = spawn(program, ["hook", "opencode"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      fail("it does not answer");
+    }, MS_MAX);
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      if (said.length < CHARS_MAX) said += String(chunk);
+    });
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      fail(error.message);
+    });
+    child.on("close", () => {
+      clearTimeout(timer);
+      try {
+        resolve(JSON.parse(said));
+      } catch {
+        fail("it gives no answer");
+      }
+    });
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(JSON.stringify(payload));
+  });
+}
