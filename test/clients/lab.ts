@@ -1,0 +1,99 @@
+/** A client, a scripted model, and a copy of the program that can be broken. */
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client } from "../../src/watch/call.ts";
+import type { Scratch } from "../e2e/cli.ts";
+import { ADAPTERS } from "./adapters.ts";
+import type { Room } from "./adapters.ts";
+import { startModel } from "./model/server.ts";
+import type { Model } from "./model/server.ts";
+import { mark } from "./model/script.ts";
+import type { Scripts } from "./model/script.ts";
+import { runClient } from "./session.ts";
+import type { Ended, RunOptions } from "./session.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** How one case ended for one client. */
+export type Outcome =
+  /** It is as it should be, by what lies on the disk and in the journal. */
+  | { readonly kind: "held" }
+  /** The client let it happen; the engine refused it at the report. */
+  | { readonly kind: "engine"; readonly why: string }
+  | { readonly kind: "red"; readonly why: string };
+
+export type Outcomes = Readonly<Record<string, Outcome>>;
+
+/** Cases that one or a few sessions show; the runner counts those that are missing as red. */
+export interface Group {
+  readonly name: string;
+  readonly cases: Readonly<Record<string, string>>;
+  readonly run: (lab: Lab) => Promise<Outcomes>;
+}
+
+export const HELD: Outcome = { kind: "held" };
+
+export function red(why: string): Outcome {
+  return { kind: "red", why };
+}
+
+export function heldIf(holds: boolean, why: string): Outcome {
+  return holds ? HELD : red(why);
+}
+
+export interface Lab {
+  readonly client: Client;
+  readonly model: Model;
+  /** The program that hooks and servers run. */
+  readonly program: string;
+  /** A copy of the program of its own, to be broken. */
+  readonly copyProgram: () => string;
+  /** A home for the client, with Holdpoint installed in that repository. */
+  readonly move: (scratch: Scratch, program?: string) => Room;
+  /** The model follows the scripts, beginning with `main`; the client runs to its end. */
+  readonly play: (room: Room, scripts: Scripts, options?: RunOptions) => Promise<Ended>;
+  readonly close: () => Promise<void>;
+}
+
+export const SERVER = "holdpoint";
+
+export async function openLab(client: Client): Promise<Lab> {
+  const model = await startModel(SERVER);
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), `holdpoint-${client}-`)));
+  let count = 0;
+  const fresh = (name: string): string => {
+    count += 1;
+    return join(dir, `${name}-${count}`);
+  };
+  const copyProgram = (): string => copied(fresh("program"));
+  const program = copyProgram();
+  return {
+    client,
+    model,
+    program,
+    copyProgram,
+    move: (scratch, from = program) => {
+      const home = fresh("home");
+      mkdirSync(home);
+      const room = { top: scratch.top, home, url: model.url, program: from };
+      ADAPTERS[client].prepare(room);
+      return room;
+    },
+    play: async (room, scripts, options) => {
+      model.follow(scripts);
+      const prompt = `Do what the script says. ${mark("main")}`;
+      return await runClient(client, room, prompt, options);
+    },
+    close: () => model.close(),
+  };
+}
+
+function copied(to: string): string {
+  for (const part of ["bin", "dist", "package.json"])
+    cpSync(join(ROOT, part), join(to, part), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(to, "node_modules"));
+  mkdirSync(join(to, "path"));
+  symlinkSync("../bin/holdpoint.js", join(to, "path", "holdpoint"));
+  return to;
+}
