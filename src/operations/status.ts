@@ -12,6 +12,8 @@ import { LISTED, WARNINGS, list, settingsWarnings } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { OVERVIEW, overviewOf } from "./overview.ts";
+import type { Overview } from "./overview.ts";
 import {
   BRIEF,
   CLOSING,
@@ -29,7 +31,7 @@ import type { Schema } from "../files/json-schema.ts";
 
 export type StatusInput = { readonly workflow?: string };
 
-export interface StatusAnswer extends Answer, Standing {
+export interface StatusAnswer extends Answer, Standing, Overview {
   /** What people call its protocol. */
   readonly title: string;
   readonly finished: boolean;
@@ -72,6 +74,7 @@ const STATUS: Schema = answers(
       drift: TEXTS,
       pending: listOf(PENDING),
       updatedAt: TEXT,
+      ...OVERVIEW,
     },
     { closing: CLOSING, unchecked: TEXTS, ...WARNINGS, ...BRIEF },
   ),
@@ -122,6 +125,7 @@ async function run(
     drift,
     pending: pending.map(pendingAnswer),
     updatedAt: state.updatedAt,
+    ...(await overviewOf(context.parts, world, found)),
     ...(await uncheckedIn(world, found)),
     ...(await settingsWarnings(context.parts)),
     ...(await briefOf(world, found, { advice: true })),

@@ -10,7 +10,7 @@ test("the demo plays to its end, and catches each agent for what it did", () => 
     /The agent says it wrote the state, but:/,
     /names files that do not exist/,
     /plan\.md changed since it was sealed/,
-    /at work: dsp-agent on 3\.2/,
+    /3\.2 +todo +dsp-agent is at work \(W-\d+\)/,
     /working → installed/,
   ])
     expect(played.stdout).toMatch(reason);

@@ -7,6 +7,12 @@ export function ageOf(at: string, now: string): string {
   return count === 0 ? "just now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
+/** For how long something has been so. */
+export function lastsFor(since: string, now: string): string {
+  const age = ageOf(since, now);
+  return age.endsWith(" ago") ? `for ${age.slice(0, -4)}` : age;
+}
+
 const UNITS: readonly (readonly [string, number])[] = [
   ["day", 86_400],
   ["hour", 3_600],

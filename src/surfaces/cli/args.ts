@@ -19,6 +19,7 @@ export const COMMON = {
   session: { type: "string" },
   fence: { type: "string" },
   id: { type: "string" },
+  rules: { type: "boolean" },
 } as const;
 
 /** What a protocol wants to know at the start, by name. */

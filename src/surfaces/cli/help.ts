@@ -8,7 +8,7 @@ import { VERBS } from "./verbs/index.ts";
 
 export function helpReply(): Reply {
   const rows = Object.entries(VERBS).map(
-    ([name, { operation }]) => `  ${name.padEnd(10)} ${operation.purpose}`,
+    ([name, { operation }]) => `  ${name.padEnd(10)}  ${operation.purpose}`,
   );
   const lines = [
     "holdpoint: workflows that agents cannot skip, fake or lose",
@@ -16,7 +16,7 @@ export function helpReply(): Reply {
     "Usage: holdpoint <verb> [arguments] [--json] [--cwd <directory>]",
     "",
     ...rows,
-    `  ${"demo".padEnd(10)} Watch a whole workflow with agents that lie, cheat and die`,
+    `  ${"demo".padEnd(10)}  Watch a whole workflow with agents that lie, cheat and die`,
     "",
     "Every verb has --help with examples.",
     "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
@@ -40,11 +40,12 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
     "",
     usageOf(verb),
     "",
-    ...optionLines(verb),
-    ...(asked === undefined ? [] : startLines(asked.starting.options)),
-    "  --json  answer with one JSON object",
-    "  --cwd <directory>  work there instead of here",
-    ...(changes(verb) ? CHANGING : []),
+    ...aligned([
+      ...optionLines(verb),
+      ...(asked === undefined ? [] : startLines(asked.starting.options)),
+      ...COMMON_LINES,
+      ...(changes(verb) ? CHANGING : []),
+    ]),
     ...(second === undefined ? [] : ["", "Protocols, each with options of its own:"]),
     ...(second === undefined ? [] : protocols.map(({ protocol }) => protocolLine(protocol))),
     ...(shown.length === 0 ? [] : ["", "Examples:"]),
@@ -54,10 +55,23 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
   return { exit: 0, json: { ok: true, verb: name, usage }, text: lines.join("\n") };
 }
 
+/** Options in one column and what they are for in another; a long one keeps its line. */
+function aligned(lines: readonly string[]): readonly string[] {
+  const rows = lines.map((line) => /^( {2}\S.*?) {2,}(.*)$/s.exec(line) ?? [line, line, ""]);
+  const width = Math.max(...rows.map(([, name = ""]) => name.length).filter((one) => one <= 30));
+  return rows.map(([, name = "", about = ""]) => `${name.padEnd(width)}  ${about}`.trimEnd());
+}
+
 function changes({ operation }: Verb): boolean {
   const looks = "readOnly" in operation;
   return !looks && Object.hasOwn(operation.input.properties, "workflow");
 }
+
+const COMMON_LINES: readonly string[] = [
+  "  --json  answer with one JSON object",
+  "  --cwd <directory>  work there instead of here",
+  "  --rules  name the code and the rule behind each refusal and finding",
+];
 
 const CHANGING: readonly string[] = [
   "  --as <kind:name>  who asks, such as agent:dsp-agent or person:ada",

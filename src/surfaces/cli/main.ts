@@ -6,27 +6,32 @@ import { isJsonObject, parseJson, showJson, toJson } from "../../core/values/jso
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import type { Failed } from "../../engine/outcome.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
+import type { Taken } from "../../operations/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
 import { nearest } from "../../core/values/nearest.ts";
-import type { Answer } from "../../operations/operation.ts";
+import { next } from "../../operations/next.ts";
+import type { NextSteps } from "../../operations/next.ts";
+import type { Answer, Context } from "../../operations/operation.ts";
+import type { StatusAnswer } from "../../operations/status.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
 import { ProblemError } from "../../ports/problem.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
+import { fit, widthOf } from "./fit.ts";
 import { helpReply, verbHelp } from "./help.ts";
 import { interruption } from "./interruption.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
-import { exitOf, failedText, isFailed, isRefused, refusedText } from "./reply.ts";
+import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
-import type { Reply, Terminal, Verb } from "./verb.ts";
+import type { More, Reply, Terminal, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
-  useStyle(styleFor(wantsColour(process.stdout, process.env)));
+  useStyle(styleFor(wantsColour(process.stdout, process.env)), { rules: argv.includes("--rules") });
   // Whoever read our answer may stop reading: what was done is done, and the exit code still says so.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const json = argv.includes("--json");
@@ -38,8 +43,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** An answer goes to standard output; that there is none, and why, goes to standard error. */
 function print(reply: Reply, json: boolean): void {
   if (json) process.stdout.write(`${printableJson(reply.json)}\n`);
-  else if (reply.text !== "")
-    ("error" in reply.json ? process.stderr : process.stdout).write(`${printable(reply.text)}\n`);
+  else if (reply.text !== "") {
+    const stream = "error" in reply.json ? process.stderr : process.stdout;
+    const text = reply.whole === true ? reply.text : fit(reply.text, widthOf(stream, process.env));
+    stream.write(`${printable(text)}\n`);
+  }
 }
 
 function crashed(error: unknown): Reply {
@@ -180,11 +188,29 @@ async function runWith(verb: Verb, { typed, composed, json, options }: Run): Pro
   if (wrong !== undefined) return replyTo(usage(wrong.error.message, usageOf(verb)));
   const id = textOf(flags["id"]);
   const workflow = asText(ready["workflow"]);
-  if (id === undefined) return replyTo(await verb.operation.run(context, ready), verb);
+  if (id === undefined) {
+    const answer = await verb.operation.run(context, ready);
+    const ahead = json ? undefined : await aheadOf(context, answer);
+    return replyTo(answer, verb, { flags, ...(ahead === undefined ? {} : { ahead }) });
+  }
   if (workflow === undefined || verb.operation.readOnly?.(ready) === true)
     return replyTo(usage("--id is for commands that change a workflow.", usageOf(verb)));
   const { runOnce } = await import("../../operations/once.ts");
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
+}
+
+/** What can be done next, where an answer says how a workflow stands and leaves no question to answer. */
+async function aheadOf(context: Context, answer: Answer): Promise<NextSteps | undefined> {
+  if (!stands(answer) || answer.held.length > 0 || answer.closing !== undefined) return undefined;
+  const told = await next.run(context, { workflow: `${answer.protocol}:${answer.workflow}` });
+  if (!("candidates" in told)) return undefined;
+  // Remedies are put into words as those of the answer itself are.
+  const said = phrased(VERBS, toJson(told));
+  return isJsonObject(said) ? { ...told, ...said } : told;
+}
+
+function stands(answer: Answer): answer is Taken | StatusAnswer {
+  return isTaken(answer) || "details" in answer;
 }
 
 function asText(value: Json | undefined): string | undefined {
@@ -197,14 +223,19 @@ function isAnswer(value: JsonObject | Answer): value is Answer {
 }
 
 /** An answer in the words of the command line: one object, one text, one exit code. */
-function replyTo(answer: Answer, verb?: Verb): Reply {
+function replyTo(answer: Answer, verb?: Verb, more: More = { flags: {} }): Reply {
   const told = phrased(VERBS, toJson(answer));
   const json = isJsonObject(told) ? told : {};
   const { remarks: _remarks, page: _page, ...lean } = json;
   const said: Answer = { ...json, ok: answer.ok };
   if (isFailed(said)) return { exit: exitOf(said), json: lean, text: failedText(said) };
   if (isRefused(said)) return { exit: exitOf(said), json: lean, text: refusedText(said) };
-  return { exit: verb?.exit?.(said) ?? exitOf(said), json: lean, text: verb?.text(said) ?? "" };
+  return {
+    exit: verb?.exit?.(said) ?? exitOf(said),
+    json: lean,
+    text: verb?.text(said, more) ?? "",
+    ...(verb?.whole === true ? { whole: true } : {}),
+  };
 }
 
 function textOf(value: string | boolean | undefined): string | undefined {
@@ -230,15 +261,19 @@ function terminalOf(json: boolean): Terminal {
       const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: process.stdin, output: process.stdout });
       try {
-        return await lines.question(printable(prompt));
+        return await lines.question(printable(fit(prompt, process.stdout.columns)));
       } finally {
         lines.close();
       }
     },
-    note: (line) => process.stderr.write(`${printable(line)}\n`),
-    print: (line) => process.stdout.write(`${printable(line)}\n`),
+    note: (line) => writeLine(process.stderr, line),
+    print: (line) => writeLine(process.stdout, line),
     ...interruption(),
   };
+}
+
+function writeLine(stream: NodeJS.WriteStream, line: string): void {
+  stream.write(`${printable(fit(line, widthOf(stream, process.env)))}\n`);
 }
 
 function versionReply(): Reply {

@@ -13,7 +13,7 @@ export function formatMenu(decision: Held): string {
     return `${safe(name)} ${safe(option.label)}${recommended}${discovery}`;
   });
   return [
-    bold(`${failed ? "✗" : "✓"} ${safe(decision.prompt)}`),
+    bold(`${failed ? "✗" : markOf(decision.prompt)} ${safe(decision.prompt)}`),
     ...(failed ? [safe(why)] : []),
     "",
     failed ? "What would you like to do?" : "What's next?",
@@ -23,4 +23,9 @@ export function formatMenu(decision: Held): string {
       ? "Answer: _"
       : `Choose (1-${decision.options.length}): _`,
   ].join("\n");
+}
+
+/** A tick before something that is done; what is still asked has none. */
+function markOf(prompt: string): string {
+  return prompt.trimEnd().endsWith("?") ? "?" : "✓";
 }

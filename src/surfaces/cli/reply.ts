@@ -1,5 +1,5 @@
 /** What is the same in the answers of all verbs: questions, refusals, failures, and what a command came to. */
-import type { Act, Refusal } from "../../core/decide/answer.ts";
+import type { Refusal } from "../../core/decide/answer.ts";
 import type {
   Closing,
   FailedAnswer,
@@ -11,8 +11,10 @@ import type {
 import type { Answer } from "../../operations/operation.ts";
 import type { Advice } from "../../ports/family.ts";
 import { formatMenu } from "./menu.ts";
+import { stepLines, waysOn } from "./steps.ts";
+import { refusalText, said } from "./said.ts";
 import { safe, style } from "./style.ts";
-import type { ExitCode } from "./verb.ts";
+import type { ExitCode, More } from "./verb.ts";
 
 export function isFailed(answer: Answer): answer is FailedAnswer {
   return "error" in answer;
@@ -32,7 +34,7 @@ export function exitOf(answer: Answer): ExitCode {
   return answer.ok ? 0 : 1;
 }
 
-function isTaken(answer: Answer): answer is Taken {
+export function isTaken(answer: Answer): answer is Taken {
   return "events" in answer;
 }
 
@@ -78,18 +80,8 @@ export function refusedText({
   ].join("\n");
 }
 
-function refusalText({ code, message, fix, rule }: Refusal): string {
-  const { bad, dim } = style();
-  return `${bad("✗")} ${safe(message)}\n  ${safe(said(fix))} ${dim(`(${code}, ${rule})`)}`;
-}
-
-/** Remedies and choices are put into words before an answer is told. */
-export function said(words: string | Act): string {
-  return typeof words === "string" ? words : words.operation;
-}
-
 /** What a command came to. */
-export function takenText(answer: Taken): string {
+export function takenText(answer: Taken, { ahead }: Pick<More, "ahead">): string {
   const { good, warn, bold, dim } = style();
   const { state, settled = [], vouched = [], gate = [], order } = answer;
   const orders = answer.orders ?? (order === undefined ? [] : [order]);
@@ -103,6 +95,7 @@ export function takenText(answer: Taken): string {
     ...answer.warnings.map((warning) => warn(`! ${safe(warning)}`)),
     ...answer.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(said(one.fix))}`)),
     ...answer.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${state} (atomic)`)),
+    ...deedLines(answer),
     `${bold(answer.workflow)}  ${answer.headline}  ${dim(state)}`,
     ...closingLines(answer.closing),
     ...orders.flatMap(({ role, dispatch, prompt }) => [
@@ -110,9 +103,21 @@ export function takenText(answer: Taken): string {
       bold(`Order for ${role} (${dispatch})`),
       safe(prompt),
     ]),
+    ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
     ...questionLines(answer),
   ].join("\n");
   return withShown(answer.shown, [...gate.map(safe), text].join("\n"));
+}
+
+/** What was done, where the rest of the answer does not say it. */
+function deedLines({ events, workflow, lease }: Taken): readonly string[] {
+  const tick = style().good("✓");
+  if (events.includes("workflow.started")) return [`${tick} Started ${workflow}`];
+  if (events.includes("lease.ended") && lease === null)
+    return [`${tick} ${workflow} is given back`];
+  return events.includes("lease.taken") && lease !== undefined && lease !== null
+    ? [`${tick} ${workflow} is yours (${safe(lease.session)})`]
+    : [];
 }
 
 function remarkLines({ remarks = [] }: Taken): readonly string[] {

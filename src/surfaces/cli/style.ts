@@ -20,10 +20,20 @@ export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.Pr
 }
 
 let current: Style = styleFor(false);
+let rules = false;
 
 /** Chosen once, when the program starts. */
-export function useStyle(style: Style): void {
+export function useStyle(
+  style: Style,
+  cites: { readonly rules: boolean } = { rules: false },
+): void {
   current = style;
+  rules = cites.rules;
+}
+
+/** The code and the rule behind a sentence, for whoever asked for them. */
+export function cited({ code, rule }: { readonly code: string; readonly rule: string }): string {
+  return rules ? ` ${current.dim(`(${code}, ${rule})`)}` : "";
 }
 
 export function style(): Style {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/values/json.ts";
 import type { FailedAnswer, RefusedAnswer } from "../../operations/answers.ts";
+import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context, InputProperty, Operation } from "../../operations/operation.ts";
 
 /** How one operation is asked for on the command line, and how its answer is told to people. */
@@ -20,7 +21,16 @@ export interface Verb<Input = JsonObject, Result extends Answer = Answer> {
   readonly prepare?: (call: Call, typed: JsonObject) => Promise<JsonObject | Answer>;
   /** The exit code, where it is not the one that all verbs have. */
   exit?(answer: Told<Result>): ExitCode;
-  text(answer: Told<Result>): string;
+  text(answer: Told<Result>, more: More): string;
+  /** Its text is copied as it is, so its lines are not broken for a terminal. */
+  readonly whole?: true;
+}
+
+/** What is told beside an answer. */
+export interface More {
+  /** What could be done next, where that was looked up. */
+  readonly ahead?: NextSteps;
+  readonly flags: Flags;
 }
 
 /** What is left of an answer once refusals and failures are told, which is the same for all verbs. */
@@ -56,6 +66,8 @@ export interface Reply {
   readonly exit: ExitCode;
   readonly json: JsonObject;
   readonly text: string;
+  /** It is copied as it is, so its lines are not broken for a terminal. */
+  readonly whole?: true;
 }
 
 /** 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease. */

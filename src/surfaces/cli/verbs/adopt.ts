@@ -1,8 +1,8 @@
 import { adopt } from "../../../operations/adopt.ts";
 import type { AdoptAnswer, AdoptInput } from "../../../operations/adopt.ts";
 import type { FailedAnswer } from "../../../operations/answers.ts";
-import { said } from "../reply.ts";
-import { safe, style } from "../style.ts";
+import { said } from "../said.ts";
+import { cited, safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
 
 export const adoptVerb: Verb<AdoptInput, AdoptAnswer | FailedAnswer> = {
@@ -28,8 +28,8 @@ function linesOf(one: AdoptAnswer["workflows"][number]): readonly string[] {
     `${marks[one.result]} ${bold(safe(one.id))}`,
     ...one.summary.map((line) => `    ${safe(line)}`),
     ...one.refusals.map(
-      ({ message, fix, code, rule }) =>
-        `    ${safe(message)}\n      ${safe(said(fix))} ${dim(`(${code}, ${rule})`)}`,
+      (refusal) =>
+        `    ${safe(refusal.message)}\n      ${safe(said(refusal.fix))}${cited(refusal)}`,
     ),
   ];
 }

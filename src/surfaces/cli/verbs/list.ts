@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { list } from "../../../operations/list.ts";
 import type { Listed, ListInput } from "../../../operations/list.ts";
 import { ageOf } from "../age.ts";
+import { columnsOf, padTo } from "../fit.ts";
 import { safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
 
@@ -17,22 +18,32 @@ export function warningLines(warnings: readonly string[]): readonly string[] {
 }
 
 function rowsText(workflows: Listed["workflows"]): string {
-  const { dim } = style();
+  const { bold, dim } = style();
   if (workflows.length === 0)
     return `No workflows here yet. ${dim("Begin with holdpoint start <name>, or take over existing files with holdpoint adopt --all.")}`;
   const now = new Date().toISOString();
-  return workflows.map((row) => line(row, now)).join("\n");
+  const rows = workflows.map((one) => ({
+    id: safe(showJson(one["id"])),
+    at: safe(showJson(one["at"])),
+    waits: waitsFor(one),
+    about: dim(`${showJson(one["protocol"])}, ${ageOf(showJson(one["updatedAt"]), now)}`),
+  }));
+  const width = (name: "id" | "at" | "waits"): number =>
+    rows.reduce((widest, row) => Math.max(widest, columnsOf(row[name])), 0);
+  const [ids, ats, waits] = [width("id"), width("at"), width("waits")];
+  return rows
+    .map(({ id, at, waits: why, about }) =>
+      [
+        bold(padTo(id, ids)),
+        padTo(at, ats),
+        ...(waits === 0 ? [] : [padTo(why, waits)]),
+        about,
+      ].join("  "),
+    )
+    .join("\n");
 }
 
-function line(row: JsonObject, now: string): string {
-  const { bold, dim, warn } = style();
-  const waits =
-    Number(row["open"]) > 0
-      ? warn("  waits for a person")
-      : Number(row["out"]) > 0
-        ? "  an agent is at work"
-        : "";
-  const name = safe(showJson(row["id"])).padEnd(24);
-  const state = showJson(row["at"]).padEnd(12);
-  return `${bold(name)} ${state} ${dim(`${showJson(row["protocol"])}, ${ageOf(showJson(row["updatedAt"]), now)}`)}${waits}`;
+function waitsFor(row: JsonObject): string {
+  if (Number(row["open"]) > 0) return style().warn("waits for a person");
+  return Number(row["out"]) > 0 ? "an agent is at work" : "";
 }

@@ -15,7 +15,7 @@ import type { Verb } from "../verb.ts";
 export const agentsVerb: Verb<AgentsInput, Answered<AgentsListed | Taken>> = {
   operation: agents,
   args: ["workflow", "add!"],
-  text: (answer) => ("agents" in answer ? agentsText(answer) : takenText(answer)),
+  text: (answer, more) => ("agents" in answer ? agentsText(answer) : takenText(answer, more)),
 };
 
 function agentsText({ workflow, agents: rows }: AgentsListed): string {
@@ -30,12 +30,14 @@ export const graphVerb: Verb<GraphInput, Answered<Drawn>> = {
   operation: graph,
   args: ["of"],
   shows: {},
+  whole: true,
   text: ({ mermaid }) => mermaid.trimEnd(),
 };
 
 export const orderVerb: Verb<OrderInput, Answered<OrderTold>> = {
   operation: order,
   args: ["workflow"],
+  whole: true,
   text: ({ order: { prompt } }) => safe(prompt),
 };
 
@@ -47,5 +49,6 @@ export const showVerb: Verb<ShowInput, Shown | RefusedAnswer> = {
     id === undefined && workflow !== undefined
       ? { id: workflow }
       : { ...(workflow === undefined ? {} : { workflow }), ...(id === undefined ? {} : { id }) },
+  whole: true,
   text: ({ text, value }) => safe(text ?? JSON.stringify(value, undefined, 2)),
 };

@@ -1,16 +1,13 @@
 import type { Answered } from "../../../operations/answers.ts";
 import { next } from "../../../operations/next.ts";
-import type {
-  NextCandidate,
-  NextInput,
-  NextSteps,
-  Startable,
-  StepChecked,
-} from "../../../operations/next.ts";
+import type { NextInput, NextSteps, Startable, StepChecked } from "../../../operations/next.ts";
 import type { Choice } from "../../../ports/family.ts";
-import { adviceLines, questionLines, said, withShown } from "../reply.ts";
+import { adviceLines, questionLines, withShown } from "../reply.ts";
+import { said } from "../said.ts";
+import { flag } from "../../../operations/operation.ts";
+import { stepLines } from "../steps.ts";
 import { safe, style } from "../style.ts";
-import type { Verb } from "../verb.ts";
+import type { More, Verb } from "../verb.ts";
 import { listText } from "./list.ts";
 
 type Told = NextSteps | StepChecked | Startable;
@@ -18,34 +15,21 @@ type Told = NextSteps | StepChecked | Startable;
 export const nextVerb: Verb<NextInput, Answered<Told>> = {
   operation: next,
   args: ["workflow", "step"],
-  text: (answer) => {
+  options: { all: flag("also the steps that are not possible now, and what each lacks") },
+  text: (answer, more) => {
     if ("workflows" in answer) return startableText(answer);
-    return "candidates" in answer ? stepsText(answer) : stepText(answer);
+    return "candidates" in answer ? stepsText(answer, more) : stepText(answer);
   },
 };
 
-function stepsText(answer: NextSteps): string {
-  const { bold } = style();
+function stepsText(answer: NextSteps, more: More): string {
   const questions = questionLines(answer).slice(1);
   const text = [
-    ...(questions.length === 0 ? [] : [...questions, ""]),
-    ...answer.orders.flatMap((order) => [
-      bold(`Order for ${order.role} (${order.dispatch})`),
-      safe(order.prompt),
-      "",
-    ]),
-    ...answer.candidates.map(line),
+    `${style().bold(answer.workflow)}  ${answer.headline}  ${style().dim(answer.state)}`,
+    ...(questions.length === 0 ? [] : ["", ...questions]),
+    ...stepLines(answer, { all: more.flags["all"] === true }),
   ].join("\n");
   return [withShown(answer.shown, text), ...adviceLines(answer.advice)].join("\n");
-}
-
-/** Tasks share the names of their steps: each says whose it is. */
-function line(candidate: NextCandidate): string {
-  const { good, dim } = style();
-  const { do: step, unit, label, allowed, refusals } = candidate;
-  const name = safe(unit === undefined ? step : `${step} ${unit}`).padEnd(18);
-  if (allowed) return `${good("→")} ${name} ${label}`;
-  return dim(`  ${name} ${safe(refusals.map((one) => one.message).join("; "))}`);
 }
 
 function stepText({ do: step, gate = [] }: StepChecked): string {

@@ -1,7 +1,8 @@
 import type { Answered, Taken } from "../../../operations/answers.ts";
 import { reconcile } from "../../../operations/reconcile.ts";
 import type { GapsFound, ReconcileInput } from "../../../operations/reconcile.ts";
-import { exitOf, said, takenText } from "../reply.ts";
+import { exitOf, takenText } from "../reply.ts";
+import { said } from "../said.ts";
 import { safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
 
@@ -10,7 +11,7 @@ export const reconcileVerb: Verb<ReconcileInput, Answered<GapsFound | Taken>> = 
   args: ["workflow"],
   // Somebody must choose; until then it is held.
   exit: (answer) => ("gaps" in answer && !answer.ok ? 11 : exitOf(answer)),
-  text: (answer) => ("gaps" in answer ? gapsText(answer) : takenText(answer)),
+  text: (answer, more) => ("gaps" in answer ? gapsText(answer) : takenText(answer, more)),
 };
 
 function gapsText({ ok, workflow, gaps, pending, choices }: GapsFound): string {

@@ -4,12 +4,15 @@ import type { Listed } from "../../../operations/list.ts";
 import { flag } from "../../../operations/operation.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { status } from "../../../operations/status.ts";
-import type { OpenDispatch, StatusAnswer, StatusInput } from "../../../operations/status.ts";
+import type { StatusAnswer, StatusInput } from "../../../operations/status.ts";
 import { usage } from "../../../operations/answers.ts";
-import { ageOf } from "../age.ts";
-import { adviceLines, closingLines, questionLines, said, withShown } from "../reply.ts";
+import { lastsFor } from "../age.ts";
+import { adviceLines, closingLines, questionLines, withShown } from "../reply.ts";
+import { said } from "../said.ts";
+import { blankBefore, overviewLines } from "../overview.ts";
+import { stepLines, waysOn } from "../steps.ts";
 import { safe, style } from "../style.ts";
-import type { Call, Verb } from "../verb.ts";
+import type { Call, More, Verb } from "../verb.ts";
 import { listText, warningLines } from "./list.ts";
 import { watch } from "./watch.ts";
 
@@ -19,12 +22,18 @@ export const statusVerb: Verb<StatusInput, Answered<StatusAnswer | Listed>> = {
   options: { watch: flag("follow it as it moves, until Ctrl-C; with --json one object a line") },
   prepare: async (call, typed) =>
     call.flags["watch"] === true ? await follow(call, typed) : typed,
-  text: (answer) => {
-    if ("workflows" in answer) return listText(answer);
+  text: (answer, more) => {
+    if ("workflows" in answer) return listText(waitingFirst(answer));
     // Whoever followed it has seen everything.
-    return "details" in answer ? statusText(answer) : "";
+    return "details" in answer ? statusText(answer, more) : "";
   },
 };
+
+/** What waits for a person stands on top. */
+function waitingFirst({ workflows, ...rest }: Listed): Listed {
+  const waits = (row: JsonObject): number => Number(Number(row["open"]) > 0);
+  return { ...rest, workflows: workflows.toSorted((a, b) => waits(b) - waits(a)) };
+}
 
 async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
   return typeof workflow === "string"
@@ -32,31 +41,40 @@ async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
     : usage("--watch needs a name.", "Say which workflow.");
 }
 
-function statusText(answer: StatusAnswer): string {
+function statusText(answer: StatusAnswer, { ahead }: More): string {
   const { bold, dim, warn } = style();
-  const { workflow, state, details, lease, pending, drift } = answer;
+  const { workflow, state, lease, pending, drift } = answer;
   const now = new Date().toISOString();
   const text = [
     `${bold(workflow)}  ${answer.headline}  ${dim(state)}`,
+    dim(`${answer.title}, ${lastsFor(answer.since, now)}, record ${answer.seq}`),
     ...closingLines(answer.closing),
-    dim(`${answer.title}, record ${answer.seq}, ${ageOf(answer.updatedAt, now)}`),
-    ...Object.entries(details).map(
-      ([name, value]) =>
-        `  ${name.padEnd(14)} ${safe(value).replaceAll("\n", `\n${" ".repeat(17)}`)}`,
-    ),
-    ...answer.dispatches.map((one) => dispatchLine(one, workflow, now)),
-    ...(lease === null ? [] : [`  lease: ${safe(lease.session)} since ${lease.takenAt}`]),
-    ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(said(one.fix))}`)),
-    ...warningLines([...(answer.unchecked ?? []), ...(answer.warnings ?? [])]),
-    ...drift.map((one) => warn(`! ${safe(one)}`)),
-    ...(drift.length === 0 ? [] : [dim(`  holdpoint reconcile ${workflow}`)]),
+    ...detailLines(answer),
+    ...(lease === null
+      ? []
+      : [row("held by", `${lease.session}, ${lastsFor(lease.takenAt, now)}`)]),
+    ...overviewLines(answer, now),
+    ...blankBefore([
+      ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(said(one.fix))}`)),
+      ...warningLines([...(answer.unchecked ?? []), ...(answer.warnings ?? [])]),
+      ...drift.map((one) => warn(`! ${safe(one)}`)),
+      ...(drift.length === 0 ? [] : [`    holdpoint reconcile ${workflow}`]),
+    ]),
+    ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
     ...questionLines(answer),
   ].join("\n");
   return [withShown(answer.shown, text), ...adviceLines(answer.advice)].join("\n");
 }
 
-function dispatchLine(one: OpenDispatch, workflow: string, now: string): string {
-  const what = one.status === "parked" ? "report kept" : "at work";
-  const unit = one.unit === "." ? workflow : one.unit;
-  return `  ${what}: ${one.role} on ${unit} (${one.id}, ${ageOf(one.sentAt, now)})`;
+/** What lists the units stands in their table. */
+function detailLines({ details, units }: StatusAnswer): readonly string[] {
+  const isList = (value: string): boolean =>
+    units.length > 0 && units.every(({ unit }) => value.includes(unit));
+  return Object.entries(details)
+    .filter(([, value]) => value !== "-" && !isList(value))
+    .map(([name, value]) => row(name, value));
+}
+
+function row(name: string, value: string): string {
+  return `  ${name.padEnd(14)} ${safe(value).replaceAll("\n", `\n${" ".repeat(17)}`)}`;
 }

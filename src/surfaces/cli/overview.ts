@@ -1,0 +1,106 @@
+/** Who is at work on what, what was found, what was tried: the tables of `status`. */
+import { ROOT } from "../../core/state/state.ts";
+import type { StatusAnswer } from "../../operations/status.ts";
+import { ageOf, lastsFor } from "./age.ts";
+import { columnsOf, cutTo, padTo } from "./fit.ts";
+import { safe, style } from "./style.ts";
+
+/** More than this is no glance any more. */
+const ROWS_MAX = 15;
+const CELL_MAX = 28;
+
+export function overviewLines(answer: StatusAnswer, now: string): readonly string[] {
+  return [
+    ...section("", unitRows(answer, now), answer.units.length),
+    ...section("At work", workRows(answer, now)),
+    ...section("Verdicts", verdictRows(answer, now)),
+    ...section("Attempts", attemptRows(answer)),
+    ...section("Refused lately", refusedRows(answer, now)),
+  ];
+}
+
+/** A gap before lines, if there are any. */
+export function blankBefore(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", ...lines];
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly string[])[],
+  count = rows.length,
+): readonly string[] {
+  const left = count - rows.length;
+  return blankBefore([
+    ...(title === "" || rows.length === 0 ? [] : [style().bold(title)]),
+    ...table(rows),
+    ...(left > 0 ? [style().dim(`  and ${left} more`)] : []),
+  ]);
+}
+
+/** Columns as wide as their widest cell; the last one may be long. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const cells = rows.map((row) =>
+    row.map((cell, index) => (index === row.length - 1 ? safe(cell) : cutTo(safe(cell), CELL_MAX))),
+  );
+  const widths = cells.reduce<readonly number[]>(
+    (widest, row) => row.map((cell, index) => Math.max(widest[index] ?? 0, columnsOf(cell))),
+    [],
+  );
+  return cells.map((row) =>
+    `  ${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd(),
+  );
+}
+
+function unitRows(answer: StatusAnswer, now: string): readonly (readonly string[])[] {
+  const busy = new Map(answer.dispatches.map((one) => [one.unit, one] as const));
+  return answer.units
+    .toSorted((a, b) => Number(busy.has(b.unit)) - Number(busy.has(a.unit)))
+    .slice(0, ROWS_MAX)
+    .map(({ unit, at }) => {
+      const work = busy.get(unit);
+      const who =
+        work === undefined
+          ? ""
+          : `${work.role} is at work (${work.id}), ${lastsFor(work.sentAt, now)}`;
+      return [unit, at, who];
+    });
+}
+
+function workRows(answer: StatusAnswer, now: string): readonly (readonly string[])[] {
+  const told = new Set(answer.units.map(({ unit }) => unit));
+  const rest = answer.dispatches.filter(
+    ({ unit, status }) => !told.has(unit) || status === "parked",
+  );
+  return rest.map(({ id, role, unit, status, sentAt }) => [
+    role,
+    id,
+    unit === ROOT ? answer.workflow : unit,
+    `${status === "parked" ? "its report waits, " : ""}${lastsFor(sentAt, now)}`,
+  ]);
+}
+
+function verdictRows({ verdicts }: StatusAnswer, now: string): readonly (readonly string[])[] {
+  return verdicts.map(({ what, unit, by, said, at, fresh, changed }) => [
+    unit === ROOT ? what : `${what} ${unit}`,
+    by,
+    said,
+    fresh ? ageOf(at, now) : `stale: changed since: ${changed.map(place).join(", ")}`,
+  ]);
+}
+
+/** `tree:src` is the tree below src. */
+function place(key: string): string {
+  const [, of = ""] = /^[\w-]+:(.+)$/s.exec(key) ?? [];
+  return of === "" || of === ROOT ? key.replace(/:\.?$/, "") : of;
+}
+
+function attemptRows({ attempts }: StatusAnswer): readonly (readonly string[])[] {
+  return attempts.map(({ of, made, max }) => [
+    of.replaceAll("/", " "),
+    max === null ? `${made}` : `${made} of ${max}`,
+  ]);
+}
+
+function refusedRows({ refused }: StatusAnswer, now: string): readonly (readonly string[])[] {
+  return refused.map(({ at, by, what, why }) => [ageOf(at, now), by, what, why]);
+}

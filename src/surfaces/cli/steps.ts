@@ -1,0 +1,96 @@
+/** What can be done next: the one step that leads on first, with the command to paste. */
+import type { NextCandidate, NextSteps } from "../../operations/next.ts";
+import type { OrderAnswer } from "../../operations/answers.ts";
+import { padTo } from "./fit.ts";
+import { refusalText } from "./said.ts";
+import { safe, style } from "./style.ts";
+
+/** Of steps that are not possible, the reasons are told when somebody asks for all. */
+export function stepLines(
+  answer: NextSteps,
+  { all = false }: { readonly all?: boolean } = {},
+): readonly string[] {
+  const { workflow, candidates, orders } = answer;
+  const first = candidates.find((one) => leadsOn(one, answer));
+  const rest = candidates.filter((one) => one !== first);
+  const possible = rest.filter((one) => one.allowed);
+  const others = rest.filter((one) => !one.allowed);
+  return [
+    ...(orders.length === 0 ? [] : ["", ...orders.map((one) => outLine(one)), ...orderHow(answer)]),
+    ...(first === undefined ? [] : ["", ...firstLines(first, workflow)]),
+    ...(possible.length === 0
+      ? []
+      : ["", first === undefined ? "Possible now:" : "Also possible:"]),
+    ...possible.map((one) => `  ${padTo(nameOf(one), widest(possible))}  ${safe(one.label)}`),
+    ...(possible.length === 0 ? [] : [`    holdpoint advance ${workflow} <step>`]),
+    ...impossible(others, workflow, all),
+  ];
+}
+
+/** Where the rest of an answer says what is out: the way on, and of other steps nothing. */
+export function waysOn(answer: NextSteps): NextSteps {
+  const candidates = answer.candidates.filter((one) => leadsOn(one, answer));
+  return { ...answer, candidates };
+}
+
+/** While somebody is at work, a step that lacks something lacks the end of that work. */
+function leadsOn(one: NextCandidate, { forward, orders }: NextSteps): boolean {
+  return (
+    one.do === forward?.do && one.unit === forward.unit && (one.allowed || orders.length === 0)
+  );
+}
+
+function firstLines(step: NextCandidate, workflow: string): readonly string[] {
+  const { good, bold } = style();
+  const command = `    holdpoint advance ${workflow}`;
+  if (step.allowed) return [`${good("→")} ${bold(`Next: ${safe(step.label)}`)}`, command];
+  return [
+    bold(`Before the next step (${nameOf(step)}):`),
+    ...step.refusals.map((one) => refusalText(one)),
+    "then",
+    command,
+  ];
+}
+
+function outLine({ role, dispatch }: OrderAnswer): string {
+  return `${style().bold(safe(role))} is at work (${dispatch})`;
+}
+
+function orderHow({ workflow, orders }: NextSteps): readonly string[] {
+  const [first] = orders;
+  const which = orders.length === 1 || first === undefined ? "" : ` --dispatch ${first.dispatch}`;
+  return [
+    `    holdpoint order ${workflow}${which}`,
+    `    holdpoint report ${workflow} <file>${which}`,
+  ];
+}
+
+function impossible(
+  others: readonly NextCandidate[],
+  workflow: string,
+  all: boolean,
+): readonly string[] {
+  const { dim } = style();
+  if (others.length === 0) return [];
+  if (!all) {
+    const count = others.length === 1 ? "One step is" : `${others.length} steps are`;
+    return ["", dim(`${count} not possible now: holdpoint next ${workflow} --all`)];
+  }
+  return [
+    "",
+    "Not possible now:",
+    ...others.flatMap((one) => [
+      `  ${nameOf(one)}`,
+      ...one.refusals.map(({ message }) => dim(`    ${safe(message)}`)),
+    ]),
+  ];
+}
+
+/** Tasks share the names of their steps: each says whose it is. */
+function nameOf({ do: step, unit }: NextCandidate): string {
+  return safe(unit === undefined ? step : `${step} ${unit}`);
+}
+
+function widest(steps: readonly NextCandidate[]): number {
+  return Math.max(...steps.map((one) => nameOf(one).length));
+}
