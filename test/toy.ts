@@ -280,6 +280,7 @@ export const toyTable: Protocol = {
     },
     audit: {
       role: "auditor",
+      judges: "workflow",
       unit: "root",
       in: ["doing"],
       outcomes: { success: [] },

@@ -89,6 +89,7 @@ const WORK: Shape = {
   optional: {
     order: TEXT,
     makes: TEXTS,
+    judges: { is: "one of", values: ["unit", "workflow"] },
     done: TEXT,
     outcomes: { is: "named", of: LEADS },
     in: SOME,

@@ -1,3 +1,4 @@
+import { member } from "../core/values/json.ts";
 import type { Actor } from "../core/state/commands.ts";
 
 /** Who is asking, and for which session. */
@@ -13,4 +14,40 @@ export interface Caller {
 export function aside(caller: Caller): Caller {
   const { id: _, ...same } = caller;
   return same;
+}
+
+/** An agent that its client speaks for: in which conversation, and which of the agents in it. */
+export interface Vouched {
+  readonly client: string;
+  readonly session: string;
+  /** The subagent; without it, the main agent. */
+  readonly agent?: string;
+  /** The role it was started in, where its client says so. */
+  readonly role?: string;
+}
+
+/** Who that is. A subagent's name begins with its main agent's, and that is the session's. */
+export function agentCaller({ client, session, agent, role }: Vouched): Caller {
+  const name = member(NAMES, client) ?? plain(client);
+  const main = `${name}:${plain(session) || "unnamed"}`;
+  // Without a conversation nobody is known: two of them would be taken for one.
+  const known = plain(session) === "" ? {} : { agent: below(main, agent) };
+  return {
+    actor: { kind: "agent", name, ...known, ...(role === undefined ? {} : { role }) },
+    session: main,
+  };
+}
+
+function below(main: string, agent: string | undefined): string {
+  return agent === undefined || agent === "" ? main : `${main}/${plain(agent)}`;
+}
+
+/** What the agents' shells are called by. */
+const NAMES: Readonly<Record<string, string>> = { claude: "claude-code" };
+
+const NAME_CHARS_MAX = 100;
+
+/** No separator of ours, no line and no control character may come in with a name. */
+function plain(name: string): string {
+  return name.slice(0, NAME_CHARS_MAX).replaceAll(/[^\w.@+-]/g, "_");
 }

@@ -15,7 +15,7 @@ import { fixOf } from "./intake/find.ts";
 import type { Found } from "./intake/find.ts";
 import type { Caller } from "./caller.ts";
 import { handleChecked } from "./look/checks.ts";
-import { fileActor, takeInClaims } from "./intake/claims.ts";
+import { editActor, takeInClaims } from "./intake/claims.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp, untilKnown } from "./look/look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
@@ -274,7 +274,7 @@ async function takeInNow(
   if (looked === undefined) return [];
   const outcomes: Outcome[] = [];
   for (const command of looked.seen.filter((one) => !skips(one))) {
-    const actor = fileActor("edit");
+    const actor = editActor(state, command);
     const request = { family, workflow: state.id, command, ...aside(caller), actor };
     outcomes.push(await handle(parts, request));
   }

@@ -181,6 +181,7 @@ function bodyOf(
   return {
     command: request.command.type,
     actor: `${request.actor.kind}:${request.actor.name}`,
+    ...(request.actor.agent === undefined ? {} : { agent: request.actor.agent }),
     session: request.session,
     events: toJson(events),
     used: Object.fromEntries(

@@ -42,15 +42,18 @@ const AUDIT: Schema = answers(
       forged: listOf(shape({ seq: NUMBER, message: TEXT })),
       doubts: TEXTS,
       entries: listOf(
-        shape({
-          seq: NUMBER,
-          at: TEXT,
-          actor: TEXT,
-          session: TEXT,
-          command: TEXT,
-          hash: TEXT,
-          events: TEXTS,
-        }),
+        shape(
+          {
+            seq: NUMBER,
+            at: TEXT,
+            actor: TEXT,
+            session: TEXT,
+            command: TEXT,
+            hash: TEXT,
+            events: TEXTS,
+          },
+          { agent: TEXT },
+        ),
       ),
       refusals: listOf(
         shape(
@@ -63,7 +66,7 @@ const AUDIT: Schema = answers(
             session: TEXT,
             refusals: listOf(REFUSAL),
           },
-          { seq: NUMBER, run: TEXT },
+          { seq: NUMBER, run: TEXT, agent: TEXT },
         ),
       ),
     },

@@ -1,13 +1,19 @@
-import { find, orderFor } from "../engine/engine.ts";
-import { orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
+import type { Dispatch } from "../core/state/state.ts";
+import { act, find, orderFor } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { failedAnswer, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
 import type { Answered, OrderAnswer, Standing } from "./answers.ts";
 import { chooseDispatch } from "./report.ts";
-import { inputOf, text } from "./operation.ts";
+import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { FLAG, ORDERED, STANDING, answers, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
-export type OrderInput = { readonly workflow: string; readonly dispatch?: string };
+export type OrderInput = {
+  readonly workflow: string;
+  readonly dispatch?: string;
+  readonly take?: boolean;
+};
 
 export interface OrderTold extends Answer, Standing {
   readonly order: OrderAnswer;
@@ -20,19 +26,48 @@ export const order: Operation<OrderInput, Answered<OrderTold>> = {
   purpose: "The order of work that is handed out, as its agent is to read it",
   input: inputOf<OrderInput>({
     required: { workflow: text("which workflow") },
-    optional: { dispatch: text("which dispatch; needed where several are open") },
+    optional: {
+      dispatch: text("which dispatch; needed where several are open"),
+      take: flag("give it free from the agent that has it and is gone; for people"),
+    },
   }),
   result: ORDER,
-  examples: [{ workflow: "TapeDelay" }, { workflow: "add-parser", dispatch: "d2" }],
-  readOnly: () => true,
+  examples: [
+    { workflow: "TapeDelay" },
+    { workflow: "add-parser", dispatch: "d2" },
+    { workflow: "add-parser", dispatch: "d2", take: true },
+  ],
+  readOnly: ({ take }) => take !== true,
   run,
 };
 
-async function run({ parts }: Context, input: OrderInput): Promise<Answered<OrderTold>> {
-  const found = await find(parts, input.workflow);
+async function run(context: Context, input: OrderInput): Promise<Answered<OrderTold>> {
+  const found = await find(context.parts, input.workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const chosen = chooseDispatch(found.state, input.dispatch);
   if (chosen.kind === "refused") return refusedIn(found, chosen.refusals);
-  const told = await orderFor(parts, found, chosen.dispatch);
+  const refused = await take(context, found, chosen.dispatch, input.take === true);
+  if (refused !== undefined) return refused;
+  const told = await orderFor(context.parts, found, chosen.dispatch);
   return { ok: true, ...standingOf(found), order: orderAnswer(told) };
+}
+
+/** An agent that its client vouches for has the work from here on; its main agent may still look at it. */
+async function take(
+  { parts, caller }: Context,
+  found: Found,
+  { id: dispatch, status, agent: holder }: Dispatch,
+  free: boolean,
+): Promise<Answered<never> | undefined> {
+  const { agent } = caller.actor;
+  if (!free && (agent === undefined || status !== "open")) return undefined;
+  if (!free && holder?.startsWith(`${agent ?? ""}/`) === true) return undefined;
+  const command = {
+    type: "dispatch.take",
+    dispatch,
+    agent: free ? null : (agent ?? null),
+  } as const;
+  const outcome = await act(parts, found, command, caller);
+  if (outcome.kind === "refused") return refusedIn(found, outcome.refusals);
+  return outcome.kind === "failed" ? failedAnswer(outcome) : undefined;
 }

@@ -128,6 +128,7 @@ async function takeReport(
       command: "dispatch.report",
       step: `${dispatch.id}/${dispatch.role}`,
       actor: `${actor.kind}:${actor.name}`,
+      ...(actor.agent === undefined ? {} : { agent: actor.agent }),
       session,
       refusals: read.refusals,
     });

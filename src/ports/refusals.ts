@@ -19,6 +19,8 @@ export interface RefusalEntry {
   /** The move, work or question it named. */
   readonly step: string;
   readonly actor: string;
+  /** Which agent it was, where its client vouched for it. */
+  readonly agent?: string;
   readonly session: string;
   readonly refusals: readonly Refusal[];
 }

@@ -41,7 +41,7 @@ function setAside(file: string): void {
 function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];
-  const { at, seq, run, stream, command, step, actor, session, refusals } = parsed;
+  const { at, seq, run, stream, command, step, actor, agent, session, refusals } = parsed;
   const texts = {
     at: showJson(at),
     stream: showJson(stream),
@@ -51,8 +51,14 @@ function parseEntry(line: string): readonly RefusalEntry[] {
     session: showJson(session),
   };
   const last = typeof seq === "number" && typeof run === "string" ? { seq, run } : {};
+  const known = typeof agent === "string" ? { agent } : {};
   return [
-    { ...texts, ...last, refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal) },
+    {
+      ...texts,
+      ...known,
+      ...last,
+      refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal),
+    },
   ];
 }
 

@@ -22,9 +22,11 @@ import {
 import { requestMove } from "./move.ts";
 import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
 import type { Protocol } from "../table/protocol.ts";
-import { park, refuseStale, takeReport } from "./report.ts";
+import { park, takeReport } from "./report.ts";
+import { refuseStale } from "./stale.ts";
 import { settleEffect } from "./settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
+import { takeDispatch } from "./taken.ts";
 import { ROOT } from "../state/state.ts";
 import type { Workflow } from "../state/state.ts";
 import { finish, handOut } from "./consequence.ts";
@@ -130,6 +132,8 @@ function runCommand(draft: Draft, command: Command): void {
       return openUnit(draft, command);
     case "dispatch.send":
       return handOut(draft, { ...command, consequence: false });
+    case "dispatch.take":
+      return takeDispatch(draft, command);
     case "dispatch.report":
       return takeReport(draft, command.dispatch, command.claim);
     case "dispatch.park":

@@ -24,8 +24,12 @@ const FREE: readonly Command["type"][] = [
   "edit.refuse",
 ];
 
-/** A report, and a report that is kept because a hook or a file said no. */
-const BY_DISPATCH: readonly Command["type"][] = ["dispatch.report", "dispatch.park"];
+/** Fetching the order, a report, and a report that is kept because a hook or a file said no. */
+const BY_DISPATCH: readonly Command["type"][] = [
+  "dispatch.take",
+  "dispatch.report",
+  "dispatch.park",
+];
 
 /** Another session's lease refuses everything that moves; so does a number from before a takeover. */
 export function checkLease(draft: Draft): void {

@@ -12,6 +12,8 @@ import type { DispatchSpec } from "../table/protocol.ts";
 import type { Dispatch, Unit } from "../state/state.ts";
 import { runConsequences } from "./consequence.ts";
 import { remedy } from "../table/remedy.ts";
+import { refuseStale } from "./stale.ts";
+import { checkReporter, keepReporter } from "./taken.ts";
 import { unknown } from "../values/unknown.ts";
 
 /**
@@ -34,6 +36,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   draft.dispatch = id;
   measure(draft, dispatch);
   const unit = requireUnit(draft.state, dispatch.unit);
+  checkReporter(draft, dispatch);
   checkClaim(draft, dispatch, spec, claim);
   runGuards(draft, unit, spec.accepts);
   if (draft.refusals.length > 0) return;
@@ -82,19 +85,6 @@ function refuseParked(draft: Draft, id: string): void {
   });
 }
 
-export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undefined): void {
-  const { id: workflow } = draft.state;
-  refuse(draft, {
-    code: dispatch === undefined ? "dispatch-unknown" : "report-stale",
-    message:
-      dispatch === undefined
-        ? `${workflow} never handed out "${id}"`
-        : `${id} ended at ${dispatch.endedAt ?? "an earlier time"} (${dispatch.outcome ?? "no outcome"}); a late report changes nothing`,
-    fix: remedy("next", { workflow }, "See what is open"),
-    rule: "core",
-  });
-}
-
 /** Remarks are made on where the workflow now stands, so automatic moves come before them. */
 function finishReport(
   draft: Draft,
@@ -109,6 +99,7 @@ function finishReport(
   runAutoMoves(draft);
   runSoftGuards(draft, member(draft.state.units, unit.id) ?? unit, spec.accepts);
   const notes = [...draft.notes];
+  keepReporter(draft, dispatch);
   emit(draft, {
     type: "dispatch.ended",
     dispatch: dispatch.id,
@@ -128,6 +119,7 @@ export function park(
   asks: { readonly question: string; readonly about: Record<string, string> },
 ): void {
   draft.holds.splice(0);
+  keepReporter(draft, dispatch);
   if (dispatch.status !== "parked")
     emit(draft, { type: "dispatch.parked", dispatch: dispatch.id, claim });
   draft.asks = { question: asks.question, unit: dispatch.unit, about: asks.about };

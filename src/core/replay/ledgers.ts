@@ -2,7 +2,8 @@ import { canonicalJson, member } from "../values/json.ts";
 import type { DispatchSpec, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Unit, Workflow } from "../state/state.ts";
-import { guardsAgain } from "./guards.ts";
+import { checkReporter, mayGive } from "../decide/taken.ts";
+import { draftOf, guardsAgain } from "./guards.ts";
 import type { Check } from "./scene.ts";
 
 /** Work goes out once and comes back once, effects are wanted before they are settled, and so on. */
@@ -31,6 +32,21 @@ function fits(spec: DispatchSpec, unit: Unit, { units }: Workflow): boolean {
   return kind && root && spec.in.includes(unit.at);
 }
 
+export const fetched: Check<"dispatch.taken"> = (
+  { dispatch: id, agent },
+  { now, record, actor },
+) => {
+  const dispatch = member(now().dispatches, id);
+  if (dispatch === undefined || dispatch.status === "ended")
+    return `${id} is taken, and is not out`;
+  const reports = ["dispatch.report", "dispatch.park"].includes(record.command);
+  if (record.command !== "dispatch.take" && !(reports && agent === actor.agent))
+    return `${id} is taken in a "${record.command}"`;
+  return mayGive(actor, dispatch.agent, agent)
+    ? undefined
+    : `${id} is given to ${agent ?? "nobody"} by ${actor.agent ?? record.actor}, and ${dispatch.agent ?? "nobody"} had it`;
+};
+
 export const parked: Check<"dispatch.parked"> = ({ dispatch }, { now }) =>
   member(now().dispatches, dispatch)?.status === "open"
     ? undefined
@@ -55,6 +71,10 @@ export const ended: Check<"dispatch.ended"> = (event, scene) => {
     return `${id} was given to ${dispatch.role}, and another reports`;
   const unit = member(before.units, dispatch.unit);
   if (record.command !== "dispatch.report" || unit === undefined) return undefined;
+  const draft = draftOf({ ...scene, protocol }, { state: before }, { is: false });
+  checkReporter(draft, dispatch);
+  const [foreign] = draft.refusals;
+  if (foreign !== undefined) return foreign.message;
   const { accepts } = spec ?? {};
   const wrong = guardsAgain(scene, { unit, state: before, when: undefined, guards: accepts });
   return wrong && `${id} ends in "${outcome}", but ${wrong}`;

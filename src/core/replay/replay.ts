@@ -41,7 +41,7 @@ export interface Replayed {
 export function replay(input: Replay, before: Workflow, record: Recorded): Replayed {
   const byTable = isInForce(input.protocol, before, record);
   const protocol = byTable ? input.protocol : undefined;
-  const actor = readActor(record.actor);
+  const actor = readActor(record);
   if (actor === undefined)
     return { wrong: [`${JSON.stringify(record.actor)} is nobody who gives commands`], byTable };
   const walk = walkFrom(before, record);
@@ -80,10 +80,11 @@ function same(a: ProtocolRef, b: ProtocolRef): boolean {
   return a.name === b.name && a.version === b.version && (a.digest ?? "") === (b.digest ?? "");
 }
 
-function readActor(text: string): Pick<Actor, "kind" | "name"> | undefined {
+function readActor({ actor: text, agent }: Recorded): Scene["actor"] | undefined {
   const colon = text.indexOf(":");
   const kind = KINDS.find((one) => one === text.slice(0, colon));
-  return kind === undefined ? undefined : { kind, name: text.slice(colon + 1) };
+  const known = agent === undefined ? {} : { agent };
+  return kind === undefined ? undefined : { kind, name: text.slice(colon + 1), ...known };
 }
 
 const KINDS: readonly Actor["kind"][] = ["person", "agent", "engine"];
@@ -95,6 +96,7 @@ const COMMANDS: Readonly<Record<Command["type"], "anybody" | "people">> = {
   "unit.move": "anybody",
   "unit.open": "anybody",
   "dispatch.send": "anybody",
+  "dispatch.take": "anybody",
   "dispatch.report": "anybody",
   "dispatch.park": "anybody",
   "dispatch.cancel": "anybody",
@@ -214,6 +216,7 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "answer.kept": people.kept,
   "answer.dropped": byCommand("answer.drop"),
   "dispatch.sent": ledgers.sent,
+  "dispatch.taken": ledgers.fetched,
   "dispatch.parked": ledgers.parked,
   "dispatch.ended": ledgers.ended,
   "finding.recorded": people.found,

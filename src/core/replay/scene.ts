@@ -13,6 +13,8 @@ export interface Recorded {
   readonly at: string;
   readonly command: string;
   readonly actor: string;
+  /** The agent that its client vouched for. */
+  readonly agent?: string;
   readonly session: string;
   readonly events: readonly Event[];
   /** The facts it was decided on: short ones as they are, long ones by their digest. */
@@ -22,7 +24,7 @@ export interface Recorded {
 /** What one event of a record is judged by. */
 export interface Scene {
   readonly record: Recorded;
-  readonly actor: Pick<Actor, "kind" | "name">;
+  readonly actor: Pick<Actor, "kind" | "name" | "agent">;
   readonly before: Workflow;
   /** The table the record was made by; without it only what holds under any table is checked. */
   readonly protocol: Protocol | undefined;

@@ -6,6 +6,8 @@ export interface Actor {
   readonly kind: "person" | "agent" | "engine";
   readonly name: string;
   readonly role?: string;
+  /** Which agent it is, where its client says so; without it, whatever an agent says about itself is a claim. */
+  readonly agent?: string;
 }
 
 /**
@@ -44,6 +46,8 @@ export type Command =
       readonly reason?: string;
     }
   | { readonly type: "dispatch.send"; readonly spec: string; readonly unit: string }
+  /** An agent has fetched the order, or hands it to an agent below it; null gives the work free. */
+  | { readonly type: "dispatch.take"; readonly dispatch: string; readonly agent: string | null }
   | { readonly type: "dispatch.report"; readonly dispatch: string; readonly claim: Claim }
   /** The engine could not make the report's effect ready (a commit hook said no): keep it, and ask. */
   | {

@@ -79,6 +79,7 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
     session: text,
     baseline: object,
   },
+  "dispatch.taken": { dispatch: text, agent: either(text, none) },
   "dispatch.parked": { dispatch: text, claim: object },
   "dispatch.ended": {
     dispatch: text,

@@ -91,6 +91,8 @@ export type Event =
       readonly session: string;
       readonly baseline: Bound;
     }
+  /** From here on the work is this agent's to report; null: anybody's again. */
+  | { readonly type: "dispatch.taken"; readonly dispatch: string; readonly agent: string | null }
   | { readonly type: "dispatch.parked"; readonly dispatch: string; readonly claim: JsonObject }
   | {
       readonly type: "dispatch.ended";

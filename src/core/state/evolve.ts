@@ -83,6 +83,7 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "answer.dropped":
       return { decisions: evolveDecisions(state, event, stamp, ledgers) };
     case "dispatch.sent":
+    case "dispatch.taken":
     case "dispatch.parked":
     case "dispatch.ended":
       return { dispatches: evolveDispatches(state, event, stamp, ledgers) };
@@ -195,7 +196,7 @@ function evolveDecisions(
 
 function evolveDispatches(
   state: Workflow,
-  event: Extract<Event, { type: "dispatch.sent" | "dispatch.parked" | "dispatch.ended" }>,
+  event: Extract<Event, { type: `dispatch.${string}` }>,
   stamp: Stamp,
   { put }: Ledgers,
 ): Workflow["dispatches"] {
@@ -216,6 +217,11 @@ function evolveDispatches(
   }
   const dispatch = member(state.dispatches, event.dispatch);
   if (dispatch === undefined) throw new Error(`Cannot end "${event.dispatch}": never sent`);
+  if (event.type === "dispatch.taken") {
+    const { agent: _, ...free } = dispatch;
+    const taken = event.agent === null ? free : { ...free, agent: event.agent };
+    return put(state.dispatches, dispatch.id, taken);
+  }
   const ended: Partial<Dispatch> =
     event.type === "dispatch.parked"
       ? { status: "parked", claim: event.claim }

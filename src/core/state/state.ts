@@ -114,6 +114,8 @@ export interface Dispatch {
   readonly endedAt: string | null;
   /** What the world looked like when the work was handed out, for comparing afterwards. */
   readonly baseline: Bound;
+  /** The agent that has it, or had it to the end, by the name its client knows it by. */
+  readonly agent?: string;
 }
 
 export interface Remark {

@@ -134,6 +134,8 @@ export interface WorkRow<
   readonly order?: string;
   /** The paths the work may touch, and must: nothing changed there is no work, a change elsewhere is refused. */
   readonly makes?: readonly string[];
+  /** It judges what other roles made, on its unit or in the whole workflow: no agent judges its own work. */
+  readonly judges?: "unit" | "workflow";
   /** The move a success leads to. */
   readonly done?: M;
   /** What other reports lead to, by outcome; without one, a failure only comes back. */

@@ -258,6 +258,11 @@ export interface DispatchSpec {
   readonly order?: string;
   /** Paths the work may write, as patterns such as `src/**`. */
   readonly makes?: readonly string[];
+  /**
+   * It judges what others made, on its unit or in the whole workflow: an agent that worked there in another role may not
+   * give its report.
+   */
+  readonly judges?: "unit" | "workflow";
   readonly tries?: Spend;
   readonly rule: string;
 }

@@ -1,5 +1,6 @@
 import { cite } from "../../core/table/cite.ts";
 import type { Actor, Command } from "../../core/state/commands.ts";
+import { member } from "../../core/values/json.ts";
 import type { Remark, Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
 import { handleChecked } from "../look/checks.ts";
@@ -23,6 +24,13 @@ interface Found {
  */
 export function fileActor(path: string): Actor {
   return { kind: "agent", name: `file:${path}` };
+}
+
+/** A file that says how work ended speaks for the agent that has the work. */
+export function editActor({ dispatches }: Workflow, command: Command): Actor {
+  const agent =
+    command.type === "dispatch.report" ? member(dispatches, command.dispatch)?.agent : undefined;
+  return { ...fileActor("edit"), ...(agent === undefined ? {} : { agent }) };
 }
 
 /**

@@ -72,6 +72,7 @@ export async function noteRefusal(
     command: command.type,
     step,
     actor: by,
+    ...(actor.agent === undefined ? {} : { agent: actor.agent }),
     session,
     refusals,
   });

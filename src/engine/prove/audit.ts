@@ -27,6 +27,8 @@ export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly actor: string;
+  /** Which agent it was, where its client vouched for it. */
+  readonly agent?: string;
   readonly session: string;
   readonly command: string;
   readonly hash: string;
@@ -44,6 +46,7 @@ export async function audit(parts: Parts, { family, state: found }: Found): Prom
     seq: record.seq,
     at: record.at,
     actor: showJson(record.body["actor"]),
+    ...(typeof record.body["agent"] === "string" ? { agent: record.body["agent"] } : {}),
     session: showJson(record.body["session"]),
     command: showJson(record.body["command"]),
     hash: record.hash,
@@ -95,6 +98,8 @@ export function tell(event: Event): string {
       return `${event.decision}: the answer that waited was refused (${event.why})`;
     case "dispatch.sent":
       return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
+    case "dispatch.taken":
+      return `${event.dispatch} ${event.agent === null ? "given free" : `taken by ${event.agent}`}`;
     case "dispatch.parked":
       return `${event.dispatch} reported; the report waits${saidBy(event.claim)}`;
     case "dispatch.ended":

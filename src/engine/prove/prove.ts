@@ -113,13 +113,14 @@ function replayOne(
 
 function read(record: JournalRecord): Recorded {
   const { id, seq, at, body } = record;
-  const { command, actor, session, used } = body;
+  const { command, actor, agent, session, used } = body;
   return {
     id,
     seq,
     at,
     command: showJson(command),
     actor: showJson(actor),
+    ...(typeof agent === "string" ? { agent } : {}),
     session: showJson(session),
     events: eventsOf(record),
     used: isJsonObject(used) ? used : {},

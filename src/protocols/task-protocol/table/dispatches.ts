@@ -149,6 +149,7 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
       MALFORMED: [RETRY],
       ...failures(),
     }),
+    judges: "workflow",
     // What a judge is to judge is what was there when it was asked; and it changes nothing.
     baseline: ["work:{id}", "clean:{id}"],
     guards: [

@@ -122,6 +122,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
       BLOCKED: [launched, ...repair],
       ...fails,
     },
+    judges: unit === "task" ? "unit" : "workflow",
     rule: "TC-153",
   };
 }

@@ -17,15 +17,15 @@ function journalText({ chain, entries, refusals, forged, doubts }: Audited): str
   const { dim, bold, good, bad } = style();
   const { damage } = chain;
   return [
-    ...entries.flatMap(({ seq, at, actor, events }) => [
-      `${bold(String(seq).padStart(4))} ${dim(at)} ${safe(actor)}`,
+    ...entries.flatMap(({ seq, at, actor, agent, events }) => [
+      `${bold(String(seq).padStart(4))} ${dim(at)} ${safe(whoDid(actor, agent))}`,
       ...events.map((event) => `       ${safe(event)}`),
     ]),
     ...(refusals.length === 0 ? [] : ["", bold("Refused")]),
-    ...refusals.flatMap(({ at, actor, command, step, refusals: reasons }) =>
+    ...refusals.flatMap(({ at, actor, agent, command, step, refusals: reasons }) =>
       reasons.map(
         (one) =>
-          `     ${dim(at)} ${safe(actor)} ${safe(step === "" ? command : step)}: ${safe(one.message)} ${dim(`(${one.code})`)}`,
+          `     ${dim(at)} ${safe(whoDid(actor, agent))} ${safe(step === "" ? command : step)}: ${safe(one.message)} ${dim(`(${one.code})`)}`,
       ),
     ),
     "",
@@ -35,4 +35,9 @@ function journalText({ chain, entries, refusals, forged, doubts }: Audited): str
       ? good(`✓ ${chain.records} ${chain.records === 1 ? "record" : "records"}, chain unbroken`)
       : bad(`✗ ${safe(damage.message)}`),
   ].join("\n");
+}
+
+/** The agent by its client's name for it, where there is one. */
+function whoDid(actor: string, agent: string | undefined): string {
+  return agent === undefined ? actor : `${actor} (${agent})`;
 }
