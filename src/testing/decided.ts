@@ -4,6 +4,7 @@ import { decide } from "../core/decide/decide.ts";
 import type { Event } from "../core/state/events.ts";
 import { evolve } from "../core/state/evolve.ts";
 import type { Stamp } from "../core/state/evolve.ts";
+import { replay } from "../core/replay/replay.ts";
 import type { Json } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { Workflow } from "../core/state/state.ts";
@@ -59,6 +60,32 @@ export interface JournalRecord {
 export function foldAsRead(folded: Workflow, record: JournalRecord): Workflow {
   const read: JournalRecord = JSON.parse(JSON.stringify(record));
   return read.events.reduce((state, event) => evolve(state, event, read.stamp), folded);
+}
+
+/** What deciding made, a journal that is replayed must not call forged. */
+export function checkReplays(protocol: Protocol, before: Workflow, made: Made): void {
+  const { envelope, command, events, used } = made;
+  const { id, at, session, actor } = envelope;
+  const record = {
+    ...{ id, at, session, events, used },
+    seq: before.seq + 1,
+    command: command.type,
+    actor: `${actor.kind}:${actor.name}`,
+    ...(actor.agent === undefined ? {} : { agent: actor.agent }),
+  };
+  const { wrong } = replay(
+    { protocol, guarded: true, recordedAs: (value) => value },
+    before,
+    record,
+  );
+  mustBeSame(wrong, [], "A record that deciding made must replay");
+}
+
+interface Made {
+  readonly envelope: Envelope;
+  readonly command: Command;
+  readonly events: readonly Event[];
+  readonly used: Readonly<Record<string, Json>>;
 }
 
 /** Every refusal says what is wrong and what to do about it. */

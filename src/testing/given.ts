@@ -6,7 +6,7 @@ import type { Protocol } from "../core/table/protocol.ts";
 import { runKey } from "../core/decide/run.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
-import { checkRefusals, decideFully, foldAsRead, runCommand } from "./decided.ts";
+import { checkRefusals, checkReplays, decideFully, foldAsRead, runCommand } from "./decided.ts";
 import type { Decided, JournalRecord } from "./decided.ts";
 import { must, mustBeSame } from "./same.ts";
 import { AGENT, ENGINE } from "./story.ts";
@@ -182,7 +182,10 @@ function take(protocol: Protocol, now: Past, command: Command, as: As = {}): voi
   }
   now.last = last;
   if (last.kind === "refused") checkRefusals(last.refusals);
-  else if (last.events.length > 0) append(now, envelope, last.events);
+  else if (last.events.length > 0) {
+    checkReplays(protocol, now.state, { envelope, command, ...last });
+    append(now, envelope, last.events);
+  }
 
   function decideWith(done: readonly string[] | undefined): Decided {
     const asked = { state: now.state, envelope, command };

@@ -2,7 +2,9 @@
 // oxlint-disable vitest/expect-expect
 import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../../test/story.ts";
-import { at, inReview, planned, started } from "../../../test/toy.ts";
+import { at, inReview, planned, started, toyTable, withMoves } from "../../../test/toy.ts";
+import { checkedProtocol } from "../table/define.ts";
+import type { DispatchSpec, Move } from "../table/protocol.ts";
 
 const claim = { agent: "writer", outcome: "success", pages: 1, text: "a page" };
 
@@ -171,6 +173,24 @@ describe("parked reports", () => {
     told.reply("plan-changed", "retry").expectAccepted();
     told.when({ ...park, about: {} }, ENGINE).expectRefused("report-stale");
     expect(told.state.dispatches["W-1"]?.status).toBe("ended");
+  });
+
+  test("[C52] a report whose outcome does away with its own unit ends once, as it says", () => {
+    const { build } = toyTable.dispatches;
+    const sweep: Move = { id: "sweep", from: ["doing"], to: "doing", closes: "part", rule: "T-19" };
+    const outcomes = { gone: [{ do: "move", move: "sweep" }] } as const;
+    const dispatches = { ...toyTable.dispatches, build: { ...build, outcomes } as DispatchSpec };
+    const told = planned({}, checkedProtocol({ ...withMoves(sweep), dispatches }));
+    told.send("build", "a").send("build", "b");
+    const [first] = Object.keys(told.state.dispatches);
+    const gone = { agent: "builder", outcome: "gone" };
+    told.when({ type: "dispatch.report", dispatch: first ?? "", claim: gone }).expectAccepted();
+    const ends = told.events.filter((one) => one.type === "dispatch.ended");
+    expect(ends.map((one) => [one.dispatch, one.outcome])).toEqual([
+      ["W-2", "void"],
+      ["W-1", "gone"],
+    ]);
+    expect(told.events.filter((one) => one.type === "lease.ended")).toHaveLength(1);
   });
 
   test("[C5] a report for a unit that waits for another is refused whole", () => {

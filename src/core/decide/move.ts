@@ -222,9 +222,13 @@ function closeAll(draft: Draft, kind: string): void {
   );
 }
 
-/** Work for what is gone, or kept for a question that is gone, ends: its report must not count later. */
+/**
+ * Work for what is gone, or kept for a question that is gone, ends: its report must not count later. The one whose
+ * report this is ends as it says, and only once.
+ */
 function endWork(draft: Draft, which: (dispatch: Dispatch) => boolean): void {
   for (const { id, claim } of Object.values(draft.state.dispatches).filter(which)) {
+    if (id === draft.dispatch) continue;
     emit(draft, {
       type: "dispatch.ended",
       dispatch: id,
