@@ -67,7 +67,11 @@ export function checkReplays(protocol: Protocol, before: Workflow, made: Made): 
   const { envelope, command, events, used } = made;
   const { id, at, session, actor } = envelope;
   const record = {
-    ...{ id, at, session, events, used },
+    id,
+    at,
+    session,
+    events,
+    used,
     seq: before.seq + 1,
     command: command.type,
     actor: `${actor.kind}:${actor.name}`,

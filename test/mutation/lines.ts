@@ -8,7 +8,32 @@ export type Line =
   | { readonly kind: "killed"; readonly id: string; readonly by: string; readonly test: string }
   | { readonly kind: "survived"; readonly id: string; readonly by: string }
   | { readonly kind: "stood"; readonly ids: readonly string[]; readonly by: string }
+  | { readonly kind: "reached"; readonly ids: Packed; readonly by: string }
   | { readonly kind: "unfit"; readonly by: string; readonly test: string };
+
+/** Mutants by their file and its digest: a test passes thousands of them. */
+export type Packed = Readonly<Record<string, readonly number[]>>;
+
+export function pack(ids: Iterable<string>): Packed {
+  const packed: Record<string, number[]> = {};
+  for (const id of ids) {
+    const [file = "", number = "", digest = ""] = id.split(/[#@]/);
+    (packed[`${file}@${digest}`] ??= []).push(Number(number));
+  }
+  return packed;
+}
+
+export function unpack(packed: Packed): readonly string[] {
+  return Object.entries(packed).flatMap(([of, numbers]) => {
+    const [file = "", digest = ""] = of.split("@");
+    return numbers.map((number) => `${file}#${String(number)}@${digest}`);
+  });
+}
+
+/** What a file let pass, it let pass in tests that take so long. */
+export function stoodBy(file: string, took: readonly number[]): string {
+  return `${file} ${took.join("-")}`;
+}
 
 export function readLines(path: string): readonly Line[] {
   return readFileSync(path, "utf8")

@@ -2,53 +2,60 @@
  * `npm run test:mutation`: every mutant of core, engine, the measuring of trees and the families' guards must
  * fail a test, or be listed in equivalent.json as one that no test could fail.
  *
- *   --only <text>    mutants of files whose path holds this text
+ *   --file <text>    mutants of files whose path holds this text
+ *   --since <commit> mutants of files that changed since this commit, committed or not
  *   --tests <text>   tests whose path holds this text
  *   --sample <n>     so many mutants, chosen by --seed <n>
  *   --slow <ms>      tests that take longer are left out (2000)
+ *   --kept <folder>  where what was found is kept; two runs at once need two folders
  *   --told           no test is run: what is known is told again
  */
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { judge } from "./judge.ts";
 import type { Equivalent } from "./judge.ts";
-import { readLines } from "./lines.ts";
+import { readLines, stoodBy, unpack } from "./lines.ts";
 import { digestOf } from "./mutants.ts";
 import { play, playLoaded } from "./play.ts";
 import type { Playing } from "./play.ts";
+import type { Job } from "./runner.ts";
 import { scopeOf } from "./scope.ts";
 
 const ROUNDS_MAX = 20;
+const QUICK_MS = 200;
 const root = join(import.meta.dirname, "../..");
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "" },
+    file: { type: "string", default: "" },
+    since: { type: "string" },
     tests: { type: "string", default: "" },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     slow: { type: "string", default: "2000" },
+    kept: { type: "string", default: "node_modules/.cache/holdpoint-mutation" },
     told: { type: "boolean", default: false },
   },
 });
 
 const scope = scopeOf(root);
-const asked = scope.mutants.filter(({ file }) => file.includes(values.only));
+const changed = values.since === undefined ? undefined : changedSince(values.since);
+const asked = scope.mutants.filter(
+  ({ file }) => file.includes(values.file) && changed?.has(file) !== false,
+);
 const chosen = values.sample === undefined ? asked : sample(asked, Number(values.sample));
-const kept = join(root, "node_modules/.cache/holdpoint-mutation");
+const kept = resolve(root, values.kept);
 mkdirSync(kept, { recursive: true });
 const lines = join(kept, "lines.jsonl");
 appendFileSync(lines, "");
 tidy();
 
 const tests = scope.tests.filter((path) => path.includes(values.tests));
-for (
-  let left: readonly string[] = tests, round = 0;
-  !values.told && left.length > 0 && round < ROUNDS_MAX;
-  round += 1
-)
-  left = await play(playing(), left);
-if (!values.told) await playLoaded(playing(), loadedOnly());
+if (!values.told) {
+  for (const took of spans(Number(values.slow))) await ask(took);
+  await playLoaded(playing([0, 0]), loadedOnly());
+}
 
 const { killed, met } = known();
 const equivalents = JSON.parse(
@@ -59,19 +66,55 @@ const { text, isGood } = judge({ mutants: chosen, killed, met, equivalents, whol
 console.log(text);
 process.exitCode = isGood ? 0 : 1;
 
-function playing(): Playing {
+/** Most mutants fail a quick test. A test may take longer at one time than at another, so the spans overlap. */
+function spans(slow: number): readonly Job["took"][] {
+  return slow <= QUICK_MS
+    ? [[0, slow]]
+    : [
+        [0, QUICK_MS],
+        [QUICK_MS / 2, slow],
+      ];
+}
+
+/** Every test file that could still fail one; those that a hanging mutant ended are begun again. */
+async function ask(took: Job["took"]): Promise<void> {
+  for (let left = unasked(took), round = 0; left.length > 0 && round < ROUNDS_MAX; round += 1)
+    left = await play(playing(took), left);
+}
+
+/** Tests that import a mutated file, without those of which it is known that all they pass is killed or was let pass. */
+function unasked(took: Job["took"]): readonly string[] {
+  const { wanted } = playing(took).job;
+  const ids = new Set(wanted);
+  const sources = new Set(wanted.map((id) => id.split("#")[0] ?? ""));
+  const told = readLines(lines);
+  return tests.filter((test) => {
+    if (![...(scope.imports[test] ?? [])].some((file) => sources.has(file))) return false;
+    const reach = `${test}@${scope.reaches[test] ?? ""}`;
+    const reached = told.find((line) => line.kind === "reached" && line.by === reach);
+    if (reached?.kind !== "reached") return true;
+    const by = stoodBy(`${test}@${scope.digests[test] ?? ""}`, took);
+    const stood = new Set(
+      told.flatMap((line) => (line.kind === "stood" && line.by === by ? line.ids : [])),
+    );
+    return unpack(reached.ids).some((id) => ids.has(id) && !stood.has(id));
+  });
+}
+
+function playing(took: Job["took"]): Playing {
   const { killed } = known();
   const wanted = chosen.map(({ id }) => id).filter((id) => !killed.has(id));
-  const job = { wanted, digests: scope.digests, lines, times: 20, milliseconds: 3000 };
-  const path = join(kept, "job.json");
-  return { root, scope, path, job: { ...job, slow: Number(values.slow) } };
+  const { digests, reaches } = scope;
+  const job = { wanted, digests, reaches, lines, times: 20, milliseconds: 3000, took };
+  return { root, scope, path: join(kept, "job.json"), job };
 }
 
 /** What was begun and is over, and what is said of other texts or by other tests, is not read again. */
 function tidy(): void {
   const ids = new Set(scope.mutants.map(({ id }) => id));
   const kept = readLines(lines).filter((line) => {
-    if (line.kind === "stood") return true;
+    if (line.kind === "stood") return isToday(line.by.split(" ")[0] ?? "");
+    if (line.kind === "reached") return isToday(line.by, scope.reaches);
     if (line.kind === "killed" && !isToday(line.by)) return false;
     return "id" in line && line.kind !== "begun" && ids.has(line.id);
   });
@@ -91,18 +134,21 @@ function known(): { readonly killed: ReadonlySet<string>; readonly met: Readonly
 }
 
 /** Whether the test that said it still reads the same. */
-function isToday(by: string): boolean {
+function isToday(by: string, digests = scope.digests): boolean {
   const [test = "", digest = ""] = by.split("@");
-  return test === "" || scope.digests[test] === digest;
+  return test === "" || digests[test] === digest;
 }
 
-/** Mutants that are read while a file is loaded, each with the tests that load it. */
+/** Mutants that are passed while a file is loaded and in no test, each with the tests that load it. */
 function loadedOnly(): ReadonlyMap<string, readonly string[]> {
   const { killed } = known();
-  const wanted = new Set(chosen.map(({ id }) => id).filter((id) => !killed.has(id)));
+  const told = readLines(lines);
+  const tried = new Set(told.flatMap((line) => (line.kind === "met" ? line.id : [])));
+  const asked = chosen.map(({ id }) => id);
+  const wanted = new Set(asked.filter((id) => !killed.has(id) && !tried.has(id)));
   const loaded = new Map<string, string[]>();
   const survived = new Map<string, string>();
-  for (const line of readLines(lines)) {
+  for (const line of told) {
     if (line.kind === "survived") survived.set(line.id, line.by);
     if (line.kind !== "loaded" || !wanted.has(line.id)) continue;
     const [test = "", digest] = line.by.split("@");
@@ -123,6 +169,13 @@ function isNear(id: string, test: string): boolean {
   if (id.startsWith("src/engine/")) return /^src\/(?:engine|door|family)\/|^test\//.test(test);
   const room = /^src\/(?:protocols\/)?[^/]+\//.exec(id)?.[0] ?? id;
   return test.startsWith(room);
+}
+
+function changedSince(commit: string): ReadonlySet<string> {
+  const git = (...args: readonly string[]): readonly string[] =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n");
+  const committed = git("diff", "--name-only", "--end-of-options", commit);
+  return new Set([...committed, ...git("ls-files", "--others", "--exclude-standard")]);
 }
 
 /** The same ones for the same seed. */

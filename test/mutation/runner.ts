@@ -8,7 +8,7 @@ import { relative } from "node:path";
 import type { File, Suite, Test } from "@vitest/runner";
 import { TestRunner } from "vitest";
 import type { SerializedConfig } from "vitest";
-import { readLines } from "./lines.ts";
+import { pack, readLines, stoodBy } from "./lines.ts";
 import type { Line } from "./lines.ts";
 import { ENDLESS, install, state } from "./switch.ts";
 
@@ -17,13 +17,15 @@ export interface Job {
   readonly wanted: readonly string[];
   /** The digest of each test file: who kills today need not tomorrow. */
   readonly digests: Readonly<Record<string, string>>;
+  /** The digest of each test file with all it imports. */
+  readonly reaches: Readonly<Record<string, string>>;
   /** Where the lines go. */
   readonly lines: string;
   /** A test is given this many times what it takes as it is, and this much at least. */
   readonly times: number;
   readonly milliseconds: number;
-  /** A test that takes longer than this is left to those who have a night. */
-  readonly slow: number;
+  /** Tests that take this long are asked: the quick ones first, and what is left of the mutants by slower ones. */
+  readonly took: readonly [from: number, to: number];
 }
 
 install();
@@ -36,9 +38,12 @@ export default class Mutating extends TestRunner {
   ) as Job;
   readonly #left: Set<string>;
   readonly #met = new Set<string>();
+  /** Whatever its tests pass, asked about or not. */
+  readonly #reached = new Set<string>();
   /** What this very file let pass before. */
   readonly #stood = new Set<string>();
   #file = "";
+  #reach = "";
 
   constructor(config: SerializedConfig) {
     super(config);
@@ -51,6 +56,7 @@ export default class Mutating extends TestRunner {
     super.onCollectStart(file);
     const path = relative(process.cwd(), file.filepath);
     this.#file = `${path}@${this.#job.digests[path] ?? ""}`;
+    this.#reach = `${path}@${this.#job.reaches[path] ?? ""}`;
     state.met.clear();
   }
 
@@ -58,6 +64,7 @@ export default class Mutating extends TestRunner {
     for (const line of readLines(this.#job.lines))
       if (line.kind === "stood" && line.by === this.#so())
         for (const id of line.ids) this.#stood.add(id);
+    for (const id of state.met) this.#reached.add(id);
     for (const id of state.met)
       if (this.#left.has(id)) this.#say({ kind: "loaded", id, by: this.#file });
   }
@@ -68,10 +75,12 @@ export default class Mutating extends TestRunner {
     await TestRunner.getTestFn(test)();
     if (process.env["HOLDPOINT_MUTANT"] !== undefined) return;
     const took = performance.now() - began;
+    for (const id of state.met) this.#reached.add(id);
     const met = [...state.met].filter((id) => this.#left.has(id));
     for (const id of met) if (!this.#met.has(id)) this.#say({ kind: "met", id });
     for (const id of met) this.#met.add(id);
-    if (took > this.#job.slow) return;
+    const [from, to] = this.#job.took;
+    if (took < from || took > to) return;
     const limit = Math.max(this.#job.milliseconds, took * this.#job.times);
     for (const id of met.filter((one) => !this.#stood.has(one))) {
       this.#say({ kind: "begun", id, pid: process.pid });
@@ -87,12 +96,13 @@ export default class Mutating extends TestRunner {
   override onAfterRunFiles(): void {
     super.onAfterRunFiles();
     const ids = [...this.#met].filter((id) => this.#left.has(id));
-    if (process.env["HOLDPOINT_MUTANT"] === undefined)
-      this.#say({ kind: "stood", ids, by: this.#so() });
+    if (process.env["HOLDPOINT_MUTANT"] !== undefined) return;
+    this.#say({ kind: "stood", ids, by: this.#so() });
+    this.#say({ kind: "reached", ids: pack(this.#reached), by: this.#reach });
   }
 
   #so(): string {
-    return `${this.#file} ${String(this.#job.slow)}`;
+    return stoodBy(this.#file, this.#job.took);
   }
 
   async #passes(test: Test, id: string | undefined, limit: number): Promise<boolean> {

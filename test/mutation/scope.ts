@@ -13,7 +13,7 @@ const MUTATED: readonly RegExp[] = [
 
 /** Tests in one process, the quick ones nearest to the rules first. Those of the built program are not: a mutant is not in it. */
 const TESTS: readonly RegExp[] = [
-  /^src\/core\/[^/]*$/,
+  /^src\/core\/(?!check\/)/,
   /^src\/(?:testing|engine|authoring)\//,
   /^src\/adapters\/workspace\/measure\//,
   /^src\/protocols\/[^/]+\/table\//,
@@ -25,12 +25,19 @@ const TESTS: readonly RegExp[] = [
   /^test\/(?!architecture)[^/]+$/,
 ];
 
+const HELPERS = /^(?:test|src\/testing)[/.]/;
+
 export interface Scope {
   readonly mutants: readonly Mutant[];
   /** The text of each mutated file with its mutants in it. */
   readonly texts: ReadonlyMap<string, string>;
   readonly tests: readonly string[];
+  /** Of each test with the helpers it imports: together they say what it says. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Of each test with everything it imports: while it is the same, the test passes the same mutants. */
+  readonly reaches: Readonly<Record<string, string>>;
+  /** The mutated files that each test imports. */
+  readonly imports: Readonly<Record<string, ReadonlySet<string>>>;
 }
 
 export function scopeOf(root: string): Scope {
@@ -44,9 +51,38 @@ export function scopeOf(root: string): Scope {
     texts.set(path, mutated.text);
   }
   const tests = TESTS.flatMap((of) => files.filter((path) => isTest(path) && of.test(path)));
-  const digests = tests.map((path) => [path, digestOf(readFileSync(join(root, path), "utf8"))]);
-  return { mutants, texts, tests, digests: Object.fromEntries(digests) as Scope["digests"] };
+  const all = new Map(tests.map((path) => [path, [...imported(root, path)]] as const));
+  const of = <T>(value: (files: readonly (readonly [string, string])[]) => T): Record<string, T> =>
+    Object.fromEntries([...all].map(([path, files]) => [path, value(files)]));
+  const joined = (files: readonly (readonly [string, string])[]): string =>
+    digestOf(files.map(([, text]) => text).join("\0"));
+  return {
+    mutants,
+    texts,
+    tests,
+    digests: of((files) => joined(files.filter(([path]) => isTest(path) || HELPERS.test(path)))),
+    reaches: of(joined),
+    imports: of((files) => new Set(files.map(([path]) => path).filter((one) => texts.has(one)))),
+  };
 }
+
+/** A file and all it imports, with their texts. What is imported by a computed name is not followed. */
+function imported(root: string, test: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const left = [test];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const known = files.get(join(root, path)) ?? readFileSync(join(root, path), "utf8");
+    files.set(join(root, path), known);
+    texts.set(path, known);
+    for (const [, from = ""] of known.matchAll(/(?:from|import\() ?"(\.[^"]+\.ts)"/g)) {
+      const next = join(path, "..", from).replaceAll("\\", "/");
+      if (!texts.has(next)) left.push(next);
+    }
+  }
+  return texts;
+}
+
+const files = new Map<string, string>();
 
 function filesBelow(root: string, folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
