@@ -93,7 +93,8 @@ export function diffIndexArgs(repo: Repository, tree: string): readonly string[]
   return [...args, "--ita-invisible-in-index", "--ignore-submodules=none", tree || repo.emptyTree];
 }
 
-function stampOf(file: string): string {
+/** Another one whenever git has written the file, which it replaces as a whole. */
+export function stampOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return "none";
   // Git would wait for ever at a pipe.

@@ -45,6 +45,8 @@ export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
   "core.ignoreCase": "false",
   "core.sparseCheckout": "false",
   "index.sparse": "false",
+  "index.version": "2",
+  "index.skipHash": "false",
   "core.commitGraph": "false",
   "diff.ignoreSubmodules": "none",
   "diff.relative": "false",

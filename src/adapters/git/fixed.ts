@@ -15,6 +15,17 @@ export async function askOnce(
   return answer;
 }
 
+/** That a tree was built without git, and whether a hook may want to hear of the index when it gets there. */
+export function rememberBuilt(repo: Repository, tree: string, hook: boolean): void {
+  remember(repo, `built ${tree}`, hook ? "heard" : "unheard");
+}
+
+/** Undefined where git built it, or a process before this one did. */
+export function recallBuilt(repo: Repository, tree: string): "heard" | "unheard" | undefined {
+  const known = answers.get(repo.run)?.get(`built ${tree}`);
+  return known === "heard" || known === "unheard" ? known : undefined;
+}
+
 /** Keep an answer that came by another way. */
 export function remember(repo: Repository, key: string, answer: unknown): void {
   const known = answers.get(repo.run) ?? new Map<string, unknown>();

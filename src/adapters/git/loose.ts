@@ -1,14 +1,15 @@
 /**
- * Files of the commit that HEAD names, read from git's own files without starting git: for a repository that is laid
- * out the ordinary way, and objects that lie there one by one. What is packed, or odd in any way, is left to git.
- * Every object is hashed: what does not have its own name is not there.
+ * Objects that lie in the repository one by one, read and written without starting git: for a repository that is laid
+ * out the ordinary way. What is packed, or odd in any way, is left to git. Every object that is read is hashed: what
+ * does not have its own name is not there.
  */
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { modeAndOidIn } from "./objects.ts";
+import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { randomIds } from "../process/ids.ts";
 import type { Repository } from "./place.ts";
 import { readPlainCommit } from "./plain.ts";
+import { modeAndOidIn } from "./trees.ts";
 
 export type LooseFiles =
   | { readonly commit: undefined }
@@ -17,8 +18,9 @@ export type LooseFiles =
 export async function readLooseFiles(
   repo: Pick<Repository, "gitDir" | "commonDir">,
   paths: readonly string[],
+  commit?: string,
 ): Promise<LooseFiles | undefined> {
-  const head = readPlainCommit(repo, "HEAD");
+  const head = commit === undefined ? readPlainCommit(repo, "HEAD") : { oid: commit };
   if (head === undefined) return undefined;
   if (head.oid === undefined) return { commit: undefined };
   const { inflateSync } = await import("node:zlib");
@@ -29,13 +31,76 @@ export async function readLooseFiles(
     return loose;
   };
   try {
-    const [, tree] = /^tree ([0-9a-f]{40})\n/.exec(read(head.oid).body.toString("latin1")) ?? [];
+    const tree = treeIn(read(head.oid));
     if (tree === undefined) return undefined;
     return { commit: head.oid, files: paths.map((path) => fileIn(read, tree, path)) };
   } catch {
     // Packed, damaged, or of a kind we do not know: git is asked.
     return undefined;
   }
+}
+
+/** The tree of a commit that lies there on its own. */
+export async function readLooseTree(
+  { commonDir }: Pick<Repository, "commonDir">,
+  commit: string,
+): Promise<string | undefined> {
+  const { inflateSync } = await import("node:zlib");
+  try {
+    return treeIn(readLoose(commonDir, commit, inflateSync));
+  } catch {
+    return undefined;
+  }
+}
+
+function treeIn({ type, body }: Loose): string | undefined {
+  return type === "commit"
+    ? /^tree ([0-9a-f]{40})\n/.exec(body.toString("latin1"))?.[1]
+    : undefined;
+}
+
+export interface Written {
+  readonly type: "blob" | "tree" | "commit";
+  readonly body: Uint8Array;
+}
+
+/** Write objects as git does: whole under another name first, and not synced unless git would be. Answers their ids. */
+export async function writeLoose(
+  { commonDir }: Pick<Repository, "commonDir">,
+  objects: readonly Written[],
+): Promise<readonly string[]> {
+  const { deflateSync } = await import("node:zlib");
+  return objects.map(({ type, body }) => {
+    const bytes = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]);
+    const oid = createHash("sha1").update(bytes).digest("hex");
+    const file = fileOf(commonDir, oid);
+    if (isFreshened(file)) return oid;
+    mkdirSync(dirname(file), { recursive: true });
+    // Git's own name for an unfinished object: its cleaning up takes away what a crash has left.
+    const unfinished = join(dirname(file), `tmp_obj_${randomIds.next()}`);
+    writeFileSync(unfinished, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
+    renameSync(unfinished, file);
+    return oid;
+  });
+}
+
+/** Whether it lies there; then it counts as new, or git's cleaning up could take it away before it is used. */
+function isFreshened(file: string): boolean {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function hasLoose({ commonDir }: Pick<Repository, "commonDir">, oid: string): boolean {
+  return isFreshened(fileOf(commonDir, oid));
+}
+
+function fileOf(commonDir: string, oid: string): string {
+  return join(commonDir, "objects", oid.slice(0, 2), oid.slice(2));
 }
 
 interface Loose {
@@ -50,7 +115,7 @@ function readLoose(
   oid: string,
   inflate: (data: Buffer, options: { readonly maxOutputLength: number }) => Buffer,
 ): Loose {
-  const file = join(commonDir, "objects", oid.slice(0, 2), oid.slice(2));
+  const file = fileOf(commonDir, oid);
   const { size } = lstatSync(file);
   if (size > BYTES_MAX) throw new Error(`Cannot read ${oid}: it is too large`);
   const bytes = inflate(readFileSync(file), { maxOutputLength: BYTES_MAX });

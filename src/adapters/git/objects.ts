@@ -1,5 +1,8 @@
 /** Objects read through `git cat-file --batch`: any number of them in one process. */
+import { readLooseFiles } from "./loose.ts";
 import type { Repository } from "./place.ts";
+import { isOrdinary } from "./plain.ts";
+import { modeAndOidIn } from "./trees.ts";
 import { READ_ONLY, succeedBytes } from "./run.ts";
 
 export interface GitObject {
@@ -39,12 +42,14 @@ export async function readFileAt(
   return (await readFilesAt(repo, commit, [path]))[0];
 }
 
-/** The same for several files, in one process. */
+/** The same for several files, in one process or none. */
 export async function readFilesAt(
   repo: Repository,
   commit: string,
   paths: readonly string[],
 ): Promise<readonly (Uint8Array | undefined)[]> {
+  const loose = isOrdinary(repo) ? await readLooseFiles(repo, paths, commit) : undefined;
+  if (loose?.commit !== undefined) return loose.files;
   const named = paths.map((path) => {
     const slash = path.lastIndexOf("/");
     return { path, directory: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
@@ -59,20 +64,4 @@ export async function readFilesAt(
     const entry = modeAndOidIn(tree.bytes, tree.oid.length / 2, one.name);
     return entry?.mode.startsWith("100") === true ? file.bytes : undefined;
   });
-}
-
-/** A tree is `<mode> <name>\0<oid in bytes>`, repeated. */
-export function modeAndOidIn(
-  tree: Buffer,
-  oidBytes: number,
-  wanted: string,
-): { readonly mode: string; readonly oid: string } | undefined {
-  for (let at = 0; at < tree.length;) {
-    const end = tree.indexOf(0, at);
-    if (end < 0) return undefined;
-    const [mode = "", ...name] = tree.toString("utf8", at, end).split(" ");
-    at = end + 1 + oidBytes;
-    if (name.join(" ") === wanted) return { mode, oid: tree.toString("hex", end + 1, at) };
-  }
-  return undefined;
 }

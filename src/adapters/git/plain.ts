@@ -69,6 +69,15 @@ export function readPlainCommit(
   });
 }
 
+/** Whether objects and the index may be written here as well as by git: sha1, and rights that are nobody's concern. */
+export function isOrdinary({ commonDir, zeroOid }: Repository): boolean {
+  const ordinary = orAskGit(() => {
+    checkPlain(commonDir);
+    return !/sharedrepository/i.test(readSmall(join(commonDir, "config")));
+  });
+  return ordinary === true && zeroOid === FORMATS.sha1.zeroOid;
+}
+
 /** A branch in full that git allows, with nothing in it that git reads as more than a name. */
 export function isPlainBranch(name: string): boolean {
   const isSimple = /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name);

@@ -152,6 +152,9 @@ export function addArgs({ place }: PrivateIndex, paths: readonly string[]): read
   return [...args, `--pathspec-from-file=${file}`, "--pathspec-file-nul"];
 }
 
-async function runIn({ repo, env }: PrivateIndex, args: readonly string[]): Promise<GitAnswer> {
+export async function runIn(
+  { repo, env }: PrivateIndex,
+  args: readonly string[],
+): Promise<GitAnswer> {
   return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env } });
 }

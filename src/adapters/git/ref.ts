@@ -1,7 +1,9 @@
 /** Step C: the commit object, and the branch moved onto it if it is still where we looked. */
 import type { Savepoint } from "../../ports/git.ts";
 import { withSettings } from "./environment.ts";
+import { recallBuilt } from "./fixed.ts";
 import { readCommit } from "./head.ts";
+import { hasLoose, writeLoose } from "./loose.ts";
 import { subjectOf } from "./message.ts";
 import type { Repository } from "./place.ts";
 import { isRefusedByHook, refRefused, signingFailed, type Refusal } from "./refusal.ts";
@@ -12,6 +14,8 @@ export async function writeCommit(
   repo: Repository,
   savepoint: Omit<Savepoint, "ref" | "blobs">,
 ): Promise<{ readonly refusal?: undefined; readonly oid: string } | { readonly refusal: Refusal }> {
+  const written = await writeHere(repo, savepoint);
+  if (written !== undefined) return { oid: written };
   const args = ["commit-tree", savepoint.tree];
   if (savepoint.base !== "") args.push("-p", savepoint.base);
   // commit-tree alone does not obey commit.gpgSign.
@@ -24,6 +28,28 @@ export async function writeCommit(
   }
   if (savepoint.sign && /sign/.test(answer.stderr)) return { refusal: signingFailed(answer) };
   throw new GitFailure(answer);
+}
+
+/** The same object without git, where its tree was built so; undefined for what git would change or refuse. */
+async function writeHere(
+  repo: Repository,
+  { tree, base, author, at, message, sign }: Omit<Savepoint, "ref" | "blobs">,
+): Promise<string | undefined> {
+  if (sign || recallBuilt(repo, tree) === undefined || !hasLoose(repo, tree)) return undefined;
+  const who = [author.name, author.email].map(withoutCrud);
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  if (who.includes("") || !(seconds > 0) || message.includes("\0")) return undefined;
+  const stamp = `${who[0]} <${who[1]}> ${seconds} +0000`;
+  const lines = [`tree ${tree}`, ...(base === "" ? [] : [`parent ${base}`])];
+  const text = [...lines, `author ${stamp}`, `committer ${stamp}`, "", message].join("\n");
+  return (await writeLoose(repo, [{ type: "commit", body: Buffer.from(text) }]))[0];
+}
+
+/** A name as git writes it: these characters nowhere, and those not at its ends. */
+function withoutCrud(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const ends = /^[\u0000-\u0020.,:;<>"\\']+|[\u0000-\u0020.,:;<>"\\']+$/g;
+  return name.replaceAll(ends, "").replaceAll(/[\n<>]/g, "");
 }
 
 /** On the explicit branch, never HEAD: a `git switch` in between would move another one. */

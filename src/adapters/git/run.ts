@@ -22,8 +22,6 @@ export interface RunOptions {
   readonly bytesMax?: number;
   /** A hook's own program runs in it: the user's locale stays, and a daemon it leaves is not awaited. */
   readonly hook?: boolean;
-  /** Lines for the shell instead of arguments for git, which they find at `$0`; made by `runGroups` alone. */
-  readonly script?: string;
   /** Another program than git; only for hooks under a git that cannot run them itself. */
   readonly program?: string;
 }
@@ -84,9 +82,7 @@ async function runOnce(
 ): Promise<GitAnswer> {
   // Not at the top: a call that asks git nothing starts faster without it.
   const { spawn } = await import("node:child_process");
-  const { script, program = script === undefined ? binary : SHELL } = options;
-  const words = script === undefined ? args : ["-c", script, binary];
-  const child = spawn(program, words, {
+  const child = spawn(options.program ?? binary, args, {
     cwd: options.cwd,
     env: { ...clean, ...(options.hook === true ? {} : AS_STORED), ...options.env },
     // Its own process group, so that a hook's children end with it.
@@ -211,7 +207,6 @@ export async function together<const T extends readonly unknown[]>(
   return await Promise.all(tasks);
 }
 
-const SHELL = "/bin/sh";
 const PROCESSES_MAX = 8;
 const GIT_MS_MAX = 120_000;
 const KILL_MS_MAX = 2_000;

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bytesAt, oidOf, type OnDisk } from "./disk.ts";
+import { bytesAt, FOLDER, oidOf, type OnDisk } from "./disk.ts";
 import { sameEntry, type TreeEntry } from "./entries.ts";
 import { readObjects } from "./objects.ts";
 import type { Repository } from "./place.ts";
@@ -31,6 +31,8 @@ export async function compareWithDisk(
   pairs: readonly Pair[],
 ): Promise<readonly Sameness[]> {
   const answers = pairs.map(({ entry, disk }): Sameness => {
+    // A folder where a file was: what is in it has entries of its own.
+    if (entry === undefined && disk?.mode === FOLDER) return "same";
     if (disk !== undefined && disk.oid === undefined) return "other";
     return sameEntry(entry, disk) ? "same" : "other";
   });

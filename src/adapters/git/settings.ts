@@ -9,6 +9,11 @@ export interface Settings {
   readonly sign: boolean;
   /** Hooks may be elsewhere than in the git directory, or be named in the configuration itself. */
   readonly hooksElsewhere: boolean;
+  /** Whether a setting decides how a file is converted, and how an object is stored. */
+  readonly converts: boolean;
+  readonly stores: boolean;
+  /** A file of rules, outside of the worktree, for what is left out. */
+  readonly excludes: boolean;
 }
 
 export async function readSettings(repo: Repository): Promise<Settings> {
@@ -24,6 +29,9 @@ export function parseSettings(out: string): Settings {
     author: authorIn(entries),
     sign: isOn(lastOf(entries, "commit.gpgsign") ?? "false"),
     hooksElsewhere: entries.some((entry) => /^(core\.hookspath|hook\.)/.test(entry)),
+    converts: entries.some((entry) => CONVERTS.test(entry)),
+    stores: entries.some((entry) => /^core\.(sharedrepository|fsync)/.test(entry)),
+    excludes: entries.some((entry) => entry.startsWith("core.excludesfile")),
   };
 }
 
@@ -54,7 +62,9 @@ export const SETTINGS_ARGS: readonly string[] = [
   "-z",
   "--get-regexp",
   // The version is in every repository, so that an ordinary answer is never empty, which git calls a failure.
-  "^(user\\.(name|email)|commit\\.gpgsign|core\\.(hookspath|repositoryformatversion)|hook\\..*)$",
+  "^(user\\.(name|email)|commit\\.gpgsign|core\\.(hookspath|repositoryformatversion|excludesfile|autocrlf|eol|attributesfile|sharedrepository|fsync.*)|hook\\..*)$",
 ];
+
+const CONVERTS = /^core\.(eol|attributesfile|autocrlf(?!\n(false|no|off|0)$))/;
 
 const HOLDPOINT = { name: "Holdpoint", email: "holdpoint@localhost" };

@@ -4,7 +4,6 @@
  */
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import type { Command } from "./groups.ts";
 import { FULL_LOOK_SETTINGS, withSettings } from "./environment.ts";
 import { readModes, setEntries, type PrivateIndex } from "./private-index.ts";
 import { succeed, together } from "./run.ts";
@@ -12,8 +11,15 @@ import { succeed, together } from "./run.ts";
 /** Content by path; null takes a file out. */
 export type Texts = Readonly<Record<string, string | null>>;
 
+interface Command {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface Views {
   readonly texts: Texts;
+  /** No attributes in the repository have a say in how they are stored. */
+  readonly isPlain: boolean;
   /** What puts them in; undefined where a filter has to run in the worktree itself. */
   readonly command: Command | undefined;
 }
@@ -22,8 +28,9 @@ export interface Views {
 export function layOut({ repo, env, place }: PrivateIndex, texts: Texts): Views {
   const attributes = readAttributes(repo.top, Object.keys(texts));
   const own = readIfThere(join(repo.commonDir, "info", "attributes")) ?? "";
-  if ([own, ...Object.values(attributes)].some((text) => text.includes("filter")))
-    return { texts, command: undefined };
+  const said = [own, ...Object.values(attributes)].filter((text) => text !== "");
+  if (said.some((text) => text.includes("filter")))
+    return { texts, isPlain: false, command: undefined };
   const worktree = join(place, "views");
   mkdirSync(worktree);
   for (const [path, text] of Object.entries({ ...attributes, ...texts })) {
@@ -35,7 +42,7 @@ export function layOut({ repo, env, place }: PrivateIndex, texts: Texts): Views 
   args.push("--remove", "--replace", "--", ...Object.keys(texts));
   // An executable file stays one: the mode in the index counts, not that of the small worktree.
   const settings = withSettings({ ...FULL_LOOK_SETTINGS, "core.fileMode": "false" });
-  return { texts, command: { args, env: { ...settings, ...env } } };
+  return { texts, isPlain: said.length === 0, command: { args, env: { ...settings, ...env } } };
 }
 
 export async function setViews(index: PrivateIndex, { texts, command }: Views): Promise<void> {

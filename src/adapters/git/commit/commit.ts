@@ -17,6 +17,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Committed, MergeView, Savepoint } from "../../../ports/git.ts";
 import { compareTrees, readStaged, sameEntry } from "../entries.ts";
 import { findTrailer } from "../find.ts";
+import { recallBuilt } from "../fixed.ts";
 import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
 import { updateIndex } from "../index.ts";
 import { addTrailer } from "../message.ts";
@@ -78,7 +79,8 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
     return committed(tip, [note]);
   }
   const onTip = { ...wanted, base: tip, tree };
-  const index = updateIndex(repo, { tip, changes, staged });
+  const isUnheard = recallBuilt(repo, tree) === "unheard";
+  const index = updateIndex(repo, { tip, changes, staged, isUnheard });
   const [{ refusal: locked, warnings }, commit] = await together([
     index,
     writeBeside(repo, index, onTip),

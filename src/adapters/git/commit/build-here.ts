@@ -1,0 +1,164 @@
+/**
+ * The tree of a savepoint with `git add` alone: the private index is written, read and turned into trees in this
+ * process. Starting git is most of what a savepoint costs. Whatever is out of the ordinary is built by git, step by step.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { SavepointPlan } from "../../../ports/git.ts";
+import {
+  keepStaged,
+  readStaged,
+  rememberTrees,
+  type EntryChanges,
+  type TreeEntry,
+} from "../entries.ts";
+import { rememberBuilt } from "../fixed.ts";
+import { readTree } from "../head.ts";
+import {
+  bare,
+  bytesOf,
+  compareEntries,
+  encodeIndex,
+  putEntries,
+  readIndex,
+  type IndexEntry,
+} from "../index-file.ts";
+import { mayHaveHook } from "../hooks.ts";
+import { readLooseTree, writeLoose } from "../loose.ts";
+import { exists, type Repository } from "../place.ts";
+import { isOrdinary } from "../plain.ts";
+import { addArgs, fillIndex, runIn, type PrivateIndex } from "../private-index.ts";
+import { together } from "../run.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { treesOf } from "../trees.ts";
+import { setViews, type Views } from "../views.ts";
+
+export interface Built {
+  readonly tree: string;
+  /** What the tree changes on the base. */
+  readonly changes: EntryChanges;
+}
+
+export interface Draft extends Built {
+  readonly settings: Settings;
+  readonly isUnmerged: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface Parts {
+  readonly base: string;
+  readonly paths: SavepointPlan["paths"];
+  readonly views: Views;
+}
+
+interface Here extends Omit<Draft, "warnings"> {
+  /** No rule outside of the worktree can have left anything out. */
+  readonly isComplete: boolean;
+}
+
+/** Undefined where git has to do it. */
+export async function buildHere(
+  index: PrivateIndex,
+  { base, paths, views }: Parts,
+): Promise<Here | undefined> {
+  const { repo } = index;
+  if (!isOrdinary(repo)) return undefined;
+  const start = await fill(index, base);
+  if (start === undefined) return undefined;
+  const [added, settings] = await together([
+    runIn(index, addArgs(index, paths)),
+    readSettings(repo),
+  ]);
+  if (added.end !== "exit" || added.code !== 0 || settings.stores) return undefined;
+  const entries = await takeViews(index, settings, views);
+  if (entries === undefined) return undefined;
+  const [before, after] = [treesOf(start.base), treesOf(entries)];
+  const changes = compareEntries(start.base, entries);
+  // A path that is no UTF-8 is not written down here as it is.
+  if ([...changes.keys()].some((path) => path.includes("\uFFFD"))) return undefined;
+  const fresh = [...after.bodies].filter(([oid]) => !before.bodies.has(oid));
+  await writeLoose(
+    repo,
+    fresh.map(([, body]) => ({ type: "tree", body })),
+  );
+  if (mayHaveHook(repo, settings, "pre-commit")) write(index, entries);
+  const tree = after.root;
+  rememberTrees(repo, [base, tree], changes);
+  rememberBuilt(repo, tree, mayHaveHook(repo, settings, "post-index-change"));
+  const isComplete = !settings.excludes && !hasOwnRules(repo);
+  return { tree, changes, settings, isUnmerged: start.isUnmerged, isComplete };
+}
+
+/**
+ * The private index with what the base has, and what the user has staged. His own index is used where its entries
+ * come to the very tree of the base: then nothing is staged, and no other proof is needed.
+ */
+async function fill(
+  index: PrivateIndex,
+  base: string,
+): Promise<{ readonly base: readonly IndexEntry[]; readonly isUnmerged: boolean } | undefined> {
+  const { repo } = index;
+  const { keep } = keepStaged(repo, base);
+  const own = readIndex(join(repo.gitDir, "index"))?.entries;
+  const tree = base === "" ? repo.emptyTree : await readLooseTree(repo, base);
+  const isUnmerged = own?.some(({ stage }) => stage > 0) ?? false;
+  if (own !== undefined && !isUnmerged) {
+    const isBase = treesOf(own).root === (tree ?? (await readTree(repo, base)));
+    if (isBase) {
+      const entries = bare(own.filter(({ promised }) => !promised));
+      write(index, entries);
+      keep("");
+      return { base: entries, isUnmerged };
+    }
+  }
+  const [, staged] = await together([fillIndex(index, base), readStaged(repo, base)]);
+  const entries = readIndex(index.env.GIT_INDEX_FILE)?.entries;
+  return entries === undefined ? undefined : { base: entries, isUnmerged: staged.isUnmerged };
+}
+
+/** The state files, as git would take them; where files are converted on the way, by git. */
+async function takeViews(
+  index: PrivateIndex,
+  settings: Settings,
+  views: Views,
+): Promise<readonly IndexEntry[] | undefined> {
+  const { repo, env } = index;
+  const isPlain = views.isPlain && !settings.converts && !hasGlobal("attributes");
+  if (!isPlain) await setViews(index, views);
+  const entries = readIndex(env.GIT_INDEX_FILE)?.entries;
+  if (!isPlain || entries === undefined) return entries;
+  const executable = new Set(
+    entries.filter(({ mode }) => mode === "100755").map(({ path }) => path),
+  );
+  const texts = Object.entries(views.texts);
+  const oids = await writeLoose(
+    repo,
+    texts.flatMap(([, text]) => (text === null ? [] : [{ type: "blob", body: Buffer.from(text) }])),
+  );
+  let at = 0;
+  const wanted = texts.map(([path, text]): readonly [string, TreeEntry | undefined] => {
+    if (text === null) return [path, undefined];
+    const mode = executable.has(bytesOf(path)) ? "100755" : "100644";
+    return [path, { mode, oid: oids[at++] ?? "" }];
+  });
+  return putEntries(entries, new Map(wanted));
+}
+
+function write({ env }: PrivateIndex, entries: readonly IndexEntry[]): void {
+  const bytes = encodeIndex({ version: 2, entries, trees: undefined });
+  writeFileSync(env.GIT_INDEX_FILE, bytes);
+}
+
+/** Rules of this clone or of this user, apart from the one that Holdpoint puts there itself. */
+function hasOwnRules({ commonDir }: Repository): boolean {
+  const file = join(commonDir, "info", "exclude");
+  const text = exists(file) ? readFileSync(file, "utf8") : "";
+  const isRule = (line: string): boolean => !/^\s*(#.*|\.holdpoint\/)?\s*$/.test(line);
+  return text.split("\n").some(isRule) || hasGlobal("ignore");
+}
+
+function hasGlobal(name: "ignore" | "attributes"): boolean {
+  const home = process.env["XDG_CONFIG_HOME"] || join(process.env["HOME"] ?? homedir(), ".config");
+  return exists(join(home, "git", name)) || (name === "attributes" && exists("/etc/gitattributes"));
+}
