@@ -1,7 +1,9 @@
 /** Whatever leads on by itself is one call; it ends where somebody has to act. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NAME, pluginAt } from "./plugin.ts";
-import { AGENTS, ID, SCOPES, begin, started, taskRepository } from "./task.ts";
+import { AGENTS, ID, PLAN, SCOPES, begin, started, taskRepository, write } from "./task.ts";
 import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
 import * as team from "./team.ts";
 
@@ -12,7 +14,7 @@ test("moves are made and all parallel work is handed out, in one call", () => {
   expect(far.json.orders?.map((one) => one.role)).toEqual(AGENTS.HIGH);
   expect(far.json.events?.filter((one) => one === "dispatch.sent")).toHaveLength(4);
   const said = task.scratch.say(["next", ID]).stdout;
-  for (const agent of AGENTS.HIGH) expect(said).toContain(`Order for ${agent}`);
+  for (const agent of AGENTS.HIGH) expect(said).toContain(`${agent} is at work`);
   // Once more there is nothing that leads on, and nothing is handed out twice.
   const again = task.run(["advance", ID, "--far"]);
   expect(again.exit).toBe(10);
@@ -53,3 +55,23 @@ test("next names the step that leads on, and none at a question", () => {
 interface Forward {
   readonly forward?: object;
 }
+
+test("nobody is asked again about what was released", () => {
+  const task = begin("LOW");
+  task.step(["advance", ID, "--far"]);
+  appendFileSync(join(task.scratch.top, task.dir, "task.md"), PLAN([SCOPES.LOW]));
+  expect(task.run(["advance", ID, "--far"]).exit).toBe(11);
+  expect(task.answer("approve").exit).toBe(0);
+  expect((task.run(["next", ID]).json as Forward).forward).not.toMatchObject({
+    do: "present-plan",
+  });
+  write(task.code, SCOPES.LOW, "one\n");
+  task.git("add", "--all");
+  task.git("commit", "--quiet", "-m", `Do ${ID}`);
+  task.step(["advance", ID, "close", "--far"]);
+  const shown = task.run(["advance", ID, "--far"]);
+  expect([shown.exit, shown.json.state]).toEqual([11, "AWAITING_USER_APPROVAL"]);
+  expect(task.answer("approve").exit).toBe(0);
+  const over = task.run(["advance", ID, "--far"], { cwd: task.scratch.top });
+  expect(over.json.state, over.stdout).toBe("CLEANUP");
+});

@@ -24,10 +24,29 @@ export function pickForward(
     );
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
-  // A step that ends where it began would be taken again and again.
-  const leads = allowed.find((one) => !staysPut(family, state, one)) ?? allowed[0];
+  // A step that ends where it began would be taken again and again, and what was answered asked again.
+  const leads =
+    allowed.find((one) => !staysPut(family, state, one)) ??
+    allowed.find((one) => isLacked(one, forward)) ??
+    allowed.find((one) => !asks(family, state, one));
   // What a step lacks may be a check that nobody has run yet: taking the step runs it.
   return leads ?? forward.find((one) => runsChecks(family, state, one)) ?? forward[0];
+}
+
+/** Another step is refused for want of this one. */
+function isLacked({ command }: Candidate, others: readonly Candidate[]): boolean {
+  const fixes = others.flatMap(({ refusals }) => refusals.map(({ fix }) => fix));
+  return fixes.some(
+    (fix) =>
+      typeof fix !== "string" && command.type === "unit.move" && fix.input["step"] === command.move,
+  );
+}
+
+function asks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+  const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
+  return rows.some(
+    ({ id, asks }) => command.type === "unit.move" && id === command.move && asks !== undefined,
+  );
 }
 
 function runsChecks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
