@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/values/json.ts";
-import { audit as auditOf, tell } from "../engine/prove/audit.ts";
+import { audit as auditOf, isNews, tell } from "../engine/prove/audit.ts";
 import type { AuditEntry } from "../engine/prove/audit.ts";
 import { find } from "../engine/engine.ts";
 import type { JournalReport } from "../ports/journal.ts";
@@ -23,6 +23,8 @@ export interface Audited {
   readonly doubts: readonly string[];
   readonly entries: readonly (Omit<AuditEntry, "events"> & {
     readonly events: readonly string[];
+    /** Those of them that people follow. */
+    readonly story: readonly string[];
   })[];
   /** What was refused, in order. */
   readonly refusals: readonly RefusalEntry[];
@@ -51,6 +53,7 @@ const AUDIT: Schema = answers(
             command: TEXT,
             hash: TEXT,
             events: TEXTS,
+            story: TEXTS,
           },
           { agent: TEXT },
         ),
@@ -94,7 +97,11 @@ async function run({ parts }: Context, { workflow }: AuditInput): Promise<Audite
     chain,
     forged,
     doubts,
-    entries: entries.map(({ events, ...entry }) => ({ ...entry, events: events.map(tell) })),
+    entries: entries.map(({ events, ...entry }) => ({
+      ...entry,
+      events: events.map(tell),
+      story: events.filter(isNews).map(tell),
+    })),
     refusals,
     ...(compliance === undefined ? {} : { compliance: compliance.json, page: compliance.markdown }),
   };

@@ -115,9 +115,9 @@ export function tell(event: Event): string {
     case "artifact.unsealed":
       return `unsealed ${event.artifact}`;
     case "budget.spent":
-      return `budget ${event.budget} spent`;
+      return `one more attempt counted: ${event.budget.replaceAll("/", " ")}`;
     case "budget.reset":
-      return `budget ${event.budget} reset`;
+      return `attempts counted anew: ${event.budget.replaceAll("/", " ")}`;
     case "lease.taken":
       return `lease taken by ${event.session}`;
     case "lease.ended":
@@ -136,6 +136,21 @@ export function tell(event: Event): string {
       return `edit of ${event.view} refused; the text is kept as ${event.blob}`;
   }
 }
+
+/** What people follow; the rest is bookkeeping. */
+export function isNews({ type }: Event): boolean {
+  return !BOOKKEEPING.includes(type);
+}
+
+const BOOKKEEPING: readonly Event["type"][] = [
+  "vars.changed",
+  "budget.spent",
+  "budget.reset",
+  "lease.taken",
+  "lease.ended",
+  "effect.wanted",
+  "refusal.noted",
+];
 
 /** What Holdpoint found beside what was said. */
 function measuredIn({ measured }: Extract<Event, { type: "dispatch.ended" }>): string {

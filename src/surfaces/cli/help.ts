@@ -2,6 +2,8 @@
 import type { Family } from "../../ports/family.ts";
 import { optionsOf, toOption, usageOf, wordsOf } from "./args.ts";
 import type { StartOptionsOf } from "./args.ts";
+import { COMMANDS } from "./commands.ts";
+import type { Command } from "./commands.ts";
 import { commandLine } from "./phrase.ts";
 import type { Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
@@ -16,16 +18,32 @@ export function helpReply(): Reply {
     "Usage: holdpoint <verb> [arguments] [--json] [--cwd <directory>]",
     "",
     ...rows,
-    `  ${"demo".padEnd(10)}  Watch a whole workflow with agents that lie, cheat and die`,
+    ...Object.entries(COMMANDS).map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`),
     "",
     "Every verb has --help with examples.",
     "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
   ];
   return {
     exit: 0,
-    json: { ok: true, verbs: [...Object.keys(VERBS), "demo"] },
+    json: { ok: true, verbs: [...Object.keys(VERBS), ...Object.keys(COMMANDS)] },
     text: lines.join("\n"),
   };
+}
+
+export function commandHelp(name: string, command: Command): Reply {
+  const { purpose, usage, options, examples } = command;
+  const line = `${name} ${usage}`.trim();
+  const lines = [
+    purpose,
+    "",
+    `Usage: holdpoint ${line}`,
+    "",
+    ...aligned(Object.entries(options).map(([option, about]) => `  ${option}  ${about}`)),
+    ...(Object.keys(options).length === 0 ? [] : [""]),
+    "Examples:",
+    ...examples.map((one) => `  ${one}`),
+  ];
+  return { exit: 0, json: { ok: true, verb: name, usage: line }, text: lines.join("\n") };
 }
 
 export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {

@@ -20,7 +20,9 @@ import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
 import { fit, widthOf } from "./fit.ts";
-import { helpReply, verbHelp } from "./help.ts";
+import { COMMANDS } from "./commands.ts";
+import type { Command } from "./commands.ts";
+import { commandHelp, helpReply, verbHelp } from "./help.ts";
 import { interruption } from "./interruption.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
@@ -100,7 +102,8 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help")
     return helpReply();
   if (name === "--version") return versionReply();
-  if (name === "demo") return await (await import("./demo/demo.ts")).runDemo(rest);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return await runCommand(name, command, rest);
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (verb === undefined) return replyTo(noVerb(name));
   if (verb.hides !== undefined) return await runStart(verb, rest, json);
@@ -110,10 +113,17 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   return await runVerb(verb, typed, json);
 }
 
+async function runCommand(name: string, command: Command, args: readonly string[]): Promise<Reply> {
+  if (args.includes("--help") || args.includes("-h")) return commandHelp(name, command);
+  const reply = await command.run(args);
+  return "exit" in reply ? reply : replyTo(reply);
+}
+
 function noVerb(name: string): Answer {
-  const like = nearest(name, Object.keys(VERBS));
+  const names = [...Object.keys(VERBS), ...Object.keys(COMMANDS)];
+  const like = nearest(name, names);
   const meant = like === undefined ? "" : ` Did you mean ${like}?`;
-  const verbs = `Verbs: ${Object.keys(VERBS).join(", ")}, demo.`;
+  const verbs = `Verbs: ${names.join(", ")}.`;
   return usage(`There is no verb "${name}".${meant}`, verbs);
 }
 

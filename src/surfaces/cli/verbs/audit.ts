@@ -1,33 +1,27 @@
 import type { RefusedAnswer } from "../../../operations/answers.ts";
 import { audit } from "../../../operations/audit.ts";
 import type { Audited, AuditInput } from "../../../operations/audit.ts";
-import { safe, style } from "../style.ts";
+import { compareTexts } from "../../../core/values/json.ts";
+import { flag } from "../../../operations/operation.ts";
+import { cited, safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
 
 export const auditVerb: Verb<AuditInput, Audited | RefusedAnswer> = {
   operation: audit,
   args: ["workflow"],
-  text: (answer) =>
-    answer.page === undefined
-      ? journalText(answer)
-      : [answer.page, "## Journal", "", journalText(answer)].join("\n"),
+  options: { all: flag("also bookkeeping: settings, counters, leases") },
+  text: (answer, { flags }) => {
+    const story = journalText(answer, flags["all"] === true);
+    return answer.page === undefined ? story : [answer.page, "## Journal", "", story].join("\n");
+  },
 };
 
-function journalText({ chain, entries, refusals, forged, doubts }: Audited): string {
-  const { dim, bold, good, bad } = style();
+function journalText(answer: Audited, all: boolean): string {
+  const { chain, forged, doubts } = answer;
+  const { dim, good, bad } = style();
   const { damage } = chain;
   return [
-    ...entries.flatMap(({ seq, at, actor, agent, events }) => [
-      `${bold(String(seq).padStart(4))} ${dim(at)} ${safe(whoDid(actor, agent))}`,
-      ...events.map((event) => `       ${safe(event)}`),
-    ]),
-    ...(refusals.length === 0 ? [] : ["", bold("Refused")]),
-    ...refusals.flatMap(({ at, actor, agent, command, step, refusals: reasons }) =>
-      reasons.map(
-        (one) =>
-          `     ${dim(at)} ${safe(whoDid(actor, agent))} ${safe(step === "" ? command : step)}: ${safe(one.message)} ${dim(`(${one.code})`)}`,
-      ),
-    ),
+    ...storyOf(answer, all).flatMap(({ at, lines }) => [dim(clock(at)), ...lines]),
     "",
     ...doubts.map((one) => dim(safe(one))),
     ...forged.map(({ seq, message }) => bad(`✗ record ${seq}: ${safe(message)}`)),
@@ -37,7 +31,33 @@ function journalText({ chain, entries, refusals, forged, doubts }: Audited): str
   ].join("\n");
 }
 
-/** The agent by its client's name for it, where there is one. */
-function whoDid(actor: string, agent: string | undefined): string {
-  return agent === undefined ? actor : `${actor} (${agent})`;
+interface Moment {
+  readonly at: string;
+  readonly lines: readonly string[];
+}
+
+/** What was recorded and what was refused, in the order in which it happened. */
+function storyOf({ entries, refusals }: Audited, all: boolean): readonly Moment[] {
+  const { bold, dim, bad } = style();
+  const recorded = entries.map(({ seq, at, actor, agent, events, story }) => ({
+    at,
+    lines: [
+      `  ${bold(safe(actor))} ${dim(`(${agent === undefined ? "" : `${safe(agent)}, `}record ${seq})`)}`,
+      ...(all ? events : story).map((one) => `    ${safe(one)}`),
+    ],
+  }));
+  const refused = refusals.map(({ at, actor, command, step, refusals: reasons }) => ({
+    at,
+    lines: [
+      `  ${bold(safe(actor))}: ${safe(step === "" ? command : step)} was refused`,
+      ...reasons.map((one) => `    ${bad("✗")} ${safe(one.message)}${cited(one)}`),
+    ],
+  }));
+  const told = all ? recorded : recorded.filter(({ lines }) => lines.length > 1);
+  return [...told, ...refused].toSorted((a, b) => compareTexts(a.at, b.at));
+}
+
+/** Date and time as the journal has them, without what nobody reads. */
+function clock(at: string): string {
+  return at.replace("T", " ").replace(/\.\d+Z$/, "Z");
 }

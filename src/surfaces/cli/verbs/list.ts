@@ -26,7 +26,7 @@ function rowsText(workflows: Listed["workflows"]): string {
     id: safe(showJson(one["id"])),
     at: safe(showJson(one["at"])),
     waits: waitsFor(one),
-    about: dim(`${showJson(one["protocol"])}, ${ageOf(showJson(one["updatedAt"]), now)}`),
+    about: dim(`${ageOf(showJson(one["updatedAt"]), now)}, ${showJson(one["protocol"])}`),
   }));
   const width = (name: "id" | "at" | "waits"): number =>
     rows.reduce((widest, row) => Math.max(widest, columnsOf(row[name])), 0);
@@ -44,6 +44,6 @@ function rowsText(workflows: Listed["workflows"]): string {
 }
 
 function waitsFor(row: JsonObject): string {
-  if (Number(row["open"]) > 0) return style().warn("waits for a person");
-  return Number(row["out"]) > 0 ? "an agent is at work" : "";
+  if (Number(row["open"]) > 0) return style().warn("waits for you");
+  return Number(row["out"]) > 0 ? "at work" : "";
 }

@@ -1,5 +1,4 @@
-import type { Event } from "../../../core/state/events.ts";
-import { tell } from "../../../engine/prove/audit.ts";
+import { isNews, tell } from "../../../engine/prove/audit.ts";
 import { find } from "../../../engine/engine.ts";
 import type { Found } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
@@ -66,11 +65,6 @@ function stateOf(found: Found): object {
     ...standingOf(found),
     details: Object.fromEntries(details.map(({ name, value }) => [name, value])),
   };
-}
-
-/** What people follow; bookkeeping is in the audit. */
-function isNews(event: Event): boolean {
-  return !["vars.changed", "budget.reset", "lease.taken", "lease.ended"].includes(event.type);
 }
 
 /** The time of day where the watcher sits; the date is on the wall. */
