@@ -82,6 +82,20 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     ],
   },
   {
+    // Files of clients are edited here, byte for byte.
+    files: /^src\/surfaces\/install\//,
+    may: [
+      "src/core/",
+      "src/files/",
+      "src/watch/",
+      "src/ports/",
+      "src/engine/",
+      "src/operations/",
+      "src/surfaces/",
+      "node:",
+    ],
+  },
+  {
     files: /^src\/surfaces\//,
     may: [
       "src/core/",

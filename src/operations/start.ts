@@ -103,7 +103,10 @@ export async function startable({ families }: Parts): Promise<readonly Family[]>
 }
 
 /** Nobody starts another protocol than the one that was meant: a protocol is meant where its files or journals are. */
-async function shownHere(parts: Parts, families: readonly Family[]): Promise<readonly Family[]> {
+export async function shownHere(
+  parts: Parts,
+  families: readonly Family[],
+): Promise<readonly Family[]> {
   if (families.length === 1) return families;
   const world = openWorld(parts);
   const running = new Set((await parts.journal.list()).map(({ stream }) => protocolOf(stream)));

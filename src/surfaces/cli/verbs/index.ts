@@ -3,6 +3,7 @@ import { adoptVerb } from "./adopt.ts";
 import { answerVerb } from "./answer.ts";
 import { auditVerb } from "./audit.ts";
 import { checkVerb } from "./check.ts";
+import { installVerb, uninstallVerb } from "./install.ts";
 import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
 import { nextVerb } from "./next.ts";
@@ -36,4 +37,6 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   show: showVerb,
   graph: graphVerb,
   check: checkVerb,
+  install: installVerb,
+  uninstall: uninstallVerb,
 };

@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Family } from "../../ports/family.ts";
+import type { Client } from "../../watch/call.ts";
+import { isHookCommand } from "./hook-command.ts";
+import type { Part } from "./parts.ts";
+import type { Program } from "./program.ts";
+import type { Json } from "../../core/values/json.ts";
+
+/** Where and for whom something is installed. */
+export interface Place {
+  /** The top of the repository. */
+  readonly root: string;
+  readonly home: Homes;
+  /** Hooks and server go into the user's own configuration. */
+  readonly user: boolean;
+  readonly families: readonly Family[];
+  readonly program: Program;
+  /** The tools that the MCP server has. */
+  readonly tools: readonly string[];
+}
+
+/** How one client is set up: data and pure functions. */
+export interface ClientSetup {
+  readonly client: Client;
+  readonly title: string;
+  /** Whether hooks go to the user's configuration unless said otherwise, and why. */
+  readonly byDefault: { readonly user: boolean; readonly why: string };
+  readonly parts: (place: Place) => readonly Part[];
+  /** The file with the hooks: whether they are installed is told from it. */
+  readonly hookFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
+  /** What a person must still do for it to work. */
+  readonly traps: (place: Place) => readonly string[];
+}
+
+/** The clients' own directories. */
+export interface Homes {
+  readonly claude: string;
+  readonly claudeState: string;
+  readonly codex: string;
+  readonly gemini: string;
+  readonly copilot: string;
+  readonly opencode: string;
+}
+
+export function homesIn(env: Readonly<Record<string, string | undefined>>): Homes {
+  const home = given(env["HOME"]) ?? homedir();
+  const config = given(env["XDG_CONFIG_HOME"]) ?? join(home, ".config");
+  const claude = given(env["CLAUDE_CONFIG_DIR"]);
+  return {
+    claude: claude ?? join(home, ".claude"),
+    claudeState: join(claude ?? home, ".claude.json"),
+    codex: given(env["CODEX_HOME"]) ?? join(home, ".codex"),
+    gemini: join(given(env["GEMINI_CLI_HOME"]) ?? home, ".gemini"),
+    copilot: given(env["COPILOT_HOME"]) ?? join(home, ".copilot"),
+    opencode: join(config, "opencode"),
+  };
+}
+
+function given(value: string | undefined): string | undefined {
+  return value === undefined || value === "" ? undefined : value;
+}
+
+/** Whether an entry in a client's list of hooks is one of ours. */
+export function isOurHook(client: Client): (item: Json) => boolean {
+  return (item) => commandsIn(item).some((command) => isHookCommand(command, client));
+}
+
+/** Every text in an entry that could be a command. */
+export function commandsIn(item: Json): readonly string[] {
+  if (typeof item === "string") return [item];
+  if (typeof item !== "object" || item === null) return [];
+  return Object.values(item).flatMap((one) => commandsIn(one));
+}

@@ -1,0 +1,97 @@
+/** Codex: hooks in hooks.json, the server in config.toml; both of a repository count once it is trusted. */
+import { join } from "node:path";
+import { isOurHook } from "../client.ts";
+import type { ClientSetup, Place } from "../client.ts";
+import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { HASH_COMMENT, blockPart, filePart, jsonPart } from "../parts.ts";
+import type { JsonEntry, Part } from "../parts.ts";
+import { skillParts, sectionPart } from "../shared.ts";
+import { AGENT_TEXT, agentsOf } from "../texts.ts";
+
+export const codex: ClientSetup = {
+  client: "codex",
+  title: "Codex CLI",
+  byDefault: {
+    user: false,
+    why: "Codex asks a person to trust hooks wherever they are; in the repository every clone has them",
+  },
+  hookFile: ({ root, home }, user) => join(user ? home.codex : join(root, ".codex"), "hooks.json"),
+  parts,
+  traps: ({ user }) => [
+    ...(user
+      ? []
+      : [
+          "Trust this folder: start codex in it once and say yes. Until then .codex/ is not read at all.",
+        ]),
+    "Trust the hooks: start codex and open /hooks. Hooks that nobody has trusted are skipped without a word, also in codex exec; every change of a command needs new trust. `holdpoint doctor codex` asks codex.",
+    "For scripts there is codex exec --dangerously-bypass-hook-trust.",
+  ],
+};
+
+function parts(place: Place): readonly Part[] {
+  const { root, home, user, program } = place;
+  const folder = user ? home.codex : join(root, ".codex");
+  return [
+    jsonPart(codex.hookFile(place, user), "codex hooks", hooks(place)),
+    blockPart(join(folder, "config.toml"), "codex server", {
+      marks: { begin: "# holdpoint:begin", end: "# holdpoint:end" },
+      lines: [
+        "[mcp_servers.holdpoint]",
+        `command = ${toml(program.command)}`,
+        `args = [${[...program.args, "mcp"].map(toml).join(", ")}]`,
+        'default_tools_approval_mode = "approve"',
+      ],
+      clash,
+    }),
+    ...agentsOf(place.families).map(({ name, about }) =>
+      filePart(
+        join(root, ".codex/agents", `${name}.toml`),
+        [
+          `name = ${toml(name)}`,
+          `description = ${toml(about)}`,
+          `developer_instructions = ${toml(AGENT_TEXT.join(" "))}`,
+        ],
+        HASH_COMMENT,
+      ),
+    ),
+    ...skillParts(place),
+    sectionPart(place),
+  ];
+}
+
+function toml(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** A server of that name that is not ours, or a table that no header can add to. */
+function clash(rest: string): { readonly line: number; readonly why: string } | undefined {
+  const lines = rest.split(/\r\n|\n|\r/);
+  const at = lines.findIndex((line) =>
+    /^\s*(?:\[+\s*mcp_servers\s*\.\s*["']?holdpoint["']?\s*[\].]|mcp_servers\s*(?:=|\.\s*["']?holdpoint))/.test(
+      line,
+    ),
+  );
+  if (at < 0) return undefined;
+  return {
+    line: at + 1,
+    why: `"${lines[at]?.trim() ?? ""}" is in the way of [mcp_servers.holdpoint]`,
+  };
+}
+
+/** Codex reads its hooks when a session starts; emptying the file afterwards changes nothing. */
+function hooks({ program }: Place): readonly JsonEntry[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ["SessionStart", openHook(program.words, "codex")],
+    ["UserPromptSubmit", openHook(program.words, "codex")],
+    ["PreToolUse", closedHook(program.words, "codex")],
+    ["PostToolUse", openHook(program.words, "codex")],
+    ["SubagentStart", openHook(program.words, "codex")],
+    ["SubagentStop", openHook(program.words, "codex")],
+    ["Stop", openHook(program.words, "codex")],
+  ];
+  return rows.map(([event, command]) => ({
+    at: ["hooks", event],
+    items: [{ hooks: [{ type: "command", command, timeout: CLIENT_SECONDS }] }],
+    isOurs: isOurHook("codex"),
+  }));
+}

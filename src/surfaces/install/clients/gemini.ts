@@ -1,0 +1,86 @@
+/** Gemini CLI: hooks and server in settings.json; a repository's is skipped, without a word, where it is not trusted. */
+import { join } from "node:path";
+import { isOurHook } from "../client.ts";
+import type { ClientSetup, Place } from "../client.ts";
+import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { HASH_COMMENT, IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
+import type { JsonEntry, Part } from "../parts.ts";
+import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
+
+export const gemini: ClientSetup = {
+  client: "gemini",
+  title: "Gemini CLI",
+  byDefault: {
+    user: true,
+    why: "Gemini CLI skips a repository's settings, hooks and all, where the folder is not trusted (--skip-trust does so too); those of the user always count",
+  },
+  hookFile: ({ root, home }, user) =>
+    join(user ? home.gemini : join(root, ".gemini"), "settings.json"),
+  parts,
+  traps: ({ user }) => [
+    ...(user
+      ? ["Short commands lie in .gemini/commands of the repository: they need its trust, as below."]
+      : ["Do not use --skip-trust: it runs without the repository's settings, so without hooks."]),
+    "Trust this folder: answer the question when gemini starts in it, or set GEMINI_CLI_TRUST_WORKSPACE=true. Without trust gemini -p ends with 55.",
+    "Gemini CLI does not tell hooks which agent acts: a subagent is judged as the main agent is.",
+  ],
+};
+
+function parts(place: Place): readonly Part[] {
+  const { root, home, user, program, families, tools } = place;
+  const { command, args } = program;
+  return [
+    jsonPart(
+      gemini.hookFile(place, user),
+      "gemini settings",
+      [
+        ...hooks(place),
+        {
+          at: ["mcpServers", "holdpoint"],
+          value: { command, args: [...args, "mcp"], trust: true },
+        },
+      ],
+      { comments: true },
+    ),
+    // Agents in the repository are not found by gemini -p.
+    ...agentsOf(families).map(({ name, about }) =>
+      filePart(
+        join(home.gemini, "agents", `${name}.md`),
+        ["---", `name: ${name}`, `description: "${about}"`, "---", ...AGENT_TEXT],
+        IN_FRONT_MATTER,
+      ),
+    ),
+    ...commandsOf(families).map((one) =>
+      filePart(
+        join(root, ".gemini/commands", `${one.name}.toml`),
+        [
+          `description = ${JSON.stringify(one.about)}`,
+          `prompt = ${JSON.stringify(commandText(one, "{{args}}", tools))}`,
+        ],
+        HASH_COMMENT,
+      ),
+    ),
+  ];
+}
+
+function hooks({ program }: Place): readonly JsonEntry[] {
+  const open = openHook(program.words, "gemini");
+  const rows: readonly (readonly [string, string])[] = [
+    ["SessionStart", open],
+    ["BeforeAgent", open],
+    ["BeforeTool", closedHook(program.words, "gemini")],
+    ["AfterTool", open],
+    ["AfterAgent", open],
+  ];
+  return rows.map(([event, command]) => ({
+    at: ["hooks", event],
+    items: [
+      {
+        matcher: "*",
+        // Gemini CLI counts in milliseconds.
+        hooks: [{ type: "command", name: "holdpoint", command, timeout: CLIENT_SECONDS * 1000 }],
+      },
+    ],
+    isOurs: isOurHook("gemini"),
+  }));
+}

@@ -1,0 +1,90 @@
+/** OpenCode: a plugin that runs inside the client; everything else in opencode.json. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Json } from "../../../core/values/json.ts";
+import { packageRoot } from "../../cli/package-root.ts";
+import type { ClientSetup, Place } from "../client.ts";
+import { commandsIn } from "../client.ts";
+import { SLASH_COMMENT, filePart, jsonPart } from "../parts.ts";
+import type { Part } from "../parts.ts";
+import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
+
+export const opencode: ClientSetup = {
+  client: "opencode",
+  title: "OpenCode",
+  byDefault: {
+    user: false,
+    why: "OpenCode loads a plugin of the repository without further trust",
+  },
+  hookFile: ({ root, home }, user) => configIn(user ? home.opencode : root),
+  parts,
+  traps: ({ user }) => [
+    "A plugin that cannot be loaded is ignored without a word, and then nothing is held; `holdpoint doctor opencode` loads it.",
+    ...(user ? [] : ["opencode --pure runs without plugins."]),
+    "OpenCode cannot refuse the end of a turn: what is left undone is found at the next report.",
+  ],
+};
+
+/** A `.opencode` directory would make OpenCode install packages into it, so the plugin lies elsewhere. */
+const PLUGIN = ".agents/holdpoint/opencode-plugin.js";
+
+function configIn(folder: string): string {
+  const commented = join(folder, "opencode.jsonc");
+  return existsSync(commented) ? commented : join(folder, "opencode.json");
+}
+
+function parts(place: Place): readonly Part[] {
+  const { root, user, program, families, tools } = place;
+  const shipped = join(packageRoot(), "dist/opencode-plugin.js");
+  const plugin = user ? pathToFileURL(shipped).href : `./${PLUGIN}`;
+  const command = [program.command, ...program.args, "mcp"];
+  const members = [
+    ...agentsOf(families).map(({ name, about }) => ({
+      at: ["agent", name],
+      value: { mode: "subagent", description: about, prompt: AGENT_TEXT.join(" ") },
+    })),
+    ...commandsOf(families).map((one) => ({
+      at: ["command", one.name],
+      value: { description: one.about, template: commandText(one, "$ARGUMENTS", tools) },
+    })),
+  ];
+  const config = jsonPart(
+    opencode.hookFile(place, user),
+    "opencode config",
+    [
+      { at: ["plugin"], items: [plugin], isOurs: isOurPlugin },
+      { at: ["mcp", "holdpoint"], value: { type: "local", command, enabled: true } },
+      ...(user ? [] : members.map((one) => ({ ...one, isOurs }))),
+    ],
+    { comments: true },
+  );
+  const roles = jsonPart(
+    configIn(root),
+    "opencode agents",
+    members.map((one) => ({ ...one, isOurs })),
+    { comments: true },
+  );
+  return user ? [config, roles] : [pluginPart(root, shipped), config];
+}
+
+function pluginPart(root: string, shipped: string): Part {
+  const text = existsSync(shipped) ? readFileSync(shipped, "utf8") : "";
+  // In the repository the program is that of the project, else the one on PATH; without either, nothing passes.
+  const lines = text
+    .replace('"../bin/holdpoint.js"', '"../../node_modules/holdpoint/bin/holdpoint.js"')
+    .trimEnd()
+    .split("\n");
+  return filePart(join(root, PLUGIN), lines, SLASH_COMMENT);
+}
+
+export function isOurPlugin(item: Json): boolean {
+  return commandsIn(item).some((one) =>
+    /(?:^|\/)(?:dist|holdpoint)\/opencode-plugin\.js$/.test(one),
+  );
+}
+
+/** Agents and commands have names that others may have given to theirs. */
+function isOurs(value: Json): boolean {
+  return commandsIn(value).some((one) => /\bholdpoint\b/.test(one));
+}

@@ -1,0 +1,27 @@
+import type { Client } from "../../watch/call.ts";
+
+/** Shorter than what clients are told: one of them lets pass whatever its own clock has ended. */
+const SECONDS = 8;
+export const CLIENT_SECONDS = 20;
+
+/** Where `timeout` is not to be had, the hook has only its own bounds. */
+const BOUNDED = `$(command -v timeout && echo -k 1 ${SECONDS})`;
+
+/** A hook that can stop nothing: when it fails, the client goes on. */
+export function openHook(words: string, client: Client): string {
+  return `${BOUNDED} ${words} hook ${client}`;
+}
+
+/**
+ * A hook that must not be passed by breaking it: whatever is neither a yes (0) nor a no (2) is a no. The words on
+ * standard error are needed: there is a client for which a no without words is none.
+ */
+export function closedHook(words: string, client: Client): string {
+  const told = `HOLD: Holdpoint could not judge this, so it is stopped. A person runs: holdpoint doctor ${client}`;
+  return `${openHook(words, client)}; s=$?; [ $s = 0 ] || [ $s = 2 ] || echo '${told}' >&2; [ $s = 0 ] || exit 2`;
+}
+
+/** Whether a command in a client's file is one of these, whichever program it names. */
+export function isHookCommand(command: string, client: Client): boolean {
+  return new RegExp(`\\bholdpoint(?:\\.js)?['"]? hook ${client}(?![\\w-])`).test(command);
+}

@@ -1,0 +1,187 @@
+/**
+ * What is installed, as parts: one thing in one file, with what it makes of the file's text and how it is taken out
+ * again. Pure, so that a plan can be shown before anything is written.
+ */
+import { createHash } from "node:crypto";
+import type { Json } from "../../core/values/json.ts";
+import { readLooseJson } from "../../files/json-loose.ts";
+import { putItems, putMember, takeItems, takeMember } from "../../files/json-put.ts";
+import { nodeAt, readJsonText, toJson } from "../../files/json-source.ts";
+import type { JsonText } from "../../files/json-source.ts";
+import { putBlock, takeBlock } from "../../files/marked-block.ts";
+import type { Marks } from "../../files/marked-block.ts";
+import { lineAt } from "../../files/text.ts";
+
+export interface Part {
+  /** Absolute. */
+  readonly path: string;
+  /** The same name at two clients is the same thing: it stays until neither needs it. */
+  readonly name: string;
+  readonly put: (now: string | undefined) => Edited;
+  readonly take: (now: string) => Edited;
+}
+
+export type Edited =
+  /** Undefined: no file. */
+  | { readonly kind: "text"; readonly text: string | undefined }
+  /** Somebody else's, and left as it is. */
+  | { readonly kind: "kept"; readonly why: string }
+  /** It cannot be read, so nothing can be put into it. */
+  | { readonly kind: "broken"; readonly line: number; readonly why: string };
+
+export interface JsonEntry {
+  readonly at: readonly string[];
+  /** The value of a member. */
+  readonly value?: Json;
+  /** Entries of an array. */
+  readonly items?: readonly Json[];
+  /** How entries of an earlier time are known; a member that is somebody else's stays. */
+  readonly isOurs?: (item: Json) => boolean;
+}
+
+const EMPTY = "{\n}\n";
+
+/** Entries in a JSON file; with `comments` in one whose client takes comments. */
+export function jsonPart(
+  path: string,
+  name: string,
+  entries: readonly JsonEntry[],
+  { comments = false }: { readonly comments?: boolean } = {},
+): Part {
+  const how = { read: comments ? readLooseJson : readJsonText };
+  return {
+    path,
+    name,
+    put: (now) => {
+      const text = now === undefined || now.trim() === "" ? EMPTY : now;
+      const wrong = brokenJson(how.read(text));
+      if (wrong !== undefined) return wrong;
+      return entries.reduce<Edited>(
+        (edited, entry) =>
+          edited.kind === "text" ? putEntry(how, edited.text ?? "", entry) : edited,
+        { kind: "text", text },
+      );
+    },
+    take: (now) => {
+      const wrong = brokenJson(how.read(now));
+      if (wrong !== undefined) return wrong;
+      const left = entries.reduce((text, entry) => takeEntry(how, text, entry), now);
+      return { kind: "text", text: left === EMPTY && now !== EMPTY ? undefined : left };
+    },
+  };
+}
+
+interface How {
+  readonly read: (text: string) => JsonText;
+}
+
+function putEntry(how: How, text: string, entry: JsonEntry): Edited {
+  const { at, value = null, items, isOurs = () => false } = entry;
+  if (items === undefined && !isFree(how, text, entry)) return { kind: "text", text };
+  const put =
+    items === undefined
+      ? putMember(how, text, at, value)
+      : putItems(how, text, at, { items, isOurs });
+  if (put !== undefined) return { kind: "text", text: put };
+  return { kind: "broken", line: 1, why: `${at.join(".")} is there and is something else` };
+}
+
+function takeEntry(how: How, text: string, entry: JsonEntry): string {
+  const { at, items, isOurs = () => false } = entry;
+  if (items !== undefined) return takeItems(how, text, at, isOurs);
+  return isFree(how, text, entry) ? takeMember(how, text, at) : text;
+}
+
+/** Whether a member is not there, or is one that was put there from here. */
+function isFree(how: How, text: string, { at, isOurs = () => true }: JsonEntry): boolean {
+  const there = nodeAt(how.read(text).root, at);
+  return there === undefined || isOurs(toJson(there));
+}
+
+function brokenJson({ problems, lines, root }: JsonText): Edited | undefined {
+  const [first] = problems;
+  if (first !== undefined)
+    return { kind: "broken", line: lineAt(lines, first.at), why: first.message };
+  return root?.kind === "object" ? undefined : { kind: "broken", line: 1, why: "It is no object" };
+}
+
+/** A block of lines between two marks. `clash` says what in the rest of the text is in its way. */
+export function blockPart(
+  path: string,
+  name: string,
+  block: {
+    readonly marks: Marks;
+    readonly lines: readonly string[];
+    readonly clash?: (rest: string) => { readonly line: number; readonly why: string } | undefined;
+  },
+): Part {
+  const unpaired: Edited = {
+    kind: "broken",
+    line: 1,
+    why: `"${block.marks.begin}" and "${block.marks.end}" do not pair up`,
+  };
+  return {
+    path,
+    name,
+    put: (now = "") => {
+      const rest = takeBlock(now, block.marks);
+      if (rest === undefined) return unpaired;
+      const clash = block.clash?.(rest);
+      if (clash !== undefined) return { kind: "broken", ...clash };
+      const text = putBlock(now, block.marks, block.lines);
+      return text === undefined ? unpaired : { kind: "text", text };
+    },
+    take: (now) => {
+      const left = takeBlock(now, block.marks);
+      if (left === undefined) return unpaired;
+      return { kind: "text", text: left === "" && now !== "" ? undefined : left };
+    },
+  };
+}
+
+/**
+ * A file that is ours from end to end. One of its lines, a comment, has the digest of all the others: a file that
+ * somebody has changed since, or that was never ours, is left alone.
+ */
+export function filePart(path: string, lines: readonly string[], mark: FileMark): Part {
+  const text = withMark(lines, mark);
+  return {
+    path,
+    name: path,
+    put: (now) =>
+      now === undefined || isUntouched(now, mark) ? { kind: "text", text } : keptFile(now, mark),
+    take: (now) =>
+      isUntouched(now, mark) ? { kind: "text", text: undefined } : keptFile(now, mark),
+  };
+}
+
+export interface FileMark {
+  /** The line that the mark comes behind: 0 for the first one. */
+  readonly line: number;
+  readonly open: string;
+  readonly close?: string;
+}
+
+export const IN_FRONT_MATTER: FileMark = { line: 1, open: "# holdpoint " };
+export const HASH_COMMENT: FileMark = { line: 0, open: "# holdpoint " };
+export const SLASH_COMMENT: FileMark = { line: 0, open: "// holdpoint " };
+
+function withMark(lines: readonly string[], { line, open, close = "" }: FileMark): string {
+  const mark = `${open}${digestOf(lines)}${close}`;
+  return `${[...lines.slice(0, line), mark, ...lines.slice(line)].join("\n")}\n`;
+}
+
+function isUntouched(text: string, mark: FileMark): boolean {
+  const lines = text.replaceAll("\r\n", "\n").replace(/\n$/, "").split("\n");
+  const rest = lines.filter((_, index) => index !== mark.line);
+  return withMark(rest, mark) === `${lines.join("\n")}\n`;
+}
+
+function keptFile(text: string, { line, open }: FileMark): Edited {
+  const isMarked = text.split("\n")[line]?.startsWith(open) === true;
+  return { kind: "kept", why: isMarked ? "somebody has changed it" : "it is somebody else's" };
+}
+
+function digestOf(lines: readonly string[]): string {
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);
+}

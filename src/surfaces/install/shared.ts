@@ -1,0 +1,53 @@
+/** Files that several clients read: each is there once, and stays until the last of them is uninstalled. */
+import { join } from "node:path";
+import type { Place } from "./client.ts";
+import { HASH_COMMENT, IN_FRONT_MATTER, blockPart, filePart, jsonPart } from "./parts.ts";
+import type { Part } from "./parts.ts";
+import { commandText, commandsOf, sectionLines } from "./texts.ts";
+
+/** Short commands as skills, which a user asks for by name and no model starts by itself. */
+export function skillParts({ root, families, tools }: Place): readonly Part[] {
+  return commandsOf(families).flatMap((command) => {
+    const folder = join(root, ".agents/skills", command.name);
+    return [
+      filePart(
+        join(folder, "SKILL.md"),
+        [
+          "---",
+          `name: ${command.name}`,
+          `description: "${command.about}"`,
+          "disable-model-invocation: true",
+          "---",
+          commandText(command, "<what the user named>", tools),
+        ],
+        IN_FRONT_MATTER,
+      ),
+      filePart(
+        join(folder, "agents/openai.yaml"),
+        ["policy:", "  allow_implicit_invocation: false"],
+        HASH_COMMENT,
+      ),
+    ];
+  });
+}
+
+/** The server in `.mcp.json`, where two clients look for it. */
+export function repositoryServerPart({ root, program }: Place): Part {
+  const value = {
+    type: "stdio",
+    command: program.command,
+    args: [...program.args, "mcp"],
+    alwaysLoad: true,
+  };
+  return jsonPart(join(root, ".mcp.json"), "repository server", [
+    { at: ["mcpServers", "holdpoint"], value },
+  ]);
+}
+
+/** The section of AGENTS.md. */
+export function sectionPart({ root, families, tools }: Place): Part {
+  return blockPart(join(root, "AGENTS.md"), "agents section", {
+    marks: { begin: "<!-- holdpoint:begin -->", end: "<!-- holdpoint:end -->" },
+    lines: sectionLines(families, tools),
+  });
+}

@@ -1,0 +1,101 @@
+/** What agents read because Holdpoint is installed. Every word of it is paid for in each session: few of them. */
+import type { Act } from "../../core/decide/answer.ts";
+import type { AgentRole, Family, ShortCommand } from "../../ports/family.ts";
+import { commandLine } from "../cli/phrase.ts";
+import { reconcileVerb } from "../cli/verbs/reconcile.ts";
+import { advanceVerb, startVerb } from "../cli/verbs/taken.ts";
+
+const DOORS = { start: startVerb, advance: advanceVerb, reconcile: reconcileVerb };
+
+/** What the file of an agent tells it, whichever protocol it works in: the order has the rest. */
+export const AGENT_TEXT: readonly string[] = [
+  "You were given a dispatch. Get its order: call the `order` tool of the MCP server holdpoint with it,",
+  "or run `holdpoint order <workflow> <dispatch>`. Do what the order says and nothing else.",
+  "Your last message is the report, in the form the order asks for; or send it with the `report` tool.",
+];
+
+/** Agents of several protocols under one name are one agent: what it is told is the same. */
+export function agentsOf(families: readonly Family[]): readonly AgentRole[] {
+  const named = new Map<string, AgentRole>();
+  for (const agent of families.flatMap(({ words }) => words.agents)) {
+    const known = named.get(agent.name);
+    const about = known === undefined ? agent.about : `${known.about}. ${agent.about}`;
+    if (isFileName(agent.name)) named.set(agent.name, { ...agent, about: oneLine(about) });
+  }
+  return [...named.values()];
+}
+
+export interface NamedCommand extends ShortCommand {
+  readonly name: string;
+}
+
+/** Commands that mean the same in two protocols are one; of two that differ the second has its protocol's name. */
+export function commandsOf(families: readonly Family[]): readonly NamedCommand[] {
+  const named = new Map<string, NamedCommand>();
+  for (const { protocol, words } of families)
+    for (const [short, command] of Object.entries(words.commands)) {
+      const known = named.get(short);
+      const isSame =
+        known === undefined || JSON.stringify(known.act) === JSON.stringify(command.act);
+      const name = isSame ? short : `${protocol.name}-${short}`;
+      if (isFileName(name)) named.set(name, { ...command, name, about: oneLine(command.about) });
+    }
+  return [...named.values()];
+}
+
+/** What a short command says to the agent; `typed` stands for what the user typed behind it. */
+export function commandText(
+  { act }: ShortCommand,
+  typed: string,
+  tools: readonly string[],
+): string {
+  const { operation, input } = act;
+  // The name of a workflow is one word; whatever else is typed may be several.
+  const line = commandLine(DOORS, act).replaceAll(/<([\w -]+)>/g, (_, name) =>
+    name === "workflow" ? typed : `"${typed}"`,
+  );
+  if (!tools.includes(operation)) return `Run \`${line}\`, then do only what its answer says.`;
+  const given = Object.entries(input)
+    .map(([name, value]) => `${name} ${filled(value, typed)}`)
+    .join(", ");
+  return `Call the \`${operation}\` tool of the MCP server holdpoint with ${given} (or run \`${line}\`). Then do only what its answer says.`;
+}
+
+function filled(value: Act["input"][string], typed: string): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.replaceAll(/<[\w -]+>/g, typed);
+}
+
+/** The section of AGENTS.md, for clients that pass on nothing of what the MCP server says about itself. */
+export function sectionLines(
+  families: readonly Family[],
+  tools: readonly string[],
+): readonly string[] {
+  return [
+    "## Holdpoint",
+    "",
+    "Work here follows a protocol. What you report is a claim; it counts only with its evidence.",
+    `Call \`next\` of the MCP server holdpoint (\`mcp__holdpoint__next\`; also ${tools.filter((one) => one !== "next").join(", ")}), or run \`holdpoint next\`, and do only what it says.`,
+    "Start each subagent with its dispatch id alone; it calls order, works, calls report. A question for a person is theirs: show it and stop. State files and sealed files are not yours to edit.",
+    ...families.map(protocolLine),
+  ];
+}
+
+/** One protocol in a line: whom work is handed to in it. */
+export function protocolLine(family: Family): string {
+  const agents = agentsOf([family]).map(({ name }) => name);
+  const { name, title } = family.protocol;
+  return `- ${oneLine(title)} (\`${name}\`): agents ${agents.join(", ") || "of its own"}.`;
+}
+
+function isFileName(name: string): boolean {
+  return /^[a-z\d][a-z\d-]{0,63}$/.test(name);
+}
+
+/** Tables may come from a repository: what they say must not break out of the line it stands in. */
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}"\\]+/gu, " ")
+    .trim()
+    .slice(0, 200);
+}
