@@ -5,10 +5,16 @@
  */
 export interface Watch {
   readonly format: 1;
-  /** Journals and their sizes as they were when this was made; where one differs, it is made anew. */
+  /** Journals of workflows in which something is held, by file name, with their sizes when this was made. */
   readonly made: Readonly<Record<string, number>>;
-  /** The store and every place that belongs to the engine alone, absolute. */
+  /** When the last journal came or went; where this or a size differs, the watch is made anew. */
+  readonly listed: number;
+  /** The store and every place that belongs to git or the engine alone, absolute. */
   readonly own: readonly string[];
+  /** Names of agents that are known; an agent of any other name may be each of them. */
+  readonly roles: readonly string[];
+  /** The families' own rules for what is denied in every family, by code. */
+  readonly cites: Readonly<Record<string, string>>;
   readonly places: readonly Place[];
 }
 
@@ -16,16 +22,30 @@ export interface Watch {
 export interface Place {
   /** Absolute, links resolved. */
   readonly root: string;
+  /**
+   * What git may be asked for here. `kept`: the engine makes the commits, and the branch stays where it is. `locked`:
+   * reading, and for the holder of the lock also what moves it forward. `free`: whatever does not reach further.
+   */
+  readonly git: "kept" | "locked" | "free";
+  /** The session that has the lock of a place that is `locked`. */
+  readonly holder?: string;
   readonly rules: readonly WatchRule[];
 }
+
+/** The agent that talks to the user, as one of the roles a rule may be for. */
+export const MAIN_AGENT = "main";
 
 /** A tool's use is denied by the first rule that speaks of one of its paths, unless an earlier one allows it. */
 export interface WatchRule {
   /** Patterns below the root, such as `plugins/Echo/.ideas/**`. */
   readonly paths: readonly string[];
+  /** Regular expressions for what no pattern says, over paths below the root; capitals do not matter. */
+  readonly like?: readonly string[];
   readonly kind: "sealed" | "engine" | "worktree" | "lock" | "role" | "plan" | "allowed";
-  /** Only for agents of these types (a dispatch's role); without it, for everybody. */
+  /** Only for agents of these types (a dispatch's role, or `main`); without it, for everybody. */
   readonly roles?: readonly string[];
+  /** Only for this session; without it, for all. */
+  readonly session?: string;
   readonly workflow: string;
   readonly code: string;
   readonly rule: string;

@@ -1,6 +1,7 @@
 /** What the five translations share: reading fields that may be anything, and the words of a verdict. */
 import { isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { patchedPaths } from "../../../watch/arguments.ts";
 import type { Denial, HookAnswer, HookCall, ToolUse, Verdict } from "../../../watch/call.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -66,14 +67,8 @@ export function editTool(name: string, input: JsonObject): ToolUse {
 
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchTool(name: string, patch: string): ToolUse {
-  const paths = patchPaths(patch);
+  const paths = patchedPaths(patch);
   return paths.length === 0 ? unknownTool(name, patch) : { kind: "edit", name, paths };
-}
-
-const PATCH_FILE = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to|Rename to): (.+?)\s*$/gm;
-
-export function patchPaths(patch: string): readonly string[] {
-  return [...patch.matchAll(PATCH_FILE)].map((match) => match[1] ?? "");
 }
 
 export function wordsOf(reasons: readonly Denial[]): string {

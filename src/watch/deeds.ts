@@ -1,0 +1,31 @@
+/** What a shell command comes to. */
+export type Deed =
+  | { readonly kind: "write"; readonly path: string; readonly tree: boolean; readonly cwd: string }
+  /** A program that nobody knows is given this path: it may write it. */
+  | { readonly kind: "names"; readonly path: string; readonly cwd: string }
+  | {
+      readonly kind: "git";
+      readonly args: readonly string[];
+      readonly cwd: string;
+      readonly env: readonly string[];
+    }
+  | {
+      readonly kind: "holdpoint";
+      readonly args: readonly string[];
+      readonly env: readonly string[];
+    }
+  /** It cannot be told what this does. */
+  | { readonly kind: "unclear"; readonly text: string; readonly cwd: string };
+
+export interface ShellCall {
+  readonly command: string;
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** How a program is started. */
+export interface How {
+  readonly env: readonly string[];
+  readonly fed: readonly string[];
+  readonly piped: boolean;
+}

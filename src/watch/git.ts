@@ -1,0 +1,207 @@
+/** What git may be asked for while something is held: a table of the verbs that go round it, with the reason of each. */
+import { operands } from "./arguments.ts";
+import type { Place } from "./watch.ts";
+import type { Who } from "./who.ts";
+
+export interface GitVerb {
+  readonly verb: string;
+  /** Only where one of its words fits; without it, always. */
+  readonly with?: RegExp;
+  /** Not where one of its words fits. */
+  readonly without?: RegExp;
+  /** Where it is denied: everywhere, or only where the engine makes the commits. */
+  readonly where: "any" | "kept";
+  readonly code: string;
+  readonly why: string;
+}
+
+function any(verb: string, code: string, why: string, words: Partial<GitVerb> = {}): GitVerb {
+  return { verb, where: "any", code, why, ...words };
+}
+
+function kept(verb: string, code: string, why: string, words: Partial<GitVerb> = {}): GitVerb {
+  return { verb, where: "kept", code, why, ...words };
+}
+
+const MOVES = "moves a branch past what was reported and judged";
+const HISTORY = "rewrites history that the record names";
+const INDEX = "changes what git believes is there without changing the files";
+const OBJECTS = "makes commits or trees by hand that no record wanted";
+const UNSEEN = "takes changes away or brings them in without their being reported";
+
+export const GIT_VERBS: readonly GitVerb[] = [
+  any("update-ref", "git-ref-moved", MOVES),
+  any("symbolic-ref", "git-ref-moved", MOVES, { with: /^refs\// }),
+  any("branch", "git-branch-forced", MOVES, {
+    with: /^(?:-\w*[fMCDdm]\w*|--force|--move|--copy|--delete)$/,
+  }),
+  any("push", "git-push-forced", MOVES, {
+    with: /^(?:-\w*[fd]\w*|--force.*|--mirror|--delete|--prune|\+.*|:.+)$/,
+  }),
+  any("fetch", "git-ref-moved", MOVES, { with: /^[^-].*:(?!refs\/remotes\/)/ }),
+  any("pull", "git-ref-moved", MOVES, { with: /^(?:-f|--force|[^-].*:.*)$/ }),
+  any("replace", "git-history", HISTORY),
+  any("filter-branch", "git-history", HISTORY),
+  any("filter-repo", "git-history", HISTORY),
+  any("fast-import", "git-history", HISTORY),
+  any("reflog", "git-history", HISTORY, { with: /^(?:expire|delete)$/ }),
+  any("prune", "git-history", HISTORY),
+  any("hash-object", "git-by-hand", OBJECTS, { with: /^-\w*w/ }),
+  any("commit-tree", "git-by-hand", OBJECTS),
+  any("mktree", "git-by-hand", OBJECTS),
+  any("write-tree", "git-by-hand", OBJECTS),
+  any("unpack-objects", "git-by-hand", OBJECTS),
+  any("update-index", "git-index", INDEX),
+  any("read-tree", "git-index", INDEX),
+  any("checkout-index", "git-index", INDEX),
+  any("sparse-checkout", "git-index", INDEX, { without: /^list$/ }),
+  any("worktree", "git-worktree", "would take a place of work away from its owner", {
+    with: /^(?:remove|prune|move|repair|unlock)$/,
+  }),
+  any("commit", "git-unchecked", "commits without the checks that the repository has", {
+    with: /^(?:--no-verify|-(?!-)[a-zA-Z]*n[a-zA-Z]*)$/,
+  }),
+  any("config", "git-config", "changes how git works, its hooks among it", {
+    with: /^(?:core|alias|filter|include|includeIf|extensions|hook|gpg|diff|merge|submodule|remote\.[^.]*\.(?:push|mirror))\b.*$/i,
+    without: /^(?:--get.*|-l|--list|get|list)$/,
+  }),
+  kept("commit", "git-history", HISTORY, { with: /^(?:--amend|--fixup.*|--squash.*)$/ }),
+  kept("reset", "git-reset", UNSEEN, {
+    with: /^(?:--hard|--merge|--keep|--soft|--mixed|[^-].*[~^].*|(?:origin|upstream)\/.*|[0-9a-f]{7,40}|ORIG_HEAD|@\{.*)$/,
+  }),
+  kept("rebase", "git-ref-moved", MOVES),
+  kept("merge", "git-ref-moved", MOVES),
+  kept("cherry-pick", "git-ref-moved", MOVES),
+  kept("revert", "git-ref-moved", MOVES),
+  kept("am", "git-ref-moved", MOVES),
+  kept("pull", "git-ref-moved", MOVES),
+  kept("bisect", "git-switched", "puts another commit in place of the one that was handed out"),
+  kept("switch", "git-switched", "puts another branch in place of the one that was handed out"),
+  kept("stash", "git-stash", UNSEEN, { without: /^(?:list|show)$/ }),
+  kept("clean", "git-clean", UNSEEN, { without: /^(?:-n|--dry-run|-\w*n\w*)$/ }),
+  kept("apply", "git-apply", UNSEEN, { without: /^(?:--check|--stat|--numstat|--summary)$/ }),
+];
+
+export interface GitCall {
+  /** The words before the verb that change where or how git works. */
+  readonly directory: string | undefined;
+  readonly settings: readonly string[];
+  /** It is told to use other files than those of the place. */
+  readonly elsewhere: boolean;
+  readonly verb: string;
+  readonly args: readonly string[];
+}
+
+export function readGit(words: readonly string[], env: readonly string[]): GitCall {
+  let directory: string | undefined;
+  let elsewhere = env.some((name) =>
+    /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|CONFIG\w*|NAMESPACE|COMMON_DIR)$/.test(name),
+  );
+  const settings: string[] = [];
+  let at = 0;
+  for (; at < words.length && words[at]?.startsWith("-") === true; at += 1) {
+    const word = words[at] ?? "";
+    const next = words[at + 1] ?? "";
+    if (word === "-C")
+      directory = directory === undefined || next.startsWith("/") ? next : `${directory}/${next}`;
+    else if (word === "-c" || word === "--config-env") settings.push(next);
+    else if (/^--(?:git-dir|work-tree|namespace|exec-path)/.test(word)) elsewhere = true;
+    if (/^(?:-C|-c|--config-env|--git-dir|--work-tree|--namespace)$/.test(word)) at += 1;
+  }
+  const [verb = "", ...args] = words.slice(at);
+  return { directory, settings, elsewhere, verb, args };
+}
+
+const READING =
+  /^(?:status|log|diff|show|blame|annotate|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|cat-file|describe|shortlog|name-rev|merge-base|for-each-ref|show-ref|show-branch|count-objects|var|version|help|check-ignore|check-attr|diff-tree|diff-files|diff-index|whatchanged|cherry|range-diff|fsck|archive|remote|)$/;
+
+export function readsOnly({ verb }: GitCall): boolean {
+  return READING.test(verb);
+}
+
+export interface GitDenial {
+  readonly code: string;
+  readonly why: string;
+}
+
+/** Why git may not be asked for this here. */
+export function judgeGit(call: GitCall, place: Place, who: Who): GitDenial | undefined {
+  if (readsOnly(call)) return undefined;
+  if (call.elsewhere)
+    return { code: "git-elsewhere", why: "is told to use other files than those of this place" };
+  if (call.settings.some((one) => /^(?:core|alias|filter|include|hook|gpg)\b/i.test(one)))
+    return { code: "git-config", why: "changes how git works, its hooks among it" };
+  const row = GIT_VERBS.find((one) => one.verb === call.verb && fits(one, call, place));
+  if (row !== undefined) return row;
+  if (place.git === "locked") return judgeLocked(call, place, who);
+  return place.git === "kept" && switches(call)
+    ? { code: "git-switched", why: "puts another branch in place of the one that was handed out" }
+    : undefined;
+}
+
+function fits(row: GitVerb, { args }: GitCall, { git }: Place): boolean {
+  if (row.where === "kept" && git !== "kept") return false;
+  if (row.without !== undefined && args.some((arg) => row.without?.test(arg))) return false;
+  return row.with === undefined || args.some((arg) => row.with?.test(arg));
+}
+
+const LOCKED_VERBS =
+  /^(?:worktree|branch|fetch|add|commit-graph|gc|maintenance|tag|notes|config|lfs)$/;
+
+/** Reading and worktrees; and for whoever has the lock, what brings it forward. */
+function judgeLocked({ verb, args }: GitCall, { holder }: Place, who: Who): GitDenial | undefined {
+  if (LOCKED_VERBS.test(verb)) return undefined;
+  const forward =
+    (verb === "merge" && args.includes("--ff-only")) ||
+    /^(?:pull|checkout|switch|push)$/.test(verb);
+  if (!forward) return { code: "git-main-verb", why: "is not done on the main worktree" };
+  if (holder !== undefined && who.sessions.includes(holder)) return undefined;
+  return { code: "main-lock-missing", why: "on the main worktree needs its lock" };
+}
+
+/** `checkout` of a branch, as far as its words tell it from a checkout of files. */
+function switches({ verb, args }: GitCall): boolean {
+  if (verb !== "checkout") return false;
+  if (args.some((arg) => /^-(?:b|B|-orphan|-detach)/.test(arg))) return true;
+  if (args.includes("--")) return false;
+  const [first, ...more] = operands(args);
+  return (
+    first !== undefined &&
+    more.length === 0 &&
+    !/[./]/.test(first.replace(/^[^/]*\/(?=[^.]*$)/, ""))
+  );
+}
+
+/** Files that git itself would write or remove, as the words name them. */
+export function gitPaths({ verb, args }: GitCall): {
+  readonly paths: readonly string[];
+  readonly tree: boolean;
+} {
+  const after = args.includes("--") ? args.slice(args.indexOf("--") + 1) : undefined;
+  switch (verb) {
+    case "rm":
+    case "mv":
+      return { paths: operands(args), tree: true };
+    case "restore":
+      return args.includes("--staged") && !args.includes("--worktree") && !args.includes("-W")
+        ? { paths: [], tree: false }
+        : { paths: after ?? operands(args, /^(?:-s|--source)$/), tree: true };
+    case "checkout":
+      return { paths: after ?? operands(args).filter((one) => /[./]/.test(one)), tree: true };
+    case "clean":
+      return { paths: after ?? operands(args, /^(?:-e|--exclude)$/), tree: true };
+    case "archive":
+    case "format-patch":
+    case "bundle":
+      return { paths: outputs(args), tree: false };
+    default:
+      return { paths: outputs(args), tree: false };
+  }
+}
+
+function outputs(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, index) => {
+    if (arg === "-o" || arg === "--output") return args[index + 1] ?? [];
+    return /^--output(?:-directory)?=(.+)$/.exec(arg)?.[1] ?? [];
+  });
+}

@@ -1,0 +1,481 @@
+import { describe, expect, test } from "vitest";
+import type { HookCall, ToolUse } from "./call.ts";
+import { judge, judgeUnreadable } from "./judge.ts";
+import type { Facts } from "./judge.ts";
+import type { Place, Watch, WatchRule } from "./watch.ts";
+
+function rule(
+  kind: WatchRule["kind"],
+  paths: readonly string[],
+  more: Partial<WatchRule> = {},
+): WatchRule {
+  return {
+    kind,
+    paths,
+    workflow: "Echo",
+    code: kind,
+    rule: "core",
+    message: `{path} is ${kind}`,
+    fix: "leave it",
+    lift: "a person",
+    ...more,
+  };
+}
+
+const SEALED = "plugins/Echo/.ideas/parameter-spec.md";
+
+const KEPT: Place = {
+  root: "/repo",
+  git: "kept",
+  rules: [
+    rule("sealed", [SEALED]),
+    rule("engine", ["plugins/Echo/state.json"]),
+    rule("allowed", ["plugins/Echo/**"]),
+    rule("plan", ["**"], { roles: ["dsp-agent"] }),
+  ],
+};
+
+function watch(...places: readonly Place[]): Watch {
+  return {
+    format: 1,
+    made: {},
+    listed: 0,
+    own: ["/repo/.git", "/repo/.git/holdpoint"],
+    roles: ["dsp-agent", "gui-agent"],
+    cites: { "git-branch-forced": "X-1" },
+    places,
+  };
+}
+
+const LINKS: Readonly<Record<string, string>> = {
+  "/repo/link.md": `/repo/${SEALED}`,
+  "/repo/ideas/parameter-spec.md": `/repo/${SEALED}`,
+  "/elsewhere": "/repo",
+};
+
+const FACTS: Facts = {
+  home: "/home/dev",
+  program: "/usr/lib/holdpoint",
+  resolve: (path) => LINKS[path] ?? path,
+};
+
+function call(tool: ToolUse, more: Partial<HookCall> = {}): HookCall {
+  return {
+    client: "claude",
+    event: "before-tool",
+    name: "PreToolUse",
+    cwd: "/repo",
+    session: "s-1",
+    tool,
+    ...more,
+  };
+}
+
+function codeOf(tool: ToolUse, more: Partial<HookCall> = {}, held: Watch = watch(KEPT)): string {
+  const verdict = judge(held, call(tool, more), FACTS);
+  return verdict.kind === "allow" ? "allowed" : (verdict.reasons[0]?.code ?? "");
+}
+
+function shell(command: string, more: Partial<HookCall> = {}, held?: Watch): string {
+  return codeOf({ kind: "shell", name: "Bash", command }, more, held);
+}
+
+function edit(path: string, more: Partial<HookCall> = {}, held?: Watch): string {
+  return codeOf({ kind: "edit", name: "Edit", paths: [path] }, more, held);
+}
+
+describe("edits", () => {
+  test.each([
+    [`/repo/${SEALED}`, "sealed"],
+    [SEALED, "sealed"],
+    [`./plugins/../${SEALED}`, "sealed"],
+    ["link.md", "sealed"],
+    ["ideas/parameter-spec.md", "sealed"],
+    ["plugins/Echo/state.json", "engine"],
+    [".git/holdpoint/journals/a.jsonl", "store-owned"],
+    [".git/refs/heads/main", "store-owned"],
+    [".git/hooks/pre-commit", "store-owned"],
+    [".claude/settings.local.json", "client-settings"],
+    [".claude/settings.json", "client-settings"],
+    [".codex/hooks.json", "client-settings"],
+    [".gemini/settings.json", "client-settings"],
+    ["opencode.json", "client-settings"],
+    [".github/hooks/holdpoint.json", "client-settings"],
+    ["~/.copilot/hooks/holdpoint.json", "client-settings"],
+    ["/home/dev/.claude/settings.json", "client-settings"],
+    ["/usr/lib/holdpoint/dist/bin/hook.cjs", "program-owned"],
+    [".git/COMMIT_EDITMSG", "allowed"],
+    [".git/info/exclude", "allowed"],
+    [".gitignore", "allowed"],
+    ["plugins/Echo/Source/a.cpp", "allowed"],
+    ["plugins/Echo/.ideas/notes.md", "allowed"],
+    ["README.md", "allowed"],
+    [".claude/agents/coder.md", "allowed"],
+    ["/tmp/x", "allowed"],
+  ])("%s: %s", (path, code) => {
+    expect(edit(path)).toBe(code);
+  });
+
+  test("the role of an open dispatch writes what the plan has, and nothing else", () => {
+    const agent = { id: "a1", type: "dsp-agent" };
+    expect(edit("src/other.ts", { agent })).toBe("plan");
+    expect(edit("plugins/Echo/Source/a.cpp", { agent })).toBe("allowed");
+    expect(edit("src/other.ts", { agent: { id: "a2", type: "gui-agent" } })).toBe("allowed");
+  });
+
+  test("an agent that cannot be told apart may do what any of them may, and no more", () => {
+    for (const more of [
+      { agent: { id: "a1", type: "general-purpose" } },
+      { agent: { id: "a1" } },
+      { client: "gemini" },
+    ] as const) {
+      expect(edit("src/other.ts", more)).toBe("plan");
+      expect(edit("plugins/Echo/Source/a.cpp", more)).toBe("allowed");
+    }
+  });
+
+  test("where nothing is held everything is allowed", () => {
+    expect(edit(`/repo/${SEALED}`, {}, watch())).toBe("allowed");
+    expect(shell("rm -rf .git", {}, watch())).toBe("allowed");
+    expect(shell("holdpoint answer Echo 1", {}, watch())).toBe("allowed");
+  });
+});
+
+const WRITES_SEALED: readonly string[] = [
+  `echo x > ${SEALED}`,
+  `echo x >> ${SEALED}`,
+  `echo x >| '${SEALED}'`,
+  `echo x &> "${SEALED}"`,
+  `echo x 1> ${SEALED}`,
+  `cat > ${SEALED} <<'EOF'\nhello\nEOF`,
+  `cat <<EOF | tee ${SEALED}\nhello\nEOF`,
+  `tee -a ${SEALED} < /dev/null`,
+  `sed -i s/a/b/ ${SEALED}`,
+  `sed -i.bak -e s/a/b/ ${SEALED}`,
+  `perl -pi -e 's/a/b/' ${SEALED}`,
+  `cp /tmp/x ${SEALED}`,
+  `cp /tmp/parameter-spec.md plugins/Echo/.ideas/`,
+  `cp -t plugins/Echo/.ideas /tmp/parameter-spec.md`,
+  `mv ${SEALED} /tmp/`,
+  `mv /tmp/new ${SEALED}`,
+  `rm ${SEALED}`,
+  `rm -f ./plugins/Echo/.ideas/*`,
+  `rm plugins/*/.ideas/*.md`,
+  `rm plugins/Echo/.ideas/{notes,parameter-spec}.md`,
+  `rm -rf plugins`,
+  `rm -rf plugins/Echo/`,
+  `mv plugins old`,
+  `truncate -s 0 ${SEALED}`,
+  `dd if=/dev/zero of=${SEALED}`,
+  `install -m 644 /tmp/x ${SEALED}`,
+  `ln -sf /tmp/x ${SEALED}`,
+  `touch ${SEALED}`,
+  `chmod +w ${SEALED}`,
+  `cd plugins/Echo && echo x > .ideas/parameter-spec.md`,
+  `cd plugins; cd Echo; (cd .ideas; rm parameter-spec.md)`,
+  `pushd plugins/Echo/.ideas; rm -f parameter-spec.md; popd`,
+  `F=${SEALED}; echo x > $F`,
+  `F=${SEALED} && rm "\${F}"`,
+  `D=plugins/Echo/.ideas\nrm $D/parameter-spec.md`,
+  `for f in ${SEALED} other; do rm "$f"; done`,
+  `rm "$UNKNOWN/parameter-spec.md"`,
+  `rm $(git rev-parse --show-toplevel)/${SEALED}`,
+  `sudo rm ${SEALED}`,
+  `env X=1 rm ${SEALED}`,
+  `X=1 rm ${SEALED}`,
+  `nohup timeout 5 rm ${SEALED} &`,
+  `sh -c 'rm ${SEALED}'`,
+  `bash -lc "cd plugins && echo x > Echo/.ideas/parameter-spec.md"`,
+  `eval "rm ${SEALED}"`,
+  `bash <<EOF\nrm ${SEALED}\nEOF`,
+  `echo 'rm ${SEALED}' | sh`,
+  `find plugins -name '*.md' -delete`,
+  `find . -name parameter-spec.md -exec rm {} \\;`,
+  `find plugins -type f -exec sed -i s/a/b/ {} +`,
+  `find . -name '*.md' | xargs rm; echo ${SEALED}`,
+  `echo ${SEALED} | xargs rm`,
+  `python3 -c "open('${SEALED}','w').write('x')"`,
+  `python3 <<'EOF'\nopen('plugins/Echo/.ideas/' + 'x', 'w')\nEOF`,
+  `node -e 'fs.writeFileSync("${SEALED}", "")'`,
+  `ruby -e 'File.write("parameter-spec.md", "")'`,
+  `r\\m ${SEALED}`,
+  `'rm' "${SEALED}"`,
+  `$'\\x72m' ${SEALED}`,
+  `/bin/rm ${SEALED}`,
+  `if true; then rm ${SEALED}; fi`,
+  `while true; do echo x > ${SEALED}; done`,
+  `! rm ${SEALED}`,
+  `{ rm ${SEALED}; }`,
+  `f() { rm ${SEALED}; }; f`,
+  `true && false || rm ${SEALED}`,
+  `echo \`rm ${SEALED}\``,
+  `echo "$(rm ${SEALED})"`,
+  `diff <(rm ${SEALED}) /dev/null`,
+  `curl -o ${SEALED} http://x`,
+  `wget -O ${SEALED} http://x`,
+  `sort -o ${SEALED} x`,
+  `vim -c wq ${SEALED}`,
+  `some-tool --out=${SEALED}`,
+  `$TOOL ${SEALED}`,
+  `rm link.md`,
+  `echo x > link.md`,
+  `rm /elsewhere/../repo/${SEALED}`,
+  `patch ${SEALED} < x.diff`,
+  `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${SEALED}\n@@\n-a\n+b\n*** End Patch\nEOF`,
+  `git checkout -- ${SEALED}`,
+  `git checkout HEAD~1 ${SEALED}`,
+  `git restore ${SEALED}`,
+  `git rm ${SEALED}`,
+  `git mv ${SEALED} x`,
+  `git -C plugins restore Echo/.ideas/parameter-spec.md`,
+  `echo 'unterminated ${SEALED}`,
+  `awk '{print > "${SEALED}"}' x`,
+];
+
+const HARMLESS: readonly string[] = [
+  `cat ${SEALED}`,
+  `grep -n x ${SEALED} | head`,
+  `head -5 < ${SEALED}`,
+  `diff ${SEALED} /tmp/x`,
+  `wc -l plugins/Echo/.ideas/*.md`,
+  `sed -n 1,5p ${SEALED}`,
+  `awk '{print $1}' ${SEALED}`,
+  `cp ${SEALED} /tmp/copy.md`,
+  `cat ${SEALED} > /tmp/copy.md`,
+  `ls -la plugins/Echo/.ideas`,
+  `find . -name '*.md'`,
+  `jq . plugins/Echo/state.json`,
+  `git status && git log --oneline -5 && git diff ${SEALED} && git show HEAD:${SEALED}`,
+  `git add -A && git commit -m "rm ${SEALED}"`,
+  `git commit -m "sed -i is not run here > ${SEALED}"`,
+  `git branch`,
+  `git branch feature`,
+  `git fetch origin`,
+  `git stash list`,
+  `git worktree list`,
+  `git config --get core.hooksPath`,
+  `git config user.name x`,
+  `git reset`,
+  `git reset HEAD plugins/Echo/Source/a.cpp`,
+  `git restore --staged ${SEALED}`,
+  `git checkout plugins/Echo/Source/a.cpp`,
+  `git push origin main`,
+  `npm test`,
+  `npm install && npx vitest run src`,
+  `make -j4 && ctest --test-dir build`,
+  `cmake -B build -S . > build.log 2>&1`,
+  `mkdir -p plugins/Echo/Source && touch plugins/Echo/Source/b.cpp`,
+  `rm -rf build node_modules/.cache`,
+  `rm -f /tmp/*.log`,
+  `rm *`,
+  `rm -f *.json`,
+  `find . -name '*.pyc' -delete`,
+  `rm "$X/a.txt"`,
+  `rm -rf "$X/build"`,
+  `for f in *.tmp; do rm "$f"; done`,
+  `echo "parameter-spec.md is sealed"`,
+  `echo done > out.txt 2>/dev/null`,
+  `python3 -c 'print(1)'`,
+  `node -e "console.log(require('./package.json').version)"`,
+  `node scripts/build.js --out dist`,
+  `bash scripts/run.sh`,
+  `holdpoint status Echo`,
+  `holdpoint report Echo report.json`,
+  `holdpoint answer --help`,
+  `cat <<'EOF' > plugins/Echo/notes.md\nrm ${SEALED}\nEOF`,
+  `# rm ${SEALED}\nls`,
+  `echo x | tee plugins/Echo/Source/b.cpp`,
+  `cd /tmp && rm -rf plugins`,
+  `git -C /tmp/other reset --hard`,
+  `test -f ${SEALED} && echo yes`,
+  `[ -f ${SEALED} ]`,
+  `xxd ${SEALED} | less`,
+];
+
+const GOES_ROUND: readonly (readonly [string, string])[] = [
+  ["git update-ref refs/heads/main HEAD~1", "git-ref-moved"],
+  ["git symbolic-ref HEAD refs/heads/x", "git-ref-moved"],
+  ["git branch -f main HEAD~3", "git-branch-forced"],
+  ["git branch -D x", "git-branch-forced"],
+  ["git push -f", "git-push-forced"],
+  ["git push --force-with-lease origin main", "git-push-forced"],
+  ["git push origin +main", "git-push-forced"],
+  ["git push origin :main", "git-push-forced"],
+  ["git fetch . HEAD:main", "git-ref-moved"],
+  ["git replace a b", "git-history"],
+  ["git filter-branch --all", "git-history"],
+  ["git reflog expire --all", "git-history"],
+  ["git hash-object -w x", "git-by-hand"],
+  ["git commit-tree abc -m x", "git-by-hand"],
+  ["git update-index --assume-unchanged x", "git-index"],
+  ["git worktree remove ../x", "git-worktree"],
+  ["git worktree prune", "git-worktree"],
+  ["git commit --no-verify -m x", "git-unchecked"],
+  ["git commit -anm x", "git-unchecked"],
+  ["git commit --amend --no-edit", "git-history"],
+  ["git config core.hooksPath /dev/null", "git-config"],
+  ["git config --global alias.x '!rm'", "git-config"],
+  ["git -c core.hooksPath=/dev/null commit -m x", "git-config"],
+  ["git reset --hard", "git-reset"],
+  ["git reset --soft HEAD~1", "git-reset"],
+  ["git reset HEAD~2", "git-reset"],
+  ["git rebase main", "git-ref-moved"],
+  ["git merge feature", "git-ref-moved"],
+  ["git cherry-pick abc", "git-ref-moved"],
+  ["git pull", "git-ref-moved"],
+  ["git switch main", "git-switched"],
+  ["git checkout main", "git-switched"],
+  ["git checkout -b x", "git-switched"],
+  ["git stash", "git-stash"],
+  ["git stash pop", "git-stash"],
+  ["git clean -fdx", "git-clean"],
+  ["git apply x.diff", "git-apply"],
+  ["GIT_DIR=/tmp/x git commit -m x", "git-elsewhere"],
+  ["git --git-dir=/tmp/x --work-tree=. commit -m x", "git-elsewhere"],
+  ["cd plugins && git reset --hard", "git-reset"],
+  ["git -C /repo/plugins reset --hard HEAD", "git-reset"],
+  ["sh -c 'git reset --hard'", "git-reset"],
+  ["true; sudo git reset --hard", "git-reset"],
+  ["holdpoint answer Echo 1", "person-only"],
+  ["npx holdpoint approve Echo", "person-only"],
+  ["node ./node_modules/holdpoint/bin/holdpoint.js answer Echo 1", "person-only"],
+  ["./node_modules/.bin/holdpoint adopt --all", "person-only"],
+  ["holdpoint reconcile Echo --settings --reason x", "person-only"],
+  ["holdpoint advance Echo --as person:me", "person-only"],
+  ["env -u CLAUDECODE holdpoint advance Echo", "person-only"],
+  ["env -i holdpoint advance Echo", "person-only"],
+  ["HOLDPOINT_ACTOR=person:me holdpoint advance Echo", "person-only"],
+  ["rm -rf .git", "store-owned"],
+  ["rm -rf .", "store-owned"],
+  ["rm -rf /repo", "store-owned"],
+  ["rm -rf /", "store-owned"],
+  ['rm "$X/.git/config"', "store-owned"],
+  ["echo x >> .git/holdpoint/journals/a.jsonl", "store-owned"],
+  ["cp x .git/hooks/pre-commit", "store-owned"],
+  ["python3 -c \"open('.git/holdpoint/x','w')\"", "store-owned"],
+  ["echo '{\"disableAllHooks\":true}' > .claude/settings.local.json", "client-settings"],
+  ["rm -rf .claude", "client-settings"],
+  ["rm ~/.copilot/hooks/holdpoint.json", "client-settings"],
+  ['node -e \'fs.writeFileSync(".gemini/settings.json","{}")\'', "client-settings"],
+  ["sed -i d /usr/lib/holdpoint/dist/bin/hook.cjs", "program-owned"],
+];
+
+describe("shell commands", () => {
+  test.each(WRITES_SEALED)("denied: %s", (command) => {
+    expect(shell(command)).toBe("sealed");
+  });
+
+  test.each(HARMLESS)("allowed: %s", (command) => {
+    expect(shell(command)).toBe("allowed");
+  });
+
+  test.each(GOES_ROUND)("%s: %s", (command, code) => {
+    expect(shell(command)).toBe(code);
+  });
+
+  test("what cannot be judged is denied where everything is held from whoever acts", () => {
+    const agent = { id: "a1", type: "dsp-agent" };
+    expect(shell("python3 -c 'import os; os.remove(x)'", { agent })).toBe("plan");
+    expect(shell('rm "$f"', { agent })).toBe("plan");
+    expect(shell("python3 -c 'print(1)'", { agent })).toBe("allowed");
+    expect(shell("npm test src/a.ts", { agent })).toBe("allowed");
+    expect(shell('rm "$f"')).toBe("allowed");
+  });
+
+  test("the folder a client gives counts", () => {
+    const tool = { kind: "shell", name: "x", command: "rm parameter-spec.md" } as const;
+    expect(codeOf({ ...tool, cwd: "plugins/Echo/.ideas" })).toBe("sealed");
+    expect(codeOf({ ...tool, cwd: "/tmp" })).toBe("allowed");
+  });
+});
+
+describe("other tools", () => {
+  test.each([
+    [{ kind: "read", name: "Read" }, "allowed"],
+    [{ kind: "agent", name: "Agent", type: "dsp-agent", prompt: SEALED }, "allowed"],
+    [
+      {
+        kind: "mcp",
+        name: "mcp__holdpoint__report",
+        server: "holdpoint",
+        tool: "report",
+        input: SEALED,
+      },
+      "allowed",
+    ],
+    [
+      {
+        kind: "mcp",
+        name: "mcp__fs__write_file",
+        server: "fs",
+        tool: "write_file",
+        input: `{"path":"${SEALED}"}`,
+      },
+      "sealed",
+    ],
+    [
+      {
+        kind: "mcp",
+        name: "mcp__fs__read_file",
+        server: "fs",
+        tool: "read_file",
+        input: `{"path":"${SEALED}"}`,
+      },
+      "allowed",
+    ],
+    [
+      {
+        kind: "mcp",
+        name: "mcp__fs__write_file",
+        server: "fs",
+        tool: "write_file",
+        input: '{"path":"src/a"}',
+      },
+      "allowed",
+    ],
+    [{ kind: "unknown", name: "Scribble", input: `{"where":"/repo/${SEALED}"}` }, "sealed"],
+    [
+      { kind: "unknown", name: "Scribble", input: '{"where":"/repo/.claude/settings.json"}' },
+      "client-settings",
+    ],
+    [{ kind: "unknown", name: "Scribble", input: "{}" }, "allowed"],
+  ] as const)("%o: %s", (tool, code) => {
+    expect(codeOf(tool)).toBe(code);
+  });
+
+  test("a change of the client's settings is denied while something is held", () => {
+    const changed: HookCall = {
+      client: "claude",
+      event: "settings",
+      name: "ConfigChange",
+      cwd: "/repo",
+      session: "s",
+      file: "/repo/.claude/settings.local.json",
+    };
+    expect(judge(watch(KEPT), changed, FACTS)).toMatchObject({ kind: "deny" });
+    expect(judge(watch(), changed, FACTS)).toEqual({ kind: "allow" });
+  });
+
+  test("[TP-226] what is not understood is denied where something is held, and says so", () => {
+    expect(judgeUnreadable(watch(KEPT), "x")).toMatchObject({
+      kind: "deny",
+      reasons: [{ code: "internal_error" }],
+    });
+    expect(judgeUnreadable(watch(), "x")).toEqual({ kind: "allow" });
+    const { tool: _, ...without } = call({ kind: "read", name: "Read" });
+    expect(judge(watch(KEPT), without, FACTS)).toMatchObject({
+      reasons: [{ code: "internal_error" }],
+    });
+  });
+
+  test("a family's own rule is cited", () => {
+    const verdict = judge(
+      watch(KEPT),
+      call({ kind: "shell", name: "Bash", command: "git branch -f main x" }),
+      FACTS,
+    );
+    expect(verdict).toMatchObject({
+      reasons: [{ rule: "X-1", message: expect.stringContaining("Echo") }],
+    });
+  });
+});

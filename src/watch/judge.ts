@@ -1,0 +1,186 @@
+/** Whether a tool may be used now: pure, and asked before every use. Reading is never denied. */
+import { ALLOWED } from "./call.ts";
+import type { Denial, HookCall, ToolUse, Verdict } from "./call.ts";
+import type { Deed } from "./deeds.ts";
+import { gitPaths, judgeGit, readGit } from "./git.ts";
+import { judgeHoldpoint } from "./holdpoint.ts";
+import { settingsDenial } from "./own.ts";
+import { namesOf } from "./paths.ts";
+import type { Names } from "./paths.ts";
+import { judgeNamed, judgePath, mentioned, placeOf, wholePlace, workflowsIn } from "./places.ts";
+import type { Judging } from "./places.ts";
+import { deedsOf } from "./shell.ts";
+
+import type { Watch } from "./watch.ts";
+import { whoActs } from "./who.ts";
+
+/** What only the caller can know. */
+export interface Facts {
+  readonly home: string;
+  /** The folder of this program; empty where it does not matter. */
+  readonly program: string;
+  /** The name of the session, where the environment gives one. */
+  readonly session?: string | undefined;
+  /** A path with the links of its existing parts resolved. */
+  readonly resolve: (path: string) => string;
+}
+
+const REASONS_MAX = 2;
+
+export function judge(watch: Watch, call: HookCall, facts: Facts): Verdict {
+  if (watch.places.length === 0) return ALLOWED;
+  const who = whoActs(watch, call, facts.session);
+  const judging: Judging = { watch, who, facts };
+  const found = call.event === "settings" ? [settingsDenial(call.file)] : judgeTool(judging, call);
+  const reasons = [...new Map(found.map((one) => [`${one.code} ${one.message}`, one])).values()];
+  if (reasons.length === 0) return ALLOWED;
+  return { kind: "deny", reasons: reasons.slice(0, REASONS_MAX).map((one) => cited(watch, one)) };
+}
+
+function cited({ cites }: Watch, denial: Denial): Denial {
+  const rule = Object.hasOwn(cites, denial.code) ? cites[denial.code] : undefined;
+  return denial.rule === "core" && rule !== undefined ? { ...denial, rule } : denial;
+}
+
+/** What was not understood is denied where something is held, and says so. */
+export function judgeUnreadable(watch: Watch, why: string): Verdict {
+  if (watch.places.length === 0) return ALLOWED;
+  return { kind: "deny", reasons: [cited(watch, internalError(why))] };
+}
+
+export function internalError(why: string): Denial {
+  return {
+    code: "internal_error",
+    rule: "core",
+    message: `This cannot be judged, and something is held here: ${why}.`,
+    fix: "Try it in a plainer form, or ask holdpoint status what is held.",
+    lift: "a person does it in a terminal of their own; holdpoint doctor says whether the hooks work.",
+  };
+}
+
+function judgeTool(judging: Judging, call: HookCall): readonly Denial[] {
+  const { tool, cwd } = call;
+  if (tool === undefined) return [internalError("the client does not say which tool is used")];
+  switch (tool.kind) {
+    case "read":
+    case "agent":
+      return [];
+    case "edit":
+      return tool.paths.flatMap((path) => judgeWrite(judging, path, cwd, false));
+    case "shell":
+      return judgeShell(judging, tool, cwd);
+    case "mcp":
+    case "unknown":
+      return judgeUnknown(judging, tool);
+  }
+}
+
+/** A path is meant as it was given and as its links lead: removing a link is a change too. */
+function judgeWrite(judging: Judging, path: string, cwd: string, tree: boolean): readonly Denial[] {
+  const denial = bothWays(judging, path, cwd, tree)
+    .map((names) => judgePath(judging, names))
+    .find((one) => one !== undefined);
+  return denial === undefined ? [] : [denial];
+}
+
+function bothWays({ facts }: Judging, path: string, cwd: string, tree: boolean): readonly Names[] {
+  const names = namesOf(path.replace(/^~(?=\/|$)/, facts.home), cwd);
+  const open = names.findIndex((name) => name.includes("*"));
+  const known = open < 0 ? names : names.slice(0, open);
+  const rest = open < 0 ? [] : names.slice(open);
+  const resolved = facts
+    .resolve(`/${known.join("/")}`)
+    .split("/")
+    .filter((one) => one !== "");
+  const below = tree ? ["**"] : [];
+  return [
+    [...names, ...below],
+    [...resolved, ...rest, ...below],
+  ];
+}
+
+function judgeShell(
+  judging: Judging,
+  { command, cwd: given }: Extract<ToolUse, { kind: "shell" }>,
+  cwd: string,
+): readonly Denial[] {
+  const { home, resolve } = judging.facts;
+  const start = given === undefined ? cwd : given.startsWith("/") ? given : `${cwd}/${given}`;
+  const deeds = deedsOf({ command, cwd: resolve(start), home });
+  const denials: Denial[] = [];
+  for (const deed of deeds) {
+    denials.push(...judgeDeed(judging, deed));
+    if (denials.length >= REASONS_MAX) break;
+  }
+  return denials;
+}
+
+function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
+  switch (deed.kind) {
+    case "write":
+      return judgeWrite(judging, deed.path, deed.cwd, deed.tree);
+    case "names": {
+      const denial = bothWays(judging, deed.path, deed.cwd, false)
+        .map((names) => judgeNamed(judging, names, namesOf(".", deed.cwd)))
+        .find((one) => one !== undefined);
+      return denial === undefined ? [] : [denial];
+    }
+    case "git":
+      return judgeGitDeed(judging, deed);
+    case "holdpoint":
+      return judgeHoldpoint(deed.args, deed.env);
+    case "unclear":
+      return judgeUnclear(judging, deed.text, deed.cwd);
+  }
+}
+
+function judgeGitDeed(
+  judging: Judging,
+  { args, cwd, env }: Extract<Deed, { kind: "git" }>,
+): readonly Denial[] {
+  const call = readGit(args, env);
+  const at = call.directory === undefined ? cwd : `/${namesOf(call.directory, cwd).join("/")}`;
+  const place = placeOf(judging, namesOf(".", judging.facts.resolve(at)));
+  const { paths, tree } = gitPaths(call);
+  const written = paths.flatMap((path) => judgeWrite(judging, path, at, tree));
+  const found = place === undefined ? undefined : judgeGit(call, place, judging.who);
+  if (place === undefined || found === undefined) return written;
+  const held = workflowsIn(place).join(", ");
+  return [
+    {
+      code: found.code,
+      rule: "core",
+      message: `git ${call.verb} ${found.why}, and ${held} is under way in ${place.root}.`,
+      fix: "Report the work; the engine makes the commits, merges and worktrees that follow from it.",
+      lift: "a person runs it in a terminal of their own, and then holdpoint reconcile.",
+    },
+    ...written,
+  ];
+}
+
+/** A construct that cannot be read: only what it names, and where it works, can be held against it. */
+function judgeUnclear(judging: Judging, text: string, cwd: string): readonly Denial[] {
+  const named = mentioned(judging, text);
+  if (named !== undefined) return [named];
+  if (!WRITES.test(text)) return [];
+  const whole = wholePlace(judging, namesOf(".", cwd));
+  return whole === undefined ? [] : [whole];
+}
+
+const WRITES =
+  /\b(?:write\w*|open|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
+
+/** A tool nobody knows, or of a server that is not ours: it may write what is named in what goes in. */
+function judgeUnknown(
+  judging: Judging,
+  tool: Extract<ToolUse, { kind: "mcp" | "unknown" }>,
+): readonly Denial[] {
+  if (tool.kind === "mcp" && tool.server.toLowerCase().includes("holdpoint")) return [];
+  const name = tool.kind === "mcp" ? tool.tool : tool.name;
+  if (READS.test(name)) return [];
+  const named = mentioned(judging, tool.input);
+  return named === undefined ? [] : [named];
+}
+
+const READS =
+  /^(?:read|get|list|search|find|view|show|fetch|query|describe|status|stat|glob|grep|browser|navigate|screenshot|take|think|todo|plan)/i;

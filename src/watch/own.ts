@@ -1,0 +1,107 @@
+/** Places that are nobody's to write while something is held: the store, git's own files, what starts the hooks. */
+import type { Denial } from "./call.ts";
+import { isBelow, overlaps, patternNames } from "./paths.ts";
+import type { Names } from "./paths.ts";
+import type { Watch } from "./watch.ts";
+
+/** Git's own files that people and tools do write. */
+const WRITABLE: readonly string[] = ["COMMIT_EDITMSG", "MERGE_MSG", "info/exclude"];
+
+/** Files by which a client is told to ask us, wherever they lie. */
+export const CLIENT_FILES: readonly string[] = [
+  ".claude/settings*.json",
+  ".claude/hooks/**",
+  ".claude.json",
+  ".mcp.json",
+  ".codex/hooks.json",
+  ".codex/config.toml",
+  ".gemini/settings.json",
+  ".gemini/trustedFolders.json",
+  ".gemini/policies/**",
+  "opencode.json",
+  "opencode.jsonc",
+  ".opencode/plugin/**",
+  ".opencode/plugins/**",
+  ".config/opencode/**",
+  ".github/hooks/**",
+  ".copilot/hooks/**",
+  ".copilot/config.json",
+  ".copilot/mcp-config.json",
+];
+
+/** The files, and the folders whose removal takes them away. */
+const HOOK_FILES: readonly Names[] = CLIENT_FILES.map((file) => ["**", ...file.split("/")]);
+const HOOK_FOLDERS: readonly Names[] = HOOK_FILES.flatMap((file) =>
+  file.slice(2).map((_, index) => file.slice(0, index + 2)),
+);
+
+/** `path` may leave something open, and ends in `**` where everything below is meant. */
+export function judgeOwn(watch: Watch, path: Names, program: string): Denial | undefined {
+  const own = watch.own.find(
+    (root) => touches(path, patternNames(root, "")) && !isWritable(root, path),
+  );
+  if (own !== undefined) return storeDenial(own);
+  if (program !== "" && touches(path, patternNames(program, ""))) return programDenial();
+  return switchesOff(path) ? settingsDenial() : undefined;
+}
+
+/** A path that leaves something open must name what is ours: almost every open one could lead there. */
+function touches(path: Names, root: Names): boolean {
+  const tree = path.at(-1) === "**";
+  const base = tree ? path.slice(0, -1) : path;
+  if (!base.some((name) => name.includes("*")))
+    return isBelow(base, root) || (tree && isBelow(root, base));
+  const named = root.at(-1) ?? "";
+  return base.includes(named) && overlaps(path, [...root, "**"]);
+}
+
+export function switchesOff(path: Names): boolean {
+  const tree = path.at(-1) === "**";
+  const base = tree ? path.slice(0, -1) : path;
+  const files = tree ? [...HOOK_FILES, ...HOOK_FOLDERS] : HOOK_FILES;
+  return files.some((file) => base.some((name) => isNamed(name, file)) && overlaps(base, file));
+}
+
+/** `*` could be anything; `settings*` or `.claude` says what is meant. */
+function isNamed(name: string, [, first = ""]: Names): boolean {
+  return (
+    name === first || (name.length > 1 && name.startsWith(first.replace(/\*.*$/, "").slice(0, 5)))
+  );
+}
+
+function isWritable(root: string, path: Names): boolean {
+  return (
+    root.endsWith(".git") &&
+    WRITABLE.some((file) => overlaps(path, patternNames(root, file)) && path.at(-1) !== "**")
+  );
+}
+
+function storeDenial(root: string): Denial {
+  return {
+    code: "store-owned",
+    rule: "core",
+    message: `${root} holds the journal and what git keeps; only the engine and git write there.`,
+    fix: "Report what was done, or ask what is next; the record follows from that.",
+    lift: "a person writes there in a terminal of their own; holdpoint verify --all then shows it.",
+  };
+}
+
+function programDenial(): Denial {
+  return {
+    code: "program-owned",
+    rule: "core",
+    message: "These are the files of the program that holds this repository.",
+    fix: "Leave them; say what is wrong with it in your last words.",
+    lift: "a person updates it in a terminal of their own.",
+  };
+}
+
+export function settingsDenial(file = "This file"): Denial {
+  return {
+    code: "client-settings",
+    rule: "core",
+    message: `${file} decides whether this client asks before it acts, and something is held here.`,
+    fix: "Leave it until the work that is under way is reported.",
+    lift: "a person edits it in a terminal of their own, or runs holdpoint uninstall.",
+  };
+}

@@ -1,0 +1,180 @@
+/** One path against what is held, and a text against the names of what is held. */
+import type { Denial } from "./call.ts";
+import { judgeOwn, settingsDenial } from "./own.ts";
+import { covers, isBelow, overlaps, patternNames } from "./paths.ts";
+import type { Names } from "./paths.ts";
+import type { Place, Watch, WatchRule } from "./watch.ts";
+import { isFor } from "./who.ts";
+import type { Who } from "./who.ts";
+
+export interface Judging {
+  readonly watch: Watch;
+  readonly who: Who;
+  readonly facts: {
+    readonly home: string;
+    readonly program: string;
+    readonly resolve: (path: string) => string;
+  };
+}
+
+/** The innermost worktree around a path. */
+export function placeOf({ watch }: Judging, path: Names): Place | undefined {
+  return watch.places
+    .filter(({ root }) => isBelow(path, patternNames(root, "")))
+    .toSorted((a, b) => b.root.length - a.root.length)[0];
+}
+
+/** Why this path may not be written. It may leave something open; `**` at its end means everything below. */
+export function judgePath(judging: Judging, path: Names): Denial | undefined {
+  const own = judgeOwn(judging.watch, path, judging.facts.program);
+  if (own !== undefined) return own;
+  for (const place of placesOn(judging, path)) {
+    const rule = ruleFor(judging, place, path);
+    if (rule !== undefined) return denialOf(rule, path);
+  }
+  return undefined;
+}
+
+/** The same for a program that nobody knows: it counts only what is held by name, not a whole place one works in. */
+export function judgeNamed(judging: Judging, path: Names, cwd: Names): Denial | undefined {
+  const own = judgeOwn(judging.watch, path, "");
+  if (own !== undefined) return own;
+  const here = placeOf(judging, cwd);
+  for (const place of placesOn(judging, path)) {
+    const rule = ruleFor(judging, place, path);
+    if (rule !== undefined && !(place === here && isWhole(rule))) return denialOf(rule, path);
+  }
+  return undefined;
+}
+
+/** The worktree a path is in, and those below it where it means everything below. */
+function placesOn(judging: Judging, path: Names): readonly Place[] {
+  const inner = placeOf(judging, path);
+  const open = path.includes("**");
+  const below = judging.watch.places.filter(
+    (one) =>
+      open &&
+      one !== inner &&
+      overlaps(path, patternNames(one.root, "**")) &&
+      !isAround(one, inner),
+  );
+  return inner === undefined ? below : [inner, ...below];
+}
+
+function isAround(one: Place, inner: Place | undefined): boolean {
+  return inner !== undefined && inner.root.startsWith(`${one.root}/`);
+}
+
+function ruleFor({ who }: Judging, place: Place, path: Names): WatchRule | undefined {
+  for (const rule of place.rules) {
+    if (!isFor(rule, who)) continue;
+    if (rule.kind === "allowed") {
+      if (allows(rule, place, path)) return undefined;
+    } else if (speaksOf(rule, place, path)) return rule;
+  }
+  return undefined;
+}
+
+function isOpen(path: Names): boolean {
+  return path.some((name) => name.includes("*"));
+}
+
+function allows({ paths, like = [] }: WatchRule, { root }: Place, path: Names): boolean {
+  const patterns = paths.map((one) => patternNames(root, one));
+  if (!isOpen(path))
+    return patterns.some((one) => overlaps(one, path)) || isLike(like, relative(root, path));
+  const closed = path.at(-1) === "**" ? path.slice(0, -1) : path;
+  if (patterns.some((one) => covers(one, closed))) return true;
+  return !isOpen(closed) && isLike(like, `${relative(root, closed)}/`);
+}
+
+function speaksOf({ paths, like = [] }: WatchRule, { root }: Place, path: Names): boolean {
+  if (paths.some((one) => overlaps(patternNames(root, one), path))) return true;
+  return like.length > 0 && (isOpen(path) || isLike(like, relative(root, path)));
+}
+
+function isLike(like: readonly string[], path: string): boolean {
+  return like.some((one) => new RegExp(one, "i").test(path));
+}
+
+function relative(root: string, path: Names): string {
+  return path.slice(patternNames(root, "").length).join("/");
+}
+
+function denialOf({ code, rule, message, fix, lift }: WatchRule, path: Names): Denial {
+  const file = `/${path.join("/")}`;
+  return { code, rule, message: message.replaceAll("{path}", file), fix, lift };
+}
+
+/** It holds everything there is in its place. */
+function isWhole({ paths }: WatchRule): boolean {
+  return paths.includes("**");
+}
+
+/** The rule by which nothing at all may be written where one works, but for what is allowed by name. */
+export function wholePlace(judging: Judging, cwd: Names): Denial | undefined {
+  const place = placeOf(judging, cwd);
+  const path = [...cwd, "**"];
+  for (const rule of place?.rules ?? []) {
+    if (place === undefined || !isFor(rule, judging.who)) continue;
+    if (rule.kind === "allowed" && allows(rule, place, path)) return undefined;
+    if (rule.kind !== "allowed" && isWhole(rule)) return denialOf(rule, path);
+  }
+  return undefined;
+}
+
+export function workflowsIn({ rules }: Place): readonly string[] {
+  return [...new Set(rules.map((one) => one.workflow))].slice(0, WORKFLOWS_MAX);
+}
+
+const WORKFLOWS_MAX = 3;
+
+/** The first thing held that a text names by its path, its folder or its file's name. */
+export function mentioned(judging: Judging, text: string): Denial | undefined {
+  const { watch, who } = judging;
+  const plain = text.replaceAll("\\", "/");
+  for (const root of watch.own)
+    if (plain.includes(root) || /(?:^|[^\w.])\.(?:git|holdpoint)\//.test(plain))
+      return judgeOwn(watch, patternNames(root, "x"), "");
+  if (SETTINGS.test(plain)) return settingsDenial();
+  for (const place of watch.places) {
+    const held = place.rules.filter((rule) => rule.kind !== "allowed" && isFor(rule, who));
+    for (const rule of held) {
+      const name = rule.paths.flatMap(namesFor).find((one) => hasName(plain, one));
+      if (name !== undefined) return denialOf(rule, patternNames(place.root, name));
+    }
+    const inside = placeOf(judging, patternNames(place.root, ""));
+    const whole = held.find(isWhole);
+    if (
+      whole !== undefined &&
+      inside === place &&
+      watch.places.length > 1 &&
+      plain.includes(`${place.root}/`)
+    )
+      return denialOf(whole, patternNames(place.root, ""));
+  }
+  return undefined;
+}
+
+const SETTINGS =
+  /\.claude\/settings|\.codex\/(?:hooks|config)|\.gemini\/settings|opencode\.jsonc?|\.github\/hooks|\.copilot\/|disableAllHooks/;
+
+/** A pattern's names that say which file or folder is meant. */
+function namesFor(pattern: string): readonly string[] {
+  const known = pattern.split("/").filter((one) => one !== "");
+  const open = known.findIndex((one) => one.includes("*"));
+  const fixed = open < 0 ? known : known.slice(0, open);
+  if (fixed.length === 0) return [];
+  const file = open < 0 ? fixed.slice(-1) : [];
+  const folder = open < 0 ? fixed.slice(0, -1) : fixed;
+  return [fixed.join("/"), ...file, ...(folder.length > 1 ? [folder.join("/")] : [])];
+}
+
+/** A name that stands for itself: `a.md` is not in `data.md`. */
+function hasName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
+    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,122 @@
+/** What programs do with their arguments, as data: which only read, which write what, which run others. */
+
+/** Nothing they are given is changed, whatever it is. */
+export const READERS: ReadonlySet<string> = new Set(
+  `: [ [[ ] ag awk base32 base64 basename bat bc break cat cksum cmp column comm continue cut date df diff dirname
+  do done du echo egrep elif else esac exa exit export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
+  groups gunzip-l head help hexdump hostname id if in jobs jq join kill less let local look ls lsof man mawk md5sum
+  more nl nproc od paste pgrep popd printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
+  sha256sum sha512sum shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
+  ulimit umask uname uniq unset until uptime wait wc whereis which while who whoami xxd yes yq zcat zgrep { } ! declare
+  readonly case function trap source .`.split(/\s+/),
+);
+
+export type Writes =
+  /** Every argument; `tree` with everything below. */
+  | "all"
+  | "tree"
+  /** The last argument, or the one behind `-t`. */
+  | "last"
+  /** All but the first, which says how. */
+  | "rest";
+
+export const WRITERS: Readonly<Record<string, Writes>> = {
+  rm: "tree",
+  rmdir: "tree",
+  mv: "tree",
+  unlink: "all",
+  shred: "all",
+  truncate: "all",
+  touch: "all",
+  mkdir: "all",
+  mkfifo: "all",
+  mknod: "all",
+  tee: "all",
+  sponge: "all",
+  cp: "last",
+  install: "last",
+  ln: "last",
+  link: "last",
+  rsync: "last",
+  scp: "last",
+  chmod: "rest",
+  chown: "rest",
+  chgrp: "rest",
+  chattr: "rest",
+  setfacl: "rest",
+};
+
+/** Options of writers that take a word which is no path. */
+export const VALUED: Readonly<Record<string, RegExp>> = {
+  truncate: /^(?:-s|--size|-r|--reference)$/,
+  touch: /^(?:-d|-t|-r|--date|--reference)$/,
+  mkdir: /^(?:-m|--mode)$/,
+  install: /^(?:-m|-o|-g|--mode|--owner|--group)$/,
+  shred: /^(?:-n|-s)$/,
+};
+
+/** Options that name a file which is written. */
+export const OUTPUTS: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
+  wget: /^(?:-O|--output-document|-o|-P|--directory-prefix)$/,
+  sort: /^(?:-o|--output)$/,
+  gcc: /^-o$/,
+  tsc: /^--out(?:File|Dir)$/,
+};
+
+/** Programs that run the program behind them; those options take a word. */
+export const RUNNERS: Readonly<Record<string, RegExp>> = {
+  sudo: /^-[ugphCDRTU]$/,
+  doas: /^-[uC]$/,
+  env: /^(?:-[uCS]|--unset|--chdir)$/,
+  nohup: /^$/,
+  nice: /^-n$/,
+  ionice: /^-[cnp]$/,
+  timeout: /^(?:-[sk]|--signal|--kill-after)$/,
+  stdbuf: /^-[ioe]$/,
+  setsid: /^$/,
+  time: /^-[of]$/,
+  command: /^$/,
+  builtin: /^$/,
+  exec: /^-a$/,
+  npx: /^(?:-p|--package)$/,
+  bunx: /^$/,
+  chronic: /^$/,
+  unbuffer: /^$/,
+  xargs: /^-[aEdILnPs]$/,
+  parallel: /^-[jNnP]$/,
+  watch: /^-n$/,
+  flock: /^-[wE]$/,
+  busybox: /^$/,
+};
+
+/** Words of the shell's own grammar behind which a command stands. */
+export const RESERVED: ReadonlySet<string> = new Set(
+  "then do else elif if while until ! { time coproc".split(" "),
+);
+
+/** Runners with a word of their own before the program. */
+export const RUNNER_WORDS: Readonly<Record<string, number>> = { timeout: 1, flock: 1 };
+
+export const SHELLS: ReadonlySet<string> = new Set(
+  "sh bash zsh dash ksh ash fish busybox-sh eval pwsh powershell".split(" "),
+);
+
+/** Interpreters, with the options behind which a program stands. */
+export const INTERPRETERS: Readonly<Record<string, RegExp>> = {
+  python: /^-\w*c$/,
+  node: /^(?:-e|-p|-pe|--eval|--print)$/,
+  deno: /^eval$/,
+  bun: /^(?:-e|--eval)$/,
+  perl: /^-\w*[eE]$/,
+  ruby: /^-\w*e$/,
+  php: /^-r$/,
+  lua: /^-e$/,
+  osascript: /^-e$/,
+  tclsh: /^$/,
+};
+
+export function programName(word: string): string {
+  const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
+  return /^(python|node|ruby|perl|php|lua)[\d.]*$/.exec(name)?.[1] ?? name;
+}

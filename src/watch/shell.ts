@@ -1,0 +1,278 @@
+/** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
+import {
+  destination,
+  isHoldpoint,
+  lastName,
+  operands,
+  patchedPaths,
+  writesInPlace,
+} from "./arguments.ts";
+import { ANY, assignment, expand } from "./expand.ts";
+import {
+  INTERPRETERS,
+  OUTPUTS,
+  programName,
+  READERS,
+  RESERVED,
+  RUNNER_WORDS,
+  RUNNERS,
+  SHELLS,
+  VALUED,
+  WRITERS,
+} from "./programs.ts";
+import type { Deed, How, ShellCall } from "./deeds.ts";
+import { takeApart } from "./words.ts";
+import type { Command } from "./words.ts";
+
+const DEEDS_MAX = 2_000;
+const DEPTH_MAX = 6;
+
+export function deedsOf(call: ShellCall): readonly Deed[] {
+  const walker = new Walker(call, 0);
+  walker.walk();
+  return walker.deeds;
+}
+
+interface Scope {
+  cwd: string;
+  readonly variables: Map<string, readonly string[]>;
+}
+
+class Walker {
+  readonly deeds: Deed[] = [];
+  private readonly call: ShellCall;
+  private readonly depth: number;
+  private scope: Scope;
+  private readonly outer: Scope[] = [];
+
+  constructor(call: ShellCall, depth: number, variables: Scope["variables"] = new Map()) {
+    [this.call, this.depth] = [call, depth];
+    const known = new Map([["HOME", [call.home]], ["PWD", [call.cwd]], ...variables]);
+    this.scope = { cwd: call.cwd, variables: known };
+  }
+
+  walk(): void {
+    const items = this.depth > DEPTH_MAX ? undefined : takeApart(this.call.command);
+    if (items === undefined) {
+      this.unclear(this.call.command);
+      return;
+    }
+    for (const item of items) {
+      if (this.deeds.length > DEEDS_MAX) {
+        this.unclear(this.call.command);
+        return;
+      }
+      if (item.kind === "command") this.command(item);
+      else if (item.kind === "open") this.enter();
+      else this.scope = this.outer.pop() ?? this.scope;
+    }
+  }
+
+  private enter(): void {
+    this.outer.push(this.scope);
+    this.scope = { cwd: this.scope.cwd, variables: new Map(this.scope.variables) };
+  }
+
+  private unclear(text: string): void {
+    this.deeds.push({ kind: "unclear", text, cwd: this.scope.cwd });
+  }
+
+  private write(path: string, tree = false): void {
+    if (path === "" || /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) return;
+    if (path === ANY) this.unclear(this.call.command);
+    else this.deeds.push({ kind: "write", path, tree, cwd: this.scope.cwd });
+  }
+
+  private command(item: Command): void {
+    for (const { operator, word } of item.redirects) {
+      const isWrite = operator.includes(">") && operator !== ">&" && operator !== "<&";
+      const toFile = operator === ">&" && !/^[\d-]*$/.test(this.texts([word]).join(""));
+      if (isWrite || toFile) for (const path of this.texts([word])) this.write(path);
+    }
+    const env: string[] = [];
+    let at = 0;
+    for (; at < item.words.length; at += 1) {
+      const made = assignment(item.words[at] ?? []);
+      if (made === undefined) break;
+      env.push(made.name);
+      this.scope.variables.set(made.name, this.texts([made.value]));
+    }
+    const words = this.texts(item.words.slice(at));
+    this.run(words, { env, fed: item.fed, piped: item.piped });
+  }
+
+  private texts(words: Command["words"]): readonly string[] {
+    return words.flatMap((word) => expand(word, this.scope.variables, this.call.home));
+  }
+
+  private run(words: readonly string[], how: How): void {
+    const start = words.findIndex((word) => !RESERVED.has(word));
+    const [first, ...args] = start < 0 ? [] : words.slice(start);
+    if (first === undefined) return;
+    const name = programName(first);
+    if (first.includes(ANY)) this.unknownProgram(args);
+    else if (name === "for" || name === "select") this.loop(args);
+    else if (/^(?:export|local|declare|readonly|typeset)$/.test(name)) this.declare(args);
+    else if (name === "cd" || name === "pushd") this.move(args);
+    else if (name === "git")
+      this.deeds.push({ kind: "git", args, cwd: this.scope.cwd, env: how.env });
+    else if (isHoldpoint(name, args))
+      this.deeds.push({
+        kind: "holdpoint",
+        args: name === "node" ? args.slice(1) : args,
+        env: how.env,
+      });
+    else if (SHELLS.has(name)) this.shell(name, args, how);
+    else if (Object.hasOwn(INTERPRETERS, name)) this.interpret(name, args, how);
+    else if (Object.hasOwn(RUNNERS, name)) this.runner(name, args, how);
+    else if (name === "find") this.find(args, how);
+    else if (name === "apply_patch" || name === "patch") this.patch(args, how);
+    else if (name === "dd") this.disk(args);
+    else if (Object.hasOwn(WRITERS, name)) this.writer(name, args);
+    else if (writesInPlace(name, args)) for (const path of operands(args)) this.write(path);
+    else if (/^(?:g|m)?awk$/.test(name) && /[>|]|system\s*\(/.test(args.join(" ")))
+      this.unclear(args.join(" "));
+    else {
+      this.outputs(name, args);
+      if (!READERS.has(name)) this.unknownProgram(args);
+    }
+  }
+
+  /** The words of a loop are what its variable may be. */
+  private loop([name = "", ...words]: readonly string[]): void {
+    this.scope.variables.set(name, words[0] === "in" ? words.slice(1) : [ANY]);
+  }
+
+  private declare(args: readonly string[]): void {
+    for (const arg of args) {
+      const [whole, name] = /^([A-Za-z_]\w*)=/.exec(arg) ?? [];
+      if (whole !== undefined && name !== undefined)
+        this.scope.variables.set(name, [arg.slice(whole.length)]);
+    }
+  }
+
+  private move(args: readonly string[]): void {
+    const [to = this.call.home] = operands(args);
+    this.scope.cwd =
+      to === "-" ? ANY : to.startsWith("/") || to.startsWith(ANY) ? to : `${this.scope.cwd}/${to}`;
+    this.scope.variables.set("PWD", [this.scope.cwd]);
+  }
+
+  private unknownProgram(args: readonly string[]): void {
+    const { cwd } = this.scope;
+    for (const arg of args) {
+      const path = /^--?[\w-]+=(.+)$/.exec(arg)?.[1] ?? arg;
+      if (path !== ANY && !path.startsWith("-")) this.deeds.push({ kind: "names", path, cwd });
+    }
+  }
+
+  private outputs(name: string, args: readonly string[]): void {
+    const option = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
+    if (option === undefined) return;
+    for (const [index, arg] of args.entries()) {
+      if (option.test(arg)) this.write(args[index + 1] ?? "");
+      const [, named, value] = /^(--?[\w-]+)=(.+)$/.exec(arg) ?? [];
+      if (named !== undefined && option.test(named)) this.write(value ?? "");
+      const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
+      if (short !== undefined && !arg.startsWith("--") && option.test(short))
+        this.write(joined ?? "");
+    }
+  }
+
+  private writer(name: string, args: readonly string[]): void {
+    const how = WRITERS[name];
+    const { into, sources, paths } = destination(args, VALUED[name]);
+    if (how === "last" || name === "mv") {
+      this.write(into);
+      // What is put into a folder keeps its name.
+      for (const from of sources) this.write(`${into}/${lastName(from)}`);
+      if (how === "last") return;
+    }
+    const recursive = args.some((arg) => /^-\w*[rR]/.test(arg) || arg === "--recursive");
+    const skip = how === "rest" && !args.some((arg) => arg.startsWith("--reference")) ? 1 : 0;
+    const below = how === "rest" || name === "rm" ? recursive : how === "tree";
+    for (const path of paths.slice(skip)) this.write(path, below);
+  }
+
+  private disk(args: readonly string[]): void {
+    for (const arg of args) if (arg.startsWith("of=")) this.write(arg.slice(3));
+  }
+
+  private shell(name: string, args: readonly string[], how: How): void {
+    const at = args.findIndex((arg) => /^-\w*c$/.test(arg) || /^-command$/i.test(arg));
+    if (name === "eval") this.inner(args.join(" "));
+    else if (at >= 0) this.inner(args[at + 1] ?? "");
+    else if (how.fed.length > 0) for (const text of how.fed) this.inner(text);
+    else if (operands(args).length === 0) {
+      if (how.piped) this.unclear(this.call.command);
+    } else this.unknownProgram(operands(args).slice(1));
+  }
+
+  /** The text of a program that is run by a shell again. */
+  private inner(command: string): void {
+    if (command.includes(ANY)) this.unclear(this.call.command);
+    const { cwd } = this.scope;
+    const walker = new Walker({ ...this.call, command, cwd }, this.depth + 1, this.scope.variables);
+    walker.walk();
+    this.deeds.push(...walker.deeds);
+  }
+
+  private interpret(name: string, args: readonly string[], how: How): void {
+    const option = INTERPRETERS[name];
+    const inPlace = (name === "perl" || name === "ruby") && args.some((arg) => /^-\w*i/.test(arg));
+    if (inPlace) for (const path of operands(args, option)) this.write(path);
+    const at = args.findIndex((arg) => option?.test(arg) === true);
+    const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
+    for (const text of fed) this.unclear(text);
+    if (fed.length === 0 && how.piped && operands(args).length === 0)
+      this.unclear(this.call.command);
+    if (at < 0) this.unknownProgram(operands(args).slice(1));
+  }
+
+  private runner(name: string, args: readonly string[], how: How): void {
+    const valued = RUNNERS[name];
+    const env = [...how.env];
+    let at = 0;
+    for (; at < args.length; at += 1) {
+      const arg = args[at] ?? "";
+      if (name === "env" && /^\w+=/.test(arg)) env.push(arg.split("=")[0] ?? "");
+      else if (valued?.test(arg) === true) {
+        if (name === "env" && (arg === "-u" || arg === "--unset")) env.push(args[at + 1] ?? "");
+        at += 1;
+      } else if (name === "env" && (arg === "-i" || arg === "-")) env.push("*");
+      else if (!arg.startsWith("-")) break;
+    }
+    const rest = args.slice(at + (RUNNER_WORDS[name] ?? 0));
+    const unknown = name === "xargs" || name === "parallel";
+    this.run(unknown ? [...rest, ANY] : rest, { ...how, env });
+  }
+
+  private find(args: readonly string[], how: How): void {
+    const first = args.findIndex((arg) => /^[-(!]/.test(arg));
+    const roots = first === 0 ? ["."] : args.slice(0, first < 0 ? undefined : first);
+    const named = args[args.findIndex((arg) => /^-i?(?:name|path|wholename)$/.test(arg)) + 1];
+    const narrow = args.some((arg) => /^-i?name$/.test(arg)) ? `/${named ?? "*"}` : "";
+    const found = roots.map((root) => (narrow === "" ? root : `${root}/${ANY}${narrow}`));
+    if (args.includes("-delete")) for (const path of found) this.write(path, narrow === "");
+    for (const [index, arg] of args.entries()) {
+      if (/^-f(?:print|ls)/.test(arg)) this.write(args[index + 1] ?? "");
+      if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) continue;
+      const end = args.findIndex((one, place) => place > index && (one === ";" || one === "+"));
+      const words = args.slice(index + 1, end < 0 ? undefined : end);
+      for (const path of found)
+        this.run(
+          words.map((word) => word.replaceAll("{}", `${path}/**`)),
+          how,
+        );
+    }
+  }
+
+  private patch(args: readonly string[], how: How): void {
+    const texts = [...how.fed, ...args].filter(
+      (one) => one.includes("*** ") || one.includes("+++ "),
+    );
+    for (const text of texts) for (const path of patchedPaths(text)) this.write(path);
+    for (const path of operands(args).slice(0, 1)) if (texts.length === 0) this.write(path);
+    if (texts.length === 0) this.unclear(this.call.command);
+  }
+}
