@@ -77,7 +77,13 @@ export type Named =
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 export type ReadReport =
-  | { readonly kind: "report"; readonly claim: Claim; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "report";
+      readonly claim: Claim;
+      readonly warnings: readonly string[];
+      /** There is no report in the text: it is taken for an attempt that went wrong. */
+      readonly formless?: true;
+    }
   /** The text holds no readable report. It is recorded as a failed attempt, and refused. */
   | { readonly kind: "void"; readonly claim: Claim; readonly refusals: readonly Refusal[] }
   /** The text is advice to people and moves nothing; it is kept as a note. */

@@ -62,7 +62,7 @@ export function checkReporter(draft: Draft, dispatch: Dispatch): void {
 }
 
 /** Clients name agents in a spelling of their own: `spec-agent` is SpecAgent. */
-function sameRole(one: string, other: string): boolean {
+export function sameRole(one: string, other: string): boolean {
   const plain = (role: string): string => role.toLowerCase().replaceAll(/[^a-z\d]/g, "");
   return plain(one) === plain(other);
 }

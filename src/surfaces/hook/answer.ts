@@ -5,6 +5,7 @@ import { ALLOWED } from "../../watch/call.ts";
 import type { Client, HookAnswer, HookCall, HookEvent, Verdict } from "../../watch/call.ts";
 import type { Env } from "./clients/client.ts";
 import { TRANSLATIONS } from "./clients/index.ts";
+import { isNoted } from "./noted.ts";
 
 /** Events that are told, and answered once the engine is loaded. */
 const TOLD: readonly HookEvent[] = [
@@ -37,6 +38,10 @@ export async function answerHook(
 }
 
 async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
+  if (call.event === "before-tool" && isNoted(call)) {
+    const { noteBefore } = await import("./slow.ts");
+    await noteBefore(call, env);
+  }
   if (!TOLD.includes(call.event)) return ALLOWED;
   const { answerEvent } = await import("./slow.ts");
   return await answerEvent(call, env);

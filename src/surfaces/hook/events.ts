@@ -1,8 +1,206 @@
-import { ALLOWED } from "../../watch/call.ts";
-import type { HookCall, Verdict } from "../../watch/call.ts";
-import type { Env } from "./clients/client.ts";
-
 /** Everything a client tells besides the use of a tool that is still ahead. Loaded only when one of them comes. */
-export async function answerEvent(_call: HookCall, _env: Env): Promise<Verdict> {
+import { compose } from "../../compose.ts";
+import type { Refusal, Remedy } from "../../core/decide/answer.ts";
+import type { Parts } from "../../engine/parts.ts";
+import { endAgent } from "../../operations/door/agent-end.ts";
+import { takeForAgent } from "../../operations/door/agent-start.ts";
+import { standingHere } from "../../operations/door/standing.ts";
+import { endTurn } from "../../operations/door/turn-end.ts";
+import { ALLOWED } from "../../watch/call.ts";
+import type { Denial, HookCall, Verdict } from "../../watch/call.ts";
+import { commandLine, phraseFix } from "../cli/phrase.ts";
+import { VERBS } from "../cli/verbs/index.ts";
+import type { Env } from "./clients/client.ts";
+import { digest, memoryIn } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import { missingTools } from "./tools.ts";
+import { callerOfHook, mainOfHook, noteUse, promptOf } from "./who.ts";
+
+/** How often the end of a turn or of an agent is refused; then it ends, and the refusal stands on record. */
+export const ENDS_REFUSED_MAX = 2;
+
+/** None of these stops anything by failing: what cannot be told is not told. */
+export async function answerEvent(call: HookCall, env: Env): Promise<Verdict> {
+  const handler = HANDLERS[call.event];
+  if (handler === undefined) return ALLOWED;
+  try {
+    return await inStore(call, env, handler);
+  } catch {
+    return ALLOWED;
+  }
+}
+
+/** What is kept of a use of a tool that is still ahead, for the call or the agent that comes of it. */
+export async function noteBefore(call: HookCall, env: Env): Promise<void> {
+  try {
+    const looked = await compose({ cwd: call.cwd, readOnly: true, env });
+    if (looked.kind === "failed") return;
+    const begun = (await looked.parts.journal.list()).length > 0;
+    await looked.parts.journal.close();
+    if (begun) noteUse(memoryIn(looked.dir), call);
+  } catch {
+    // Whoever acts is then nobody we know.
+  }
+}
+
+interface Scene {
+  readonly parts: Parts;
+  readonly memory: Memory;
+  readonly env: Env;
+}
+
+interface Handler {
+  readonly writes: boolean;
+  readonly run: (call: HookCall, scene: Scene) => Promise<Verdict>;
+}
+
+const HANDLERS: Readonly<Partial<Record<HookCall["event"], Handler>>> = {
+  "session-start": { writes: false, run: tellStanding },
+  prompt: { writes: false, run: tellChanged },
+  "agent-start": { writes: true, run: startAgent },
+  "agent-end": { writes: true, run: stopAgent },
+  "turn-end": { writes: false, run: stopTurn },
+};
+
+/** Where nothing was ever begun nothing is made, not even the store. */
+async function inStore(call: HookCall, env: Env, { writes, run }: Handler): Promise<Verdict> {
+  const looked = await compose({ cwd: call.cwd, readOnly: true, env });
+  if (looked.kind === "failed") return ALLOWED;
+  const memory = memoryIn(looked.dir);
+  try {
+    if ((await looked.parts.journal.list()).length === 0) return ALLOWED;
+    if (!writes) return await run(call, { parts: looked.parts, memory, env });
+  } finally {
+    await looked.parts.journal.close();
+  }
+  const opened = await compose({ cwd: call.cwd, env });
+  if (opened.kind === "failed") return ALLOWED;
+  try {
+    return await run(call, { parts: opened.parts, memory, env });
+  } finally {
+    await opened.parts.journal.close();
+  }
+}
+
+/** As few words as an agent needs to go on; none where nothing is under way. */
+async function standingText(parts: Parts, files: boolean): Promise<string | undefined> {
+  const { lines, more } = await standingHere(parts, { files });
+  if (lines.length === 0) return undefined;
+  const told = lines.map(({ words, next }) =>
+    [`- ${words}`, ...(next === undefined ? [] : [`Next: ${commandLine(VERBS, next)}`])].join(" "),
+  );
+  return [HEAD, ...told, ...(more === 0 ? [] : [`${more} more: ${LIST}`])].join("\n");
+}
+
+const HEAD = "Holdpoint: under way here (nothing counts but what it records):";
+const LIST = "holdpoint list";
+
+async function tellStanding(call: HookCall, { parts, memory, env }: Scene): Promise<Verdict> {
+  const text = await standingText(parts, true);
+  keepTold(memory, call, await standingText(parts, false));
+  const missing = text === undefined ? [] : missingTools(parts, env);
+  return telling([...(text === undefined ? [] : [text]), ...missing].join("\n"));
+}
+
+/** A turn begins; where things stand is said again only if it is something else than what was said last. */
+async function tellChanged(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
+  const text = await standingText(parts, false);
+  const told = memory.read("session", sessionKey(call))?.["told"];
+  keepTold(memory, call, text);
+  return text === undefined || told === digest(text) ? ALLOWED : telling(text);
+}
+
+function keepTold(memory: Memory, call: HookCall, text: string | undefined): void {
+  const told = text === undefined ? "" : digest(text);
+  memory.write("session", sessionKey(call), { told, since: new Date().toISOString() });
+}
+
+function sessionKey({ client, session }: HookCall): string {
+  return `${client} ${session}`;
+}
+
+function telling(tell: string): Verdict {
+  return tell === "" ? ALLOWED : { kind: "allow", tell };
+}
+
+async function startAgent(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
+  const { agent } = callerOfHook(call).actor;
+  const prompt = promptOf(memory, call);
+  if (agent === undefined || call.agent === undefined) return ALLOWED;
+  const { type } = call.agent;
+  await takeForAgent(
+    { parts, caller: mainOfHook(call) },
+    {
+      agent,
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(type === undefined ? {} : { type }),
+    },
+  );
   return ALLOWED;
+}
+
+async function stopAgent(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
+  const caller = callerOfHook(call);
+  const { agent } = caller.actor;
+  if (agent === undefined || call.agent === undefined) return ALLOWED;
+  const { said = "" } = call;
+  const tries = triesOf(memory, "agent", agent, call);
+  const id = `hook-${digest(`${agent} ${said}`)}`;
+  const ending = await endAgent(
+    { parts, caller: { ...caller, id } },
+    // OpenCode lets nobody refuse an end: its agent is gone.
+    { said, tries, triesMax: call.client === "opencode" ? 0 : ENDS_REFUSED_MAX },
+  );
+  if (ending.kind === "fine") {
+    memory.forget("agent", agent);
+    return ALLOWED;
+  }
+  return goOn(memory, { kind: "agent", key: agent, tries }, ending);
+}
+
+async function stopTurn(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
+  const key = sessionKey(call);
+  const since = memory.read("session", key)?.["since"];
+  const { refusals, waits } = await endTurn(
+    { parts, caller: mainOfHook(call) },
+    {
+      said: call.said ?? "",
+      ...(typeof since === "string" ? { since } : {}),
+      ...(call.working === undefined ? {} : { working: workingIn(call, call.working) }),
+    },
+  );
+  const tries = triesOf(memory, "turn", key, call);
+  if (refusals.length === 0 || tries >= ENDS_REFUSED_MAX) {
+    memory.forget("turn", key);
+    return telling(waits.join("\n"));
+  }
+  const lift = "A person may let it be: stop the agent, or answer in its place.";
+  return goOn(memory, { kind: "turn", key, tries }, { refusals, lift });
+}
+
+function workingIn(call: HookCall, working: readonly string[]): readonly string[] {
+  return working.map((id) => callerOfHook({ ...call, agent: { id } }).actor.agent ?? id);
+}
+
+/** How often this end was refused before. A client that says it goes on because of us is believed. */
+function triesOf(memory: Memory, kind: string, key: string, { again, client }: HookCall): number {
+  const refused = memory.read(kind, key)?.["refused"];
+  const known = typeof refused === "number" ? refused : 0;
+  // OpenCode does not say whether it goes on because of us.
+  if (again !== true && client !== "opencode" && kind === "turn") return 0;
+  return again === true ? Math.max(known, 1) : known;
+}
+
+/** Refused, if it can be remembered that it was: else nobody could count. */
+function goOn(
+  memory: Memory,
+  { kind, key, tries }: { readonly kind: string; readonly key: string; readonly tries: number },
+  { refusals, lift }: { readonly refusals: readonly Refusal[]; readonly lift: Remedy },
+): Verdict {
+  if (!memory.write(kind, key, { refused: tries + 1 })) return ALLOWED;
+  return { kind: "go-on", reasons: refusals.map((one) => denialOf(one, lift)) };
+}
+
+function denialOf({ code, rule, message, fix }: Refusal, lift: Remedy): Denial {
+  return { code, rule, message, fix: phraseFix(VERBS, fix), lift: phraseFix(VERBS, lift) };
 }

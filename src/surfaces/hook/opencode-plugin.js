@@ -13,6 +13,7 @@ const BESIDE = fileURLToPath(new URL("../bin/holdpoint.js", import.meta.url));
 export const Holdpoint = async ({ directory }) => {
   const agents = new Map();
   const told = new Map();
+  const words = new Map();
 
   const ask = async (hook, session, { input = {}, output = {}, ...more }) =>
     await run(directory, {
@@ -26,8 +27,8 @@ export const Holdpoint = async ({ directory }) => {
     });
   const tell = async (hook, session, more) => {
     try {
-      const { tell: words } = await ask(hook, session, more);
-      if (typeof words === "string") keep(told, session, words);
+      const { tell: text } = await ask(hook, session, more);
+      if (typeof text === "string") keep(told, session, text);
     } catch {
       // Nothing can be stopped here; what must be stopped is asked about before the tool is used.
     }
@@ -50,8 +51,8 @@ export const Holdpoint = async ({ directory }) => {
       await tell("chat.message", input.sessionID, { prompt: textIn(output?.parts) });
     },
     "experimental.chat.system.transform": async (input, output) => {
-      const words = told.get(input?.sessionID);
-      if (words !== undefined) output.system.push(words);
+      const text = told.get(input?.sessionID);
+      if (text !== undefined) output.system.push(text);
     },
     "shell.env": async (input, output) => {
       output.env.OPENCODE = "1";
@@ -60,10 +61,13 @@ export const Holdpoint = async ({ directory }) => {
     event: async ({ event }) => {
       const { type, properties = {} } = event;
       const { info, sessionID = info?.id } = properties;
+      const { part } = properties;
+      if (type === "message.part.updated" && part?.type === "text" && part.sessionID)
+        keep(words, part.sessionID, String(part.text ?? "").slice(0, CHARS_MAX));
       if (type === "session.created" && info?.parentID)
-        keep(agents, info.id, { id: info.id, type: info.agent });
+        keep(agents, info.id, { id: info.id, type: info.agent, parent: info.parentID });
       if (/^session\.(?:created|compacted|idle)$/.test(type) && sessionID)
-        await tell(type, sessionID, {});
+        await tell(type, sessionID, { said: words.get(sessionID) });
     },
   };
 };

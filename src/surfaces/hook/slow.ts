@@ -1,2 +1,2 @@
 /** What the hook needs of the engine: loaded only where the small file alone cannot answer. */
-export { answerEvent } from "./events.ts";
+export { answerEvent, noteBefore } from "./events.ts";

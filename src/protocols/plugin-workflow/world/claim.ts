@@ -29,6 +29,7 @@ export function readReport(text: string, dispatch: Dispatch, state: Workflow): R
       kind: "report",
       claim: { agent: dispatch.role, outcome: "unreadable", raw, why: `It says:\n${raw}` },
       warnings: [],
+      formless: true,
     };
   }
   return { kind: "refused", refusals: errors.map(refusalOf) };

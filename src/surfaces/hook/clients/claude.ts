@@ -13,6 +13,7 @@ import {
   text,
   unknownTool,
   wordsOf,
+  workingIn,
 } from "./client.ts";
 import type { Translation } from "./client.ts";
 
@@ -56,9 +57,16 @@ const READS: readonly string[] = [
   "SendMessage",
 ];
 
+/** Where nothing can be told to the agent any more. */
+export const ENDS: readonly HookEvent[] = ["agent-start", "agent-end", "turn-end"];
+
 export const claude: Translation = {
   read: (payload) => readSnake("claude", payload, claudeTool),
-  write: (call, verdict) => writeSnake(call, verdict),
+  write: (call, verdict) =>
+    // At the end of a turn words are for the person.
+    call.event === "turn-end" && verdict.kind === "allow" && verdict.tell !== undefined
+      ? answerWith({ systemMessage: verdict.tell }, 0)
+      : writeSnake(call, verdict),
 };
 
 /** The payload that Claude Code and Codex have in common. */
@@ -82,6 +90,7 @@ export function readSnake(
     ...given("prompt", text(payload, "prompt")),
     ...given("file", text(payload, "file_path")),
     ...given("said", text(payload, "last_assistant_message")),
+    ...workingIn(payload),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
   };
 }
@@ -117,7 +126,7 @@ export function claudeTool(name: string, input: JsonObject): ToolUse {
 
 export function writeSnake(call: HookCall, verdict: Verdict): HookAnswer {
   if (verdict.kind === "allow")
-    return verdict.tell === undefined
+    return verdict.tell === undefined || ENDS.includes(call.event)
       ? SILENT
       : answerWith(
           { hookSpecificOutput: { hookEventName: call.name, additionalContext: verdict.tell } },

@@ -1,5 +1,5 @@
 /** What the five translations share: reading fields that may be anything, and the words of a verdict. */
-import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { patchedPaths } from "../../../watch/arguments.ts";
 import type { Denial, HookAnswer, HookCall, ToolUse, Verdict } from "../../../watch/call.ts";
@@ -31,6 +31,16 @@ export function agentOf(payload: JsonObject, id: string, type: string): Pick<Hoo
   const named = text(payload, type);
   return { agent: { id: known, ...(named === "" ? {} : { type: named }) } };
 }
+
+/** The agents that still run in the background, where the client lists them. */
+export function workingIn(payload: JsonObject): Pick<HookCall, "working"> {
+  const tasks = payload["background_tasks"];
+  if (!isJsonArray(tasks)) return {};
+  const running = tasks.filter(isJsonObject).filter((one) => text(one, "status") === "running");
+  return { working: running.map((one) => text(one, "id")).slice(0, WORKING_MAX) };
+}
+
+const WORKING_MAX = 100;
 
 /** Only what is there: an empty text says nothing. */
 export function given<K extends "use" | "prompt" | "file" | "said">(

@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
   ["copilot/permissionRequest.subagent", "other", MCP],
   ["copilot/sessionStart", "session-start"],
   ["copilot/userPromptSubmitted", "prompt"],
-  ["copilot/userPromptSubmitted.subagent", "other"],
+  ["copilot/userPromptSubmitted.subagent", "agent-start"],
   ["copilot/subagentStart.subagent", "agent-start"],
   ["copilot/subagentStop.subagent", "agent-end"],
   ["copilot/agentStop", "turn-end"],

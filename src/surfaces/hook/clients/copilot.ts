@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from "./client.ts";
 import type { Translation } from "./client.ts";
-import { claudeTool, EVENTS, eventOf } from "./claude.ts";
+import { claudeTool, ENDS, EVENTS, eventOf } from "./claude.ts";
 
 const READS: readonly string[] = [
   "view",
@@ -55,7 +55,8 @@ function readOwn(payload: JsonObject): HookCall {
     event,
     name,
     cwd: text(payload, "cwd"),
-    session: text(payload, "sessionId"),
+    // What a subagent does comes under its own id; the conversation is that of the agent above it.
+    session: text(payload, "parentAgentId", "sessionId"),
     ...agentOf(payload, "agentId", "agentType"),
     ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "toolArgs")) }),
     ...given("prompt", text(payload, "prompt")),
@@ -79,8 +80,8 @@ function ownEvent(payload: JsonObject): readonly [string, HookEvent] {
   }
   if (has("agentName")) return ["subagentStart", "agent-start"];
   if (has("source")) return ["sessionStart", "session-start"];
-  // A subagent's order is no prompt of a person's.
-  if (has("prompt")) return ["userPromptSubmitted", has("agentId") ? "other" : "prompt"];
+  // A subagent's prompt says what it was started for.
+  if (has("prompt")) return ["userPromptSubmitted", has("agentId") ? "agent-start" : "prompt"];
   return ["", "other"];
 }
 
@@ -91,7 +92,7 @@ function readPascal(payload: JsonObject, name: string): HookCall {
     event: eventOf(EVENTS, name, payload),
     name,
     cwd: text(payload, "cwd"),
-    session: text(payload, "session_id"),
+    session: text(payload, "parent_agent_id", "session_id"),
     ...agentOf(payload, "agent_id", "agent_type"),
     ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "tool_input")) }),
     ...given("prompt", text(payload, "prompt")),
@@ -127,7 +128,9 @@ function toolOf(name: string, input: JsonObject): ToolUse {
 /** On the end of a turn only the JSON counts; before a tool both do. */
 function write(call: HookCall, verdict: Verdict): HookAnswer {
   if (verdict.kind === "allow")
-    return verdict.tell === undefined ? SILENT : answerWith({ additionalContext: verdict.tell }, 0);
+    return verdict.tell === undefined || ENDS.includes(call.event)
+      ? SILENT
+      : answerWith({ additionalContext: verdict.tell }, 0);
   const words = wordsOf(verdict.reasons);
   if (call.event === "before-tool")
     return answerWith({ permissionDecision: "deny", permissionDecisionReason: words }, 2, words);

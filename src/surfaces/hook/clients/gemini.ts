@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from "./client.ts";
 import type { Translation } from "./client.ts";
-import { eventOf } from "./claude.ts";
+import { ENDS, eventOf } from "./claude.ts";
 
 const EVENTS: Readonly<Record<string, HookEvent>> = {
   SessionStart: "session-start",
@@ -77,7 +77,7 @@ function toolOf(name: string, input: JsonObject, payload: JsonObject): ToolUse {
 
 function write(call: HookCall, verdict: Verdict): HookAnswer {
   if (verdict.kind === "allow")
-    return verdict.tell === undefined
+    return verdict.tell === undefined || ENDS.includes(call.event)
       ? SILENT
       : answerWith(
           { hookSpecificOutput: { hookEventName: call.name, additionalContext: verdict.tell } },

@@ -28,6 +28,12 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   "session.idle": "turn-end",
 };
 
+const OF_AGENT: Readonly<Partial<Record<HookEvent, HookEvent>>> = {
+  "session-start": "other",
+  prompt: "agent-start",
+  "turn-end": "agent-end",
+};
+
 const READS: readonly string[] = [
   "read",
   "glob",
@@ -58,10 +64,10 @@ function read(payload: JsonObject): HookCall {
   return {
     client: "opencode",
     // A subagent is a session of its own.
-    event: event === "turn-end" && known.agent !== undefined ? "agent-end" : event,
+    event: known.agent === undefined ? event : (OF_AGENT[event] ?? event),
     name,
     cwd: text(payload, "cwd"),
-    session: text(payload, "session") || text(input, "sessionID"),
+    session: text(agent, "parent") || text(payload, "session") || text(input, "sessionID"),
     ...known,
     ...given("use", text(input, "callID")),
     ...(tool === "" ? {} : { tool: toolOf(tool, args) }),

@@ -1,0 +1,86 @@
+/** Where the workflows of this place stand, in as few words as an agent needs to go on after it has lost its own. */
+import type { Act } from "../../core/decide/answer.ts";
+import { remedy } from "../../core/table/remedy.ts";
+import type { Dispatch } from "../../core/state/state.ts";
+import type { Found } from "../../engine/engine.ts";
+import type { Parts } from "../../engine/parts.ts";
+import { liveWorkflows } from "./live.ts";
+
+/** Told one by one; of the rest only how many there are. */
+const TOLD_MAX = 4;
+const OUT_MAX = 3;
+const FILES_MAX = 8;
+const PROMPT_CHARS_MAX = 100;
+
+export interface StandingLine {
+  /** Where it stands, who is asked and what is out. */
+  readonly words: string;
+  /** What leads on; nothing does while a person is asked. */
+  readonly next?: Act;
+}
+
+export interface StandingHere {
+  readonly lines: readonly StandingLine[];
+  readonly more: number;
+}
+
+/** No line where nothing is under way. With `files`, also which files say it and which are sealed. */
+export async function standingHere(
+  parts: Parts,
+  { files }: { readonly files: boolean },
+): Promise<StandingHere> {
+  const live = await liveWorkflows(parts);
+  const lines = live.found.slice(0, TOLD_MAX).map((found) => lineOf(found, files));
+  return { lines, more: live.found.length - lines.length + live.more };
+}
+
+function lineOf(found: Found, files: boolean): StandingLine {
+  const { family, state } = found;
+  const { headline } = family.words.describe(state);
+  const held = Object.values(state.decisions).find((one) => one.status === "open");
+  const out = Object.values(state.dispatches).filter((one) => one.status === "open");
+  const words = [
+    `${state.id}: ${headline}.`,
+    ...(held === undefined ? [] : [`A person must answer: ${clip(held.prompt)}`]),
+    ...(out.length === 0 ? [] : [`Out: ${outText(out)}.`]),
+    ...(files ? filesText(found) : []),
+  ].join(" ");
+  return held === undefined ? { words, next: remedy("next", { workflow: state.id }) } : { words };
+}
+
+function outText(out: readonly Dispatch[]): string {
+  const told = out.slice(0, OUT_MAX).map(({ id, role }) => `${id} ${role}`);
+  return [...told, ...(out.length > OUT_MAX ? [`${out.length - OUT_MAX} more`] : [])].join(", ");
+}
+
+/** The files that show it and those that are sealed: what must be read again once the conversation is gone. */
+function filesText({ family, state }: Found): readonly string[] {
+  const views = family.views(state).map((one) => one.path);
+  const seals = Object.values(state.seals).flatMap(({ artifact, digest }) =>
+    digest === null ? [] : [artifact],
+  );
+  return [
+    ...(views.length === 0 ? [] : [`Read ${grouped(views)}.`]),
+    ...(seals.length === 0 ? [] : [`Sealed: ${grouped(seals)}.`]),
+  ];
+}
+
+/** `a/{b,c}.md`, so that a path costs its words once. */
+function grouped(paths: readonly string[]): string {
+  const folders = new Map<string, string[]>();
+  for (const path of [...new Set(paths)].slice(0, FILES_MAX)) {
+    const cut = path.lastIndexOf("/") + 1;
+    const folder = path.slice(0, cut);
+    folders.set(folder, [...(folders.get(folder) ?? []), path.slice(cut)]);
+  }
+  const names = [...folders].map(([folder, files]) =>
+    files.length === 1 ? `${folder}${files[0] ?? ""}` : `${folder}{${files.join(",")}}`,
+  );
+  const more = new Set(paths).size - FILES_MAX;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function clip(prompt: string): string {
+  const text = prompt.replaceAll(/\s+/g, " ").trim();
+  return text.length > PROMPT_CHARS_MAX ? `${text.slice(0, PROMPT_CHARS_MAX)}…` : text;
+}

@@ -1,0 +1,113 @@
+/** The end of a turn: what this session has handed out, claims or left undone does not end in silence. */
+import type { Refusal } from "../../core/decide/answer.ts";
+import { remedy } from "../../core/table/remedy.ts";
+import type { Found } from "../../engine/engine.ts";
+import type { Context } from "../operation.ts";
+import { liveWorkflows, outIn } from "./live.ts";
+import type { Live, Out } from "./live.ts";
+
+export interface TurnEnd {
+  readonly said: string;
+  /** When the turn began, where that is known. */
+  readonly since?: string;
+  /** Agents that still work in the background, where the client says which. */
+  readonly working?: readonly string[];
+}
+
+export interface TurnEnded {
+  /** Why the turn should go on. */
+  readonly refusals: readonly Refusal[];
+  /** What a person is asked, where the turn may end because of that. */
+  readonly waits: readonly string[];
+}
+
+/** The caller is the main agent of the session. */
+export async function endTurn({ parts, caller }: Context, ended: TurnEnd): Promise<TurnEnded> {
+  const live = await liveWorkflows(parts);
+  const own = outIn(live).filter(({ dispatch }) => dispatch.session === caller.session);
+  const late = own.filter((out) => isLeft(out, caller.actor.agent, ended.working));
+  const led = live.found.filter((found) => isLed(found, caller.session));
+  return {
+    refusals: [
+      ...late.map(unreported),
+      ...led.flatMap(undone),
+      ...led.filter((found) => claimsDone(found, ended)).map(unfinished),
+    ],
+    waits: waitsIn(live),
+  };
+}
+
+/** Nobody is at it: neither an agent in the background nor one that has not said its last words yet. */
+function isLeft(
+  { dispatch: { agent } }: Out,
+  main: string | undefined,
+  working: readonly string[] | undefined,
+): boolean {
+  if (agent === undefined || agent === main) return true;
+  return working !== undefined && !working.includes(agent);
+}
+
+function isLed({ state }: Found, session: string): boolean {
+  const { lease, dispatches, effects } = state;
+  return (
+    lease?.session === session ||
+    Object.values(dispatches).some((one) => one.session === session) ||
+    Object.values(effects).some((one) => one.by?.session === session)
+  );
+}
+
+function unreported({ found: { state }, dispatch: { id, role } }: Out): Refusal {
+  const input = { workflow: state.id, dispatch: id };
+  return {
+    code: "work-unreported",
+    message: `${id} (${role}) of ${state.id} is handed out and not reported`,
+    fix: remedy("report", input, "Let its agent report, or take the step cancel"),
+    rule: "core",
+  };
+}
+
+/** A step that is recorded, and whose commit or other effect is not made. */
+function undone({ family, state }: Found): readonly Refusal[] {
+  return Object.values(state.effects)
+    .filter((one) => one.status === "wanted")
+    .slice(0, 1)
+    .map(({ kind }) => ({
+      code: "effect-pending",
+      message: `${state.id} (${family.words.describe(state).headline}) is recorded, but its ${kind} is not made`,
+      fix: remedy("reconcile", { workflow: state.id }, "Finish it"),
+      rule: "core",
+    }));
+}
+
+const DONE = /\b(?:done|complete[d]?|finished|ready|delivered|shipped)\b/i;
+
+/**
+ * Says that it is done, while nothing is out, nobody is asked and the workflow is not at its end. A turn that neither
+ * moved the workflow nor speaks of it may have been about something else.
+ */
+function claimsDone({ state }: Found, { said, since }: TurnEnd): boolean {
+  const open = Object.values(state.decisions).some((one) => one.status === "open");
+  const out = Object.values(state.dispatches).some((one) => one.status !== "ended");
+  const words = said.slice(-SAID_CHARS_MAX);
+  const meant = words.includes(state.id) || (since !== undefined && state.updatedAt > since);
+  return !open && !out && meant && DONE.test(words);
+}
+
+const SAID_CHARS_MAX = 20_000;
+
+function unfinished({ family, state }: Found): Refusal {
+  return {
+    code: "not-done",
+    message: `${state.id} is not done: it stands at ${family.words.describe(state).headline}`,
+    fix: remedy("next", { workflow: state.id }, "Go on, or say to the person that it is not done"),
+    rule: "core",
+  };
+}
+
+function waitsIn({ found }: Live): readonly string[] {
+  return found.flatMap(({ state }) =>
+    Object.values(state.decisions)
+      .filter((one) => one.status === "open")
+      .map((one) => `${state.id} waits for a person: ${one.prompt}`),
+  );
+}

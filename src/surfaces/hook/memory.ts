@@ -1,0 +1,87 @@
+/**
+ * What hooks have seen, kept beside the journals so that the next one knows: which agent uses a tool, what a session was
+ * told, how often an end was refused. Bounded in number and age, and never trusted for more than naming: whoever can
+ * write here can forge it.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+
+const NOTES_MAX = 500;
+const NOTE_BYTES_MAX = 16 * 1024;
+const AGE_MS_MAX = 24 * 60 * 60 * 1000;
+
+export interface Memory {
+  readonly read: (kind: string, key: string) => JsonObject | undefined;
+  /** Whether it is kept. */
+  readonly write: (kind: string, key: string, note: JsonObject) => boolean;
+  readonly forget: (kind: string, key: string) => void;
+}
+
+/** `store` is where the journals are. Nothing here fails: what cannot be kept is forgotten. */
+export function memoryIn(store: string): Memory {
+  const dir = join(store, "agents");
+  const fileOf = (kind: string, key: string): string => join(dir, `${kind}-${digest(key)}.json`);
+  return {
+    read: (kind, key) => quietly(() => readNote(fileOf(kind, key))),
+    write: (kind, key, note) =>
+      quietly(() => {
+        mkdirSync(dir, { recursive: true });
+        const file = fileOf(kind, key);
+        const temporary = join(dir, `.${randomUUID()}`);
+        writeFileSync(temporary, JSON.stringify(note), { mode: 0o600, flag: "wx" });
+        renameSync(temporary, file);
+        prune(dir);
+        return true;
+      }) === true,
+    forget: (kind, key) => {
+      quietly(() => {
+        rmSync(fileOf(kind, key), { force: true });
+      });
+    },
+  };
+}
+
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_CHARS);
+}
+
+const DIGEST_CHARS = 32;
+
+function readNote(file: string): JsonObject | undefined {
+  const stats = lstatSync(file);
+  const young = Date.now() - stats.mtimeMs < AGE_MS_MAX;
+  if (!stats.isFile() || stats.size > NOTE_BYTES_MAX || !young) return undefined;
+  const note = parseJson(readFileSync(file, "utf8"));
+  return isJsonObject(note) ? note : undefined;
+}
+
+/** The older half goes when there are too many. */
+function prune(dir: string): void {
+  const names = readdirSync(dir);
+  if (names.length <= NOTES_MAX) return;
+  const aged = names
+    .map((name) => join(dir, name))
+    .map((file) => ({ file, ms: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((a, b) => a.ms - b.ms);
+  for (const { file } of aged.slice(0, Math.ceil(names.length / 2)))
+    rmSync(file, { force: true, recursive: true });
+}
+
+function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
