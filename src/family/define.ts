@@ -45,6 +45,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     starting: {
       options,
       vars: async (_, __, values) => varsFromOptions(options, values),
+      settings: () => ({}),
       ...given.starting,
     },
     views,

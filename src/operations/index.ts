@@ -13,6 +13,7 @@ import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
 import { check } from "./check.ts";
 import { graph } from "./graph.ts";
+import { init } from "./init.ts";
 import { list } from "./list.ts";
 import { lock } from "./lock.ts";
 import { nearest } from "../core/values/nearest.ts";
@@ -27,6 +28,7 @@ import { status } from "./status.ts";
 import { verify } from "./verify.ts";
 
 export const operations: readonly Operation[] = [
+  init,
   start,
   list,
   status,

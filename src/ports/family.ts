@@ -92,6 +92,8 @@ export interface Starting {
   readonly options: Readonly<Record<string, StartOption>>;
   /** First values of a new workflow, from what the user gave. */
   readonly vars: (world: World, id: string, options: StartOptions) => Promise<Started>;
+  /** What a new configuration says for it, in a repository with code in these languages. */
+  readonly settings: (languages: readonly string[]) => JsonObject;
 }
 
 export interface StartOption {

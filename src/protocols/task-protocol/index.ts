@@ -37,6 +37,7 @@ import { taskProtocol } from "./table/protocol.ts";
 import { text } from "../../core/values/json-read.ts";
 import { badPaths, rootDir, settingsOf } from "./world/settings.ts";
 import { modeOf, roundOf } from "./table/states.ts";
+import { settingsFor } from "./table/languages.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { VARS } from "./table/vars.ts";
 import { viewsOf } from "./world/views.ts";
@@ -49,6 +50,7 @@ export function taskFamily(places: TaskPlaces): Family {
     starting: {
       options: START_OPTIONS,
       vars: async (world, id, options) => await start(places, world, id, options),
+      settings: settingsFor,
     },
     views: [viewsOf],
     looks: { ...fileLooks(places), ...gitLooks(places) },

@@ -4,6 +4,7 @@ import { answerVerb } from "./answer.ts";
 import { auditVerb } from "./audit.ts";
 import { checkVerb } from "./check.ts";
 import { installVerb, uninstallVerb } from "./install.ts";
+import { initVerb } from "./init.ts";
 import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
 import { nextVerb } from "./next.ts";
@@ -18,6 +19,7 @@ import { verifyVerb } from "./verify.ts";
  * cost to read; what a workflow's family brings is large, and is read when it is met.
  */
 export const VERBS: Readonly<Record<string, Verb>> = {
+  init: initVerb,
   start: startVerb,
   list: listVerb,
   status: statusVerb,
