@@ -1,7 +1,15 @@
 // A few files instead of four hundred modules: loading them was most of a command's time. What every call
 // needs is in one of them, and each family in its own.
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 
@@ -9,7 +17,7 @@ const OUT = "dist/bin";
 const FIRST = "holdpoint.cjs";
 const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warning" };
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   ...HOW,
   entryPoints: {
     holdpoint: "dist/surfaces/cli/main.js",
@@ -22,6 +30,7 @@ const { outputFiles } = await build({
   format: "esm",
   splitting: true,
   define: { "import.meta.url": "moduleUrl" },
+  metafile: true,
 });
 
 // The hook runs before every use of a tool: one file, which asks for the engine only where it needs it.
@@ -58,6 +67,18 @@ for (const { path, text } of outputFiles.toSorted((a, b) => order(a.path) - orde
 for (const name of readdirSync(OUT))
   if (!names.has(name)) rmSync(join(OUT, name), { recursive: true });
 
+// Packages of others that are in it; nobody who installs ours gets their own files.
+const packages = Object.keys(metafile.inputs).flatMap(
+  (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
+);
+writeFileSync(
+  "dist/LICENSES.txt",
+  [...new Set(packages)]
+    .sort()
+    .map((path) => `${path.slice(13)}\n\n${licenseIn(path)}\n`)
+    .join("\n"),
+);
+
 // What the file of a protocol imports, as one file: it is loaded with every call that meets such a protocol.
 await build({
   ...HOW,
@@ -74,6 +95,12 @@ await build({
 
 // Runs inside a client, as it is.
 copyFileSync("src/surfaces/hook/opencode-plugin.js", "dist/opencode-plugin.js");
+
+function licenseIn(path) {
+  const name = readdirSync(path).find((one) => /^licen[cs]e/i.test(one));
+  if (name === undefined) throw new Error(`${path} is bundled, and has no licence to go with it`);
+  return readFileSync(join(path, name), "utf8").trim();
+}
 
 function order(path) {
   return basename(path) === FIRST ? 1 : 0;

@@ -65,3 +65,12 @@ export async function digestsOf(
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
+
+/** Files of the worktree, committed or not: for whoever looks at a file that is being written. */
+export function asTheyLie(workspace: Workspace): Settings {
+  const read: Settings["read"] = async (path) => {
+    const file = await workspace.read(path);
+    return file.kind === "text" ? file : { digest: "", ...file };
+  };
+  return { read, uncounted: () => [] };
+}

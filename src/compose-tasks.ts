@@ -6,7 +6,7 @@ import { taskFamily } from "./protocols/task-protocol/index.ts";
 import { placesFor } from "./protocols/task-protocol/world/git-places.ts";
 
 /** The task protocol on real worktrees of this repository, as seen from where the caller stands. */
-export function taskFamilyIn(options: WorktreeOptions, standsAt: string): Family {
+export function taskFamilyIn(options: WorktreeOptions, standsAt: string | undefined): Family {
   const ports = { worktrees: createWorktrees(options), branches: createBranches(options) };
   return taskFamily(placesFor(ports, standsAt));
 }

@@ -34,11 +34,14 @@ import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
 import { createPresence } from "./adapters/store/presence.ts";
-import { configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
+import { asTheyLie, configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
-function shippedFamilies(options: WorktreeOptions, standsAt: string): FamilySources["shipped"] {
+function shippedFamilies(
+  options: WorktreeOptions,
+  standsAt: string | undefined,
+): FamilySources["shipped"] {
   return {
     "plugin-workflow": async () =>
       (await import("./protocols/plugin-workflow/index.ts")).pluginFamily,
@@ -103,6 +106,8 @@ export interface ComposeOptions {
   readonly cwd: string;
   /** Looks only: makes no file, not even the store's directory. */
   readonly readOnly?: boolean;
+  /** Whoever asks is in no directory, such as a caller over a wire; `cwd` only says which repository is meant. */
+  readonly remote?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Shipped ones by name, others as they are; without it, all that ship and all the repository brings along. */
   readonly families?: readonly (string | Family)[];
@@ -158,9 +163,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
+  const standsAt = options.remote === true ? undefined : relative(root, start);
   const parts: Parts = {
     families: familiesFor(options.families, {
-      shipped: shippedFamilies({ ...gitOptions, found: asked }, relative(root, start)),
+      shipped: shippedFamilies({ ...gitOptions, found: asked }, standsAt),
       workspace,
       settings,
       config: config.config,
@@ -230,15 +236,6 @@ function familiesFor(
     sha256,
     settings: async ({ roots }) => await digestsOf(roots, config, settings),
   });
-}
-
-/** Files of the worktree, committed or not: for whoever looks at a file that is being written. */
-function asTheyLie(workspace: Workspace): Settings {
-  const read: Settings["read"] = async (path) => {
-    const file = await workspace.read(path);
-    return file.kind === "text" ? file : { digest: "", ...file };
-  };
-  return { read, uncounted: () => [] };
 }
 
 async function findRepository(start: string): Promise<FoundPlace> {

@@ -9,7 +9,7 @@ import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
 import type { Advice, Choice } from "../ports/family.ts";
 import { heldOf, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
-import type { Answered, Held, OrderAnswer, Standing } from "./answers.ts";
+import type { Answered, Closing, Held, OrderAnswer, Standing } from "./answers.ts";
 import { briefOf } from "./brief.ts";
 import { gateOf } from "./gate.ts";
 import { LISTED, WARNINGS, list } from "./list.ts";
@@ -19,6 +19,7 @@ import type { Answer, Context, Operation } from "./operation.ts";
 import {
   ACT,
   BRIEF,
+  CLOSING,
   FLAG,
   HELD,
   NUMBER,
@@ -49,6 +50,8 @@ export interface NextSteps extends Answer, Standing {
   readonly candidates: readonly NextCandidate[];
   /** The one of them that leads on: what `advance` does when no step is named. At a question there is none. */
   readonly forward?: NextCandidate;
+  /** How it ended, or what stopped it. */
+  readonly closing?: Closing;
   readonly shown?: readonly string[];
   readonly advice?: readonly Advice[];
 }
@@ -96,7 +99,7 @@ const NEXT: Schema = answers(
       orders: listOf(ORDERED),
       candidates: listOf(CANDIDATE),
     },
-    { forward: CANDIDATE, ...BRIEF },
+    { forward: CANDIDATE, closing: CLOSING, ...BRIEF },
   ),
   shape({ ok: FLAG, ...STANDING, do: TEXT }, { refusals: listOf(REFUSAL), gate: TEXTS }),
   shape(LISTED, { ...WARNINGS, choices: listOf(CHOICE) }),
@@ -149,6 +152,7 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
   const out = Object.values(found.state.dispatches).filter((one) => one.status === "open");
   const orders = await Promise.all(out.map((dispatch) => orderFor(parts, found, dispatch)));
   const forward = open.length > 0 ? undefined : pickForward(found, candidates);
+  const { closing } = found.family.words.describe(found.state);
   return {
     ok: true,
     ...standingOf(found),
@@ -156,6 +160,7 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
     orders: orders.map(orderAnswer),
     candidates: candidates.map(candidateOf),
     ...(forward === undefined ? {} : { forward: candidateOf(forward) }),
+    ...(closing === undefined ? {} : { closing }),
     ...(await briefOf(world, found, { advice: true })),
   };
 }

@@ -20,6 +20,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ["holdpoint demo", "holdpoint demo --auto"],
     run: async (args) => await (await import("./demo/demo.ts")).runDemo(args),
   },
+  mcp: {
+    purpose: "Serve agents over the Model Context Protocol, until its input ends or SIGTERM",
+    usage: "[--http [--port <number>]] [--cwd <directory>]",
+    options: {
+      "--http": "listen on 127.0.0.1 instead of standard input, with a token",
+      "--port <number>": "which port; without it, the one of last time",
+      "--cwd <directory>": "the repository it is about",
+    },
+    examples: ["claude mcp add holdpoint -- holdpoint mcp", "holdpoint mcp --http --port 4747"],
+    run: async (args) => await (await import("../mcp/main.ts")).runMcp(args),
+  },
   completion: {
     purpose: "Complete verbs, options and names in bash, zsh or fish",
     usage: "bash|zsh|fish",

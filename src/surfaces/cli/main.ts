@@ -4,7 +4,6 @@ import { compose } from "../../compose.ts";
 import type { Composed } from "../../compose.ts";
 import { isJsonObject, parseJson, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import type { Failed } from "../../engine/outcome.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
 import type { Taken } from "../../operations/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
@@ -15,7 +14,6 @@ import type { Answer, Context } from "../../operations/operation.ts";
 import type { StatusAnswer } from "../../operations/status.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
-import { ProblemError } from "../../ports/problem.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
@@ -27,6 +25,7 @@ import { interruption } from "./interruption.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
 import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
+import { failureOf } from "../failure.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
 import type { More, Reply, Terminal, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
@@ -53,48 +52,9 @@ function print(reply: Reply, json: boolean): void {
 }
 
 function crashed(error: unknown): Reply {
-  const message = error instanceof Error ? error.message : String(error);
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
     process.stderr.write(`${printable(error.stack ?? "")}\n`);
-  if (error instanceof ProblemError) return replyTo(failedAnswer(error.problem));
-  const system = systemFailure(error);
-  if (system !== undefined) return replyTo(failedAnswer(system));
-  return replyTo(
-    failedAnswer({
-      code: "internal",
-      message,
-      fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
-    }),
-  );
-}
-
-/** A full disk or a missing right, met where nobody expected it: the machine's failure, not the program's. */
-function systemFailure(error: unknown): Omit<Failed, "kind"> | undefined {
-  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
-  const { message } = error;
-  switch (error.code) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return {
-        code: "disk-full",
-        message: `The disk is full: ${message}`,
-        fix: "Free some space, then try again; holdpoint status shows where the workflow stands.",
-      };
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return {
-        code: "denied",
-        message: `Not allowed: ${message}`,
-        fix: "Give this user the right to read and write it, then try again.",
-      };
-    default:
-      return {
-        code: "io",
-        message: `The system says ${message}`,
-        fix: "Look at what it names, put it right, then try again.",
-      };
-  }
+  return replyTo(failureOf(error));
 }
 
 async function run(argv: readonly string[], json: boolean): Promise<Reply> {

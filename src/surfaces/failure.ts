@@ -1,0 +1,45 @@
+import type { Failed } from "../engine/outcome.ts";
+import { failedAnswer } from "../operations/answers.ts";
+import type { FailedAnswer } from "../operations/answers.ts";
+import { ProblemError } from "../ports/problem.ts";
+
+/** What was thrown, as an answer: whoever asked hears what failed and what to do, on every surface the same. */
+export function failureOf(error: unknown): FailedAnswer {
+  if (error instanceof ProblemError) return failedAnswer(error.problem);
+  return failedAnswer(
+    systemFailure(error) ?? {
+      code: "internal",
+      message: error instanceof Error ? error.message : String(error),
+      fix: "This is a mistake in Holdpoint; HOLDPOINT_DEBUG=1 shows where.",
+    },
+  );
+}
+
+/** A full disk or a missing right, met where nobody expected it: the machine's failure, not the program's. */
+function systemFailure(error: unknown): Omit<Failed, "kind"> | undefined {
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  const { message } = error;
+  switch (error.code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return {
+        code: "disk-full",
+        message: `The disk is full: ${message}`,
+        fix: "Free some space, then try again; holdpoint status shows where the workflow stands.",
+      };
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return {
+        code: "denied",
+        message: `Not allowed: ${message}`,
+        fix: "Give this user the right to read and write it, then try again.",
+      };
+    default:
+      return {
+        code: "io",
+        message: `The system says ${message}`,
+        fix: "Look at what it names, put it right, then try again.",
+      };
+  }
+}

@@ -1,0 +1,136 @@
+/** One tool call, from its arguments to the words that are answered. Everything is read anew: others write here too. */
+import { compose } from "../../compose.ts";
+import type { Refusal } from "../../core/decide/answer.ts";
+import { remedy } from "../../core/table/remedy.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import type { Caller } from "../../engine/engine.ts";
+import type { Parts } from "../../engine/parts.ts";
+import { failedAnswer, refusedAnswer } from "../../operations/answers.ts";
+import { inputProblem } from "../../operations/index.ts";
+import { next } from "../../operations/next.ts";
+import type { NextSteps } from "../../operations/next.ts";
+import type { Answer, Context } from "../../operations/operation.ts";
+import { underWay } from "../../operations/under-way.ts";
+import { failureOf } from "../failure.ts";
+import { isTaken, tell } from "./tell.ts";
+import type { Telling } from "./tell.ts";
+import type { Asked } from "./tools.ts";
+
+export interface Call {
+  readonly asked: Asked;
+  readonly caller: Caller;
+  readonly progress: (line: string) => void;
+}
+
+export interface Told {
+  readonly text: string;
+  /** The call itself made no sense, or the machine failed. A refusal is an answer like any other. */
+  readonly failed: boolean;
+  /** A person is asked. */
+  readonly asks: boolean;
+}
+
+/** A place that calls are about. */
+export interface Desk {
+  readonly call: (call: Call) => Promise<Told>;
+  /** When all calls that are under way have ended. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Calls at the same time; a client that sends more is told to wait. */
+const CALLS_MAX = 32;
+
+export function openDesk(cwd: string): Desk {
+  const running = new Set<Promise<Told>>();
+  // A task's own worktree goes when the task is over; the repository it belongs to stays.
+  let root = cwd;
+  const at = async (call: Call): Promise<Told> => {
+    const { operation, input } = call.asked;
+    const composed = await compose({
+      cwd: root,
+      readOnly: operation.readOnly?.(input) === true,
+      remote: true,
+    });
+    if (composed.kind === "failed") return toldOf(failedAnswer(composed));
+    root = composed.parts.workspace.root;
+    try {
+      return await answerTo(call, composed.parts);
+    } finally {
+      await composed.parts.journal.close();
+    }
+  };
+  return {
+    call: async (call) => {
+      if (running.size >= CALLS_MAX) return toldOf(BUSY);
+      const answering = at(call).catch((error: unknown) => toldOf(failureOf(error)));
+      running.add(answering);
+      return await answering.finally(() => running.delete(answering));
+    },
+    idle: async () => void (await Promise.all(running)),
+  };
+}
+
+const BUSY: Answer = failedAnswer({
+  code: "busy",
+  message: `${CALLS_MAX} calls are being answered`,
+  fix: "Call again when one of them has ended.",
+});
+
+async function answerTo(call: Call, parts: Parts): Promise<Told> {
+  const { caller, progress } = call;
+  const { operation } = call.asked;
+  const context: Context = { parts, caller, progress };
+  const open = await underWay(parts);
+  const meant = withWorkflow(call.asked, open);
+  if (meant.kind === "refused") return toldOf(refusedAnswer([meant.refusal]));
+  const { input } = meant;
+  const wrong = inputProblem(operation, input);
+  if (wrong !== undefined) return toldOf(wrong);
+  const answer = await operation.run(context, input);
+  const reported = operation.name === "report";
+  return toldOf(answer, { ...(await aheadOf(context, answer)), named: open.length > 1, reported });
+}
+
+/** Whoever names no workflow means the only one that is under way. */
+function withWorkflow(
+  { operation, input }: Asked,
+  open: readonly string[],
+): { readonly kind: "meant"; readonly input: JsonObject } | Unmeant {
+  const wants = operation.input.properties["workflow"] !== undefined && operation.name !== "start";
+  if (!wants || input["workflow"] !== undefined || input["all"] === true)
+    return { kind: "meant", input };
+  const [only, second] = open;
+  if (only !== undefined && second === undefined)
+    return { kind: "meant", input: { ...input, workflow: only } };
+  if (!operation.input.required.includes("workflow")) return { kind: "meant", input };
+  const refusal: Refusal = {
+    code: "workflow-unnamed",
+    message: only === undefined ? "Nothing is under way here" : "Several workflows are under way",
+    fix:
+      only === undefined
+        ? remedy("start", {}, "Begin one")
+        : `Say which workflow: ${open.slice(-NAMES_MAX).join(", ")}.`,
+    rule: "core",
+  };
+  return { kind: "refused", refusal };
+}
+
+interface Unmeant {
+  readonly kind: "refused";
+  readonly refusal: Refusal;
+}
+
+const NAMES_MAX = 8;
+
+/** After a step that asks nobody and hands nothing out, what the workflow wants now. */
+async function aheadOf(context: Context, answer: Answer): Promise<{ readonly ahead?: NextSteps }> {
+  if (!isTaken(answer) || answer.held.length > 0 || answer.order !== undefined) return {};
+  const { workflow } = answer;
+  const ahead = await next.run(context, { workflow });
+  return "candidates" in ahead ? { ahead } : {};
+}
+
+function toldOf(answer: Answer, telling: Telling = {}): Told {
+  const asks = isTaken(answer) && answer.held.length > 0;
+  return { text: tell(answer, telling), failed: "error" in answer, asks };
+}

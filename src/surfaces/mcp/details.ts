@@ -1,0 +1,68 @@
+/** What agents look up now and then: longer than a verdict, and still bounded. */
+import { isJsonArray, isJsonObject, showJson, toJson } from "../../core/values/json.ts";
+import type { Json, JsonObject } from "../../core/values/json.ts";
+import { phrased } from "../cli/phrase.ts";
+import { VERBS } from "../cli/verbs/index.ts";
+import { clip, some } from "./lines.ts";
+
+const TEXT_MAX = 8_000;
+const ROWS_MAX = 20;
+
+/** Members that say nothing to an agent, or stand elsewhere. */
+const SILENT: readonly string[] = [
+  "ok",
+  "seq",
+  "page",
+  "hash",
+  "nonce",
+  "session",
+  "title",
+  "remedy",
+];
+
+/** Whatever an operation answers, a line for each thing in it. */
+export function detailLines(answer: object): readonly string[] {
+  const value = phrased(VERBS, toJson(answer));
+  const lines = isJsonObject(value) ? membersOf(value) : [showJson(value)];
+  const text = lines.join("\n");
+  return [
+    text.length <= TEXT_MAX
+      ? text
+      : `${text.slice(0, TEXT_MAX)}\n(cut; the command line shows all)`,
+  ];
+}
+
+function membersOf(value: JsonObject): readonly string[] {
+  return Object.entries(value)
+    .filter(([name]) => !SILENT.includes(name))
+    .flatMap(([name, one]) => memberLines(name, one));
+}
+
+function memberLines(name: string, value: Json): readonly string[] {
+  if (typeof value === "string" && value.includes("\n")) return [`${name}:`, value];
+  if (!isJsonArray(value)) return [`${name}: ${shown(value)}`];
+  if (value.length === 0) return name === "workflows" ? ["no workflows"] : [];
+  // Of what happened, the end is what counts.
+  const rows = name === "entries" || name === "refusals" ? value.slice(-ROWS_MAX) : value;
+  const more = value.length - rows.length;
+  return [
+    `${name}${more === 0 ? "" : ` (the last ${rows.length} of ${value.length})`}:`,
+    ...some(
+      rows.map((one) => `- ${clip(shown(one))}`),
+      ROWS_MAX,
+    ),
+  ];
+}
+
+function shown(value: Json): string {
+  if (isJsonArray(value)) return value.map(shown).join(", ");
+  if (!isJsonObject(value)) return showJson(value);
+  return Object.entries(value)
+    .filter(([name, one]) => !SILENT.includes(name) && one !== null && !isEmpty(one))
+    .map(([name, one]) => `${name} ${shown(one)}`)
+    .join(", ");
+}
+
+function isEmpty(value: Json): boolean {
+  return value === "" || (isJsonArray(value) && value.length === 0);
+}

@@ -1,0 +1,139 @@
+/** Over Streamable HTTP, for programs of this user on this machine alone. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  validateHostHeader,
+  validateOriginHeader,
+} from "@modelcontextprotocol/server";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { MESSAGE_BYTES_MAX } from "./stdio.ts";
+
+const REQUESTS_MAX = 64;
+const SUBSCRIPTIONS_MAX = 16;
+/** So long may a request take to arrive; the answer may take longer. */
+const ARRIVAL_MS_MAX = 30_000;
+
+export const HOST = "127.0.0.1";
+export const PATH = "/mcp";
+
+export interface Opened {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens; throws where the port cannot be had. */
+export async function overHttp(
+  factory: McpServerFactory,
+  { token, port }: { readonly token: string; readonly port: number },
+): Promise<Opened> {
+  const handler = createMcpHandler(factory, {
+    maxRequestBodySize: MESSAGE_BYTES_MAX,
+    maxSubscriptions: SUBSCRIPTIONS_MAX,
+  });
+  let running = 0;
+  const server = createServer((request, response) => {
+    const refused = running >= REQUESTS_MAX ? BUSY : refusal(request, token);
+    if (refused !== undefined) {
+      end(response, refused);
+      return;
+    }
+    running += 1;
+    serve(handler.fetch, request, response)
+      .catch(() => response.destroy())
+      .finally(() => (running -= 1));
+  });
+  server.requestTimeout = ARRIVAL_MS_MAX;
+  server.headersTimeout = ARRIVAL_MS_MAX;
+  server.maxConnections = 4 * REQUESTS_MAX;
+  return {
+    port: await listen(server, port),
+    close: async () => {
+      await handler.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, HOST, resolve);
+  });
+  const address = server.address();
+  return isAddress(address) ? address.port : port;
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}
+
+interface Refused {
+  readonly status: number;
+  readonly message: string;
+}
+
+const BUSY: Refused = { status: 503, message: "Too many requests at once; try again" };
+
+/** A page in a browser reaches loopback too: by a name of its own, from an origin of its own, and without the token. */
+function refusal({ headers, url = "" }: IncomingMessage, token: string): Refused | undefined {
+  const host = validateHostHeader(headers.host ?? null, localhostAllowedHostnames());
+  if (!host.ok) return { status: 403, message: "This host name is not served" };
+  const origin = validateOriginHeader(headers.origin ?? null, localhostAllowedOrigins());
+  if (!origin.ok) return { status: 403, message: "This origin is not served" };
+  if (!isToken(headers.authorization ?? "", token))
+    return { status: 401, message: "Authorization: Bearer <token> is needed" };
+  return url.split("?")[0] === PATH ? undefined : { status: 404, message: `Only ${PATH} is here` };
+}
+
+/** Digests, so that neither how far it fits nor how long it is can be measured. */
+function isToken(given: string, token: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(`Bearer ${token}`));
+}
+
+function end(response: ServerResponse, { status, message }: Refused): void {
+  const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
+  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    connection: "close",
+    ...challenge,
+  });
+  response.end(body);
+}
+
+async function serve(
+  answer: (request: Request) => Promise<Response>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const answered = await answer(webRequest(request, gone.signal));
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body === null) return void response.end();
+  await pipeline(Readable.fromWeb(answered.body), response);
+}
+
+function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  const { method = "GET", url = PATH } = request;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  return new Request(new URL(url, `http://${HOST}`), {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: Readable.toWeb(request), duplex: "half" } : {}),
+  });
+}

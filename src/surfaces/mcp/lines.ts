@@ -1,0 +1,15 @@
+const LINE_MAX = 400;
+
+/** One line, and not a long one: what is longer is asked for. */
+export function clip(text: string, max: number = LINE_MAX): string {
+  const line = text
+    .slice(0, 4 * max)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length <= max && text.length <= 4 * max ? line : `${line.slice(0, max - 1)}…`;
+}
+
+/** The first ones, and how many there are besides. */
+export function some(lines: readonly string[], max: number): readonly string[] {
+  return lines.length <= max ? lines : [...lines.slice(0, max), `(and ${lines.length - max} more)`];
+}

@@ -1,0 +1,118 @@
+/** `holdpoint mcp`: the same operations as tools, for agents whose client speaks the Model Context Protocol. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { compose } from "../../compose.ts";
+import { isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
+import { failedAnswer, usage } from "../../operations/answers.ts";
+import type { FailedAnswer } from "../../operations/answers.ts";
+import { packageRoot } from "../cli/package-root.ts";
+import type { Reply } from "../cli/verb.ts";
+import { openDesk } from "./call.ts";
+import type { Desk } from "./call.ts";
+import { HOST, PATH, overHttp } from "./http.ts";
+import { serverFor } from "./server.ts";
+import { overStdio } from "./stdio.ts";
+import { keepIn } from "./token.ts";
+
+/** What is under way may end in peace; nothing waits longer. */
+const GRACE_MS = 5_000;
+
+export async function runMcp(args: readonly string[]): Promise<Reply | FailedAnswer> {
+  const flags = readFlags(args);
+  if ("ok" in flags) return flags;
+  const desk = openDesk(flags.cwd);
+  const factory = serverFor(desk, version());
+  const stopped = new Promise<void>((done) => {
+    process.once("SIGTERM", () => done());
+    process.once("SIGINT", () => done());
+  });
+  if (flags.http) {
+    const problem = await listenOn(flags, factory, stopped);
+    if (problem !== undefined) return problem;
+  } else {
+    await overStdio(factory, stopped);
+  }
+  await settled(desk);
+  return { exit: 0, json: { ok: true }, text: "" };
+}
+
+interface Flags {
+  readonly http: boolean;
+  readonly cwd: string;
+  readonly port?: number;
+}
+
+function readFlags(args: readonly string[]): Flags | FailedAnswer {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        http: { type: "boolean" },
+        port: { type: "string" },
+        cwd: { type: "string" },
+      },
+    });
+    const { port, http = false } = values;
+    const number = port === undefined ? undefined : Number(port);
+    if (number !== undefined && !(/^\d{1,5}$/.test(port ?? "") && number <= 65_535))
+      return usage(`"${port}" is not a port.`, "Example: holdpoint mcp --http --port 4747");
+    if (number !== undefined && !http)
+      return usage("--port goes with --http.", "Example: holdpoint mcp --http --port 4747");
+    return {
+      http,
+      cwd: directoryOf(values.cwd),
+      ...(number === undefined ? {} : { port: number }),
+    };
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split(". ")[0] : undefined;
+    return usage(said ?? "The command line cannot be read.", "See holdpoint mcp --help.");
+  }
+}
+
+/** Where it was started may be gone by now; then each call says so, until it is back. */
+function directoryOf(given: string | undefined): string {
+  try {
+    return resolve(given ?? ".");
+  } catch {
+    return given ?? process.env["PWD"] ?? "";
+  }
+}
+
+async function listenOn(
+  { cwd, port }: Flags,
+  factory: Parameters<typeof overHttp>[0],
+  stopped: Promise<void>,
+): Promise<FailedAnswer | undefined> {
+  const composed = await compose({ cwd });
+  if (composed.kind === "failed") return failedAnswer(composed);
+  await composed.parts.journal.close();
+  const { token, file, ...keep } = keepIn(composed.dir);
+  try {
+    const opened = await overHttp(factory, { token, port: port ?? keep.port });
+    keep.remember(opened.port);
+    process.stderr.write(`http://${HOST}:${opened.port}${PATH}\ntoken: ${file}\n`);
+    await stopped;
+    await opened.close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    return failedAnswer({
+      code: "port-taken",
+      message: error.message,
+      fix: "Use the server that listens there, or give another one: --port 0 takes any that is free.",
+    });
+  }
+}
+
+/** What is still being answered is finished: what is not, is finished by the next process. */
+async function settled(desk: Desk): Promise<void> {
+  const timer = setTimeout(() => process.exit(0), GRACE_MS);
+  await desk.idle();
+  clearTimeout(timer);
+}
+
+function version(): string {
+  const parsed = parseJson(readFileSync(join(packageRoot(), "package.json"), "utf8"));
+  return isJsonObject(parsed) ? showJson(parsed["version"]) : "unknown";
+}

@@ -1,0 +1,116 @@
+/** The server that both transports speak to: a list of tools, and calls of them. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  inputRequired,
+} from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServerFactory, ServerContext } from "@modelcontextprotocol/server";
+import { isJsonObject, toJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { next } from "../../operations/next.ts";
+import type { Call, Desk, Told } from "./call.ts";
+import { callerOfCall } from "./caller.ts";
+import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
+import type { Asked } from "./tools.ts";
+
+/** So often a caller that wants to know hears that a call is still being answered. */
+const PROGRESS_MS = 3_000;
+
+export function serverFor(desk: Desk, version: string): McpServerFactory {
+  return ({ era }) => {
+    const { server } = new McpServer(
+      { name: "holdpoint", version },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler("tools/list", () => ({ tools: TOOLS.map((one) => ({ ...one })) }));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const given = toJson(params.arguments ?? {});
+      const asked = isJsonObject(given) ? askedBy(params.name, given) : undefined;
+      if (asked === undefined)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool ${params.name.slice(0, 80)}`,
+        );
+      const caller = callerOfCall(metaOf(context), clientOf(server, context), process.env);
+      const shows = params.name === "ask" && era === "modern" && elicits(context);
+      // The question is on record since the first call; what the client brought back answers nothing.
+      const shown = shows && context.mcpReq.inputResponses !== undefined;
+      const told = await answering(desk, context, { asked: shown ? nextIn(asked) : asked, caller });
+      return shows && !shown && told.asks ? presented(told.text) : resultOf(told);
+    });
+    return server;
+  };
+}
+
+function nextIn({ input: { workflow } }: Asked): Asked {
+  return { operation: next, input: workflow === undefined ? {} : { workflow } };
+}
+
+async function answering(
+  desk: Desk,
+  { mcpReq }: ServerContext,
+  call: Omit<Call, "progress">,
+): Promise<Told> {
+  const token = mcpReq._meta?.progressToken;
+  const began = performance.now();
+  const progress = (message?: string): void => {
+    if (token === undefined) return;
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const params = { progressToken: token, progress: seconds, message: message ?? `${seconds} s` };
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+  const timer = setInterval(progress, PROGRESS_MS);
+  try {
+    return await desk.call({ ...call, progress });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function resultOf({ text, failed }: Told): CallToolResult {
+  return { content: [{ type: "text", text }], ...(failed ? { isError: true } : {}) };
+}
+
+/**
+ * A person at the client is shown what was asked. Whatever is typed there proves no person, since a hook or the client
+ * itself can answer: it is not even read.
+ */
+function presented(message: string): ReturnType<typeof inputRequired> {
+  return inputRequired({
+    inputRequests: {
+      shown: inputRequired.elicit({
+        message,
+        requestedSchema: {
+          type: "object",
+          properties: {
+            seen: { type: "boolean", title: "Seen; it is answered on the command line" },
+          },
+        },
+      }),
+    },
+  });
+}
+
+function elicits(context: ServerContext): boolean {
+  return envelopeOf(context, CLIENT_CAPABILITIES_META_KEY)["elicitation"] !== undefined;
+}
+
+/** What a client of the current revision says about itself with every request. */
+function envelopeOf({ mcpReq }: ServerContext, key: string): JsonObject {
+  const envelope = toJson(mcpReq.envelope ?? {});
+  const found = isJsonObject(envelope) ? envelope[key] : undefined;
+  return isJsonObject(found) ? found : {};
+}
+
+function metaOf({ mcpReq }: ServerContext): JsonObject {
+  const meta = toJson(mcpReq._meta ?? {});
+  return isJsonObject(meta) ? meta : {};
+}
+
+function clientOf(server: McpServer["server"], context: ServerContext): string {
+  const { name } = envelopeOf(context, CLIENT_INFO_META_KEY);
+  return typeof name === "string" ? name : (server.getClientVersion()?.name ?? "");
+}

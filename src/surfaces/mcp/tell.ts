@@ -1,0 +1,221 @@
+/** An answer in the few lines an agent needs: what it came to, and what is to be done now. */
+import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
+import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/answers.ts";
+import type { NextCandidate, NextSteps, Startable, StepChecked } from "../../operations/next.ts";
+import type { Answer } from "../../operations/operation.ts";
+import type { OrderTold } from "../../operations/order.ts";
+import { commandLine } from "../cli/phrase.ts";
+import { isFailed, isRefused } from "../cli/reply.ts";
+import { safe } from "../cli/style.ts";
+import { VERBS } from "../cli/verbs/index.ts";
+import { detailLines } from "./details.ts";
+import { clip, some } from "./lines.ts";
+import { TOOLS } from "./tools.ts";
+
+const REASONS_MAX = 6;
+const PROMPT_MAX = 240;
+const LABEL_MAX = 48;
+
+export interface Telling {
+  /** What the workflow wants now, where the answer itself does not say it. */
+  readonly ahead?: NextSteps;
+  /** Set where several are under way: then a call must say which one it means. */
+  readonly named?: boolean;
+  /** Set where a subagent may be reading: what is to be done now is not for it. */
+  readonly reported?: boolean;
+}
+
+/** Plain text, whatever agents and files have put into it. */
+export function tell(answer: Answer, telling: Telling = {}): string {
+  return safe(linesOf(answer, telling).join("\n"));
+}
+
+function linesOf(answer: Answer, telling: Telling): readonly string[] {
+  if (isFailed(answer)) return failedLines(answer);
+  if (isTaken(answer)) return takenLines(answer, telling);
+  if (isRefused(answer)) return refusedLines(answer);
+  if (isNext(answer)) return [standing(answer), ...nextLines(answer, telling)];
+  if (isOrder(answer)) return orderLines(answer);
+  if (isStep(answer)) return [`${answer.do} may be done.`];
+  if (isStartable(answer)) return startableLines(answer);
+  return detailLines(answer);
+}
+
+function failedLines({ error: { message, fix }, choices = [] }: FailedAnswer): readonly string[] {
+  return [
+    `Failed: ${clip(message)} ${clip(fixed(fix))}`,
+    ...some(choices.map(called), REASONS_MAX),
+  ];
+}
+
+function refusedLines({ refusals, closing, workflow, held }: RefusedAnswer): readonly string[] {
+  if (workflow !== undefined && held !== undefined && refusals.every((one) => one.code === "held"))
+    return heldLines(workflow, held);
+  const rest = closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
+  return ["Refused:", ...reasonLines(refusals), ...rest];
+}
+
+function takenLines(answer: Taken, telling: Telling): readonly string[] {
+  const { pending, refusals = [], warnings, settled = [] } = answer;
+  const undone = pending.map(({ message, fix }) => `! ${clip(message)}: ${clip(fixed(fix))}`);
+  return [
+    `${pending.length + refusals.length === 0 ? "Done." : "Recorded, but not all is done."} ${standing(answer)}`,
+    ...settled.map(({ decision, status, said }) => clip(`${decision} ${status}: ${said}`)),
+    ...some(undone, REASONS_MAX),
+    ...reasonLines(refusals),
+    ...some(
+      warnings.map((one) => `! ${clip(one)}`),
+      2,
+    ),
+    ...wantedLines(answer, telling),
+  ];
+}
+
+/** What a step that was taken leaves to be done: a question, work that is out, or what the workflow wants now. */
+function wantedLines(answer: Taken, telling: Telling): readonly string[] {
+  const { ahead, reported = false } = telling;
+  const { workflow, held, order, orders = order === undefined ? [] : [order] } = answer;
+  const fresh = [...outLines("Start", orders, workflow, telling), ...closingLines(answer.closing)];
+  const wanted = held.length > 0 ? heldLines(workflow, held) : fresh;
+  const [first, ...rest] = ahead === undefined ? wanted : nextLines(ahead, telling);
+  return first === undefined ? [] : [reported ? `Orchestrator: ${first}` : first, ...rest];
+}
+
+function closingLines(closing: Taken["closing"]): readonly string[] {
+  return closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
+}
+
+function standing({ workflow, headline }: Pick<NextSteps, "workflow" | "headline">): string {
+  return `${workflow}: ${clip(headline)}.`;
+}
+
+/** What to do now and nothing else. */
+function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
+  const { workflow, held, orders, forward, candidates } = answer;
+  if (held.length > 0) return heldLines(workflow, held);
+  const out = outLines("Start, unless it runs:", orders, workflow, telling);
+  if (out.length > 0 && forward?.allowed !== true) return out;
+  if (forward !== undefined) return [...out, ...forwardLines(forward, workflow, telling)];
+  const may = candidates.filter((one) => one.allowed).map(({ do: step }) => step);
+  if (may.length === 0)
+    return [...closingLines(answer.closing), "Nothing is to be done."].slice(0, 1);
+  return [
+    `Steps that may be asked for: advance with step ${[...new Set(may)].slice(0, 8).join(", ")}.`,
+  ];
+}
+
+function forwardLines(
+  { label, allowed, do: step, refusals }: NextCandidate,
+  workflow: string,
+  telling: Telling,
+): readonly string[] {
+  const call = callOf({ operation: "advance", input: { workflow } }, telling);
+  return allowed
+    ? [`Now call ${call}: ${clip(label)}.`]
+    : [`Then call ${call}. "${step}" still lacks:`, ...reasonLines(refusals)];
+}
+
+function heldLines(workflow: string, [first, ...others]: readonly Held[]): readonly string[] {
+  if (first === undefined) return [];
+  const { prompt, options, about } = first;
+  const why = about["message"];
+  const choices = options.map(({ number, id, label, word, recommended }) =>
+    [
+      word === true ? `${id}:` : number,
+      clip(label, LABEL_MAX),
+      ...(recommended === true ? ["(recommended)"] : []),
+    ].join(" "),
+  );
+  return [
+    `Held: a person must answer: ${clip(prompt, PROMPT_MAX)}${typeof why === "string" ? ` ${clip(why, PROMPT_MAX)}` : ""}`,
+    `Options: ${choices.join("; ")}. They run: holdpoint answer ${workflow} <choice>`,
+    ...(others.length === 0 ? [] : [`${others.length} more after it.`]),
+  ];
+}
+
+function outLines(
+  start: string,
+  orders: NextSteps["orders"],
+  workflow: string,
+  { named = false }: Telling,
+): readonly string[] {
+  if (orders.length === 0) return [];
+  const all = orders.map(({ role, dispatch }) => `${role} on ${dispatch}`);
+  const subagents = orders.length === 1 ? "subagent" : "subagents";
+  return [`${start} ${subagents} ${all.join(", ")}${named ? ` of ${workflow}` : ""}.`];
+}
+
+/** An order is the one long text: its agent works by it. */
+function orderLines({ workflow, order: { prompt, dispatch } }: OrderTold): readonly string[] {
+  return [
+    prompt,
+    `(Report with the tool report: ${JSON.stringify({ workflow, dispatch, text: "..." })})`,
+  ];
+}
+
+function startableLines({ workflows, choices = [] }: Startable): readonly string[] {
+  const running = detailLines({ workflows });
+  const could = choices.flatMap(({ next, run, counts }) =>
+    next === null
+      ? [
+          `Nothing can be started: ${Object.entries(counts)
+            .map(([what, count]) => `${count} ${what}`)
+            .join(", ")}.`,
+        ]
+      : [`${next} can be started: ${run.map(fixed).join("; ")}`],
+  );
+  return [
+    ...running,
+    ...some(
+      could.map((one) => clip(one)),
+      REASONS_MAX,
+    ),
+  ];
+}
+
+export function reasonLines(refusals: readonly Refusal[]): readonly string[] {
+  const lines = refusals.map(({ message, fix }) => `- ${clip(`${message}. Fix: ${fixed(fix)}`)}`);
+  return some(lines, REASONS_MAX);
+}
+
+function fixed(fix: Remedy): string {
+  if (typeof fix === "string") return fix;
+  const call = called(fix);
+  return fix.says === undefined ? call : `${fix.says}: ${call}`;
+}
+
+function called(act: Act | string): string {
+  return typeof act === "string" ? act : callOf(act, {});
+}
+
+/** Something to ask for: as a tool where there is one, and otherwise as one would type it. */
+function callOf(act: Act, { named = false }: Telling): string {
+  const tool = TOOLS.find((one) => one.name === act.operation);
+  const { workflow, ...rest } = act.input;
+  const fits = Object.keys(rest).every((one) => one in Object(tool?.inputSchema["properties"]));
+  if (tool === undefined || !fits) return commandLine(VERBS, act);
+  const input = named && workflow !== undefined ? { workflow, ...rest } : rest;
+  return Object.keys(input).length === 0
+    ? act.operation
+    : `${act.operation} ${JSON.stringify(input)}`;
+}
+
+export function isTaken(answer: Answer): answer is Taken {
+  return "events" in answer;
+}
+
+function isNext(answer: Answer): answer is NextSteps {
+  return "candidates" in answer;
+}
+
+function isOrder(answer: Answer): answer is OrderTold {
+  return "order" in answer;
+}
+
+function isStep(answer: Answer): answer is StepChecked {
+  return "do" in answer;
+}
+
+function isStartable(answer: Answer): answer is Startable {
+  return "choices" in answer;
+}

@@ -1,0 +1,69 @@
+/** What only this user's programs can read: the word that opens the server, and where it listens. */
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  constants,
+  mkdirSync,
+  openSync,
+  closeSync,
+  fstatSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+export interface Keep {
+  readonly token: string;
+  /** Where the token can be read. */
+  readonly file: string;
+  /** The port of last time, so that what clients have been told stays true. */
+  readonly port: number;
+  readonly remember: (port: number) => void;
+}
+
+const TOKEN = /^[0-9a-f]{64}$/;
+const PRIVATE = 0o600;
+
+/** The token of this store; a new one where it is missing, or where somebody else could have read or written it. */
+export function keepIn(store: string): Keep {
+  const dir = join(store, "mcp");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  chmodSync(dir, 0o700);
+  const file = join(dir, "token");
+  const known = readPrivate(file);
+  const token = known !== undefined && TOKEN.test(known) ? known : randomBytes(32).toString("hex");
+  if (token !== known) writePrivate(file, token);
+  const port = Number(/^\d{1,5}$/.exec(readPrivate(join(dir, "port")) ?? "")?.[0] ?? 0);
+  return {
+    token,
+    file,
+    port: port > 65_535 ? 0 : port,
+    remember: (now) => writePrivate(join(dir, "port"), String(now)),
+  };
+}
+
+/** Undefined unless it is a small file of our own that nobody else can read. */
+function readPrivate(file: string): string | undefined {
+  try {
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const { mode, uid, size } = fstatSync(descriptor);
+      const own = uid === (process.getuid?.() ?? uid) && (mode & 0o777) === PRIVATE;
+      return own && (mode & constants.S_IFMT) === constants.S_IFREG && size <= 128
+        ? readFileSync(descriptor, "utf8").trim()
+        : undefined;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function writePrivate(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, `${text}\n`, { mode: PRIVATE, flag: "wx" });
+  renameSync(fresh, file);
+}

@@ -1,0 +1,87 @@
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, test } from "vitest";
+import { operations } from "../../operations/index.ts";
+import { inputProblem } from "../../operations/index.ts";
+import { callerOfCall } from "./caller.ts";
+import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
+
+const SURFACE_BYTES_MAX = 4_096;
+const DEFINITION_TOKENS_MAX = 300;
+
+describe("tools", () => {
+  test("the whole surface is small", () => {
+    const listed = JSON.stringify({ tools: TOOLS, instructions: INSTRUCTIONS });
+    expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(SURFACE_BYTES_MAX);
+    const given = TOOLS.map(({ name, description, inputSchema }) =>
+      JSON.stringify({ name, description, input_schema: inputSchema }),
+    );
+    const tokens = given.map((one) => encode(one).length).reduce((sum, one) => sum + one, 0);
+    expect(tokens).toBeLessThanOrEqual(DEFINITION_TOKENS_MAX);
+  });
+
+  test("no tool answers, approves, adopts, reconciles, locks or takes a lease, whatever it is given", () => {
+    const people = ["answer", "approve", "hold", "adopt", "policy", "reconcile", "lock"];
+    const names = TOOLS.map((one) => one.name);
+    expect(names).toEqual(["next", "advance", "order", "report", "start", "ask", "look"]);
+    for (const name of [...names, ...people, "constructor", "__proto__", ""])
+      for (const what of [undefined, ...people, "constructor"]) {
+        const asked = askedBy(name, what === undefined ? {} : { what });
+        expect(people).not.toContain(asked?.operation.name);
+        expect(asked === undefined).toBe(!names.includes(name));
+      }
+    for (const input of [{ take: true }, { set: { express: true } }, { choice: "1" }]) {
+      const { operation, input: given } = askedBy("advance", input) ?? {};
+      expect(operation && inputProblem(operation, { workflow: "X", ...given })).toBeDefined();
+    }
+    for (const what of ["status", "show", "verify", "audit"]) {
+      const given = { what, workflow: "X", id: "d1", add: "Y", all: true, reason: "z" };
+      const { operation, input = {} } = askedBy("look", given) ?? {};
+      expect(operation?.readOnly?.(input)).toBe(true);
+      expect(Object.keys(input).filter((one) => !["workflow", "id"].includes(one))).toEqual([]);
+    }
+  });
+
+  test("each is an operation by its own name and takes what that takes", () => {
+    for (const { name, inputSchema } of TOOLS.filter((one) => one.name !== "look")) {
+      const operation = operations.find((one) => one.name === name);
+      const properties = Object.keys(Object(inputSchema["properties"]) as object);
+      expect(Object.keys(operation?.input.properties ?? {})).toEqual(
+        expect.arrayContaining(properties),
+      );
+    }
+  });
+
+  test("advance goes as far as it can, unless it turns aside", () => {
+    expect(askedBy("advance", {})?.input).toEqual({ far: true });
+    expect(askedBy("advance", { step: "implement" })?.input).toMatchObject({ far: true });
+    expect(askedBy("advance", { step: "cancel" })?.input).not.toHaveProperty("far");
+    expect(askedBy("advance", { step: "block", reason: "x" })?.input).not.toHaveProperty("far");
+  });
+});
+
+describe("who calls", () => {
+  test.each([
+    ["claude-code", {}, { CLAUDE_CODE_SESSION_ID: "s1" }, "claude-code:s1"],
+    ["codex-mcp-client", { sessionId: "t1", threadId: "t2" }, {}, "codex:t1"],
+    ["codex-mcp-client", { "x-codex-turn-metadata": { session_id: "t3" } }, {}, "codex:t3"],
+    ["gemini-cli-mcp-client", {}, {}, "gemini:unnamed"],
+    ["opencode", { sessionId: "a b\n" }, {}, "opencode:unnamed"],
+    ["github-copilot", {}, { HOLDPOINT_SESSION: "mine" }, "mine"],
+    ["", {}, {}, "unknown:unnamed"],
+    ["someone/else:1", {}, {}, "someone-else-1:unnamed"],
+  ])("%s %j %j: %s", (client, meta, env, session) => {
+    const caller = callerOfCall(meta, client, env);
+    expect(caller.session).toBe(session);
+    expect(caller.actor.kind).toBe("agent");
+    expect(caller.actor.role).toBeUndefined();
+  });
+
+  test("is an agent, whatever the call or the environment says", () => {
+    const env = { HOLDPOINT_ACTOR: "person:ada", USER: "ada" };
+    const meta = { actor: { kind: "person", name: "ada" }, person: true };
+    expect(callerOfCall(meta, "person:ada", env).actor).toEqual({
+      kind: "agent",
+      name: "person-ada",
+    });
+  });
+});

@@ -1,0 +1,149 @@
+/** The tools agents are given: operations by their own names, with as few words as an agent needs to use them. */
+import type { Json, JsonObject } from "../../core/values/json.ts";
+import { advance } from "../../operations/advance.ts";
+import { ask } from "../../operations/ask.ts";
+import { audit } from "../../operations/audit.ts";
+import { list } from "../../operations/list.ts";
+import { next } from "../../operations/next.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { order } from "../../operations/order.ts";
+import { report } from "../../operations/report.ts";
+import { show } from "../../operations/show.ts";
+import { start } from "../../operations/start.ts";
+import { status } from "../../operations/status.ts";
+import { verify } from "../../operations/verify.ts";
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: "object"; readonly [key: string]: Json };
+  readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint: false };
+}
+
+/** What a call asks for: an operation and its input; undefined if the arguments name none. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly input: JsonObject;
+}
+
+interface Offer {
+  readonly about: string;
+  /** Inputs of the operation that agents may give. Whatever people alone decide is not among the operations. */
+  readonly takes: readonly string[];
+  readonly operation: Operation;
+}
+
+/** Nobody answers, approves, adopts or reconciles through here: those are not offered, whoever asks. */
+const OFFERS: Readonly<Record<string, Offer>> = {
+  next: { about: "What to do now", takes: ["workflow"], operation: next },
+  advance: {
+    about: "Go on until somebody must act",
+    takes: ["workflow", "step", "unit", "reason", "input"],
+    operation: advance,
+  },
+  order: {
+    about: "Subagents: your order",
+    takes: ["workflow", "dispatch"],
+    operation: order,
+  },
+  report: {
+    about: "Report as the order asks",
+    takes: ["workflow", "dispatch", "text"],
+    operation: report,
+  },
+  start: {
+    about: "Begin a workflow",
+    takes: ["workflow", "protocol", "options"],
+    operation: start,
+  },
+  ask: { about: "Ask a person", takes: ["workflow", "question"], operation: ask },
+};
+
+/** Details, on request only. */
+const LOOKS: Readonly<Record<string, Operation>> = { status, show, verify, audit };
+const LOOK = "look";
+
+export const TOOLS: readonly Tool[] = [
+  ...Object.entries(OFFERS).map(([name, { about, takes, operation }]): Tool => {
+    const { properties, required } = operation.input;
+    const needed = takes.filter((one) => one !== "workflow" && required.includes(one));
+    return {
+      name,
+      description: about,
+      inputSchema: {
+        type: "object",
+        properties: Object.fromEntries(
+          takes.map((one) => [one, { type: properties[one]?.type ?? "string" }]),
+        ),
+        ...(needed.length === 0 ? {} : { required: needed }),
+      },
+      annotations: { readOnlyHint: operation.readOnly?.({}) === true, openWorldHint: false },
+    };
+  }),
+  {
+    name: LOOK,
+    description: "Details",
+    inputSchema: {
+      type: "object",
+      properties: {
+        what: { type: "string", enum: Object.keys(LOOKS) },
+        workflow: { type: "string" },
+        id: { type: "string" },
+      },
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+];
+
+/** For clients that pass it on; what is needed to use the tools stands in their descriptions. */
+export const INSTRUCTIONS: string = [
+  "Workflows of this repository: call next, then do only what it says.",
+  "Start each subagent with its dispatch id alone; it calls order, works, calls report. Then call next.",
+  "Where a person must answer, tell them and stop.",
+].join(" ");
+
+/** What a tool asks for; undefined where there is no such tool. */
+export function askedBy(name: string, given: JsonObject): Asked | undefined {
+  if (name === LOOK) return lookFor(given);
+  const offer = Object.hasOwn(OFFERS, name) ? OFFERS[name] : undefined;
+  if (offer === undefined) return undefined;
+  return { operation: narrowed(offer), input: name === "advance" ? withFar(given) : given };
+}
+
+/** The operation as agents have it: an input that is not offered is unknown, and says so. */
+function narrowed({ operation, takes }: Offer): Operation {
+  const { input } = operation;
+  const fits = takes.includes("step") ? [...takes, "far"] : takes;
+  const properties = Object.entries(input.properties).filter(([name]) => fits.includes(name));
+  return { ...operation, input: { ...input, properties: Object.fromEntries(properties) } };
+}
+
+/** A step with a reason turns aside; going on from there is somebody's decision. */
+function withFar(given: JsonObject): JsonObject {
+  return given["reason"] === undefined && given["step"] !== "cancel"
+    ? { ...given, far: true }
+    : given;
+}
+
+function lookFor({ what = "status", ...given }: JsonObject): Asked {
+  const operation =
+    typeof what === "string" && Object.hasOwn(LOOKS, what) ? LOOKS[what] : undefined;
+  if (operation === undefined) return { operation: UNKNOWN_LOOK, input: { what } };
+  // Of inputs that might change something none is passed on.
+  const named = ["workflow", "id"].filter((one) => Object.hasOwn(operation.input.properties, one));
+  const input = Object.fromEntries(Object.entries(given).filter(([name]) => named.includes(name)));
+  const all = what === "verify" && given["workflow"] === undefined ? { all: true } : {};
+  return { operation, input: { ...input, ...all } };
+}
+
+/** Says what can be looked at, as any operation does whose input does not fit. */
+const UNKNOWN_LOOK: Operation = {
+  ...list,
+  name: LOOK,
+  input: {
+    type: "object",
+    properties: { what: { type: "string", description: "", enum: Object.keys(LOOKS) } },
+    required: [],
+    additionalProperties: false,
+  },
+};

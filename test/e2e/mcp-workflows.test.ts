@@ -1,0 +1,158 @@
+/** Whole workflows of each family through MCP alone; people answer on the command line. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { repository } from "./cli.ts";
+import type { Scratch } from "./cli.ts";
+import { McpClient } from "./mcp.ts";
+import {
+  NAME,
+  answer,
+  doWork,
+  planText,
+  reportText,
+  writeIdeas,
+  writeValidated,
+} from "./plugin.ts";
+import * as task from "./task.ts";
+import * as team from "./team.ts";
+
+const TOKENS_MAX = 1_500;
+
+/** One model orchestrates; its subagents have conversations of their own. */
+async function crew(
+  scratch: Scratch,
+): Promise<{ readonly lead: McpClient; readonly sub: McpClient }> {
+  return {
+    lead: await new McpClient(scratch, { era: "2026-07-28" }).begin(),
+    sub: await new McpClient(scratch).begin(),
+  };
+}
+
+function told(what: string, { tokens, calls }: McpClient): void {
+  process.stdout.write(`${what}: ${tokens} tokens for the orchestrator, ${calls} calls\n`);
+  expect(tokens).toBeLessThanOrEqual(TOKENS_MAX);
+}
+
+/** The dispatches that an answer asks to start agents on, by their roles. */
+function started(text: string): readonly (readonly [string, string])[] {
+  const [, several = ""] = /Start.*? subagents? (.*)\.$/m.exec(text) ?? [];
+  return several
+    .split(", ")
+    .filter((part) => part !== "")
+    .map((part) => {
+      const [role = "", dispatch = ""] = part.split(" on ");
+      return [role, dispatch] as const;
+    });
+}
+
+test("a simple plugin", async () => {
+  const scratch = repository();
+  const { lead, sub } = await crew(scratch);
+  expect(await lead.call("start", { workflow: NAME, protocol: "plugin-workflow" })).toContain(
+    "still lacks",
+  );
+  writeIdeas(scratch);
+  let said = await lead.call("advance");
+  for (const [step, choice] of [
+    ["0", "1"],
+    ["2", "1"],
+    ["3", "headless"],
+    ["4", "1"],
+  ] as const) {
+    const [[, dispatch] = ["", ""]] = started(said);
+    expect(await sub.call("order", { dispatch })).toContain(`Dispatch ${dispatch}`);
+    doWork(scratch, step, { plan: planText("1.2") });
+    expect(await sub.call("report", { dispatch, text: reportText(step) })).toMatch(/^Done\./);
+    expect(await lead.call("next")).toContain(`holdpoint answer ${NAME} <choice>`);
+    answer(scratch, choice);
+    said = await lead.call("next");
+  }
+  writeValidated(scratch);
+  expect(await lead.call("advance")).toContain("Plugin Complete");
+  told("simple plugin", lead);
+}, 60_000);
+
+test("a full team session", async () => {
+  const repo = repository();
+  const { lead, sub } = await crew(repo);
+  let said = await lead.call("start", {
+    protocol: "team-contract",
+    options: { goal: "Add dark mode!" },
+  });
+  const id = /\d{4}-\d\d-\d\d_add-dark-mode/.exec(said)?.[0] ?? "";
+  const session = new team.TeamSession(repo, id);
+  const answers = ["approved", "per-batch"];
+  for (let turn = 0; turn < 40 && !said.includes("DONE") && session.at() !== "DONE"; turn += 1) {
+    for (const [role, dispatch] of started(said)) {
+      expect(await sub.call("order", { dispatch })).toContain(role);
+      const text = session.play(role);
+      expect(await sub.call("report", { dispatch, text })).toMatch(/^Done\./);
+    }
+    const exit = said.includes("a person must answer")
+      ? session.answer(answers.shift() ?? "").exit
+      : 0;
+    expect(exit).toBe(0);
+    said = await lead.call("advance");
+  }
+  expect(session.at()).toBe("DONE");
+  told("full team session", lead);
+}, 120_000);
+
+test("a task of high risk", async () => {
+  const scratch = task.taskRepository({ [task.ID]: task.SCOPES.HIGH });
+  const { lead, sub } = await crew(scratch);
+  const one = task.taskIn(scratch, task.ID);
+  let said = await lead.call("start", {
+    workflow: task.ID,
+    protocol: "task-protocol",
+    options: { feasibility: "yes" },
+  });
+  scratch.write(
+    `${one.dir}/task.md`,
+    renderTaskMd({
+      task: task.ID,
+      objective: "Write it.",
+      inScope: [task.SCOPES.HIGH],
+      outOfScope: [],
+    }),
+  );
+  const file = task.SCOPES.HIGH;
+  const work = async (report: (agent: string, at: number) => string): Promise<void> => {
+    const out = started(said);
+    expect(out.map(([role]) => role)).toEqual(task.AGENTS.HIGH);
+    for (const [at, [agent, dispatch]] of out.entries()) {
+      expect(await sub.call("order", { dispatch })).toContain(agent);
+      expect(await sub.call("report", { dispatch, text: report(agent, at) })).toMatch(/^Done\./);
+    }
+  };
+  said = await lead.call("advance");
+  await work((agent) => {
+    task.writeRequirements(one, agent);
+    return '{"status": "COMPLETE"}';
+  });
+  said = await lead.call("advance");
+  appendFileSync(join(scratch.top, one.dir, "task.md"), task.PLAN([file]));
+  said = await lead.call("advance");
+  expect(said).toContain("a person must answer");
+  expect(one.answer("approve").exit).toBe(0);
+  said = await lead.call("advance", { step: "implement", input: { acknowledged: true } });
+  await work((agent, at) => {
+    if (at === 0) task.commitAs(one, agent, file, "one\n");
+    return task.WORK_DONE;
+  });
+  said = await lead.call("advance");
+  await work(() => task.APPROVED);
+  said = await lead.call("advance");
+  await work(() => task.APPROVED);
+  said = await lead.call("advance");
+  expect(said).toContain('Close it in the same commit: advance {"step":"close"}');
+  await lead.call("advance", { step: "close" });
+  said = await lead.call("advance");
+  expect(said).toContain("a person must answer");
+  expect(one.answer("approve").exit).toBe(0);
+  said = await lead.call("advance");
+  task.expectTidy(one);
+  told("HIGH task", lead);
+}, 120_000);
