@@ -24,6 +24,7 @@ import { commandHelp, helpReply, verbHelp } from "./help.ts";
 import { interruption } from "./interruption.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
+import { openScreen } from "./screen.ts";
 import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
 import { failureOf } from "../failure.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
@@ -152,7 +153,7 @@ async function runWith(verb: Verb, { typed, composed, json, options }: Run): Pro
   const terminal = terminalOf(json);
   const progress = (line: string): void => terminal.note(safe(line));
   const context = { parts: composed.parts, caller, progress };
-  const ready = (await verb.prepare?.({ context, flags, terminal }, input)) ?? input;
+  const ready = (await verb.prepare?.({ context, flags, terminal, phrase }, input)) ?? input;
   if (isAnswer(ready)) return replyTo(ready, verb);
   const wrong = inputProblem(verb.operation, ready);
   if (wrong !== undefined) return replyTo(usage(wrong.error.message, usageOf(verb)));
@@ -174,9 +175,12 @@ async function aheadOf(context: Context, answer: Answer): Promise<NextSteps | un
   if (!stands(answer) || answer.held.length > 0 || answer.closing !== undefined) return undefined;
   const told = await next.run(context, { workflow: `${answer.protocol}:${answer.workflow}` });
   if (!("candidates" in told)) return undefined;
-  // Remedies are put into words as those of the answer itself are.
-  const said = phrased(VERBS, toJson(told));
-  return isJsonObject(said) ? { ...told, ...said } : told;
+  return phrase(told);
+}
+
+function phrase<T extends Answer>(answer: T): T {
+  const said = phrased(VERBS, toJson(answer));
+  return isJsonObject(said) ? { ...answer, ...said } : answer;
 }
 
 function stands(answer: Answer): answer is Taken | StatusAnswer {
@@ -238,6 +242,7 @@ function terminalOf(json: boolean): Terminal {
     },
     note: (line) => writeLine(process.stderr, line),
     print: (line) => writeLine(process.stdout, line),
+    screen: () => openScreen(process.stdout),
     ...interruption(),
   };
 }

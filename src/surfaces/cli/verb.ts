@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/values/json.ts";
+import type { Screen } from "./screen.ts";
 import type { FailedAnswer, RefusedAnswer } from "../../operations/answers.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context, InputProperty, Operation } from "../../operations/operation.ts";
@@ -40,6 +41,8 @@ export interface Call {
   readonly context: Context;
   readonly flags: Flags;
   readonly terminal: Terminal;
+  /** An answer with its remedies in words, for what is told on the way. */
+  readonly phrase: <T extends Answer>(answer: T) => T;
 }
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -55,6 +58,8 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** A line of an answer that goes on, to standard output. */
   readonly print: (line: string) => void;
+  /** The whole terminal as one page, where there is one. */
+  readonly screen: () => Screen;
   /** Whether the person has had enough: Ctrl-C, or nobody reads any more. Listens from the first call on. */
   readonly interrupted: () => boolean;
   /** Wait that long, or until interrupted. */

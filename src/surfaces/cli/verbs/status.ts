@@ -15,6 +15,7 @@ import { safe, style } from "../style.ts";
 import type { Call, More, Verb } from "../verb.ts";
 import { listText, warningLines } from "./list.ts";
 import { watch } from "./watch.ts";
+import { watchScreen } from "./watch-screen.ts";
 
 export const statusVerb: Verb<StatusInput, Answered<StatusAnswer | Listed>> = {
   operation: status,
@@ -36,9 +37,11 @@ function waitingFirst({ workflows, ...rest }: Listed): Listed {
 }
 
 async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
-  return typeof workflow === "string"
-    ? await watch(call, workflow)
-    : usage("--watch needs a name.", "Say which workflow.");
+  if (typeof workflow !== "string") return usage("--watch needs a name.", "Say which workflow.");
+  if (!call.terminal.interactive) return await watch(call, workflow);
+  return await watchScreen(call, workflow, (answer) =>
+    statusText(call.phrase(answer), { flags: {} }),
+  );
 }
 
 function statusText(answer: StatusAnswer, { ahead }: More): string {

@@ -68,7 +68,7 @@ function stateOf(found: Found): object {
 }
 
 /** The time of day where the watcher sits; the date is on the wall. */
-function clock(at: string): string {
+export function clock(at: string): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
 
