@@ -160,7 +160,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
   const clock = { ...systemClock, ...options.clock };
-  const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep };
+  const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config.config) };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
   const standsAt = options.remote === true ? undefined : relative(root, start);
@@ -191,6 +191,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     onStep,
   };
   return { kind: "open", parts, place, dir };
+}
+
+function hookLimit({ hookSeconds }: Config): { readonly hookMsMax?: number } {
+  return hookSeconds === undefined ? {} : { hookMsMax: hookSeconds * 1000 };
 }
 
 /** Nothing is done past a repository that git does not accept: without git there would be less to check. */

@@ -39,6 +39,8 @@ export interface Config {
   readonly none?: Readonly<Record<string, string>>;
   /** Files with protocols of one's own. */
   readonly protocols?: readonly string[];
+  /** How long a hook of git's may take. */
+  readonly hookSeconds?: number;
   readonly settings: JsonObject;
 }
 

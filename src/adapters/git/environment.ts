@@ -1,5 +1,7 @@
 /** The environment git runs in: nothing inherited that changes where it looks or what it reads. */
 
+import { NO_HOOKS } from "./waiting.ts";
+
 /** Of the variables that begin with GIT_, only those pass that say how to reach the user's settings or a remote. */
 export function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(inherited).filter(
@@ -35,6 +37,8 @@ export function withSettings(
  * would drop from it what his file system monitor and his cache of untracked files have stored there.
  */
 export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
+  // No hook has a say in what is only looked at, or in an index of our own.
+  "core.hooksPath": NO_HOOKS,
   "core.quotePath": "false",
   "core.fsmonitor": "false",
   "core.untrackedCache": "false",

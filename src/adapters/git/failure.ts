@@ -9,6 +9,8 @@ export interface GitAnswer {
   readonly stdout: Buffer;
   /** The last part of standard error; for hooks of both streams. */
   readonly stderr: string;
+  /** Where it did not end in time: the hooks it may have waited for, by their paths. */
+  readonly heldBy?: { readonly hooks: readonly string[]; readonly seconds: number };
 }
 
 export function failureOf(answer: GitAnswer): Problem {
@@ -19,6 +21,15 @@ export function failureOf(answer: GitAnswer): Problem {
       code: "disk-full",
       message: `Cannot write to the repository: the disk is full (${command}).`,
       fix: "Free some space, then try again.",
+    };
+  }
+  const { heldBy } = answer;
+  if (heldBy !== undefined && heldBy.hooks.length > 0) {
+    const hooks = heldBy.hooks.join(" or ");
+    return {
+      code: "hook-slow",
+      message: `\`${command}\` did not end within ${heldBy.seconds} seconds and was stopped: it waits for ${hooks}.`,
+      fix: `Have that hook end sooner, or take it away (chmod -x ${heldBy.hooks[0]}), then give the command again.`,
     };
   }
   const how =

@@ -10,7 +10,7 @@ import { readFileAt } from "./objects.ts";
 import { findPlace, type FoundPlace, type Repository } from "./place.ts";
 import { prepareSavepoint } from "./commit/prepare.ts";
 import { noRepository } from "./refusal.ts";
-import { createRunGit, READ_ONLY, succeed } from "./run.ts";
+import { createRunGit, HOOK_MS_MAX, READ_ONLY, succeed } from "./run.ts";
 
 export interface GitOptions {
   /** Any directory inside the worktree. */
@@ -27,7 +27,11 @@ export interface GitOptions {
 }
 
 export function createGit(options: GitOptions): Git {
-  const run = createRunGit(options.gitBinary ?? "git", options.env ?? process.env);
+  const run = createRunGit(
+    options.gitBinary ?? "git",
+    options.env ?? process.env,
+    options.hookMsMax,
+  );
   let { found } = options;
   const place = async (): Promise<FoundPlace> => {
     // A repository stays one; a missing one may be created by the next command.
@@ -101,5 +105,3 @@ async function readLog(
   }
   return commits;
 }
-
-const HOOK_MS_MAX = 600_000;

@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { exists, type Repository } from "./place.ts";
 import type { PrivateIndex } from "./private-index.ts";
 import { hookRejected, type Refusal } from "./refusal.ts";
-import { READ_ONLY, succeed, type GitAnswer, type RunGit, type RunOptions } from "./run.ts";
+import { succeed, type GitAnswer, type RunGit, type RunOptions } from "./run.ts";
 import type { Settings } from "./settings.ts";
 import { randomIds } from "../process/ids.ts";
 
@@ -52,7 +52,7 @@ async function runHook(
     ? await repo.run(["hook", "run", "--ignore-missing", hook, "--", ...args], options)
     : await runHookFile(repo, hook, { args, options });
   if (answer === undefined || (answer.end === "exit" && answer.code === 0)) return undefined;
-  return hookRejected(hook, answer);
+  return hookRejected(hook, answer, repo.hookMsMax);
 }
 
 /** `git hook run` came with 2.36. Asked by version: its error text is translated. */
@@ -75,7 +75,7 @@ async function runHookFile(
 ): Promise<GitAnswer | undefined> {
   // `--git-path` knows core.hooksPath.
   const args = ["rev-parse", "--git-path", `hooks/${hook}`];
-  const found = (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).trim();
+  const found = (await succeed(repo.run(args, { cwd: repo.top }))).trim();
   const file = isAbsolute(found) ? found : join(repo.top, found);
   try {
     await access(file, constants.X_OK);

@@ -63,10 +63,10 @@ async function updateOnce(
   const wanted = [...changes].filter(([path, { before, after }]) => {
     const entry = differing.get(path);
     if (entry === undefined || sameEntry(entry.after, before)) return true;
+    // Nobody need hear of it a second time, least of all a hook that held us up the first time.
+    if (sameEntry(entry.after, after)) return false;
     if (entry.after !== undefined && staged.has(entry.after.oid)) return true;
-    if (!sameEntry(entry.after, after)) {
-      warnings.push(`${path} has changes you staged yourself; they stay staged as they are.`);
-    }
+    warnings.push(`${path} has changes you staged yourself; they stay staged as they are.`);
     return false;
   });
   const entries = wanted.map(([path, { after }]) => [path, after] as const);

@@ -155,6 +155,7 @@ export function addArgs({ place }: PrivateIndex, paths: readonly string[]): read
 export async function runIn(
   { repo, env }: PrivateIndex,
   args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<GitAnswer> {
-  return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env } });
+  return await repo.run(args, { cwd: repo.top, env: { ...FULL_LOOK, ...env, ...more } });
 }

@@ -58,13 +58,18 @@ export function branchGone(ref: string, base: string): Refusal {
   };
 }
 
-export function hookRejected(hook: string, answer: GitAnswer): Refusal {
+export function hookRejected(hook: string, answer: GitAnswer, msMax: number): Refusal {
   const said = lastLines(answer.stderr);
-  const how = answer.end === "timeout" ? "did not end in time" : `failed with exit ${answer.code}`;
+  const isLate = answer.end === "timeout";
+  const how = isLate
+    ? `did not end in time (${Math.ceil(msMax / 1000)} seconds) and was stopped`
+    : `failed with exit ${answer.code}`;
   return {
     code: "commit-rejected",
     message: `The ${hook} hook ${how}, so nothing was committed.${said === "" ? "" : `\n${said}`}`,
-    fix: "Correct what the hook names, then try again.",
+    fix: isLate
+      ? 'Have the hook end sooner, or give it longer ("hookSeconds" in the committed holdpoint.config.json), then try again.'
+      : "Correct what the hook names, then try again.",
   };
 }
 

@@ -3,6 +3,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import { ProblemError } from "../../ports/problem.ts";
 import { AS_STORED, cleanEnvironment } from "./environment.ts";
 import { failureOf, type GitAnswer } from "./failure.ts";
+import { findHooks, hooksOf } from "./waiting.ts";
 
 export { READ_ONLY } from "./environment.ts";
 export type { GitAnswer } from "./failure.ts";
@@ -18,9 +19,10 @@ export interface RunOptions {
    */
   readonly reply?: (line: string) => Promise<string | undefined>;
   readonly env?: Readonly<Record<string, string>>;
+  /** For a command that is talked with: how long an answer of its own may take. */
   readonly msMax?: number;
   readonly bytesMax?: number;
-  /** A hook's own program runs in it: the user's locale stays, and a daemon it leaves is not awaited. */
+  /** A hook's own program runs in it: the user's locale stays. */
   readonly hook?: boolean;
   /** Another program than git; only for hooks under a git that cannot run them itself. */
   readonly program?: string;
@@ -38,16 +40,27 @@ export class GitFailure extends ProblemError {
   }
 }
 
-export function createRunGit(binary: string, inherited: NodeJS.ProcessEnv): RunGit {
+export function createRunGit(
+  binary: string,
+  inherited: NodeJS.ProcessEnv,
+  hookMsMax: number = HOOK_MS_MAX,
+): RunGit {
   const clean = cleanEnvironment(inherited);
   const turns = createTurns(PROCESSES_MAX);
+  const run: RunGit = async (args, given = {}) => {
+    const { hooks, isQuick } = hooksOf(args, given.env);
+    const options = { msMax: isQuick ? hookMsMax : GIT_MS_MAX, ...given };
+    const answer = await runOnce(binary, clean, args, options);
+    if (answer.end !== "timeout" || hooks.length === 0) return answer;
+    const found = await findHooks(run, hooks, options.cwd);
+    return { ...answer, heldBy: { hooks: found, seconds: Math.ceil(options.msMax / 1000) } };
+  };
   return async (args, options = {}) => {
     // Whoever talks with git, or runs a hook, may need other commands meanwhile: he takes nobody's turn.
-    if (options.reply !== undefined || options.hook === true)
-      return await runOnce(binary, clean, args, options);
+    if (options.reply !== undefined || options.hook === true) return await run(args, options);
     await turns.take();
     try {
-      return await runOnce(binary, clean, args, options);
+      return await run(args, options);
     } finally {
       turns.give();
     }
@@ -89,7 +102,11 @@ async function runOnce(
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const answer = new Promise<GitAnswer>((resolve) => watch(child, { args, options, resolve }));
+  let wait = (): void => undefined;
+  let rest = wait;
+  const answer = new Promise<GitAnswer>((resolve) => {
+    [wait, rest] = watch(child, { args, options, resolve });
+  });
   // A command that does not read its input closes the pipe: that is not our failure.
   child.stdin.on("error", () => undefined);
   const { input = "", reply } = options;
@@ -97,7 +114,14 @@ async function runOnce(
   else {
     child.stdin.write(input);
     try {
-      await talk(child, reply);
+      await talk(child, async (line) => {
+        rest();
+        try {
+          return await reply(line);
+        } finally {
+          wait();
+        }
+      });
     } finally {
       // Only then has git let go of what it held.
       await answer;
@@ -141,7 +165,11 @@ interface Watched {
   readonly resolve: (answer: GitAnswer) => void;
 }
 
-function watch(child: ChildProcess, { args, options, resolve }: Watched): void {
+/** Answers how to begin to wait for the process, which has begun, and how to stop. */
+function watch(
+  child: ChildProcess,
+  { args, options, resolve }: Watched,
+): readonly [() => void, () => void] {
   const out: Buffer[] = [];
   let size = 0;
   let tail = "";
@@ -150,19 +178,35 @@ function watch(child: ChildProcess, { args, options, resolve }: Watched): void {
     end = why;
     endGroup(child);
   };
-  const timer = setTimeout(() => stop("timeout"), options.msMax ?? GIT_MS_MAX);
+  let timer: NodeJS.Timeout | undefined;
+  const rest = (): void => clearTimeout(timer);
+  const wait = (): void => {
+    rest();
+    timer = setTimeout(() => stop("timeout"), options.msMax ?? GIT_MS_MAX);
+  };
+  wait();
   const finish = (code: number | null): void => {
-    clearTimeout(timer);
+    rest();
+    clearTimeout(left);
     child.stdout?.destroy();
     child.stderr?.destroy();
     if (end === "exit" && code === null) end = "killed";
     const stdout = Buffer.concat(out);
     resolve({ args, code: end === "exit" ? (code ?? -1) : -1, end, stdout, stderr: tail });
   };
+  // A daemon started by a hook keeps the pipes open for ever: what is silent after the end is not waited for.
+  let left: NodeJS.Timeout | undefined;
+  let ended: { readonly code: number | null } | undefined;
+  const hear = (): void => {
+    clearTimeout(left);
+    if (ended !== undefined) left = setTimeout(finish, PIPES_MS_MAX, ended.code).unref();
+  };
   const keepTail = (text: string): void => {
+    hear();
     tail = (tail + text).slice(-STDERR_CHARS_MAX);
   };
   const keepAll = (chunk: Buffer): void => {
+    hear();
     size += chunk.length;
     if (size > (options.bytesMax ?? STDOUT_BYTES_MAX)) stop("overflow");
     else out.push(chunk);
@@ -175,10 +219,11 @@ function watch(child: ChildProcess, { args, options, resolve }: Watched): void {
     finish(null);
   });
   child.on("close", finish);
-  if (options.hook === true) {
-    // A daemon started by a hook keeps the pipes open for ever.
-    child.on("exit", (code) => setTimeout(() => finish(code), HOOK_PIPES_MS_MAX).unref());
-  }
+  child.on("exit", (code) => {
+    ended = { code };
+    hear();
+  });
+  return [wait, rest];
 }
 
 /** First politely: a terminated git removes its lock files, a killed one leaves them to the user. */
@@ -210,6 +255,8 @@ export async function together<const T extends readonly unknown[]>(
 const PROCESSES_MAX = 8;
 const GIT_MS_MAX = 120_000;
 const KILL_MS_MAX = 2_000;
-const HOOK_PIPES_MS_MAX = 1_000;
+const PIPES_MS_MAX = 1_000;
+/** A hook that takes longer is in the way of everybody who works here. */
+export const HOOK_MS_MAX = 60_000;
 const STDOUT_BYTES_MAX = 64 * 1024 * 1024;
 const STDERR_CHARS_MAX = 16 * 1024;

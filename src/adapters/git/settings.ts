@@ -1,7 +1,8 @@
 /** What the user's configuration says about savepoints, asked in one call. */
+import { readFileSync } from "node:fs";
 import type { Savepoint } from "../../ports/git.ts";
-import type { Repository } from "./place.ts";
-import { GitFailure, READ_ONLY } from "./run.ts";
+import { exists, type Repository } from "./place.ts";
+import { GitFailure } from "./run.ts";
 
 export interface Settings {
   readonly author: Savepoint["author"];
@@ -17,13 +18,13 @@ export interface Settings {
 }
 
 export async function readSettings(repo: Repository): Promise<Settings> {
-  const answer = await repo.run(SETTINGS_ARGS, { cwd: repo.top, env: READ_ONLY });
+  const answer = await repo.run(SETTINGS_ARGS, { cwd: repo.top });
   // Exit 1: none of them is set.
   if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
   return parseSettings(answer.stdout.toString("utf8"));
 }
 
-export function parseSettings(out: string): Settings {
+function parseSettings(out: string): Settings {
   const entries = out.split("\0").slice(0, -1);
   return {
     author: authorIn(entries),
@@ -57,13 +58,59 @@ function isOn(value: string): boolean {
   return !/^(false|no|off|0+|)$/i.test(value);
 }
 
-export const SETTINGS_ARGS: readonly string[] = [
+const KEYS = [
+  "user.name",
+  "user.email",
+  "commit.gpgsign",
+  // In every repository, so that an ordinary answer is never empty, which git calls a failure.
+  "core.repositoryformatversion",
+  "core.hookspath",
+  "core.excludesfile",
+  "core.attributesfile",
+  "core.autocrlf",
+  "core.eol",
+  "core.sharedrepository",
+  "core.fsync*",
+  "hook.*",
+] as const;
+
+const SETTINGS_ARGS: readonly string[] = [
   "config",
   "-z",
   "--get-regexp",
-  // The version is in every repository, so that an ordinary answer is never empty, which git calls a failure.
-  "^(user\\.(name|email)|commit\\.gpgsign|core\\.(hookspath|repositoryformatversion|excludesfile|autocrlf|eol|attributesfile|sharedrepository|fsync.*)|hook\\..*)$",
+  `^(${KEYS.join("|")
+    .replaceAll(".", String.raw`\.`)
+    .replaceAll("*", ".*")})$`,
 ];
+
+/** What has any git command write down these settings beside its own work, so that none is started to ask for them. */
+export function telling(file: string): Readonly<Record<string, string>> {
+  return { GIT_TRACE2_EVENT: file, GIT_TRACE2_CONFIG_PARAMS: KEYS.join(",") };
+}
+
+/** What a command has told so; undefined where git is too old for it, or has not said all. */
+export function readTold(file: string): Settings | undefined {
+  const told = exists(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const entries = told.flatMap((line) => {
+    const { event, sid, scope, param, value } = parsed(line);
+    // Not of the programs it has started, nor what we have set for it ourselves.
+    const isOwn = event === "def_param" && sid?.includes("/") === false && scope !== "command";
+    return isOwn ? [`${param}\n${value}`] : [];
+  });
+  // An empty one may be a key without a value, which means yes.
+  const isWhole = entries.some((entry) => entry.startsWith("core.repositoryformatversion\n"));
+  if (!isWhole || entries.some((entry) => entry.endsWith("\n"))) return undefined;
+  return parseSettings(`${entries.join("\0")}\0`);
+}
+
+function parsed(line: string): Readonly<Record<string, string | undefined>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
 
 const CONVERTS = /^core\.(eol|attributesfile|autocrlf(?!\n(false|no|off|0)$))/;
 

@@ -47,7 +47,7 @@ export function readConfig(
   return broken(`${showPath(path)} is no program`, lineOf(json, path), RUN);
 }
 
-function configOf({ checks, protocols, ...settings }: JsonObject): Config {
+function configOf({ checks, protocols, hookSeconds, ...settings }: JsonObject): Config {
   const run: Record<string, CheckConfig> = {};
   const none: Record<string, string> = {};
   for (const [name, value] of Object.entries(object(checks))) {
@@ -60,6 +60,7 @@ function configOf({ checks, protocols, ...settings }: JsonObject): Config {
     checks: run,
     none,
     protocols: texts(protocols),
+    ...(typeof hookSeconds === "number" ? { hookSeconds } : {}),
     settings,
   };
 }
@@ -107,6 +108,12 @@ function schemaOf(families: Readonly<Record<string, JsonObject>>): JsonObject {
         type: "array",
         items: NAME,
         "x-fix": 'Write a list of files, such as ["./release.yaml"].',
+      },
+      hookSeconds: {
+        type: "number",
+        minimum: 1,
+        maximum: 3_600,
+        "x-fix": "Write how many seconds a hook of git's may take, such as 60.",
       },
       settings: { type: "object" },
       ...families,

@@ -1,4 +1,12 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -16,7 +24,7 @@ import { encodeIndex, readIndex } from "../index-file.ts";
 import { treesOf } from "../trees.ts";
 
 describe("a savepoint without most of git", () => {
-  test("starts git three times: to add, to ask for settings, to move the branch", async () => {
+  test("starts git twice: to add, and to move the branch", async () => {
     const scratch = repository();
     const { started, gitBinary } = counted(scratch);
     scratch.write("Source/a.cpp", "int a;\n");
@@ -25,10 +33,18 @@ describe("a savepoint without most of git", () => {
     rmSync(join(scratch.top, "../log"));
     const savepoint = await prepared(git, plan());
     done(await git.commit(savepoint, RECORD));
-    expect(started()).toEqual(["add", "config", "update-ref"]);
+    expect(started()).toEqual(["add", "update-ref"]);
     scratch.write("PLUGINS.md", "registry 2\n");
     expect(scratch.git("status", "--porcelain")).toBe("");
     expect(scratch.git("fsck", "--strict")).toBe("");
+  });
+
+  test("a setting that is only named means yes, and is asked for", async () => {
+    const scratch = repository();
+    scratch.git("config", "gpg.program", "/bin/false");
+    appendFileSync(join(scratch.top, ".git/config"), "[commit]\n\tgpgsign\n");
+    scratch.write("Source/a.cpp", "int a;\n");
+    expect((await prepared(scratch.open(), plan())).sign).toBe(true);
   });
 
   test("with something staged, a rule of this clone or attributes it asks git for what it does not know", async () => {

@@ -30,7 +30,7 @@ import { exists, type Repository } from "../place.ts";
 import { isOrdinary } from "../plain.ts";
 import { addArgs, fillIndex, runIn, type PrivateIndex } from "../private-index.ts";
 import { together } from "../run.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import { readSettings, readTold, telling, type Settings } from "../settings.ts";
 import { treesOf } from "../trees.ts";
 import { setViews, type Views } from "../views.ts";
 
@@ -66,11 +66,11 @@ export async function buildHere(
   if (!isOrdinary(repo)) return undefined;
   const start = await fill(index, base);
   if (start === undefined) return undefined;
-  const [added, settings] = await together([
-    runIn(index, addArgs(index, paths)),
-    readSettings(repo),
-  ]);
-  if (added.end !== "exit" || added.code !== 0 || settings.stores) return undefined;
+  const told = join(index.place, "told");
+  const added = await runIn(index, addArgs(index, paths), telling(told));
+  if (added.end !== "exit" || added.code !== 0) return undefined;
+  const settings = readTold(told) ?? (await readSettings(repo));
+  if (settings.stores) return undefined;
   const entries = await takeViews(index, settings, views);
   if (entries === undefined) return undefined;
   const [before, after] = [treesOf(start.base), treesOf(entries)];

@@ -102,7 +102,6 @@ async function moveRef(
   let refusal: NotDone | undefined;
   const answer = await repo.run(["update-ref", "-m", `holdpoint: ${note}`, "--stdin"], {
     cwd: repo.top,
-    msMax: HOLD_MS_MAX,
     input: `start\nupdate ${ref} ${to} ${from}\nprepare\n`,
     reply: async (line) => {
       if (line === "start: ok") return "";
@@ -221,4 +220,3 @@ function done({ to }: Move): Done<BranchMoved> {
 const MEETINGS_MAX = 8;
 const PAUSE_MS = 60;
 // Not so short that it ends while a large tree is checked out: without the hold nothing may go on.
-const HOLD_MS_MAX = 600_000;

@@ -90,7 +90,6 @@ async function holding<T>(
   const worked: { answer?: T } = {};
   const answer = await home.run(["update-ref", "--stdin"], {
     cwd: home.top,
-    msMax: HOLD_MS_MAX,
     input: `start\nverify refs/holdpoint/making/${branch} ${home.zeroOid}\nprepare\n`,
     reply: async (line) => {
       if (line === "start: ok") return "";
@@ -206,4 +205,3 @@ const WAIT_TRIES_MAX = 20;
 const ADD_TRIES_MAX = 40;
 const PAUSE_MS = 150;
 // Not so short that it ends while a large tree is checked out.
-const HOLD_MS_MAX = 600_000;

@@ -6,7 +6,7 @@ import { FileRefused } from "../../workspace/file-problem.ts";
 import { exists, findPlace, type Entry, type FoundPlace, type Repository } from "../place.ts";
 import { readPlainEntries } from "../plain.ts";
 import { gitFailed } from "../refusal.ts";
-import { createRunGit, GitFailure, READ_ONLY, succeed } from "../run.ts";
+import { createRunGit, GitFailure, HOOK_MS_MAX, READ_ONLY, succeed } from "../run.ts";
 import { isLocked, retrying } from "./retry.ts";
 import { badPath, bareMain, locked, noPlace, refused } from "./refusal.ts";
 import { WorktreeRefused } from "./refusal.ts";
@@ -20,6 +20,7 @@ export interface WorktreeOptions {
   readonly found?: FoundPlace | undefined;
   readonly gitBinary?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly hookMsMax?: number;
   /** Called before every step whose order matters; a test throws or dies in it. */
   readonly onStep?: (step: string) => void;
 }
@@ -31,7 +32,9 @@ export type Use = <T>(
 
 /** Run `work` on the main worktree; whatever git or the file system refuses becomes an answer. */
 export function createUse(options: WorktreeOptions): Use {
-  const run = retrying(createRunGit(options.gitBinary ?? "git", options.env ?? process.env));
+  const run = retrying(
+    createRunGit(options.gitBinary ?? "git", options.env ?? process.env, options.hookMsMax),
+  );
   let home: Repository | undefined;
   return async (work) => {
     try {
@@ -75,8 +78,8 @@ async function openHome(
 ): Promise<{ readonly home: Repository; readonly entries: readonly Entry[] }> {
   const found = options.found ?? (await findPlace(run, options.cwd));
   if (found.kind === "none") throw new WorktreeRefused(noPlace(found.why, found.message));
-  const { tmpDir, onStep = () => undefined } = options;
-  const here = { ...found, run, tmpDir, hookMsMax: HOOK_MS_MAX, onStep };
+  const { tmpDir, hookMsMax = HOOK_MS_MAX, onStep = () => undefined } = options;
+  const here = { ...found, run, tmpDir, hookMsMax, onStep };
   const entries = await listEntries(here);
   const [main] = entries;
   if (main === undefined || main.bare) {
@@ -198,4 +201,3 @@ export async function openEntry(home: Repository, { place }: Entry): Promise<Rep
 }
 
 const NO_PLACE: readonly string[] = ["no-repository", "git-bare"];
-const HOOK_MS_MAX = 600_000;
