@@ -4,7 +4,6 @@ import type { Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Caller } from "../../engine/engine.ts";
-import type { Parts } from "../../engine/parts.ts";
 import { failedAnswer, refusedAnswer } from "../../operations/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
 import { next } from "../../operations/next.ts";
@@ -12,13 +11,16 @@ import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
 import { underWay } from "../../operations/under-way.ts";
 import { failureOf } from "../failure.ts";
+import { memoryIn } from "../hook/memory.ts";
+import { callerOfCall } from "./caller.ts";
+import type { ToolCall } from "./caller.ts";
 import { isTaken, tell } from "./tell.ts";
 import type { Telling } from "./tell.ts";
 import type { Asked } from "./tools.ts";
 
 export interface Call {
   readonly asked: Asked;
-  readonly caller: Caller;
+  readonly from: ToolCall;
   readonly progress: (line: string) => void;
 }
 
@@ -45,18 +47,18 @@ export function openDesk(cwd: string): Desk {
   // A task's own worktree goes when the task is over; the repository it belongs to stays.
   let root = cwd;
   const at = async (call: Call): Promise<Told> => {
-    const { operation, input } = call.asked;
-    const composed = await compose({
-      cwd: root,
-      readOnly: operation.readOnly?.(input) === true,
-      remote: true,
-    });
-    if (composed.kind === "failed") return toldOf(failedAnswer(composed));
-    root = composed.parts.workspace.root;
+    const looked = await compose({ cwd: root, readOnly: true, remote: true });
+    if (looked.kind === "failed") return toldOf(failedAnswer(looked));
+    root = looked.parts.workspace.root;
+    const caller = callerOfCall(call.from, process.env, memoryIn(looked.dir));
+    const looks = onlyLooks(call.asked, caller);
+    const opened = looks ? looked : await compose({ cwd: root, remote: true });
+    if (opened.kind === "failed") return toldOf(failedAnswer(opened));
     try {
-      return await answerTo(call, composed.parts);
+      return await answerTo(call, { parts: opened.parts, caller, progress: call.progress });
     } finally {
-      await composed.parts.journal.close();
+      await looked.parts.journal.close();
+      if (!looks) await opened.parts.journal.close();
     }
   };
   return {
@@ -76,12 +78,16 @@ const BUSY: Answer = failedAnswer({
   fix: "Call again when one of them has ended.",
 });
 
-async function answerTo(call: Call, parts: Parts): Promise<Told> {
-  const { caller, progress } = call;
-  const { operation } = call.asked;
-  const context: Context = { parts, caller, progress };
-  const open = await underWay(parts);
-  const meant = withWorkflow(call.asked, open);
+/** Whoever fetches an order and is known has it from then on, which is recorded. */
+function onlyLooks({ operation, input }: Asked, { actor }: Caller): boolean {
+  const takes = operation.name === "order" && actor.agent !== undefined;
+  return !takes && operation.readOnly?.(input) === true;
+}
+
+async function answerTo({ asked }: Call, context: Context): Promise<Told> {
+  const { operation } = asked;
+  const open = await underWay(context.parts);
+  const meant = withWorkflow(asked, open);
   if (meant.kind === "refused") return toldOf(refusedAnswer([meant.refusal]));
   const { input } = meant;
   const wrong = inputProblem(operation, input);

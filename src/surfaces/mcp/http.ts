@@ -13,6 +13,9 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { CLIENTS } from "../../watch/call.ts";
+import type { Client } from "../../watch/call.ts";
+import { answerHook } from "../hook/answer.ts";
 import { MESSAGE_BYTES_MAX } from "./stdio.ts";
 
 const REQUESTS_MAX = 64;
@@ -22,6 +25,8 @@ const ARRIVAL_MS_MAX = 30_000;
 
 export const HOST = "127.0.0.1";
 export const PATH = "/mcp";
+/** The same answer as `holdpoint hook <client>`, without a process to start. */
+const HOOK = "/hook/";
 
 export interface Opened {
   readonly port: number;
@@ -45,9 +50,12 @@ export async function overHttp(
       return;
     }
     running += 1;
-    serve(handler.fetch, request, response)
-      .catch(() => response.destroy())
-      .finally(() => (running -= 1));
+    const client = hookOf(request.url ?? "");
+    const served =
+      client === undefined
+        ? serve(handler.fetch, request, response)
+        : serveHook(client, request, response);
+    served.catch(() => response.destroy()).finally(() => (running -= 1));
   });
   server.requestTimeout = ARRIVAL_MS_MAX;
   server.headersTimeout = ARRIVAL_MS_MAX;
@@ -91,7 +99,17 @@ function refusal({ headers, url = "" }: IncomingMessage, token: string): Refused
   if (!origin.ok) return { status: 403, message: "This origin is not served" };
   if (!isToken(headers.authorization ?? "", token))
     return { status: 401, message: "Authorization: Bearer <token> is needed" };
-  return url.split("?")[0] === PATH ? undefined : { status: 404, message: `Only ${PATH} is here` };
+  return pathOf(url) === PATH || hookOf(url) !== undefined
+    ? undefined
+    : { status: 404, message: `Only ${PATH} and ${HOOK}<client> are here` };
+}
+
+function pathOf(url: string): string {
+  return url.split("?")[0] ?? "";
+}
+
+function hookOf(url: string): Client | undefined {
+  return CLIENTS.find((one) => pathOf(url) === `${HOOK}${one}`);
 }
 
 /** Digests, so that neither how far it fits nor how long it is can be measured. */
@@ -122,6 +140,33 @@ async function serve(
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) return void response.end();
   await pipeline(Readable.fromWeb(answered.body), response);
+}
+
+/** A client takes an empty answer for a yes: whatever is no yes has words or is a failure. */
+async function serveHook(
+  client: Client,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== "POST") return end(response, { status: 405, message: "POST a payload" });
+  const payload = await bodyOf(request);
+  if (payload === undefined) return end(response, { status: 413, message: "It is too long" });
+  const { stdout, stderr, exit } = await answerHook(client, payload, process.env, process.cwd());
+  if (stdout === "" && exit !== 0) return end(response, { status: 500, message: stderr });
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(stdout === "" ? "{}" : stdout);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MESSAGE_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function webRequest(request: IncomingMessage, signal: AbortSignal): Request {

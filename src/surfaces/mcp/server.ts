@@ -12,7 +12,6 @@ import { isJsonObject, toJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { next } from "../../operations/next.ts";
 import type { Call, Desk, Told } from "./call.ts";
-import { callerOfCall } from "./caller.ts";
 import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
 import type { Asked } from "./tools.ts";
 
@@ -34,11 +33,16 @@ export function serverFor(desk: Desk, version: string): McpServerFactory {
           ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name.slice(0, 80)}`,
         );
-      const caller = callerOfCall(metaOf(context), clientOf(server, context), process.env);
+      const from = {
+        client: clientOf(server, context),
+        meta: metaOf(context),
+        tool: params.name,
+        input: isJsonObject(given) ? given : {},
+      };
       const shows = params.name === "ask" && era === "modern" && elicits(context);
       // The question is on record since the first call; what the client brought back answers nothing.
       const shown = shows && context.mcpReq.inputResponses !== undefined;
-      const told = await answering(desk, context, { asked: shown ? nextIn(asked) : asked, caller });
+      const told = await answering(desk, context, { asked: shown ? nextIn(asked) : asked, from });
       return shows && !shown && told.asks ? presented(told.text) : resultOf(told);
     });
     return server;

@@ -1,7 +1,12 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../operations/index.ts";
 import { inputProblem } from "../../operations/index.ts";
+import { memoryIn } from "../hook/memory.ts";
+import { noteUse } from "../hook/who.ts";
 import { callerOfCall } from "./caller.ts";
 import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
 
@@ -60,28 +65,61 @@ describe("tools", () => {
 });
 
 describe("who calls", () => {
+  const call = { tool: "next", input: {}, meta: {} };
+
   test.each([
-    ["claude-code", {}, { CLAUDE_CODE_SESSION_ID: "s1" }, "claude-code:s1"],
-    ["codex-mcp-client", { sessionId: "t1", threadId: "t2" }, {}, "codex:t1"],
-    ["codex-mcp-client", { "x-codex-turn-metadata": { session_id: "t3" } }, {}, "codex:t3"],
-    ["gemini-cli-mcp-client", {}, {}, "gemini:unnamed"],
-    ["opencode", { sessionId: "a b\n" }, {}, "opencode:unnamed"],
-    ["github-copilot", {}, { HOLDPOINT_SESSION: "mine" }, "mine"],
-    ["", {}, {}, "unknown:unnamed"],
-    ["someone/else:1", {}, {}, "someone-else-1:unnamed"],
-  ])("%s %j %j: %s", (client, meta, env, session) => {
-    const caller = callerOfCall(meta, client, env);
+    ["claude-code", {}, { CLAUDE_CODE_SESSION_ID: "s1" }, "claude-code:s1", undefined],
+    ["codex-mcp-client", { sessionId: "t1", threadId: "t2" }, {}, "codex:t1", "codex:t1/t2"],
+    ["codex-mcp-client", { sessionId: "t1", threadId: "t1" }, {}, "codex:t1", "codex:t1"],
+    ["codex", { "x-codex-turn-metadata": { session_id: "t3" } }, {}, "codex:t3", "codex:t3"],
+    ["gemini-cli-mcp-client", {}, {}, "gemini:unnamed", undefined],
+    ["opencode", { sessionId: "a b\n" }, {}, "opencode:unnamed", undefined],
+    ["github-copilot", {}, { HOLDPOINT_SESSION: "mine" }, "mine", undefined],
+    ["", {}, {}, "unknown:unnamed", undefined],
+    ["someone/else:1", {}, {}, "someone_else_1:unnamed", undefined],
+  ])("%s %j %j: %s", (...[client, meta, env, session, agent]) => {
+    const caller = callerOfCall({ ...call, client, meta }, env);
     expect(caller.session).toBe(session);
     expect(caller.actor.kind).toBe("agent");
     expect(caller.actor.role).toBeUndefined();
+    expect(caller.actor.agent).toBe(agent);
   });
 
   test("is an agent, whatever the call or the environment says", () => {
     const env = { HOLDPOINT_ACTOR: "person:ada", USER: "ada" };
     const meta = { actor: { kind: "person", name: "ada" }, person: true };
-    expect(callerOfCall(meta, "person:ada", env).actor).toEqual({
-      kind: "agent",
-      name: "person-ada",
+    const { actor } = callerOfCall({ ...call, client: "person:ada", meta }, env);
+    expect(actor).toEqual({ kind: "agent", name: "person_ada" });
+  });
+
+  test("is the agent whose hook came before the call, where its client has hooks", () => {
+    const memory = memoryIn(mkdtempSync(join(tmpdir(), "holdpoint-mcp-")));
+    const hook = {
+      client: "claude",
+      event: "before-tool",
+      name: "",
+      cwd: "/",
+      session: "s1",
+    } as const;
+    const tool = {
+      kind: "mcp",
+      name: "x",
+      server: "holdpoint",
+      tool: "order",
+      input: "{}",
+    } as const;
+    noteUse(memory, { ...hook, use: "toolu_1", agent: { id: "a1" }, tool });
+    const from = { client: "claude-code", tool: "order", input: {} };
+    const seen = callerOfCall({ ...from, meta: { "claudecode/toolUseId": "toolu_1" } }, {}, memory);
+    expect(seen).toMatchObject({
+      session: "claude-code:s1",
+      actor: { agent: "claude-code:s1/a1" },
     });
+    const other = callerOfCall(
+      { ...from, meta: { "claudecode/toolUseId": "toolu_2" } },
+      {},
+      memory,
+    );
+    expect(other.actor.agent).toBeUndefined();
   });
 });

@@ -77,7 +77,11 @@ export const TOOLS: readonly Tool[] = [
         ),
         ...(needed.length === 0 ? {} : { required: needed }),
       },
-      annotations: { readOnlyHint: operation.readOnly?.({}) === true, openWorldHint: false },
+      annotations: {
+        // Who fetches an order has it from then on.
+        readOnlyHint: operation !== order && operation.readOnly?.({}) === true,
+        openWorldHint: false,
+      },
     };
   }),
   {
