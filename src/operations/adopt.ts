@@ -1,6 +1,8 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import { adoptOne, unadopted } from "../engine/intake/adopt.ts";
 import type { Adoption } from "../engine/intake/adopt.ts";
+import type { FileChange } from "../engine/intake/preview.ts";
+import { diffOf } from "../files/diff.ts";
 import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
 import { flag, inputOf, text } from "./operation.ts";
@@ -14,6 +16,7 @@ export type AdoptInput = {
   readonly dryRun?: boolean;
   readonly side?: string;
   readonly numbering?: string;
+  readonly at?: string;
   readonly yes?: boolean;
 };
 
@@ -24,6 +27,8 @@ export interface AdoptAnswer extends Answer {
     readonly result: Adoption["kind"];
     readonly summary: readonly string[];
     readonly refusals: readonly Refusal[];
+    /** Every line that would change, file by file. */
+    readonly changes?: readonly { readonly file: string; readonly diff: string }[];
   }[];
 }
 
@@ -32,12 +37,15 @@ const ADOPT: Schema = answers(
     ok: FLAG,
     refusals: listOf(REFUSAL),
     workflows: listOf(
-      shape({
-        id: TEXT,
-        result: { enum: ["adopted", "already", "preview", "unsure", "refused"] },
-        summary: TEXTS,
-        refusals: listOf(REFUSAL),
-      }),
+      shape(
+        {
+          id: TEXT,
+          result: { enum: ["adopted", "already", "preview", "unsure", "refused"] },
+          summary: TEXTS,
+          refusals: listOf(REFUSAL),
+        },
+        { changes: listOf(shape({ file: TEXT, diff: TEXT })) },
+      ),
     ),
   }),
 );
@@ -53,6 +61,7 @@ export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = {
       dryRun: flag("say what would be done, and change nothing"),
       side: text("which file is right when they contradict"),
       numbering: text("old or new stage numbers, where the files do not tell"),
+      at: text("the state it is really in, where its files say something else"),
       yes: flag("accept a state that had to be made up from other files"),
     },
   }),
@@ -60,6 +69,7 @@ export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = {
   examples: [
     { all: true, dryRun: true },
     { workflow: "TapeDelay", side: "registry" },
+    { workflow: "TapeDelay", at: "working" },
   ],
   run,
 };
@@ -71,18 +81,29 @@ async function run(
   const { workflow, all = false, side = null, numbering = null } = input;
   if (all === (workflow !== undefined))
     return usage("adopt needs one workflow, or all.", "Give one of the two.");
-  const options = { side, numbering, yes: input.yes === true, dryRun: input.dryRun === true };
+  const options = {
+    side,
+    numbering,
+    at: input.at ?? null,
+    yes: input.yes === true,
+    dryRun: input.dryRun === true,
+  };
   const adoptions: Adoption[] = [];
   for (const id of all ? await unadopted(parts) : [workflow ?? ""])
     adoptions.push(await adoptOne(parts, { id, options, caller }));
   return {
     ok: adoptions.every((one) => one.kind !== "refused" && one.kind !== "unsure"),
-    workflows: adoptions.map(({ kind, id, summary, refusals }) => ({
+    workflows: adoptions.map(({ kind, id, summary, refusals, changes }) => ({
       id,
       result: kind,
       summary,
       refusals,
+      ...(changes === undefined ? {} : { changes: changes.map(diffOfFile) }),
     })),
     refusals: adoptions.flatMap((one) => (one.kind === "refused" ? one.refusals : [])),
   };
+}
+
+function diffOfFile({ file, before, after }: FileChange): { file: string; diff: string } {
+  return { file, diff: diffOf(before ?? undefined, after ?? undefined) };
 }

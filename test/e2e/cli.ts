@@ -105,6 +105,7 @@ export interface Answer {
     readonly findings: readonly Finding[];
     readonly result?: string;
     readonly summary?: readonly string[];
+    readonly changes?: readonly { readonly file: string; readonly diff: string }[];
     readonly refusals?: readonly Reason[];
     readonly at?: string;
     readonly updatedAt?: string;

@@ -268,3 +268,26 @@ test("[PW-040][PW-041][PW-043][PW-044][PW-167] a registry with rows, entries and
   expect(messages["Lonely"]).not.toBe("");
   expect(messages["Clap"]).not.toBe(messages["Lonely"]?.replaceAll("Lonely", "Clap"));
 });
+
+test("the dry run lists every line that would change, and adopting changes no other", () => {
+  const scratch = forgotten("s2");
+  scratch.edit(handoffOf(), (text) => text.replace(CHECKSUMS, "").replace(/next_action: .*\n/, ""));
+  const before = scratch.read(handoffOf());
+  const shown = scratch.hold(`adopt ${NAME} --dry-run`).json.workflows?.[0]?.changes ?? [];
+  expect(shown.map(({ file }) => file)).toEqual([handoffOf()]);
+  const added = (shown[0]?.diff ?? "").split("\n").filter((line) => line.startsWith("+"));
+  expect(shown[0]?.diff).not.toMatch(/^-/m);
+  expect(scratch.read(handoffOf())).toBe(before);
+  scratch.hold(`adopt ${NAME}`);
+  const lines = scratch.read(handoffOf()).split("\n");
+  for (const line of added) expect(lines).toContain(line.slice(1));
+  expect(lines).toHaveLength(before.split("\n").length + added.length);
+});
+
+test("where every file is wrong, a person says where it stands", () => {
+  const scratch = forgotten("s2");
+  const wrong = scratch.hold(`adopt ${NAME} --at nowhere`);
+  expect(codesOf(wrong)).toEqual(["state-unknown"]);
+  expect(scratch.hold(`adopt ${NAME} --at s3`).json.workflows?.[0]?.result).toBe("adopted");
+  expect(scratch.hold(`status ${NAME}`).json.state).toBe("🚧 Stage 3");
+});

@@ -1,5 +1,5 @@
 import type { Refusal } from "../../core/decide/answer.ts";
-import { diffOf } from "./diff.ts";
+import { diffOf } from "../../files/diff.ts";
 import { readTarget, writeTarget } from "./disk.ts";
 import type { OnDisk } from "./disk.ts";
 import type { Edited, Part } from "./parts.ts";

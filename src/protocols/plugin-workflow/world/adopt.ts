@@ -118,6 +118,8 @@ function choosePlace(
   handoff: Handoff | undefined,
   options: JsonObject,
 ): Place | Extract<Adopted, { kind: "refused" }> {
+  // A person knows better than files that have drifted.
+  if (typeof options["at"] === "string") return { at: options["at"], phase: null };
   const old =
     options["numbering"] === "old" || (options["numbering"] !== "new" && looksOld(handoff));
   const fromRegistry =
@@ -130,7 +132,7 @@ function choosePlace(
   return refused(
     "stage-mismatch",
     `The handoff says ${String(handoff?.stage)}${typeof handoff?.phase === "string" ? `/${handoff.phase}` : ""}, the registry says ${entry?.status ?? ""}`,
-    "Say which side is right with --side handoff or --side registry; for files in the old numbering add --numbering old.",
+    "Say which side is right with --side handoff or --side registry, or where it really stands with --at <state>; for files in the old numbering add --numbering old.",
     "PW-266",
   );
 }

@@ -27,9 +27,20 @@ function linesOf(one: AdoptAnswer["workflows"][number]): readonly string[] {
   return [
     `${marks[one.result]} ${bold(safe(one.id))}`,
     ...one.summary.map((line) => `    ${safe(line)}`),
+    ...(one.changes?.length === 0 ? ["    no file would change"] : []),
+    ...(one.changes ?? []).flatMap(({ file, diff }) => [
+      `    ${bold(safe(file))}`,
+      ...diff.split("\n").map((line) => `      ${painted(safe(line))}`),
+    ]),
     ...one.refusals.map(
       (refusal) =>
         `    ${safe(refusal.message)}\n      ${safe(said(refusal.fix))}${cited(refusal)}`,
     ),
   ];
+}
+
+function painted(line: string): string {
+  const { good, bad, dim } = style();
+  if (line.startsWith("+")) return good(line);
+  return line.startsWith("-") ? bad(line) : dim(line);
 }
