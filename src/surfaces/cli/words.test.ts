@@ -8,7 +8,7 @@ import { VERBS } from "./verbs/index.ts";
 
 describe("verbs", () => {
   test("every operation has its verb, and the verb is named after it", () => {
-    const machine = ["install", "uninstall"];
+    const machine = ["install", "uninstall", "doctor"];
     expect(Object.keys(VERBS)).toEqual([...operations.map((one) => one.name), ...machine]);
     for (const [name, verb] of Object.entries(VERBS)) expect(verb.operation.name).toBe(name);
   });

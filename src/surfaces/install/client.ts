@@ -29,6 +29,9 @@ export interface ClientSetup {
   readonly parts: (place: Place) => readonly Part[];
   /** The file with the hooks: whether they are installed is told from it. */
   readonly hookFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
+  readonly serverFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
+  /** The client's name for what happens before a tool is used; in OpenCode the plugin is asked. */
+  readonly beforeTool: string;
   /** What a person must still do for it to work. */
   readonly traps: (place: Place) => readonly string[];
 }

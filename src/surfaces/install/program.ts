@@ -1,6 +1,6 @@
 /** How a client's files call this program: something that can be run wherever those files are read. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Client } from "../../watch/call.ts";
 
 export interface Program {
@@ -39,7 +39,7 @@ export function programFor(place: ProgramPlace): Program | undefined {
       args: ["--no-install", "holdpoint"],
       told: "node_modules/.bin/holdpoint, because this project depends on it",
     };
-  const found = onPath("holdpoint", place.path);
+  const found = lastingOnPath("holdpoint", place.path);
   if (found === undefined) return undefined;
   return {
     words: "holdpoint",
@@ -54,17 +54,26 @@ const ROOT_IN_HOOKS: Readonly<Record<Client, string>> = {
   claude: "${CLAUDE_PROJECT_DIR:-.}",
   gemini: "${GEMINI_PROJECT_DIR:-.}",
   codex: "$(git rev-parse --git-common-dir)/..",
-  copilot: "$(git rev-parse --git-common-dir)/..",
+  copilot: "${COPILOT_PROJECT_DIR:-.}",
   opencode: ".",
 };
 
-/** What npx has put there for the moment is gone afterwards. */
+/** A program that PATH finds, also in another shell: what npx has put there for the moment is gone afterwards. */
+function lastingOnPath(name: string, path: string): string | undefined {
+  const passing = /[/\\]_npx[/\\]|[/\\]node_modules[/\\]\.bin$/;
+  return onPath(
+    name,
+    path
+      .split(delimiter)
+      .filter((one) => !passing.test(one))
+      .join(delimiter),
+  );
+}
+
 export function onPath(name: string, path: string): string | undefined {
   return path
     .split(delimiter)
-    .filter(
-      (one) => one.startsWith("/") && !/[/\\]_npx[/\\]|[/\\]node_modules[/\\]\.bin$/.test(one),
-    )
+    .filter((one) => isAbsolute(one))
     .map((one) => join(one, name))
     .find(isProgram);
 }

@@ -3,7 +3,7 @@ import { adoptVerb } from "./adopt.ts";
 import { answerVerb } from "./answer.ts";
 import { auditVerb } from "./audit.ts";
 import { checkVerb } from "./check.ts";
-import { installVerb, uninstallVerb } from "./install.ts";
+import { doctorVerb, installVerb, uninstallVerb } from "./install.ts";
 import { initVerb } from "./init.ts";
 import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
@@ -41,4 +41,5 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   check: checkVerb,
   install: installVerb,
   uninstall: uninstallVerb,
+  doctor: doctorVerb,
 };

@@ -3,6 +3,7 @@ import type { Answered } from "../../../operations/answers.ts";
 import { flag, inputOf, text } from "../../../operations/operation.ts";
 import type { Operation } from "../../../operations/operation.ts";
 import { FLAG, TEXT, TEXTS, answers, listOf, shape } from "../../../operations/shapes.ts";
+import type { DoctorInput, Examined } from "../../install/doctor/doctor.ts";
 import type { InstallInput, Installed } from "../../install/install.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -134,5 +135,45 @@ function installedText(told: Installed, verb: "install" | "uninstall"): string {
     ...(verb === "install" && written
       ? ["", `Then see that it works: holdpoint doctor ${told.client}`]
       : []),
+  ].join("\n");
+}
+
+export const doctorVerb: Verb<DoctorInput, Answered<Examined>> = {
+  operation: {
+    name: "doctor",
+    purpose: "Prove that what is installed works: hooks are made to fire, the server is asked",
+    input: inputOf<DoctorInput>({
+      required: {},
+      optional: { client: text("which client; without it, every one that has Holdpoint here") },
+    }),
+    result: answers(
+      shape({
+        ok: FLAG,
+        checks: listOf(
+          shape({ check: TEXT, state: TEXT, said: TEXT }, { client: TEXT, fix: TEXT }),
+        ),
+      }),
+    ),
+    examples: [{}, { client: "claude" }],
+    readOnly: () => true,
+    run: async (context, input) =>
+      await (await import("../../install/doctor/doctor.ts")).doctor(context, input),
+  },
+  args: ["client"],
+  text: examinedText,
+};
+
+function examinedText({ ok, checks }: Examined): string {
+  const { good, bad, warn, bold, dim } = style();
+  const marks = { proven: good("✓"), failed: bad("✗"), unknown: warn("?") };
+  const lines = checks.flatMap(({ client = "machine", check, state, said, fix }, index) => [
+    ...(client === (checks[index - 1]?.client ?? "machine") && index > 0 ? [] : [bold(client)]),
+    `${marks[state]} ${check}: ${safe(said)}`,
+    ...(fix === undefined ? [] : [dim(`  ${safe(fix)}`)]),
+  ]);
+  return [
+    ...lines,
+    "",
+    ok ? "What is installed works, as far as it can be told." : bad("Something does not work."),
   ].join("\n");
 }

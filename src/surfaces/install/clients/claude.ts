@@ -18,6 +18,8 @@ export const claude: ClientSetup = {
   },
   hookFile: ({ root, home }, user) =>
     join(user ? home.claude : join(root, ".claude"), "settings.json"),
+  serverFile: ({ root, home }, user) => (user ? home.claudeState : join(root, ".mcp.json")),
+  beforeTool: "PreToolUse",
   parts,
   traps: () => [
     "Claude Code before 2.1.325 ignores onFailure; there only the wrapped command keeps a broken hook from letting everything pass.",
@@ -50,6 +52,8 @@ function parts(place: Place): readonly Part[] {
         [
           "---",
           `description: "${command.about}"`,
+          // Else each of them is listed to the model in every session.
+          "disable-model-invocation: true",
           "---",
           commandText(command, "$ARGUMENTS", place.tools),
         ],

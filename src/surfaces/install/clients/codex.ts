@@ -16,6 +16,9 @@ export const codex: ClientSetup = {
     why: "Codex asks a person to trust hooks wherever they are; in the repository every clone has them",
   },
   hookFile: ({ root, home }, user) => join(user ? home.codex : join(root, ".codex"), "hooks.json"),
+  serverFile: ({ root, home }, user) =>
+    join(user ? home.codex : join(root, ".codex"), "config.toml"),
+  beforeTool: "PreToolUse",
   parts,
   traps: ({ user }) => [
     ...(user

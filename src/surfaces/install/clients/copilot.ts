@@ -19,6 +19,9 @@ export const copilot: ClientSetup = {
   },
   hookFile: ({ root, home }, user) =>
     user ? join(home.copilot, "hooks/holdpoint.json") : join(root, ".github/hooks/holdpoint.json"),
+  serverFile: ({ root, home }, user) =>
+    user ? join(home.copilot, "mcp-config.json") : join(root, ".mcp.json"),
+  beforeTool: "preToolUse",
   parts,
   traps: (place) => [
     ...(place.user

@@ -6,6 +6,7 @@ import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
 import { HASH_COMMENT, IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
+import type { NamedCommand } from "../texts.ts";
 
 export const gemini: ClientSetup = {
   client: "gemini",
@@ -16,9 +17,12 @@ export const gemini: ClientSetup = {
   },
   hookFile: ({ root, home }, user) =>
     join(user ? home.gemini : join(root, ".gemini"), "settings.json"),
+  serverFile: (place, user) => gemini.hookFile(place, user),
+  beforeTool: "BeforeTool",
   parts,
-  traps: ({ user }) => [
-    ...(user
+  traps: (place) => [
+    ...renamed(place),
+    ...(place.user
       ? ["Short commands lie in .gemini/commands of the repository: they need its trust, as below."]
       : ["Do not use --skip-trust: it runs without the repository's settings, so without hooks."]),
     "Trust this folder: answer the question when gemini starts in it, or set GEMINI_CLI_TRUST_WORKSPACE=true. Without trust gemini -p ends with 55.",
@@ -52,7 +56,7 @@ function parts(place: Place): readonly Part[] {
     ),
     ...commandsOf(families).map((one) =>
       filePart(
-        join(root, ".gemini/commands", `${one.name}.toml`),
+        join(root, ".gemini/commands", `${nameOf(one)}.toml`),
         [
           `description = ${JSON.stringify(one.about)}`,
           `prompt = ${JSON.stringify(commandText(one, "{{args}}", tools))}`,
@@ -61,6 +65,24 @@ function parts(place: Place): readonly Part[] {
       ),
     ),
   ];
+}
+
+/** Commands of Gemini CLI's own win over those of a file, and would do something else. */
+const BUILT_IN: readonly string[] = [
+  "about agents auth bashes bug chat clear commands compress copy dir directory docs editor exit extensions help",
+  "hooks ide init mcp memory model permissions plan policies privacy quit restore resume rewind settings shells",
+  "skills stats terminal-setup theme tools upgrade vim",
+].flatMap((line) => line.split(" "));
+
+function nameOf({ name }: NamedCommand): string {
+  return BUILT_IN.includes(name) ? `holdpoint-${name}` : name;
+}
+
+/** Which commands have another name here than their users know. */
+function renamed({ families }: Place): readonly string[] {
+  return commandsOf(families)
+    .filter((one) => nameOf(one) !== one.name)
+    .map((one) => `/${one.name} is Gemini CLI's own; here it is /${nameOf(one)}.`);
 }
 
 function hooks({ program }: Place): readonly JsonEntry[] {

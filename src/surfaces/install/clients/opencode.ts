@@ -18,6 +18,8 @@ export const opencode: ClientSetup = {
     why: "OpenCode loads a plugin of the repository without further trust",
   },
   hookFile: ({ root, home }, user) => configIn(user ? home.opencode : root),
+  serverFile: (place, user) => opencode.hookFile(place, user),
+  beforeTool: "tool.execute.before",
   parts,
   traps: ({ user }) => [
     "A plugin that cannot be loaded is ignored without a word, and then nothing is held; `holdpoint doctor opencode` loads it.",

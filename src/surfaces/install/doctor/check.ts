@@ -1,0 +1,20 @@
+/** One thing that was tried: proven, failed, or not to be found out from here. */
+export interface Check {
+  readonly client?: string;
+  readonly check: string;
+  readonly state: "proven" | "failed" | "unknown";
+  readonly said: string;
+  readonly fix?: string;
+}
+
+export function proven(check: string, said: string): Check {
+  return { check, state: "proven", said };
+}
+
+export function failed(check: string, said: string, fix: string): Check {
+  return { check, state: "failed", said, fix };
+}
+
+export function unknown(check: string, said: string, fix?: string): Check {
+  return { check, state: "unknown", said, ...(fix === undefined ? {} : { fix }) };
+}
