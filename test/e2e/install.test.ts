@@ -9,47 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLIENTS } from "../../src/watch/call.ts";
-import { BIN, commitFile, repository } from "./cli.ts";
-import type { Scratch } from "./cli.ts";
-
-/** A repository where plugins are made, and a machine that has Holdpoint on its PATH. */
-function machine(): Scratch & { readonly home: string; readonly path: string } {
-  const scratch = repository();
-  const home = dirname(scratch.top);
-  mkdirSync(join(home, "bin"));
-  symlinkSync(BIN, join(home, "bin/holdpoint"));
-  scratch.write("PLUGINS.md", "# Plugins\n");
-  return { ...scratch, home, path: `${join(home, "bin")}:${scratch.env["PATH"] ?? ""}` };
-}
-
-type Machine = ReturnType<typeof machine>;
-
-function run(
-  here: Machine,
-  words: string,
-  env: Readonly<Record<string, string>> = {},
-): ReturnType<Machine["hold"]> {
-  return here.hold(words, { env: { PATH: here.path, ...env } });
-}
-
-/** Every file of the machine by its bytes. */
-function bytes({ home }: Machine): Readonly<Record<string, string>> {
-  const files = readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() || one.isSymbolicLink())
-    .map((one) => join(one.parentPath, one.name))
-    .filter((one) => !one.includes("/.git/"));
-  return Object.fromEntries(
-    files.toSorted().map((one) => [relative(home, one), readFileSync(one, "latin1")]),
-  );
-}
-
-function put(here: Machine, path: string, text: string): void {
-  mkdirSync(dirname(join(here.home, path)), { recursive: true });
-  writeFileSync(join(here.home, path), text);
-}
+import { BIN, commitFile } from "./cli.ts";
+import { bytes, machine, put, run } from "./machine.ts";
 
 const REPO = "work tree";
 const SCOPES = ["--user", "--repository"] as const;

@@ -9,6 +9,7 @@ import { shownHere, startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
 import { CLIENTS } from "../../watch/call.ts";
 import type { Client } from "../../watch/call.ts";
+import { TOOLS } from "../mcp/tools.ts";
 import { homesIn } from "./client.ts";
 import type { ClientSetup, Place } from "./client.ts";
 import { SETUPS } from "./clients/index.ts";
@@ -172,15 +173,7 @@ function unneeded(setup: ClientSetup, place: Place, input: InstallInput): readon
   return [...once.values()].filter((part) => !needed.has(idOf(part)));
 }
 
-const TOOL_NAMES: readonly string[] = [
-  "next",
-  "advance",
-  "order",
-  "report",
-  "start",
-  "ask",
-  "look",
-];
+const TOOL_NAMES: readonly string[] = TOOLS.map(({ name }) => name);
 
 function forPeople(how: How, { title }: ClientSetup): Refusal {
   const verb = how === "put" ? "install Holdpoint at" : "take Holdpoint out of";
