@@ -180,7 +180,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     blobs: createBlobs(join(dir, "blobs")),
     shown: createShown(join(dir, "shown"), onStep),
     refusals: createRefusals(join(dir, "refusals")),
-    ...createPresence(dir, { clock, onStep }),
+    ...createPresence(dir, { clock, onStep, root }),
     runner: processRunner,
     clock,
     ids: randomIds,

@@ -10,6 +10,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Config, Family, World, Written } from "../ports/family.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Holders } from "../ports/holders.ts";
+import type { Inbox } from "../ports/inbox.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Fold, Journal, JournalRecord } from "../ports/journal.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -40,6 +41,7 @@ export interface Parts {
   readonly sessions: Sessions;
   readonly processes: Processes;
   readonly holders: Holders;
+  readonly inbox: Inbox;
   readonly runner: Runner;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -25,13 +25,18 @@ export function ownedByOther(scratch: Scratch): Scratch {
 }
 
 /** Run `holdpoint <args> --json` as that user. */
-export function holdAsOther(scratch: Scratch, args: readonly string[], input = ""): Reply {
+export function holdAsOther(
+  scratch: Scratch,
+  args: readonly string[],
+  input = "",
+  env: Readonly<Record<string, string>> = {},
+): Reply {
   const asOther = NOBODY === undefined ? {} : { uid: NOBODY, program: programFor(NOBODY) };
   return asReply(
     odd(scratch, [...args, "--json"], {
       ...asOther,
       input,
-      env: { HOLDPOINT_SESSION: "other", TMPDIR: join(scratch.top, "../..") },
+      env: { HOLDPOINT_SESSION: "other", TMPDIR: join(scratch.top, "../.."), ...env },
     }),
   );
 }

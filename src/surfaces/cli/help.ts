@@ -21,7 +21,7 @@ export function helpReply(): Reply {
     ...Object.entries(COMMANDS).map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`),
     "",
     "Every verb has --help with examples.",
-    "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease.",
+    "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease, 13 left to be taken in.",
   ];
   return {
     exit: 0,

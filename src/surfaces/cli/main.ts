@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { compose } from "../../compose.ts";
-import type { Composed } from "../../compose.ts";
 import { isJsonObject, parseJson, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
@@ -22,6 +20,8 @@ import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandHelp, helpReply, verbHelp } from "./help.ts";
 import { interruption } from "./interruption.ts";
+import { open } from "./open.ts";
+import type { Opened } from "./open.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
 import { openScreen } from "./screen.ts";
@@ -91,8 +91,9 @@ function noVerb(name: string): Answer {
 /** The options of `start` are those of the protocol, so the protocols are met before the words are read. */
 async function runStart(verb: Verb, args: readonly string[], json: boolean): Promise<Reply> {
   const helps = args.includes("--help") || args.includes("-h");
-  const composed = await compose({ cwd: resolve(rawOption(args, "cwd") ?? "."), readOnly: helps });
-  if (composed.kind === "failed") return replyTo(failedAnswer(composed));
+  const opened = await open(resolve(rawOption(args, "cwd") ?? "."), helps);
+  if (opened.kind === "failed") return replyTo(failedAnswer(opened));
+  const { composed } = opened;
   try {
     const families = await startable(composed.parts);
     const names = families.map((one) => one.protocol.name);
@@ -103,7 +104,7 @@ async function runStart(verb: Verb, args: readonly string[], json: boolean): Pro
     const typed = readWords(verb, args, options);
     if ("ok" in typed) return replyTo(typed);
     if (helps) return verbHelp(verb, offered);
-    return await runWith(verb, { typed, composed, json, options });
+    return await runWith(verb, { typed, opened, json, options });
   } finally {
     await composed.parts.journal.close();
   }
@@ -124,23 +125,24 @@ async function runVerb(verb: Verb, typed: Typed, json: boolean): Promise<Reply> 
   const input = readInput(verb, typed);
   const looks = !isAnswer(input) && verb.operation.readOnly?.(input) === true;
   const cwd = resolve(textOf(typed.flags["cwd"]) ?? ".");
-  const composed = await compose({ cwd, readOnly: looks });
-  if (composed.kind === "failed") return replyTo(failedAnswer(composed));
+  const opened = await open(cwd, looks);
+  if (opened.kind === "failed") return replyTo(failedAnswer(opened));
   try {
-    return await runWith(verb, { typed, composed, json });
+    return await runWith(verb, { typed, opened, json });
   } finally {
-    await composed.parts.journal.close();
+    await opened.composed.parts.journal.close();
   }
 }
 
 interface Run {
   readonly typed: Typed;
-  readonly composed: Extract<Composed, { readonly kind: "open" }>;
+  readonly opened: Opened;
   readonly json: boolean;
   readonly options?: StartOptionsOf;
 }
 
-async function runWith(verb: Verb, { typed, composed, json, options }: Run): Promise<Reply> {
+async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promise<Reply> {
+  const { composed } = opened;
   const { flags } = typed;
   const caller = callerOf(process.env, {
     as: textOf(flags["as"]),
@@ -160,7 +162,7 @@ async function runWith(verb: Verb, { typed, composed, json, options }: Run): Pro
   const id = textOf(flags["id"]);
   const workflow = asText(ready["workflow"]);
   if (id === undefined) {
-    const answer = await verb.operation.run(context, ready);
+    const answer = await runOrLeave(verb, context, ready, opened);
     const ahead = json ? undefined : await aheadOf(context, answer);
     return replyTo(answer, verb, { flags, ...(ahead === undefined ? {} : { ahead }) });
   }
@@ -168,6 +170,29 @@ async function runWith(verb: Verb, { typed, composed, json, options }: Run): Pro
     return replyTo(usage("--id is for commands that change a workflow.", usageOf(verb)));
   const { runOnce } = await import("../../operations/once.ts");
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
+}
+
+/** An agent whose shell may not write the store leaves its command; what others left is taken in first. */
+async function runOrLeave(
+  verb: Verb,
+  context: Context,
+  input: JsonObject,
+  { composed, shut }: Opened,
+): Promise<Answer> {
+  const { operation } = verb;
+  if (operation.readOnly?.(input) === true) return await operation.run(context, input);
+  const { leaveCommand, isDenied, isShut, isUnwritten, takeInLeft } = await import("./left.ts");
+  const agent = context.caller.actor.kind === "agent";
+  if (shut !== undefined) return agent ? leaveCommand(verb, context, input) : failedAnswer(shut);
+  await takeInLeft(context);
+  const leaves = (): boolean => agent && isShut(composed.dir);
+  try {
+    const answer = await operation.run(context, input);
+    return isUnwritten(answer) && leaves() ? leaveCommand(verb, context, input) : answer;
+  } catch (error) {
+    if (isDenied(error) && leaves()) return leaveCommand(verb, context, input);
+    throw error;
+  }
 }
 
 /** What can be done next, where an answer says how a workflow stands and leaves no question to answer. */

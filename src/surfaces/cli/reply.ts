@@ -28,11 +28,14 @@ export function isRefused(answer: Answer): answer is RefusedAnswer {
 
 /** The exit code that goes with an answer, whichever verb asked. */
 export function exitOf(answer: Answer): ExitCode {
-  if (isFailed(answer)) return answer.error.code === "usage" ? 2 : 1;
+  if (isFailed(answer)) return FAILED_EXITS[answer.error.code] ?? 1;
   if (isRefused(answer)) return refusedExit(answer.refusals);
   if (isTaken(answer)) return takenExit(answer);
   return answer.ok ? 0 : 1;
 }
+
+/** A command that is left for others to take in is neither done nor refused. */
+const FAILED_EXITS: Readonly<Record<string, ExitCode>> = { usage: 2, "left-in-inbox": 13 };
 
 export function isTaken(answer: Answer): answer is Taken {
   return "events" in answer;

@@ -75,5 +75,5 @@ export interface Reply {
   readonly whole?: true;
 }
 
-/** 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 10 | 11 | 12;
+/** 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease, 13 left. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 10 | 11 | 12 | 13;

@@ -6,6 +6,7 @@ import type { Client, HookAnswer, HookCall, HookEvent, Verdict } from "../../wat
 import type { Env } from "./clients/client.ts";
 import { TRANSLATIONS } from "./clients/index.ts";
 import { isNoted } from "./noted.ts";
+import { isSomethingLeft } from "./waits.ts";
 
 /** Events that are told, and answered once the engine is loaded. */
 const TOLD: readonly HookEvent[] = [
@@ -43,6 +44,7 @@ async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
     await noteBefore(call, env);
   }
   if (!TOLD.includes(call.event)) return ALLOWED;
+  if (call.event === "after-tool" && !isSomethingLeft(call.cwd)) return ALLOWED;
   const { answerEvent } = await import("./slow.ts");
   return await answerEvent(call, env);
 }

@@ -5,10 +5,15 @@ import type { Parts } from "../../engine/parts.ts";
 import { endAgent } from "../../operations/door/agent-end.ts";
 import { takeForAgent } from "../../operations/door/agent-start.ts";
 import { standingHere } from "../../operations/door/standing.ts";
+import { takeInInbox } from "../../operations/inbox.ts";
+import type { TakenIn } from "../../operations/inbox.ts";
+import type { Answer } from "../../operations/operation.ts";
 import { endTurn } from "../../operations/door/turn-end.ts";
 import { ALLOWED } from "../../watch/call.ts";
 import type { Denial, HookCall, Verdict } from "../../watch/call.ts";
+import { inWords } from "../cli/left.ts";
 import { commandLine, phraseFix } from "../cli/phrase.ts";
+import { isRefused } from "../cli/reply.ts";
 import { VERBS } from "../cli/verbs/index.ts";
 import type { Env } from "./clients/client.ts";
 import { digest, memoryIn } from "./memory.ts";
@@ -47,6 +52,8 @@ interface Scene {
   readonly parts: Parts;
   readonly memory: Memory;
   readonly env: Env;
+  /** Commands that had been left here, and what became of them just now. */
+  readonly left: readonly TakenIn[];
 }
 
 interface Handler {
@@ -60,26 +67,48 @@ const HANDLERS: Readonly<Partial<Record<HookCall["event"], Handler>>> = {
   "agent-start": { writes: true, run: startAgent },
   "agent-end": { writes: true, run: stopAgent },
   "turn-end": { writes: false, run: stopTurn },
+  "after-tool": { writes: false, run: async (_, { left }) => telling(leftText(left)) },
 };
 
-/** Where nothing was ever begun nothing is made, not even the store. */
+/** Where nothing was ever begun nothing is made, not even the store. What was left here is taken in first. */
 async function inStore(call: HookCall, env: Env, { writes, run }: Handler): Promise<Verdict> {
   const looked = await compose({ cwd: call.cwd, readOnly: true, env });
   if (looked.kind === "failed") return ALLOWED;
   const memory = memoryIn(looked.dir);
   try {
-    if ((await looked.parts.journal.list()).length === 0) return ALLOWED;
-    if (!writes) return await run(call, { parts: looked.parts, memory, env });
+    const waits = looked.parts.inbox.list().ids.length > 0;
+    if (!waits && (await looked.parts.journal.list()).length === 0) return ALLOWED;
+    if (!writes && !waits) return await run(call, { parts: looked.parts, memory, env, left: [] });
   } finally {
     await looked.parts.journal.close();
   }
   const opened = await compose({ cwd: call.cwd, env });
   if (opened.kind === "failed") return ALLOWED;
+  const { parts } = opened;
   try {
-    return await run(call, { parts: opened.parts, memory, env });
+    const { taken } = await takeInInbox({ parts }, inWords);
+    return await run(call, { parts, memory, env, left: taken });
   } finally {
-    await opened.parts.journal.close();
+    await parts.journal.close();
   }
+}
+
+/** What became of commands that were left, for whoever may have left them. */
+function leftText(left: readonly TakenIn[]): string {
+  return left
+    .slice(0, LEFT_MAX)
+    .map(({ id, operation, answer }) => {
+      const refusals = refusalsOf(answer);
+      const why = refusals.map((one) => `${one.code}: ${one.message}`).join("; ");
+      return `Taken in: ${operation} (${id.slice(0, 8)}): ${answer.ok ? "done" : `not done. ${why}`}`;
+    })
+    .join("\n");
+}
+
+const LEFT_MAX = 5;
+
+function refusalsOf(answer: Answer): readonly Refusal[] {
+  return isRefused(answer) ? answer.refusals : [];
 }
 
 /** As few words as an agent needs to go on; none where nothing is under way. */
@@ -158,17 +187,20 @@ async function stopAgent(call: HookCall, { parts, memory }: Scene): Promise<Verd
   return goOn(memory, { kind: "agent", key: agent, tries }, ending);
 }
 
-async function stopTurn(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
+async function stopTurn(call: HookCall, { parts, memory, left }: Scene): Promise<Verdict> {
   const key = sessionKey(call);
   const since = memory.read("session", key)?.["since"];
-  const { refusals, waits } = await endTurn(
-    { parts, caller: mainOfHook(call) },
+  const caller = mainOfHook(call);
+  const unheard = left.filter((one) => one.session === caller.session);
+  const { refusals: open, waits } = await endTurn(
+    { parts, caller },
     {
       said: call.said ?? "",
       ...(typeof since === "string" ? { since } : {}),
       ...(call.working === undefined ? {} : { working: workingIn(call, call.working) }),
     },
   );
+  const refusals = [...unheard.flatMap(({ answer }) => refusalsOf(answer)), ...open];
   const tries = triesOf(memory, "turn", key, call);
   if (refusals.length === 0 || tries >= ENDS_REFUSED_MAX) {
     memory.forget("turn", key);

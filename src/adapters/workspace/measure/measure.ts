@@ -148,7 +148,7 @@ class Walk {
   /** Git's own and ours. In a repository inside the tree only what git writes by itself: code can lie there as well. */
   private isApart(path: string): boolean {
     const at = this.inTop(path);
-    return at === ".git" || OURS.test(at) || GITS.test(at);
+    return at === ".git" || OURS.test(at) || LEFT.test(at) || GITS.test(at);
   }
 
   /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
@@ -187,7 +187,9 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 const OURS =
-  /^\.holdpoint\/(?:aside|beats|blobs|format|holders|journals|read|refusals|shown|snapshots|stamps|tmp|tried)$/;
+  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|read|refusals|shown|snapshots|stamps|tmp|tried)$/;
+/** Commands that were left to be taken in, and what became of them. */
+const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.taken|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =
   /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
 /** Ten times the largest repositories people work in. */

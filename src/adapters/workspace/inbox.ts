@@ -1,0 +1,127 @@
+/**
+ *   .holdpoint/inbox/<id>.json           left by somebody who may not write the store
+ *   .holdpoint/inbox/<id>.taken.json     being taken in; a crash leaves it, and it is taken in again
+ *   .holdpoint/inbox/<id>.answer.json    what became of it
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ENTRY_BYTES_MAX, INBOX } from "../../ports/inbox.ts";
+import type { Inbox, Left } from "../../ports/inbox.ts";
+import { errorCode } from "../store/durable.ts";
+import { FileRefused, isLink, notAFile } from "./file-problem.ts";
+import { kindOf, lstatIfThere } from "./path.ts";
+
+const ENTRIES_MAX = 100;
+const ANSWERS_MAX = 100;
+const ODD_MAX = 5;
+/** Whoever takes one in answers within this time, or is dead. */
+const TAKEN_MS_MAX = 30 * 60 * 1000;
+
+const ENTRY = /^([\w-]{8,64})(\.taken)?\.json$/;
+const ANSWER = /^[\w-]{8,64}\.answer\.json$/;
+
+export function createInbox(root: string): Inbox {
+  const dir = join(root, INBOX);
+  const file = (id: string, of = ""): string => join(dir, `${id}${of}.json`);
+  return {
+    leave: (id, text) => {
+      makePlace(root);
+      if (entriesIn(dir).ids.length >= ENTRIES_MAX) return "full";
+      writeWhole(file(id), text);
+      return "left";
+    },
+    list: () => entriesIn(dir),
+    take: (id) => takeOne(file(id), file(id, ".taken")),
+    answer: (id, text) => {
+      writeWhole(file(id, ".answer"), text);
+      rmSync(file(id, ".taken"), { force: true });
+      pruneAnswers(dir);
+    },
+  };
+}
+
+function makePlace(root: string): void {
+  const parts = INBOX.split("/");
+  for (const path of parts.map((_, count) => parts.slice(0, count + 1).join("/"))) {
+    const stats = lstatIfThere(join(root, path));
+    if (stats === undefined) mkdirSync(join(root, path), { recursive: true });
+    else if (stats.isSymbolicLink()) throw new FileRefused(isLink(path));
+    else if (!stats.isDirectory()) throw new FileRefused(notAFile(path, kindOf(stats)));
+  }
+}
+
+function entriesIn(dir: string): ReturnType<Inbox["list"]> {
+  if (lstatIfThere(dir)?.isDirectory() !== true) return { ids: [], odd: [] };
+  const [ids, odd] = [new Map<string, number>(), new Array<string>()];
+  for (const name of readdirSync(dir).sort()) {
+    const [, id, taken] = ENTRY.exec(name) ?? [];
+    if (ANSWER.test(name) || /^\.[\w-]+\.tmp$/.test(name)) continue;
+    const stats = lstatSync(join(dir, name), { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const fits = stats.isFile() && stats.nlink === 1 && stats.size <= ENTRY_BYTES_MAX;
+    if (id === undefined || !fits) odd.push(name);
+    else if (taken === undefined || Date.now() - stats.ctimeMs > TAKEN_MS_MAX)
+      ids.set(id, stats.mtimeMs);
+  }
+  const sorted = [...ids].sort(([, a], [, b]) => a - b).map(([id]) => id);
+  return { ids: sorted.slice(0, ENTRIES_MAX), odd: odd.slice(0, ODD_MAX) };
+}
+
+/** A rename is what only one can win. */
+function takeOne(waiting: string, taken: string): Left {
+  try {
+    if (lstatSync(waiting, { throwIfNoEntry: false }) === undefined) {
+      const left = lstatSync(taken, { throwIfNoEntry: false });
+      if (left === undefined || Date.now() - left.ctimeMs <= TAKEN_MS_MAX) return { kind: "gone" };
+      // Its new time keeps others off while it is taken in again.
+      renameSync(taken, waiting);
+    }
+    renameSync(waiting, taken);
+    return readEntry(taken);
+  } catch (error) {
+    return errorCode(error) === "ENOENT"
+      ? { kind: "gone" }
+      : { kind: "odd", why: `it cannot be taken in (${errorCode(error) ?? "?"})` };
+  }
+}
+
+function readEntry(file: string): Left {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  const descriptor = openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > ENTRY_BYTES_MAX)
+      return { kind: "odd", why: "it is no file of an entry's size" };
+    return { kind: "text", text: readFileSync(descriptor, "utf8") };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A link in its place is replaced, not followed. */
+function writeWhole(file: string, text: string): void {
+  const temporary = join(file, "..", `.${Math.random().toString(36).slice(2)}.tmp`);
+  writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+  renameSync(temporary, file);
+}
+
+function pruneAnswers(dir: string): void {
+  const answers = readdirSync(dir)
+    .filter((name) => ANSWER.test(name))
+    .map((name) => join(dir, name))
+    .map((file) => ({ file, ms: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((a, b) => b.ms - a.ms);
+  for (const { file } of answers.slice(ANSWERS_MAX)) rmSync(file, { force: true });
+}

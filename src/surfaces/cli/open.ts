@@ -1,0 +1,19 @@
+import { compose } from "../../compose.ts";
+import type { Composed } from "../../compose.ts";
+import type { Failed } from "../../engine/outcome.ts";
+
+export interface Opened {
+  readonly kind: "opened";
+  readonly composed: Extract<Composed, { readonly kind: "open" }>;
+  /** Why the store can only be read. */
+  readonly shut?: Failed;
+}
+
+/** Open what is here. A store that cannot be written can still be read: whoever may not write it leaves a command. */
+export async function open(cwd: string, readOnly: boolean): Promise<Opened | Failed> {
+  const composed = await compose({ cwd, readOnly });
+  if (composed.kind === "open") return { kind: "opened", composed };
+  if (composed.code !== "unwritable" || readOnly) return composed;
+  const looked = await compose({ cwd, readOnly: true });
+  return looked.kind === "open" ? { kind: "opened", composed: looked, shut: composed } : composed;
+}
