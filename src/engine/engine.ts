@@ -244,7 +244,9 @@ export async function orderFor(
   { family, state }: Found,
   dispatch: Dispatch,
 ): Promise<Order> {
-  return await family.work.order(openWorld(parts), state, dispatch);
+  const order = await family.work.order(openWorld(parts), state, dispatch);
+  const agent = family.words.agents.find((one) => one.role === order.role)?.name;
+  return agent === undefined || agent === order.role ? order : { ...order, agent };
 }
 
 /** Commands hidden in edits by hand, taken in as if they had been given, but for those that are skipped. */

@@ -74,6 +74,8 @@ export interface Closing {
 export interface OrderAnswer extends JsonObject {
   readonly dispatch: string;
   readonly role: string;
+  /** The name of its agent at clients, where that is not the role's. */
+  readonly agent?: string;
   readonly prompt: string;
   readonly files: readonly string[];
 }
@@ -163,8 +165,8 @@ export function openDecisions(state: Workflow): readonly Decision[] {
   return Object.values(state.decisions).filter((one) => one.status === "open");
 }
 
-export function orderAnswer({ dispatch, role, prompt, files, data }: Order): OrderAnswer {
-  return { dispatch, role, prompt, files, ...data };
+export function orderAnswer({ dispatch, role, agent, prompt, files, data }: Order): OrderAnswer {
+  return { dispatch, role, ...(agent === undefined ? {} : { agent }), prompt, files, ...data };
 }
 
 function recorded({ events, state }: Accepted): Pick<Taken, "settled" | "vouched"> {

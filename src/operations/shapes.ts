@@ -67,7 +67,7 @@ export const HELD: Schema = shape({
 
 export const ORDERED: Schema = {
   type: "object",
-  properties: { dispatch: TEXT, role: TEXT, prompt: TEXT, files: TEXTS },
+  properties: { dispatch: TEXT, role: TEXT, agent: TEXT, prompt: TEXT, files: TEXTS },
   required: ["dispatch", "role", "prompt", "files"],
 };
 

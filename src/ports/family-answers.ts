@@ -93,6 +93,8 @@ export type ReadReport =
 export interface Order {
   readonly dispatch: string;
   readonly role: string;
+  /** The name of its agent at clients, where that is not the role's. */
+  readonly agent?: string;
   readonly prompt: string;
   readonly files: readonly string[];
   readonly data: JsonObject;

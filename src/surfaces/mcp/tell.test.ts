@@ -66,6 +66,11 @@ describe("a verdict", () => {
     );
   });
 
+  test("[TC-175] names an agent as its client knows it", () => {
+    const out = { ...order("SpecAgent", "W-1"), agent: "spec-agent" };
+    expect(tell({ ...NEXT, orders: [out] })).toContain("spec-agent on W-1");
+  });
+
   test("on a report says what is next, to whom it may concern", () => {
     const forward = {
       do: "plan",

@@ -140,7 +140,7 @@ function outLines(
   { named = false }: Telling,
 ): readonly string[] {
   if (orders.length === 0) return [];
-  const all = orders.map(({ role, dispatch }) => `${role} on ${dispatch}`);
+  const all = orders.map(({ role, agent, dispatch }) => `${agent ?? role} on ${dispatch}`);
   const subagents = orders.length === 1 ? "subagent" : "subagents";
   return [`${start} ${subagents} ${all.join(", ")}${named ? ` of ${workflow}` : ""}.`];
 }
