@@ -10,6 +10,7 @@ import { next } from "../../operations/next.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
 import { underWay } from "../../operations/under-way.ts";
+import { takeInLeft } from "../cli/left.ts";
 import { failureOf } from "../failure.ts";
 import { memoryIn } from "../hook/memory.ts";
 import { callerOfCall } from "./caller.ts";
@@ -51,11 +52,14 @@ export function openDesk(cwd: string): Desk {
     if (looked.kind === "failed") return toldOf(failedAnswer(looked));
     root = looked.parts.workspace.root;
     const caller = callerOfCall(call.from, process.env, memoryIn(looked.dir));
-    const looks = onlyLooks(call.asked, caller);
+    const waits = looked.parts.inbox.list().ids.length > 0;
+    const looks = !waits && onlyLooks(call.asked, caller);
     const opened = looks ? looked : await compose({ cwd: root, remote: true });
     if (opened.kind === "failed") return toldOf(failedAnswer(opened));
     try {
-      return await answerTo(call, { parts: opened.parts, caller, progress: call.progress });
+      const context = { parts: opened.parts, caller, progress: call.progress };
+      if (waits) await takeInLeft(context);
+      return await answerTo(call, context);
     } finally {
       await looked.parts.journal.close();
       if (!looks) await opened.parts.journal.close();
