@@ -1,13 +1,13 @@
 import { wrongEvent } from "../core/state/event-shapes.ts";
 import type { Event } from "../core/state/events.ts";
 import { emptyWorkflow, evolveAll } from "../core/state/evolve.ts";
-import { isJsonArray } from "../core/values/json.ts";
+import { isJsonArray, isJsonObject } from "../core/values/json.ts";
 import type { Json } from "../core/values/json.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Config, Family, World, Written } from "../ports/family.ts";
+import type { Config, Family, World, WorkOut, Written } from "../ports/family.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Holders } from "../ports/holders.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -80,14 +80,34 @@ export function uncounted({ settings }: Pick<Parts, "settings">): readonly strin
 async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {
   const views = new Map<string, string | null>();
   const records = new Set<string>();
-  for (const { stream, at } of await journal.list()) {
+  const work: WorkOut[] = [];
+  for (const { stream, at, summary } of await journal.list()) {
+    const workflow = idOf(stream);
+    if (isJsonObject(summary) && summary["out"] !== 0)
+      work.push(...openWork(workflow, (await journal.load(stream)).state));
     if (at < since) continue;
     for (const [path, blob] of Object.entries((await shown.read(stream))?.views ?? {}))
       views.set(path, blob);
-    for (const record of await journal.read(stream))
-      if (record.at >= since) records.add(record.hash);
+    for (const record of await journal.read(stream)) {
+      if (record.at < since) continue;
+      records.add(record.hash);
+      work.push(...workDone(workflow, record));
+    }
   }
-  return { views, records };
+  return { views, records, work };
+}
+
+function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[] {
+  const open = Object.values(dispatches).filter((one) => one.status !== "ended");
+  return open.map((out) => ({ workflow, out }));
+}
+
+function workDone(workflow: string, record: JournalRecord): readonly WorkOut[] {
+  return eventsOf(record).flatMap((event) =>
+    event.type === "dispatch.ended" && event.measured !== undefined
+      ? [{ workflow, measured: event.measured }]
+      : [],
+  );
 }
 
 /** One journal per workflow; its name says which family reads it. */
@@ -105,7 +125,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "8",
+  version: "9",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({

@@ -3,13 +3,13 @@ import type { Actor, Command, Envelope } from "../core/state/commands.ts";
 import { unchecked } from "../core/guards/checked.ts";
 import { cite } from "../core/table/cite.ts";
 import type { Event } from "../core/state/events.ts";
-import { canonicalJson, member, toJson } from "../core/values/json.ts";
+import { member, toJson } from "../core/values/json.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Appended, Head, Loaded } from "../ports/journal.ts";
 import { recordedWith, tellEdit } from "./intake/edits.ts";
-import { decideWithLooks, lookUp } from "./look/look.ts";
+import { decideWithLooks, stillHolds } from "./look/look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -138,22 +138,6 @@ async function tryOnce(
   if (appended.kind === "conflict" || appended.kind === "repeated") return "lost";
   if (appended.kind === "failed") return failed(appended);
   return accepted(appended.state, { ready, events: ready.events, notes: answer.notes });
-}
-
-/**
- * What was decided on must still be so when it is recorded. A file that changed meanwhile may have changed
- * in another workflow's part: then the facts read the same, and the decision stands.
- */
-async function stillHolds(
-  parts: OneWorld,
-  family: Family,
-  state: Workflow,
-  used: Readonly<Record<string, Json>>,
-): Promise<boolean> {
-  if (await parts.workspace.holds()) return true;
-  parts.workspace.refresh();
-  const now = await lookUp(family, openWorld(parts), state, Object.keys(used));
-  return canonicalJson(now) === canonicalJson({ ...used });
 }
 
 function isSame(one: Head, other: Head): boolean {

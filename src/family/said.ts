@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, member, showJson } from "../core/values/json.ts";
-import type { JsonObject } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import { readMeasured, tellUnordered } from "../core/values/measured.ts";
 import { text, texts } from "../core/values/json-read.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import { ROOT } from "../core/state/state.ts";
@@ -56,10 +57,23 @@ export function saidSince(
   const runs = Object.values(state.findings)
     .filter((one) => about(one.unit))
     .flatMap(runIn);
-  return [...answers, ...reports, ...runs]
+  const strays = state.unordered.map(({ seq, changed }) => ({
+    seq,
+    text: `${UNORDERED}${tellUnordered(changed)}`,
+    files: changedFiles(changed),
+  }));
+  return [...answers, ...reports, ...runs, ...strays]
     .filter(({ seq }) => seq > since)
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ text: said, files }) => ({ text: said, files }));
+}
+
+/** How it begins what is told of changes while no order was out. */
+export const UNORDERED = "What nobody was ordered to do: ";
+
+function changedFiles(changed: Json): readonly string[] {
+  const measured = readMeasured(changed);
+  return typeof measured === "object" ? Object.keys(measured.files) : [];
 }
 
 interface Dated extends Said {

@@ -1,5 +1,6 @@
 import type { TreeReading } from "./reading.ts";
-import type { JsonObject } from "../core/values/json.ts";
+import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Dispatch } from "../core/state/state.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
 import type { StreamSummary } from "./journal.ts";
@@ -30,6 +31,15 @@ export interface Written {
   readonly views: ReadonlyMap<string, string | null>;
   /** The hashes of the records. */
   readonly records: ReadonlySet<string>;
+  /** Work that came back since then, and work that is out. */
+  readonly work: readonly WorkOut[];
+}
+
+/** Work of some workflow: what its report was measured to have changed, or the order as long as it is out. */
+export interface WorkOut {
+  readonly workflow: string;
+  readonly measured?: Json;
+  readonly out?: Dispatch;
 }
 
 /** `holdpoint.config.json` at the root of the repository, as it is committed. Checks are argument lists, never shell texts. */

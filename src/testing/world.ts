@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from "../core/values/json.ts";
+import { canonicalJson, isJsonObject, parseJson } from "../core/values/json.ts";
 import type { Json } from "../core/values/json.ts";
 import { readingKey } from "../core/values/measured.ts";
 import type { Workflow } from "../core/state/state.ts";
@@ -71,6 +71,8 @@ function commonFact(now: Now, key: string): Json | undefined {
       return world.files === undefined ? unknown("the story has no files") : readingOf(files);
     case "change":
       return changeOf(now, of);
+    case "unordered":
+      return unorderedOf(now);
     case "tip":
       return null;
     default:
@@ -86,7 +88,19 @@ function readingOf(files: Readonly<Record<string, string>>): string {
 /** What changed in the files of the story since a piece of work was handed out. */
 function changeOf({ files, state }: Now, id: string): Json {
   const dispatch = state.dispatches[id];
-  const reading = dispatch?.baseline[readingKey(dispatch.unit)];
+  return changedSince(files, dispatch?.baseline[readingKey(dispatch.unit)]);
+}
+
+/** The same since the last step was done, as long as no work is out. */
+function unorderedOf({ files, state, world }: Now): Json {
+  const [last] = Object.entries(state.left).toSorted(([, a], [, b]) => b.seq - a.seq);
+  const isOut = Object.values(state.dispatches).some((one) => one.status !== "ended");
+  if (world.files === undefined || last === undefined || isOut) return null;
+  const changed = changedSince(files, last[1].baseline[readingKey(last[0])]);
+  return isJsonObject(changed) && canonicalJson(changed["files"] ?? null) === "{}" ? null : changed;
+}
+
+function changedSince(files: Now["files"], reading: Json | undefined): Json {
   const before = typeof reading === "string" ? parseJson(reading) : undefined;
   if (!isJsonObject(before)) return unknown("the story has no files");
   const paths = [...new Set([...Object.keys(before), ...Object.keys(files)])];

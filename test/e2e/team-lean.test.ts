@@ -140,7 +140,7 @@ describe("a lean session", () => {
       "checked-something-else",
     ]);
     expect(JSON.stringify(session.send("review-late").json.order?.task)).toContain(
-      "Look closely: changed while no agent was at work: app.js",
+      "Look closely: changed while no agent was at work: modified app.js",
     );
     session.report(session.play("Reviewer"));
     session.work("test-late");

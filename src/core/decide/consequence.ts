@@ -9,6 +9,7 @@ import { bind, holdsTrue } from "../guards/guard.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { endLease } from "./lease.ts";
+import { measure } from "./left.ts";
 import { addNotes, requestMove, runAutoMoves, sizeOf } from "./move.ts";
 import { wantedBy } from "./performer.ts";
 import type { EffectRow, Consequence, ValueRef } from "../table/protocol.ts";
@@ -153,8 +154,11 @@ export function parkedDispatch(draft: Draft, unit: string): string | undefined {
 export function failParked(draft: Draft, unit: string, outcome: string): void {
   const id = parkedDispatch(draft, unit);
   if (id === undefined) return;
-  const claim = member(draft.state.dispatches, id)?.claim ?? {};
-  emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, notes: [] });
+  const dispatch = member(draft.state.dispatches, id);
+  if (dispatch === undefined) return;
+  const measured = measure(draft, dispatch);
+  const claim = dispatch.claim ?? {};
+  emit(draft, { type: "dispatch.ended", dispatch: id, outcome, claim, measured, notes: [] });
   endLease(draft, outcome);
 }
 

@@ -19,6 +19,7 @@ import {
   releaseLease,
   takeLease,
 } from "./lease.ts";
+import { measure, noteLeft } from "./left.ts";
 import { requestMove } from "./move.ts";
 import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
 import type { Protocol } from "../table/protocol.ts";
@@ -56,6 +57,7 @@ export function decide(input: Decide): Answer {
     // Nothing follows by itself from a definition that nobody has accepted.
     if (!isChanged(draft.protocol, draft.state)) {
       finish(draft);
+      noteLeft(draft);
       endOwnership(draft);
     }
   }
@@ -218,6 +220,7 @@ function cancelDispatch(
     dispatch: dispatch.id,
     outcome: "cancelled",
     claim,
+    measured: measure(draft, dispatch),
     notes: [],
   });
   endLease(draft, command.reason);

@@ -4,7 +4,7 @@ import { decide } from "./decide.ts";
 import { isChanged } from "../table/definition.ts";
 import { fitsUnit } from "./dispatch.ts";
 import { beginDraft, fill } from "./draft.ts";
-import { readingKey, TIP } from "../values/measured.ts";
+import { readingKey, TIP, unorderedKey } from "../values/measured.ts";
 import { legalMoves } from "./move.ts";
 import type { Protocol } from "../table/protocol.ts";
 import type { Decision, Workflow } from "../state/state.ts";
@@ -57,7 +57,10 @@ export function next(input: NextInput): Next {
 
 /** What is read when work is handed out decides nothing, and reading it would take long. */
 function unread({ units }: Workflow): Evidence {
-  const readings = Object.keys(units).map((unit) => [readingKey(unit), null] as const);
+  const readings = Object.keys(units).flatMap((unit) => [
+    [readingKey(unit), null] as const,
+    [unorderedKey(unit), null] as const,
+  ]);
   return { ...Object.fromEntries(readings), [TIP]: null };
 }
 

@@ -1,12 +1,11 @@
 import type { Claim } from "../state/commands.ts";
-import { emit, readFact, refuse } from "./draft.ts";
+import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "../state/evolve.ts";
 import { runGuards, runSoftGuards } from "../guards/guard.ts";
 import { member } from "../values/json.ts";
-import type { Json } from "../values/json.ts";
 import { endLease } from "./lease.ts";
-import { changeKey, readingKey } from "../values/measured.ts";
+import { measure } from "./left.ts";
 import { runAutoMoves } from "./move.ts";
 import type { DispatchSpec } from "../table/protocol.ts";
 import type { Dispatch, Unit } from "../state/state.ts";
@@ -14,7 +13,6 @@ import { runConsequences } from "./consequence.ts";
 import { remedy } from "../table/remedy.ts";
 import { refuseStale } from "./stale.ts";
 import { checkReporter, keepReporter } from "./taken.ts";
-import { unknown } from "../values/unknown.ts";
 
 /**
  * Take an agent's report. It is a claim: the hard rows of its spec must hold, or nothing happens. The
@@ -48,12 +46,6 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   }
   runConsequences(draft, member(spec.outcomes, claim.outcome) ?? [], dispatch.unit);
   finishReport(draft, spec, { unit, dispatch, claim });
-}
-
-/** What changed since the order; work from before it was measured has nothing to compare with. */
-function measure(draft: Draft, { id, unit, baseline }: Dispatch): Json {
-  if (!Object.hasOwn(baseline, readingKey(unit))) return unknown("it was not measured");
-  return readFact(draft, changeKey(id)) ?? unknown("it was not measured");
 }
 
 function checkClaim(draft: Draft, dispatch: Dispatch, spec: DispatchSpec, claim: Claim): void {

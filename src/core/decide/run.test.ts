@@ -11,7 +11,14 @@ import type { Workflow } from "../state/state.ts";
 const runs = [{ check: "tests", binds: ["digest:{id}.md"] }];
 const BINDS = ["digest:Toy.md", "command:tests"];
 const WANTED = { kind: "runs", runs: [{ check: "tests", unit: ".", binds: BINDS }] };
-const EVIDENCE = { ...FACTS, "change:W-1": null, "command:tests": "c1" };
+const EVIDENCE = {
+  ...FACTS,
+  "change:W-1": null,
+  "unordered:.": null,
+  "files:.": null,
+  tip: null,
+  "command:tests": "c1",
+};
 const row: Move = { id: "try", from: ["doing"], to: "doing", rule: "T" };
 const ask: Command = { type: "unit.move", unit: ".", move: "try" };
 

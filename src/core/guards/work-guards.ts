@@ -1,4 +1,5 @@
-import { member } from "../values/json.ts";
+import { matchesGlob } from "../values/glob.ts";
+import { canonicalJson, member } from "../values/json.ts";
 import type { JsonObject } from "../values/json.ts";
 import { text, texts } from "../values/json-read.ts";
 import {
@@ -7,10 +8,13 @@ import {
   readMeasured,
   readingKey,
   tellPaths,
+  unorderedKey,
 } from "../values/measured.ts";
 import type { Measured } from "../values/measured.ts";
 import { plainPath } from "../values/paths.ts";
 import type { CheckedGuard, Scope } from "../table/row.ts";
+import { ROOT } from "../state/state.ts";
+import { isUnknown } from "../values/unknown.ts";
 
 /** Guards on the work itself: what changed between the order and the report, whatever the report says. */
 export const WORK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
@@ -19,6 +23,10 @@ export const WORK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
   "claimed-changed": { check: guardClaimedChanged, args: { field: "text" } },
   "changed-claimed": { check: guardChangedClaimed, args: { field: "text", paths: "texts" } },
   uncommitted: { check: guardUncommitted, args: {} },
+  ordered: {
+    check: guardOrdered,
+    args: { paths: "texts", except: "texts?", kept: "text", ever: "flag?" },
+  },
 };
 
 /** The measured change of the work that is reported; a sentence where it is not known. */
@@ -89,4 +97,50 @@ function guardUncommitted(scope: Scope): string | undefined {
   return withMeasured(scope, ({ commits }) =>
     commits.length === 0 ? undefined : `committed meanwhile: ${tellPaths(commits)}`,
   );
+}
+
+/**
+ * Whatever changed in these paths since the last step, somebody was ordered to change; with `ever`, since the first one.
+ * Or it was put back, or a finding of the kind `kept` says that a person has seen it and means it so.
+ */
+function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
+  const { findings, unordered } = scope.workflow;
+  const key = unorderedKey(ROOT);
+  const kept = Object.values(findings).filter((one) => one.kind === text(args["kept"]));
+  const since = Math.max(0, ...kept.map((one) => one.seq));
+  const now = scope.fact(key) ?? null;
+  const isSeen = kept.some(
+    ({ bound }) => !isUnknown(now) && canonicalJson(bound[key] ?? null) === canonicalJson(now),
+  );
+  const told = unordered.filter((one) => one.seq > since && args["ever"] === true);
+  const odd: string[] = [];
+  const paths = [
+    ...told.map((one) => one.changed),
+    ...(now === null || isSeen ? [] : [now]),
+  ].flatMap((changed) => {
+    const measured = readMeasured(changed);
+    if (typeof measured === "string") odd.push(measured);
+    return typeof measured === "object" ? standing(scope, measured, args) : [];
+  });
+  const sentences = [
+    ...(paths.length === 0 ? [] : [tellPaths([...new Set(paths)])]),
+    ...odd.map((why) => `what changed is not known: ${why}`),
+  ];
+  return sentences.length === 0
+    ? undefined
+    : `changed while no agent was at work: ${sentences.join("; ")}`;
+}
+
+/** Of what changed, the paths that are meant and do not read as they did before. */
+function standing(scope: Scope, measured: Measured, args: JsonObject): readonly string[] {
+  const except = texts(args["except"]).map((path) => scope.fill(path));
+  const patterns = texts(args["paths"]).map((path) => scope.fill(path));
+  return changedPaths(measured, patterns, "inside").filter((path) => {
+    if (except.some((pattern) => matchesGlob(pattern, path))) return false;
+    const [before = null] = measured.files[path] ?? [];
+    const digest = scope.fact(`digest:${path}`);
+    return before === null
+      ? digest !== null
+      : typeof digest !== "string" || !digest.endsWith(before.slice(before.lastIndexOf(" ") + 1));
+  });
 }

@@ -4,6 +4,8 @@ import { ROOT } from "../state/state.ts";
 import type { Unit, Workflow } from "../state/state.ts";
 import { checkReporter, mayGive } from "../decide/taken.ts";
 import { draftOf, guardsAgain } from "./guards.ts";
+import { unorderedKey } from "../values/measured.ts";
+import { isUsed } from "./people.ts";
 import type { Check } from "./scene.ts";
 
 /** Work goes out once and comes back once, effects are wanted before they are settled, and so on. */
@@ -82,6 +84,25 @@ export const ended: Check<"dispatch.ended"> = (event, scene) => {
 
 /** How work ends that nobody reports: taken back, or for something that is gone. */
 const FREE_ENDS: readonly string[] = ["cancelled", "void"];
+
+/** How the files were left, and what had changed by then, is what was read in this very step. */
+export const left: Check<"work.left"> = ({ unit, baseline, changed }, scene) => {
+  const { record, hasUnit } = scene;
+  if (!STEPS.includes(record.command)) return `a step is left in a "${record.command}"`;
+  if (unit !== ROOT && !hasUnit(unit)) return `"${unit}" is left, which is not there`;
+  const read = { ...baseline, ...(changed === undefined ? {} : { [unorderedKey(unit)]: changed }) };
+  const other = Object.entries(read).find(([key, value]) => !isUsed(scene, key, value));
+  return other && `${unit} is left, and nobody looked at ${other[0]}`;
+};
+
+const STEPS: readonly string[] = [
+  "workflow.adopt",
+  "unit.move",
+  "dispatch.send",
+  "dispatch.report",
+  "decision.answer",
+  "effect.settle",
+];
 
 export const wanted: Check<"effect.wanted"> = ({ effect, kind }, scene) => {
   const { now, protocol, causes } = scene;

@@ -46,7 +46,7 @@ export const settled: Check<"decision.settled"> = (event, scene) => {
 };
 
 /** What an answer is bound to was read again when it was given, and read the same. */
-function isUsed({ record, recordedAs }: Scene, key: string, value: Json): boolean {
+export function isUsed({ record, recordedAs }: Scene, key: string, value: Json): boolean {
   const used = member(record.used, key);
   return used !== undefined && canonicalJson(used) === canonicalJson(recordedAs(value));
 }

@@ -219,6 +219,7 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "dispatch.taken": ledgers.fetched,
   "dispatch.parked": ledgers.parked,
   "dispatch.ended": ledgers.ended,
+  "work.left": ledgers.left,
   "finding.recorded": people.found,
   "effect.wanted": ledgers.wanted,
   "effect.settled": ledgers.done,

@@ -88,6 +88,7 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
     measured: either(object, none, absent),
     notes: remarks,
   },
+  "work.left": { unit: text, baseline: object, changed: either(object, absent) },
   "finding.recorded": {
     unit: text,
     kind: text,

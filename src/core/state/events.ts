@@ -103,6 +103,13 @@ export type Event =
       readonly measured?: Json;
       readonly notes: readonly Remark[];
     }
+  /** A step is done: how the place of a unit reads now, and what had changed there while no order was out. */
+  | {
+      readonly type: "work.left";
+      readonly unit: string;
+      readonly baseline: Bound;
+      readonly changed?: Json;
+    }
   | {
       readonly type: "finding.recorded";
       readonly unit: string;

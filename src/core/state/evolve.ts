@@ -25,6 +25,8 @@ export function emptyWorkflow(id: string): Workflow {
     units: {},
     decisions: {},
     dispatches: {},
+    left: {},
+    unordered: [],
     findings: {},
     effects: {},
     seals: {},
@@ -104,6 +106,8 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
       };
     case "budget.reset":
       return { spent: ledgers.drop(state.spent, event.budget) };
+    case "work.left":
+      return evolveLeft(state, event, stamp, ledgers);
     case "lease.taken": {
       const { session, holder } = event;
       return { lease: { session, holder, fence: stamp.seq, takenAt: stamp.at } };
@@ -125,6 +129,20 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "edit.refused":
       return {};
   }
+}
+
+function evolveLeft(
+  state: Workflow,
+  { unit, baseline, changed }: Extract<Event, { type: "work.left" }>,
+  { seq, at }: Stamp,
+  { put }: Ledgers,
+): Partial<Workflow> {
+  const left = put(state.left, unit, { seq, at, baseline });
+  if (changed === undefined) return { left };
+  return {
+    left,
+    unordered: [...state.unordered, { seq, unit, changed: trimMeasured(changed) }],
+  };
 }
 
 function evolveUnits(

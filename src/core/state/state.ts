@@ -15,6 +15,10 @@ export interface Workflow {
   readonly units: Readonly<Record<string, Unit>>;
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly dispatches: Readonly<Record<string, Dispatch>>;
+  /** How the place of each unit read when the last step there was done. */
+  readonly left: Readonly<Record<string, Left>>;
+  /** What changed while nobody was ordered to change it, oldest first. */
+  readonly unordered: readonly Unordered[];
   /** The latest finding per (unit, kind, by); older ones are in the journal. */
   readonly findings: Readonly<Record<string, Finding>>;
   readonly effects: Readonly<Record<string, Effect>>;
@@ -116,6 +120,19 @@ export interface Dispatch {
   readonly baseline: Bound;
   /** The agent that has it, or had it to the end, by the name its client knows it by. */
   readonly agent?: string;
+}
+
+export interface Left {
+  readonly seq: number;
+  readonly at: string;
+  readonly baseline: Bound;
+}
+
+export interface Unordered {
+  readonly seq: number;
+  readonly unit: string;
+  /** As it was measured: a long list cut, with the number of the rest. */
+  readonly changed: Json;
 }
 
 export interface Remark {

@@ -9,6 +9,7 @@ export const COMMON_LOOKS: readonly string[] = [
   "changed",
   "files",
   "change",
+  "unordered",
   "tip",
 ];
 

@@ -27,6 +27,23 @@ export function changeKey(dispatch: string): string {
   return `change:${dispatch}`;
 }
 
+/** The fact that says what changed in the place of a unit while nobody was ordered to change it; null for nothing. */
+export function unorderedKey(unit: string): string {
+  return `unordered:${unit}`;
+}
+
+/** A reading only says from when on changes are seen: what changes after it is seen the next time, and nothing is lost. */
+export function isReading(key: string): boolean {
+  return key === TIP || key.startsWith(readingKey(""));
+}
+
+/** What changed while no order was out, in a sentence; with whose work was called off meanwhile. */
+export function tellUnordered(changed: Json): string {
+  const off = isJsonObject(changed) && isJsonArray(changed["off"]) ? changed["off"] : [];
+  const called = off.map((one) => `${showJson(one)} was called off, and `).join("");
+  return `${called}changed while no agent was at work: ${tellMeasured(changed)}`;
+}
+
 /** The commit that was checked out when the work was handed out. */
 export const TIP = "tip";
 

@@ -3,11 +3,15 @@ import { decide } from "../../core/decide/decide.ts";
 import type { Decide } from "../../core/decide/decide.ts";
 import { canonicalJson, member, toJson } from "../../core/values/json.ts";
 import type { Json } from "../../core/values/json.ts";
+import { isReading } from "../../core/values/measured.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import type { CheckConfig, Family, Look, World } from "../../ports/family.ts";
 import { pathIn } from "../../core/values/paths.ts";
 import { unknown } from "../../core/values/unknown.ts";
+import { openWorld } from "../parts.ts";
+import type { OneWorld } from "./reading.ts";
 import { lookChange, lookFiles, lookTree } from "./measure.ts";
+import { lookUnordered } from "./unordered.ts";
 import { driftOf } from "../show/show.ts";
 
 /** Facts lead to further facts (a plan to its phases), but not for ever. */
@@ -53,6 +57,24 @@ export async function lookUp(
   return Object.fromEntries(entries);
 }
 
+/**
+ * What was decided on must still be so when it is recorded. A file that changed meanwhile may have changed
+ * in another workflow's part: then the facts read the same, and the decision stands.
+ */
+export async function stillHolds(
+  parts: OneWorld,
+  family: Family,
+  state: Workflow,
+  used: Readonly<Record<string, Json>>,
+): Promise<boolean> {
+  if (await parts.workspace.holds()) return true;
+  parts.workspace.refresh();
+  const told = Object.entries(used).filter(([key]) => !isReading(key));
+  const keys = told.map(([key]) => key);
+  const now = await lookUp(family, openWorld(parts), state, keys);
+  return canonicalJson(now) === canonicalJson(Object.fromEntries(told));
+}
+
 async function lookUpOne(
   family: Family,
   world: World,
@@ -89,6 +111,7 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   changed: lookChanged,
   files: lookFiles,
   change: lookChange,
+  unordered: lookUnordered,
   tip: async ({ git }) => (await git.resolve("HEAD")) ?? null,
 };
 

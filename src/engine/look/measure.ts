@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../../core/values/json.ts";
 import { readingKey, TIP } from "../../core/values/measured.ts";
 import type { Change } from "../../core/values/measured.ts";
 import type { Event } from "../../core/state/events.ts";
-import type { Dispatch, Workflow } from "../../core/state/state.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Bound, Workflow } from "../../core/state/state.ts";
 import { unknown } from "../../core/values/unknown.ts";
 import type { Family, World, Written } from "../../ports/family.ts";
 import type { TreeReading } from "../../ports/reading.ts";
@@ -34,16 +35,34 @@ export async function lookFiles(...[world, unit, state, family]: Looking): Promi
 /** What changed since a piece of work was handed out. */
 export async function lookChange(...[world, id, state, family]: Looking): Promise<Json> {
   const dispatch = member(state.dispatches, id);
-  const before = dispatch === undefined ? undefined : await readBaseline(world, dispatch);
-  if (dispatch === undefined || before === undefined)
-    return unknown("the reading from when the work was handed out is not there");
-  const place = family.checks.at(state, dispatch.unit);
+  if (dispatch === undefined) return unknown(UNREAD);
+  const { unit, baseline, sentAt } = dispatch;
+  return await changeSince(world, { unit, baseline, at: sentAt }, state, family);
+}
+
+/** How the place of a unit read at some moment. */
+export interface Before {
+  readonly unit: string;
+  readonly baseline: Bound;
+  readonly at: string;
+}
+
+/** What changed in the place of a unit since it was read; what Holdpoint itself wrote meanwhile is no part of it. */
+export async function changeSince(
+  world: World,
+  moment: Before,
+  state: Workflow,
+  family: Family,
+): Promise<Json> {
+  const before = await readBaseline(world, moment);
+  if (before === undefined) return unknown(UNREAD);
+  const place = family.checks.at(state, moment.unit);
   const now = await world.tree(place || ".", before.rules);
   const views = viewsOf(family, state);
   const problem = problemIn(now, views);
   if (problem !== undefined) return unknown(problem);
-  const written = onceAsked(() => world.written(dispatch.sentAt));
-  const commits = place === "" ? await commitsBy(world, dispatch, written) : [];
+  const written = onceAsked(() => world.written(moment.at));
+  const commits = place === "" ? await commitsBy(world, moment, written) : [];
   const changes = new Map<string, Change>();
   for (const path of new Set([...before.files.keys(), ...now.files.keys()])) {
     const change: Change = [before.files.get(path) ?? null, now.files.get(path) ?? null];
@@ -53,14 +72,16 @@ export async function lookChange(...[world, id, state, family]: Looking): Promis
   return { files: Object.fromEntries(changes), moved: movedIn(changes), commits };
 }
 
-/** Keep the readings that this record's orders were given on: their reports are compared with them. */
+const UNREAD = "the reading from when the work was handed out is not there";
+
+/** Keep the readings that this record's orders were given on and its steps ended with: later ones are compared with them. */
 export async function keepReadings(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
   events: readonly Event[],
 ): Promise<void> {
   for (const event of events) {
-    if (event.type !== "dispatch.sent") continue;
+    if (event.type !== "dispatch.sent" && event.type !== "work.left") continue;
     const known = event.baseline[readingKey(event.unit)];
     if (typeof known !== "string") continue;
     const reading = await openWorld(parts).tree(family.checks.at(state, event.unit) || ".");
@@ -75,6 +96,8 @@ function problemIn({ problems }: TreeReading, views: ReadonlySet<string>): strin
 }
 
 function viewsOf(family: Family, state: Workflow): ReadonlySet<string> {
+  // What is only now taken in has no state files of ours yet.
+  if (!Object.hasOwn(state.units, ROOT)) return new Set();
   return new Set(family.views(state).map((view) => view.path));
 }
 
@@ -90,9 +113,9 @@ function textOf({ rules }: TreeReading, files: TreeReading["files"]): string {
 
 type Baseline = Pick<TreeReading, "files" | "rules">;
 
-async function readBaseline(
-  { blobs }: World,
-  { baseline, unit }: Dispatch,
+export async function readBaseline(
+  { blobs }: Pick<World, "blobs">,
+  { baseline, unit }: Pick<Before, "baseline" | "unit">,
 ): Promise<Baseline | undefined> {
   const digest = baseline[readingKey(unit)];
   if (typeof digest !== "string") return undefined;
@@ -127,7 +150,7 @@ async function isOurs(
 }
 
 /** A file that went in one place and came in another with the same bytes. */
-function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
+export function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
   const gone = new Map<string, string>();
   for (const [path, [before, now]] of changes)
     if (now === null && before !== null) gone.set(before, path);
@@ -142,7 +165,7 @@ function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
 /** Commits since the order that belong to no record of ours. Where git cannot say, that is what stands there. */
 async function commitsBy(
   { git }: World,
-  { baseline }: Dispatch,
+  { baseline }: Before,
   written: () => Promise<Written>,
 ): Promise<readonly string[]> {
   const tip = baseline[TIP];

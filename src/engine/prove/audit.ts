@@ -1,7 +1,7 @@
 import type { Event } from "../../core/state/events.ts";
 import { showJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
-import { tellMeasured } from "../../core/values/measured.ts";
+import { tellMeasured, tellUnordered } from "../../core/values/measured.ts";
 import type { Compliance } from "../../ports/family.ts";
 import type { JournalReport } from "../../ports/journal.ts";
 import type { RefusalEntry } from "../../ports/refusals.ts";
@@ -104,6 +104,10 @@ export function tell(event: Event): string {
       return `${event.dispatch} reported; the report waits${saidBy(event.claim)}`;
     case "dispatch.ended":
       return `${event.dispatch} ended: ${event.outcome}${event.notes.length === 0 ? "" : ` (${event.notes.map((note) => note.code).join(", ")})`}${saidBy(event.claim)}${measuredIn(event)}`;
+    case "work.left":
+      return event.changed === undefined
+        ? `files as ${event.unit === "." ? "the step" : event.unit} left them are kept`
+        : tellUnordered(event.changed);
     case "finding.recorded":
       return `${event.kind} ${showJson(event.value)} by ${event.by}`;
     case "effect.wanted":

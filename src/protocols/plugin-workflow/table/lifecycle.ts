@@ -2,7 +2,7 @@ import { variable } from "../../../core/guards/guards.ts";
 import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
-import { CONTRACTS, SEALABLE, agree, commit, testsPassed } from "./rows.ts";
+import { CONTRACTS, SEALABLE, agree, commit, ordered, testsPassed } from "./rows.ts";
 
 /** What can be done with a plugin beside building it: install, improve, reset, remove. */
 
@@ -74,6 +74,7 @@ export const lifecycle: readonly Move[] = [
     to: "installed",
     guards: [
       ...agree,
+      ordered,
       {
         guard: "fact",
         args: { fact: "built:{id}", in: [true], says: "there is no release build of {id}" },
@@ -94,6 +95,7 @@ export const lifecycle: readonly Move[] = [
     from: ["installed"],
     to: "working",
     by: ["person"],
+    guards: [ordered],
     seals: CONTRACTS,
     effects: [commit("feat: {id} uninstalled")],
     label: "uninstall the plugin",

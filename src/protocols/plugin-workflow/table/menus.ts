@@ -1,4 +1,5 @@
 import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
+import { KEPT } from "./rows.ts";
 
 /** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
 
@@ -68,4 +69,22 @@ export function manual(): Option {
     words: ["pause"],
     does: PAUSE,
   };
+}
+
+/** The answer is for exactly what was changed while no agent was at work. */
+export function unorderedMenu(): Question {
+  const binds = ["unordered:."];
+  const kept: Consequence = {
+    do: "finding",
+    kind: KEPT,
+    on: "root",
+    value: { value: "kept" },
+    binds,
+  };
+  const prompt = "No agent was ordered to do this: {about.message}. Is it meant?";
+  const menu = errorMenu(prompt, "unordered_changes", "PW-222", [
+    { id: "keep", label: "Keep it: it is meant", does: [kept] },
+    { id: "restore", label: "I will take it back", does: [], recommended: true },
+  ]);
+  return bound(binds, menu);
 }

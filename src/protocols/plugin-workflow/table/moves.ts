@@ -12,6 +12,7 @@ import {
   agree,
   commit,
   contractsExist,
+  ordered,
   sealed,
   testsPassed,
 } from "./rows.ts";
@@ -157,7 +158,7 @@ const moves: readonly Move[] = [
     id: "validate",
     from: ["s5"],
     to: "working",
-    guards: [...agree, sealed, testsPassed("validation-failed"), validated()],
+    guards: [...agree, sealed, ordered, testsPassed("validation-failed"), validated()],
     set: { version: { value: "1.0.0" }, ...ARTIFACTS },
     notes: steps(
       "Stage 5",

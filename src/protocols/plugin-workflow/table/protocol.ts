@@ -102,5 +102,6 @@ export const pluginWorkflow: Protocol = {
     "report-required": "PW-297",
     "nothing-pending": "PW-204",
     "nothing-to-answer": "PW-242",
+    "nobody-at-work": "PW-222",
   },
 };

@@ -9,6 +9,7 @@ import {
   pause,
   retry,
   stageMenu,
+  unorderedMenu,
 } from "./menus.ts";
 
 /** What going on means, wherever it stopped: the first of these that fits. */
@@ -137,6 +138,7 @@ export const questions: Readonly<Record<string, Question>> = {
       report: "taken",
     },
   ]),
+  "unordered-changes": unorderedMenu(),
   "report-unreadable": failureMenu(
     "The agent's answer holds no readable report",
     "build_failure",

@@ -42,6 +42,9 @@ export function commit(subject: string): EffectRow {
   };
 }
 
+/** The finding of a person who means what no agent made. */
+export const KEPT = "kept";
+
 export const sealed: GuardRow = {
   guard: "sealed",
   code: "contract-changed",
@@ -88,6 +91,26 @@ export function testsPassed(asks: string | undefined): GuardRow {
     ...(asks === undefined ? {} : { asks }),
   };
 }
+
+/** What no agent made becomes no product before a person says that it is meant; what validation leaves is its own. */
+export const ordered: GuardRow = {
+  guard: "ordered",
+  args: {
+    paths: ["plugins/{id}/**"],
+    except: ["plugins/{id}/.ideas/**", "plugins/{id}/CHANGELOG.md", "plugins/{id}/Presets/**"],
+    kept: KEPT,
+    // No reviewer has seen what was told with an earlier order.
+    ever: true,
+  },
+  code: "nobody-at-work",
+  fix: remedy(
+    "answer",
+    { workflow: "{id}" },
+    "Take the changes back, or let a person say that they are meant",
+  ),
+  rule: "PW-222",
+  asks: "unordered-changes",
+};
 
 /** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
 export const notPaused: readonly GuardRow[] = [

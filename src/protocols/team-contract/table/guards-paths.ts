@@ -25,7 +25,6 @@ export const pathGuards: Readonly<Record<string, Guard>> = {
   "product-code": productCode,
   "artifact-changed": artifactChanged,
   "own-status": ownStatus,
-  stray: strayChanges,
 };
 
 /** Paths whose content is not what it was. */
@@ -107,27 +106,6 @@ function leanSize({ workflow, fact }: Scope): string | undefined {
     ? undefined
     : `a lean session changes at most ${LEAN_FILES_MAX} files, and this one has changed ${count}`;
 }
-
-/** Only workers change the product. What changed between two of them was the Orchestrator's hand, or a person's. */
-function strayChanges({ workflow, fact }: Scope): string | undefined {
-  const key = `worktree:${workflow.id}`;
-  const now = fact(key);
-  const left = Object.values(workflow.findings)
-    .filter((one) => one.kind === LEFT)
-    .toSorted((a, b) => b.seq - a.seq)[0];
-  const last = Object.values(workflow.dispatches).findLast((one) => one.status === "ended");
-  // Whoever was called off may have left anything behind that he may write; a judge may not.
-  const isOff = last?.outcome === "cancelled" && WRITERS.includes(last.role);
-  if (left === undefined || isOff) return undefined;
-  const odd = [left.bound[key], now].find(isUnknown);
-  if (odd !== undefined) return `it cannot be told what changed: ${whyUnknown(odd)}`;
-  const checks = leftByRuns(workflow, left.seq);
-  const paths = touchedPaths(left.bound[key], now).filter((path) => !checks.includes(path));
-  return paths.length === 0 ? undefined : `changed while no agent was at work: ${tellPaths(paths)}`;
-}
-
-/** The finding that keeps how the files were when a worker was done. */
-export const LEFT = "left";
 
 /** Integration mends builds; where it reached into the product, that is told. */
 function productCode(scope: Scope): string | undefined {

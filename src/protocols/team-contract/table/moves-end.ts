@@ -1,5 +1,6 @@
 import type { GuardRow, Move } from "../../../core/table/protocol.ts";
-import { FULL, LEAN, REPORT, content, small } from "./rows.ts";
+import { SESSIONS } from "../files/session-name.ts";
+import { FULL, KEPT, LEAN, REPORT, content, small } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
@@ -31,7 +32,8 @@ const checksGreen: GuardRow = {
 
 /** What no worker made, no reviewer has seen: a person says whether it is meant. */
 const nobodyElse: GuardRow = {
-  guard: "stray",
+  guard: "ordered",
+  args: { paths: ["**"], except: [`${SESSIONS}/**`], kept: KEPT },
   code: "nobody-at-work",
   fix: remedy(
     "answer",

@@ -9,7 +9,6 @@ import type {
 import { building } from "./dispatches-build.ts";
 import { making } from "./dispatches-make.ts";
 import { guards } from "./guards.ts";
-import { LEFT } from "./guards-paths.ts";
 import { aside } from "./moves-aside.ts";
 import { line } from "./moves-line.ts";
 import { questions } from "./questions.ts";
@@ -84,35 +83,15 @@ const session: Machine = {
 /** Before each dispatch it is looked again whether the project has instructions of its own. */
 function looking(spec: DispatchSpec): DispatchSpec {
   const copilot: Consequence = { do: "set", set: { copilot: { fact: "copilot:{id}" } } };
-  const outcomes = Object.entries(spec.outcomes).map(([name, does]) => [name, [LEAVES, ...does]]);
   return {
     ...spec,
     tries: ORDERS,
-    guards: [...(spec.guards ?? []), STRAY],
     sent: [...(spec.sent ?? []), copilot],
-    outcomes: Object.fromEntries(outcomes),
   };
 }
 
 /** Work may be handed out again as long as it does not pass; a person looks before that goes on for ever. */
 const ORDERS: Spend = { budget: "orders/{unit}", max: 40, out: "orders-exhausted" };
-
-/** How the files are when a worker is done, so that the next one is not blamed for what nobody did. */
-const LEAVES: Consequence = {
-  do: "finding",
-  kind: LEFT,
-  on: "root",
-  value: { value: "kept" },
-  binds: ["worktree:{id}"],
-};
-
-const STRAY: GuardRow = {
-  guard: "stray",
-  code: "nobody-at-work",
-  fix: "",
-  rule: "TC-167",
-  soft: true,
-};
 
 export const teamContract: Protocol = {
   name: "team-contract",
@@ -185,6 +164,7 @@ export const teamContract: Protocol = {
     "copilot",
   ],
   lease: "workflow",
+  rules: { "nobody-at-work": "TC-167" },
   signs: {
     check: ["engine"],
     checks: ["engine"],

@@ -1,7 +1,6 @@
 import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
-import { LEFT } from "./guards-paths.ts";
 import { defer, gates } from "./questions-gates.ts";
-import { CHANGES, DESIGN } from "./rows.ts";
+import { CHANGES, DESIGN, KEPT } from "./rows.ts";
 
 /**
  * Every question a session asks a person. The two gates have ids of their own and are asked again until
@@ -213,7 +212,7 @@ const asked: Readonly<Record<string, Question>> = {
   }),
   "stray-changes": adHoc({
     prompt: "No worker made these changes: {about.message}. Are they meant?",
-    binds: [CHANGES],
+    binds: ["unordered:."],
     options: [
       {
         id: "keep",
@@ -225,10 +224,10 @@ const asked: Readonly<Record<string, Question>> = {
           },
           {
             do: "finding",
-            kind: LEFT,
+            kind: KEPT,
             on: "root",
             value: { value: "kept" },
-            binds: ["worktree:{id}"],
+            binds: ["unordered:."],
           },
         ],
       },

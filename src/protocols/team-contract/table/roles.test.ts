@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as team from "../../../../test/fixtures/team-contract/session.ts";
+import type { Json } from "../../../core/values/json.ts";
 import { touchedPaths } from "./guards-paths.ts";
 import { mayTouch } from "./paths.ts";
 
@@ -224,37 +225,39 @@ describe("role boundaries, found from what changed", () => {
 });
 
 describe("between two workers", () => {
+  const strays = (...paths: readonly string[]): Json => ({
+    files: Object.fromEntries(paths.map((path) => [path, [null, "f 1"]])),
+    moved: {},
+    commits: [],
+  });
+
   test("[TC-167] [TC-168] what changed while nobody was at work is told with the next order, and noted", () => {
     const told = team.work(team.toLoop(team.begin()), "code", "T-001");
-    const key = `worktree:${team.ID}`;
-    const after = { "src/a.ts": "sha256:9" };
     told
-      .given({ [key]: after })
+      .given({ "unordered:.": strays("src/a.ts"), "unordered:T-001": strays("src/a.ts") })
       .send("review", "T-001", team.ORCHESTRATOR)
       .expectAccepted();
-    const message = "changed while no agent was at work: src/a.ts";
+    const message = "changed while no agent was at work: added src/a.ts";
     expect(told.answer).toMatchObject({
       notes: [{ code: "nobody-at-work", message, rule: "TC-167" }],
     });
-    expect(told.state.notes).toContainEqual(
-      expect.objectContaining({ list: "remarks", text: message }),
-    );
+    expect(told.state.unordered).toEqual([
+      { seq: told.state.seq, unit: "T-001", changed: strays("src/a.ts") },
+    ]);
     // Nothing more since then: said once, and whoever reports now is not blamed for it.
+    told.given({ "unordered:.": null, "unordered:T-001": null });
     team.report(told).expectAccepted();
     told.send("test", "T-001", team.ORCHESTRATOR).expectAccepted();
     expect(told.answer).toMatchObject({ notes: [] });
-    // A worker that was called off may have left anything behind.
-    const called = told.fork().when({ type: "dispatch.cancel", dispatch: "W-6", reason: "x" });
-    called.given({ [key]: { ...after, "src/b.ts": "sha256:7" } });
-    called.send("test", "T-001", team.ORCHESTRATOR);
-    expect(called.answer).toMatchObject({ notes: [] });
   });
 
   test("[TC-169] calling a judge off does not hide what it changed", () => {
     const told = work(team.toLoop(begin()), "code", "T-001").send("review", "T-001", ORCHESTRATOR);
     const id = Object.keys(told.state.dispatches).at(-1) ?? "";
     told.when({ type: "dispatch.cancel", dispatch: id, reason: "x" });
-    told.given({ [tree]: { "src/b.ts": "f 7" } }).send("review", "T-001", ORCHESTRATOR);
+    // No step was done: what is there now is still compared with what the last one left.
+    expect(told.events.map((event) => event.type)).not.toContain("work.left");
+    told.given({ "unordered:T-001": strays("src/b.ts") }).send("review", "T-001", ORCHESTRATOR);
     expect(told.answer).toMatchObject({
       notes: [{ code: "nobody-at-work", message: expect.stringContaining("src/b.ts") }],
     });
@@ -262,13 +265,13 @@ describe("between two workers", () => {
 
   test("[TC-167] what no worker made does not end a session before a person says that it is meant", () => {
     const told = work(work(team.toRelease(begin()), "document"), "release");
-    told.given({ [tree]: { "src/a.ts": "by hand" } });
+    told.given({ "unordered:.": strays("src/a.ts"), "digest:src/a.ts": "sha256:1" });
     told.fork().move("finish", ORCHESTRATOR).expectHeld("stray-changes");
     told.move("finish", ORCHESTRATOR);
     expect(told.open[0]?.prompt).toContain("changed while no agent was at work: src/a.ts");
     const back = told.fork().reply("stray-changes", "restore");
     expect(team.at(back)).toBe("RELEASE");
-    back.given({ [tree]: {} });
+    back.given({ "unordered:.": null, "digest:src/a.ts": null });
     team.ran(back).move("finish", ORCHESTRATOR).expectAccepted();
     told.reply("stray-changes", "keep");
     expect(team.at(told)).toBe("RELEASE");

@@ -23,6 +23,9 @@ export const DESIGN: readonly string[] = [
 /** What was changed for a unit, by content; for the root, in the whole session. */
 export const CHANGES: string = "changes:{unit}";
 
+/** The finding of a person who means what no worker made. */
+export const KEPT = "kept";
+
 export const FULL: Test = variable("mode", ["full"]);
 export const LEAN: Test = variable("mode", ["lean"]);
 export const FINISHED: Test = claim("outcome", ["OK", "OK_WITH_NOTES"]);

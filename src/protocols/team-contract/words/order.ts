@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import { texts } from "../../../core/values/json-read.ts";
+import { tellUnordered } from "../../../core/values/measured.ts";
 import { ROOT } from "../../../core/state/state.ts";
 import type { Dispatch, Workflow } from "../../../core/state/state.ts";
 import { buildInput } from "../files/input-json.ts";
@@ -16,7 +17,7 @@ import { sessionFiles } from "../world/looks.ts";
 import { remark } from "./feedback.ts";
 import { META_GOALS, renderPrompt } from "./prompt.ts";
 import { ciResult } from "../world/render.ts";
-import { saidSince } from "../../../family/said.ts";
+import { saidSince, UNORDERED } from "../../../family/said.ts";
 import { teamContract } from "../table/protocol.ts";
 import { isSingleFinal } from "../table/verdicts.ts";
 
@@ -155,7 +156,9 @@ function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   return [
     ...(isJsonArray(given) ? given.map(showJson) : []),
     // What is ordered to be done need not be told a second time.
-    ...said.filter((one) => !spec.startsWith("fix-build") || !one.startsWith("The last run of")),
+    ...said
+      .filter((one) => !spec.startsWith("fix-build") || !one.startsWith("The last run of"))
+      .filter((one) => role !== "Reviewer" || !one.startsWith(UNORDERED)),
     ...orders,
     ...(role === "Reviewer" ? strayOf(state) : []),
   ];
@@ -201,6 +204,6 @@ function chosenFindings(
 }
 
 /** Nobody reported these changes, so nobody has explained them. */
-function strayOf({ notes }: Workflow): readonly string[] {
-  return notes.filter((one) => one.list === "remarks").map((one) => `Look closely: ${one.text}`);
+function strayOf({ unordered }: Workflow): readonly string[] {
+  return unordered.map((one) => `Look closely: ${tellUnordered(one.changed)}`);
 }
