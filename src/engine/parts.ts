@@ -80,6 +80,7 @@ export function uncounted({ settings }: Pick<Parts, "settings">): readonly strin
 async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {
   const views = new Map<string, string | null>();
   const records = new Set<string>();
+  const commits = new Set<string>();
   const work: WorkOut[] = [];
   for (const { stream, at, summary } of await journal.list()) {
     const workflow = idOf(stream);
@@ -92,14 +93,26 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
       if (record.at < since) continue;
       records.add(record.hash);
       work.push(...workDone(workflow, record));
+      for (const oid of commitsIn(record)) commits.add(oid);
     }
   }
-  return { views, records, work };
+  return { views, records, commits, work };
 }
 
 function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[] {
   const open = Object.values(dispatches).filter((one) => one.status !== "ended");
   return open.map((out) => ({ workflow, out }));
+}
+
+/** Effects say under different names which commits they made. */
+function commitsIn(record: JournalRecord): readonly string[] {
+  return eventsOf(record).flatMap((event) =>
+    event.type === "effect.settled"
+      ? [...JSON.stringify(event.detail).matchAll(/"([0-9a-f]{40,64})"/g)].map(
+          ([, oid = ""]) => oid,
+        )
+      : [],
+  );
 }
 
 function workDone(workflow: string, record: JournalRecord): readonly WorkOut[] {

@@ -39,8 +39,14 @@ export interface Git {
   readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
   /** Files below a directory that git tracks although a `.gitignore` leaves them out. None without a repository. */
   readonly trackedAnyway: (directory: string) => Promise<readonly string[]>;
-  /** Commits that are in HEAD and not in `base`, newest first; undefined when git does not know `base`. */
-  readonly commitsSince: (base: string) => Promise<readonly GitRecorded[] | undefined>;
+  /**
+   * Commits that are in HEAD and not in `base`, and others that are known to have been made since a time; undefined when
+   * git does not know `base`.
+   */
+  readonly commitsSince: (
+    base: string,
+    since: string,
+  ) => Promise<readonly GitRecorded[] | undefined>;
   /** Commits since a time, on any branch or in a reflog, that say which record of which journal wanted them. */
   readonly journaled: (since: string) => Promise<readonly GitJournaled[]>;
 }
@@ -56,6 +62,8 @@ export interface GitRecorded {
   readonly subject: string;
   /** The hash of the record that the commit says it was made for; empty for none. */
   readonly record: string;
+  /** What it changed against any of its parents. */
+  readonly paths: readonly string[];
 }
 
 export interface GitDifference {

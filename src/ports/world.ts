@@ -31,6 +31,8 @@ export interface Written {
   readonly views: ReadonlyMap<string, string | null>;
   /** The hashes of the records. */
   readonly records: ReadonlySet<string>;
+  /** The commits that effects of those records are recorded to have made. */
+  readonly commits: ReadonlySet<string>;
   /** Work that came back since then, and work that is out. */
   readonly work: readonly WorkOut[];
 }

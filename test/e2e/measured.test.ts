@@ -1,6 +1,14 @@
 /** What changed between an order and its report, on the command line: whatever the report says, and however it was hidden. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitFile, repository } from "./cli.ts";
@@ -60,6 +68,62 @@ describe("a role keeps to its paths, whatever it does elsewhere", () => {
     const reply = report(scratch);
     expect(codes(reply)).toEqual(["work-outside"]);
     expect(reply.json.refusals?.[0]?.message).toMatch(/other\/|\.gitignore/);
+  });
+});
+
+describe("what was committed is judged, also where the worktree was put back", () => {
+  const DEEDS: Readonly<Record<string, (top: string) => void>> = {
+    "commits and restores the file": (top) => {
+      writeFileSync(join(top, "other/a.txt"), "evil\n");
+      git(top, "commit", "-qm", "mine", "other/a.txt");
+      writeFileSync(join(top, "other/a.txt"), "a\n");
+    },
+    "commits and sets the branch back": (top) => {
+      writeFileSync(join(top, "other/a.txt"), "evil\n");
+      git(top, "commit", "-qm", "mine", "other/a.txt");
+      git(top, "reset", "-q", "--keep", "HEAD~1");
+    },
+    "commits under a record of ours": (top) => {
+      const [record = ""] = /"hash":"[0-9a-f]{64}"/.exec(journal(top)) ?? [];
+      writeFileSync(join(top, "other/a.txt"), "evil\n");
+      const trailer = `Holdpoint-Record: ${record.slice(8, -1)}`;
+      git(top, "commit", "-qm", "mine", "-m", trailer, "other/a.txt");
+      writeFileSync(join(top, "other/a.txt"), "a\n");
+    },
+    "merges what it committed elsewhere": (top) => {
+      git(top, "checkout", "-qb", "side");
+      writeFileSync(join(top, "other/a.txt"), "evil\n");
+      git(top, "commit", "-qm", "mine", "other/a.txt");
+      git(top, "checkout", "-q", "main");
+      git(top, "merge", "-q", "--no-ff", "--no-edit", "side");
+      writeFileSync(join(top, "other/a.txt"), "a\n");
+    },
+  };
+
+  test.each(Object.entries(DEEDS))("an agent that %s is told so", (_, deed) => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/work.ts"), "export {};\n");
+    deed(scratch.top);
+    const reply = report(scratch);
+    expect(codes(reply)).toEqual(["work-outside"]);
+    expect(reply.json.refusals?.[0]?.message).toContain("other/a.txt");
+  });
+
+  test("what was committed and taken back is no work", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/a.ts"), "mine\n");
+    git(scratch.top, "commit", "-qm", "mine", "src/a.ts");
+    writeFileSync(join(scratch.top, "src/a.ts"), "a\n");
+    expect(codes(report(scratch))).toEqual(["work-not-measured"]);
+  });
+
+  test("a branch that was set back behind the order is told", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/work.ts"), "export {};\n");
+    git(scratch.top, "reset", "-q", "--soft", "HEAD~1");
+    expect(report(scratch).exit).toBe(0);
+    const told = scratch.hold("audit w1").json.entries?.flatMap((entry) => entry.events) ?? [];
+    expect(told.join("\n")).toMatch(/committed [0-9a-f]{12} is no longer in what is checked out/);
   });
 });
 
@@ -140,12 +204,12 @@ function atWork(): Scratch {
   commitFile(scratch, "holdpoint.config.json", JSON.stringify({ protocols: ["./work.yaml"] }));
   commitFile(scratch, "src/a.ts", "a\n");
   commitFile(scratch, "other/a.txt", "a\n");
-  commitFile(scratch, "other/b.txt", "b\n");
   commitFile(scratch, ".gitignore", "dist/\ndist-*\n");
   writeFileSync(join(scratch.top, "src/dist-kept.js"), "kept\n");
   git(scratch.top, "add", "-f", "src/dist-kept.js");
   git(scratch.top, "commit", "-qm", "Keep it");
   commitFile(scratch, "work.yaml", WORK);
+  commitFile(scratch, "other/b.txt", "b\n");
   expect(scratch.hold("start w1 --protocol work", ADA).exit).toBe(0);
   expect(scratch.hold("advance w1", ADA).exit).toBe(0);
   return scratch;
@@ -167,6 +231,14 @@ moves:
 
 function report(scratch: Scratch): Reply {
   return scratch.hold("report w1 -", { ...ADA, stdin: REPORT });
+}
+
+function journal(top: string): string {
+  const at = join(top, ".git/holdpoint/journals");
+  return readdirSync(at)
+    .filter((name) => name.includes("w1"))
+    .map((name) => readFileSync(join(at, name), "utf8"))
+    .join("");
 }
 
 function codes({ json }: Reply): readonly string[] {

@@ -75,6 +75,35 @@ describe("what is hidden", () => {
   }, 120_000);
 });
 
+describe("what is committed is judged by the role, also where the files were put back", () => {
+  const evil = ({ repo }: team.TeamSession): void => {
+    repo.write("app.js", "evil\n");
+    repo.git("add", "app.js");
+    repo.git("commit", "--quiet", "-m", "mine");
+  };
+
+  test.each([
+    ["restores the file", ({ repo }: team.TeamSession, text: string) => repo.write("app.js", text)],
+    [
+      "sets the branch back",
+      ({ repo }: team.TeamSession, text: string) => {
+        repo.git("reset", "--quiet", "--soft", "HEAD~1");
+        repo.write("app.js", text);
+      },
+    ],
+  ])("[TC-169] QA that commits the product and %s is refused", (_, putBack) => {
+    const session = team.sessionAt("coded");
+    session.work("review", "T-001");
+    session.send("test", "T-001");
+    const text = session.repo.read("app.js");
+    evil(session);
+    putBack(session, text);
+    const refused = session.report(session.play("QA"));
+    expect(refused.exit, refused.stdout).toBe(10);
+    expect(messages(refused)).toContain("role-boundary: QA may not change app.js");
+  });
+});
+
 describe("a judge that changes anything is named and refused", () => {
   const cases: readonly (readonly [string, (session: team.TeamSession) => void])[] = [
     ["deletes a file", ({ repo }) => repo.remove("app.js")],

@@ -19,16 +19,18 @@ describe("files that are tracked although they are left out", () => {
 });
 
 describe("commits since", () => {
+  const NOW = "2100-01-01T00:00:00.000Z";
+
   test("are named with the record they say they were made for", async () => {
     const scratch = repository();
     const base = scratch.git("rev-parse", "HEAD").trim();
     scratch.git("commit", "--allow-empty", "-m", "mine");
     scratch.git("commit", "--allow-empty", "-m", "ours\n\nHoldpoint-Record: abc");
-    const commits = await scratch.open().commitsSince(base);
+    const commits = await scratch.open().commitsSince(base, NOW);
     expect(commits?.map(({ subject, record }) => [subject, record])).toEqual([
       ["ours", "abc"],
       ["mine", ""],
     ]);
-    expect(await scratch.open().commitsSince("0".repeat(40))).toBeUndefined();
+    expect(await scratch.open().commitsSince("0".repeat(40), NOW)).toBeUndefined();
   });
 });

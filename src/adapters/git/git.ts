@@ -2,7 +2,8 @@
 import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
 import { readJournaled } from "./journaled.ts";
-import { readBranch, readChangesSince, readCommitsSince, readTrackedAnyway } from "./since.ts";
+import { readCommitsSince } from "./commits.ts";
+import { readBranch, readChangesSince, readTrackedAnyway } from "./since.ts";
 import { readChanges, shareAsking } from "./changes.ts";
 import { isFull } from "./fixed.ts";
 import { readCommit } from "./head.ts";
@@ -70,7 +71,8 @@ export function createGit(options: GitOptions): Git {
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
     trackedAnyway: (directory) => reading([], (repo) => readTrackedAnyway(repo, directory)),
     journaled: (since) => reading([], (repo) => readJournaled(repo, since)),
-    commitsSince: (base) => reading(undefined, (repo) => readCommitsSince(repo, base)),
+    commitsSince: (base, since) =>
+      reading(undefined, (repo) => readCommitsSince(repo, base, since)),
   };
 }
 

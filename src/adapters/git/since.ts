@@ -1,6 +1,6 @@
 /** What a span of work changed: everything between a recorded commit and the files as they are now. */
 import { join } from "node:path";
-import type { GitDifference, GitRecorded } from "../../ports/git.ts";
+import type { GitDifference } from "../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
 import { readCommit, readHeadRef, readTree } from "./head.ts";
 import type { Repository } from "./place.ts";
@@ -64,27 +64,6 @@ async function readMoved(
       moved.push({ from: fields[field + 1] ?? "", path: fields[field + 2] ?? "" });
     return moved;
   });
-}
-
-/** Commits since a base, with the record each says it was made for. */
-export async function readCommitsSince(
-  repo: Repository,
-  base: string,
-): Promise<readonly GitRecorded[] | undefined> {
-  if (base !== "" && (await readCommit(repo, base)) === undefined) return undefined;
-  if ((await readCommit(repo, "HEAD")) === undefined) return [];
-  const trailer = "%(trailers:key=Holdpoint-Record,valueonly,separator=%x2C)";
-  const args = ["log", "-z", "--no-show-signature", "--no-color", "--encoding=UTF-8"];
-  args.push(`--format=%H%x00%s%x00${trailer}`, "HEAD", ...(base === "" ? [] : [`^${base}`]), "--");
-  const fields = (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).split("\0");
-  const commits: GitRecorded[] = [];
-  for (let at = 0; at + 2 < fields.length; at += 3)
-    commits.push({
-      oid: fields[at] ?? "",
-      subject: fields[at + 1] ?? "",
-      record: (fields[at + 2] ?? "").trim(),
-    });
-  return commits;
 }
 
 /** By the index and by the commit: what was only taken out of the index would be in neither reading. */

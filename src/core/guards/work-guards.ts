@@ -53,8 +53,9 @@ export function withMeasured(
 /** Something changed in these paths since the work was handed out. */
 function guardWorked(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
+  // What was committed and put back again is not there: it is no work.
   return withMeasured(scope, (measured) =>
-    changedPaths(measured, paths, "inside").length > 0
+    changedPaths({ ...measured, committed: [] }, paths, "inside").length > 0
       ? undefined
       : `nothing changed in ${paths.join(", ")} since the work was handed out`,
   );
@@ -135,7 +136,7 @@ function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
 function standing(scope: Scope, measured: Measured, args: JsonObject): readonly string[] {
   const except = texts(args["except"]).map((path) => scope.fill(path));
   const patterns = texts(args["paths"]).map((path) => scope.fill(path));
-  return changedPaths(measured, patterns, "inside").filter((path) => {
+  return changedPaths({ ...measured, committed: [] }, patterns, "inside").filter((path) => {
     if (except.some((pattern) => matchesGlob(pattern, path))) return false;
     const [before = null] = measured.files[path] ?? [];
     const digest = scope.fact(`digest:${path}`);

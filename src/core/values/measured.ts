@@ -14,6 +14,8 @@ export interface Measured {
   readonly moved: Readonly<Record<string, string>>;
   /** Commits since the order that Holdpoint did not make: id and subject. */
   readonly commits: readonly string[];
+  /** What those commits changed and the files do not show: it was put back, or taken out of the branch again. */
+  readonly committed: readonly string[];
 }
 
 export type Change = readonly [before: string | null, now: string | null];
@@ -52,11 +54,12 @@ export function readMeasured(value: Json | undefined): Measured | string | undef
   if (value === undefined) return undefined;
   if (isUnknown(value)) return whyUnknown(value);
   if (!isJsonObject(value)) return "nobody has measured what changed";
-  const { files, moved, commits } = value;
+  const { files, moved, commits, committed } = value;
   return {
     files: isJsonObject(files) ? mapped(files, changeOf) : {},
     moved: isJsonObject(moved) ? mapped(moved, showJson) : {},
     commits: isJsonArray(commits) ? commits.map(showJson) : [],
+    committed: isJsonArray(committed) ? committed.map(showJson) : [],
   };
 }
 
@@ -73,13 +76,18 @@ function mapped<T>(record: JsonObject, read: (value: Json) => T): Readonly<Recor
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, read(value)]));
 }
 
-/** The paths that changed and match one of the patterns; or, outside, those that match none. */
+/** Every path that was touched, whether or not the files still show it. */
+export function touchedIn({ files, committed }: Measured): readonly string[] {
+  return [...Object.keys(files), ...committed];
+}
+
+/** The paths that were touched and match one of the patterns; or, outside, those that match none. */
 export function changedPaths(
-  { files }: Measured,
+  measured: Measured,
   patterns: readonly string[],
   side: "inside" | "outside",
 ): readonly string[] {
-  return Object.keys(files).filter(
+  return touchedIn(measured).filter(
     (path) => patterns.some((pattern) => matchesGlob(pattern, path)) === (side === "inside"),
   );
 }
@@ -105,7 +113,7 @@ export function tellMeasured(value: Json): string {
   const measured = readMeasured(value);
   if (measured === undefined || typeof measured === "string")
     return `what changed is not known: ${measured ?? ""}`;
-  const { files, moved, commits } = measured;
+  const { files, moved, commits, committed } = measured;
   const from = new Set(Object.values(moved));
   const kinds: Record<string, string[]> = { added: [], modified: [], deleted: [], moved: [] };
   for (const [path, [before, now]] of Object.entries(files)) {
@@ -119,6 +127,7 @@ export function tellMeasured(value: Json): string {
   const more = isJsonObject(value) && typeof value["more"] === "number" ? value["more"] : 0;
   if (more > 0) told.push(`and ${more} more`);
   if (commits.length > 0) told.push(`committed ${tellPaths(commits)}`);
+  if (committed.length > 0) told.push(`only in commits ${tellPaths(committed)}`);
   return told.length === 0 ? "nothing changed" : told.join("; ");
 }
 

@@ -62,14 +62,24 @@ export async function changeSince(
   const problem = problemIn(now, views);
   if (problem !== undefined) return unknown(problem);
   const written = onceAsked(() => world.written(moment.at));
-  const commits = place === "" ? await commitsBy(world, moment, written) : [];
+  const { commits, paths } =
+    place === "" ? await commitsBy(world, moment, written) : { commits: [], paths: [] };
   const changes = new Map<string, Change>();
   for (const path of new Set([...before.files.keys(), ...now.files.keys()])) {
     const change: Change = [before.files.get(path) ?? null, now.files.get(path) ?? null];
     if (change[0] === change[1] || views.has(path)) continue;
     if (!(await isOurs(written, path, change))) changes.set(path, change);
   }
-  return { files: Object.fromEntries(changes), moved: movedIn(changes), commits };
+  const shown = paths.length === 0 ? new Map() : (await written()).views;
+  const committed = paths.filter(
+    (path) => !changes.has(path) && !views.has(path) && !shown.has(path),
+  );
+  return {
+    files: Object.fromEntries(changes),
+    moved: movedIn(changes),
+    commits,
+    ...(committed.length === 0 ? {} : { committed: [...new Set(committed)].sort() }),
+  };
 }
 
 const UNREAD = "the reading from when the work was handed out is not there";
@@ -162,21 +172,33 @@ export function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
   return moved;
 }
 
-/** Commits since the order that belong to no record of ours. Where git cannot say, that is what stands there. */
+interface Committed {
+  /** Id and subject of each. */
+  readonly commits: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/**
+ * Commits since the order that no record of ours led to, and what they changed. Who knows the hash of a record can name
+ * it in a commit, but not make that record name the commit. Where git cannot say, that is what stands there.
+ */
 async function commitsBy(
   { git }: World,
-  { baseline }: Before,
+  { baseline, at }: Before,
   written: () => Promise<Written>,
-): Promise<readonly string[]> {
+): Promise<Committed> {
   const tip = baseline[TIP];
-  const now = (await git.resolve("HEAD")) ?? null;
-  if (tip === undefined || tip === now) return [];
-  const commits = await git.commitsSince(typeof tip === "string" ? tip : "");
-  const foreign: string[] = [];
-  for (const { oid, subject, record } of commits ?? [])
-    if (record === "" || !(await written()).records.has(record))
-      foreign.push(`${oid.slice(0, OID_CHARS)} ${subject}`);
-  return commits === undefined ? [UNTOLD] : foreign;
+  const isNone = tip === null && (await git.resolve("HEAD")) === undefined;
+  if (tip === undefined || isNone) return { commits: [], paths: [] };
+  const commits = await git.commitsSince(typeof tip === "string" ? tip : "", at);
+  if (commits === undefined) return { commits: [UNTOLD], paths: [] };
+  if (commits.length === 0) return { commits: [], paths: [] };
+  const { records, commits: ours } = await written();
+  const foreign = commits.filter((one) => !(records.has(one.record) && ours.has(one.oid)));
+  return {
+    commits: foreign.map(({ oid, subject }) => `${oid.slice(0, OID_CHARS)} ${subject}`),
+    paths: foreign.flatMap((one) => one.paths),
+  };
 }
 
 const UNTOLD = "git cannot say what was committed since";

@@ -34,6 +34,7 @@ export async function lookUnordered(
     files,
     moved: movedIn(new Map(Object.entries(files))),
     commits: measured.commits,
+    ...(measured.committed.length === 0 ? {} : { committed: measured.committed }),
     ...(off.length === 0 ? {} : { off: off.map((one) => one.id) }),
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonArray } from "../../../core/values/json.ts";
-import { changeKey, readMeasured, tellPaths } from "../../../core/values/measured.ts";
+import { changeKey, readMeasured, tellPaths, touchedIn } from "../../../core/values/measured.ts";
 import type { Measured } from "../../../core/values/measured.ts";
 import { plainPath } from "../../../core/values/paths.ts";
 import { isMissing } from "../../../core/values/unknown.ts";
@@ -102,7 +102,7 @@ export function filesNamed(scope: Scope): string | undefined {
   const measured = measuredIn(scope);
   const named = new Set(claimedPaths(scope).flat());
   const home = `plugins/${scope.workflow.id}/`;
-  const silent = Object.keys(measured?.files ?? {}).filter(
+  const silent = (measured === undefined ? [] : touchedIn(measured)).filter(
     (path) => path.startsWith(home) && !named.has(path),
   );
   return silent.length === 0 ? undefined : `changed, but not named: ${tellPaths(silent)}`;

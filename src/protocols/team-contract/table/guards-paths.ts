@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, member, showJson } from "../../../core/value
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { texts } from "../../../core/values/json-read.ts";
 import { isFresh } from "../../../core/guards/fresh.ts";
-import { tellPaths } from "../../../core/values/measured.ts";
+import { tellPaths, touchedIn } from "../../../core/values/measured.ts";
 import type { Measured } from "../../../core/values/measured.ts";
 import { plainPath } from "../../../core/values/paths.ts";
 import type { Guard, Scope } from "../../../core/table/protocol.ts";
@@ -40,9 +40,9 @@ function dispatchOf(scope: Scope): Dispatch | undefined {
 }
 
 /** What the worker changed: a report may lead to a run of the checks before it is decided, and that may write too. */
-function touched(scope: Scope, { files }: Measured): readonly string[] {
+function touched(scope: Scope, measured: Measured): readonly string[] {
   const left = leftByRuns(scope.workflow, dispatchOf(scope)?.sentSeq ?? 0);
-  return Object.keys(files).filter((path) => !left.includes(path));
+  return touchedIn(measured).filter((path) => !left.includes(path));
 }
 
 function rolePaths(scope: Scope): string | undefined {
@@ -73,7 +73,7 @@ const WRITERS: readonly string[] = ["Coder", "Integrator", "QA", "Docs"];
 /** An order to make something came back with nothing made: a person says whether there was nothing to do. */
 function busy(scope: Scope): string | undefined {
   return withMeasured(scope, (measured) =>
-    touched(scope, measured).length > 0 || isAgreed(scope)
+    touched(scope, { ...measured, committed: [] }).length > 0 || isAgreed(scope)
       ? undefined
       : "nothing has changed since the work was handed out",
   );
