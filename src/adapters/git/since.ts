@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GitDifference } from "../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
 import { readCommit, readHeadRef, readTree } from "./head.ts";
-import type { Repository } from "./place.ts";
+import { exists, type Repository } from "./place.ts";
 import { withEmptyIndex, withPrivateIndex } from "./private-index.ts";
 import { READ_ONLY, succeed, together } from "./run.ts";
 import { dirtySubmodules } from "./worktree/dirty.ts";
@@ -72,6 +72,7 @@ export async function readTrackedAnyway(
   directory: string,
 ): Promise<readonly string[]> {
   const cwd = join(repo.top, directory);
+  if (!exists(cwd)) return [];
   const args = ["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore", "-z"];
   const ask = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
     (await succeed(repo.run(args, { cwd, env: { ...READ_ONLY, ...env } })))
