@@ -43,21 +43,27 @@ async function readLog(
   const found = new Map<string, { subject: string; record: string; paths: Set<string> }>();
   let paths = new Set<string>();
   for (const field of fields) {
-    const [, oid, record = "", subject = ""] = HEADER.exec(field) ?? [];
-    if (oid === undefined) {
+    const [start = "", record = "", ...rest] = field.split(APART);
+    const oid = start.startsWith(BEGINS) ? start.slice(1) : "";
+    if (!/^[0-9a-f]{40,64}$/.test(oid)) {
       const path = field.replace(/^\n/, "");
       if (path !== "") paths.add(path);
       continue;
     }
     // A merge is told once for each of its parents.
-    const known = found.get(oid) ?? { subject, record: record.trim(), paths: new Set() };
+    const known = found.get(oid) ?? {
+      subject: rest.join(" "),
+      record: record.trim(),
+      paths: new Set(),
+    };
     found.set(oid, known);
     ({ paths } = known);
   }
   return [...found].map(([oid, one]) => ({ ...one, oid, paths: [...one.paths] }));
 }
 
-const HEADER = /^\u0001([0-9a-f]{40,64})\u0002([^\u0002]*)\u0002(.*)$/su;
+const BEGINS = "\u0001";
+const APART = "\u0002";
 
 /**
  * Commits that were made here since a time, whether or not the branch still has them. The reflog is no evidence that
