@@ -25,6 +25,8 @@ const FAMILIES: Readonly<Record<string, readonly Protocol[]>> = {
 
 /** Each field that one family alone uses, and why it is not the family's own business. */
 const ALONE: Readonly<Record<string, string>> = {
+  "args.ordered.ever":
+    "where nobody reviews, what was told with an earlier order is still unseen at the gate",
   "args.units.where": "units of one kind are told apart by their data: the phases of a stage",
   "ask.each": "one report may raise several questions, each answered on its own",
   "dispatch.parallel": "several agents at work at once, each on a unit of its own",

@@ -50,13 +50,14 @@ export function measure(draft: Draft, { id, unit, baseline }: Dispatch): Json {
 }
 
 /** Units whose work came back in this step and was measured with it; what was called off was not judged. */
-function reportedUnits({ events, before }: Draft): readonly string[] {
+function reportedUnits({ events, before, state }: Draft): readonly string[] {
   const units = events.flatMap((event) =>
     event.type === "dispatch.ended" && event.measured !== undefined && event.outcome !== "cancelled"
       ? (member(before.dispatches, event.dispatch)?.unit ?? [])
       : [],
   );
-  return [...new Set(units)];
+  // A report may do away with its own unit: the place stays.
+  return [...new Set(units.map((unit) => (Object.hasOwn(state.units, unit) ? unit : ROOT)))];
 }
 
 /** A merge or a move of files that the workflow wanted is its own doing; a commit changes no file. */
