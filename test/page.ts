@@ -9,12 +9,12 @@ export type Step =
 
 /**
  * A fence with a language and a name (```` ```js release.js ````) is a file. One of `console` has commands behind `$`,
- * each followed by lines of what it prints; lines may be left out.
+ * each followed by lines of what it prints; lines may be left out. `YYYY-MM-DD` in a name or a command is today.
  */
 export function stepsOf(page: string): readonly Step[] {
   const fences = page.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm);
   return [...fences].flatMap(([, language = "", name, text = ""]): readonly Step[] => {
-    if (name !== undefined) return [{ kind: "file", name, text }];
+    if (name !== undefined) return [{ kind: "file", name: dated(name), text }];
     return language === "console" ? commandsIn(text) : [];
   });
 }
@@ -26,8 +26,12 @@ function commandsIn(text: string): readonly Step[] {
     .map((part) => {
       const [command = "", ...rest] = part.split("\n");
       const shows = rest.map((line) => line.trim()).filter((line) => line !== "" && line !== "...");
-      return { kind: "command", command, shows };
+      return { kind: "command", command: dated(command), shows };
     });
+}
+
+function dated(text: string): string {
+  return text.replaceAll("YYYY-MM-DD", new Date().toISOString().slice(0, 10));
 }
 
 /** Do the steps in `top`. Answers what was to be seen and was not, with what was printed instead. */

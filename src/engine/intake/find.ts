@@ -5,6 +5,7 @@ import type { Damage, Loaded } from "../../ports/journal.ts";
 import type { Families } from "../families.ts";
 import { idOf, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
+import { nearest } from "../../core/values/nearest.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
 export interface Found {
@@ -22,7 +23,13 @@ export async function find(
   const loads = await loadAll(parts, id);
   const [first, second] = loads.filter(({ head }) => head.seq > 0);
   if (second !== undefined) return refused(ambiguous(id));
-  if (first === undefined) return refused(damaged(loads) ?? unknown(id));
+  if (first === undefined) {
+    const names = (await parts.journal.list()).map(({ stream }) => stream);
+    const [meant, other] = names.filter((one) => one.endsWith(`_${id}`));
+    // A session is called after its day and what it is for; the latter is what people remember.
+    if (meant !== undefined && other === undefined) return await find(parts, meant);
+    return refused(damaged(loads) ?? unknown(id, names.map(idOf)));
+  }
   const protocol = protocolOf(first.stream);
   const family = await parts.families.get(protocol);
   if (family === undefined) return refused(...(await undefinedHere(parts, id, protocol)));
@@ -67,11 +74,13 @@ export function fixOf({ code }: Damage): Remedy {
     : remedy("verify", { all: true }, "Restore the journal from a backup; see where it is damaged");
 }
 
-function unknown(id: string): Refusal {
+function unknown(id: string, names: readonly string[]): Refusal {
   const shown = JSON.stringify(id);
+  const like = nearest(id, names);
+  const meant = like === undefined ? "" : `; did you mean ${like}?`;
   return {
     code: "workflow-unknown",
-    message: `There is no workflow ${shown} here`,
+    message: `There is no workflow ${shown} here${meant}`,
     fix: remedy("list", {}, "Start it, or adopt existing files; see what there is"),
     rule: "core",
   };
