@@ -7,6 +7,7 @@ import { usage } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -50,7 +51,7 @@ const ADOPT: Schema = answers(
   }),
 );
 
-export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = {
+export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = told({
   name: "adopt",
   purpose: "Give existing files a journal",
   input: inputOf<AdoptInput>({
@@ -72,7 +73,7 @@ export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = {
     { workflow: "TapeDelay", at: "working" },
   ],
   run,
-};
+});
 
 async function run(
   { parts, caller }: Context,

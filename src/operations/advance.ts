@@ -13,6 +13,7 @@ import { freshOrder, openWorkflow, reload, withEdits } from "./open.ts";
 import { next } from "./next.ts";
 import { flag, inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 
 export type AdvanceInput = {
@@ -26,7 +27,7 @@ export type AdvanceInput = {
   readonly far?: boolean;
 };
 
-export const advance: Operation<AdvanceInput, Answered<Taken>> = {
+export const advance: Operation<AdvanceInput, Answered<Taken>> = told({
   name: "advance",
   purpose: "Take the next step: hand work to an agent, or move on",
   input: inputOf<AdvanceInput>({
@@ -55,7 +56,7 @@ export const advance: Operation<AdvanceInput, Answered<Taken>> = {
     { workflow: "add-parser", far: true },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: AdvanceInput): Promise<Answered<Taken>> {
   const first = await takeStep(context, input);

@@ -6,6 +6,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { openEdited } from "./open.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -42,7 +43,7 @@ const AGENTS: Schema = answers(
   }),
 );
 
-export const agents: Operation<AgentsInput, Answered<AgentsListed | Taken>> = {
+export const agents: Operation<AgentsInput, Answered<AgentsListed | Taken>> = told({
   name: "agents",
   purpose: "The agents of a workflow, or one more of them with its justification",
   input: inputOf<AgentsInput>({
@@ -65,7 +66,7 @@ export const agents: Operation<AgentsInput, Answered<AgentsListed | Taken>> = {
   ],
   readOnly: ({ add }) => add === undefined,
   run,
-};
+});
 
 async function run(
   context: Context,

@@ -11,6 +11,7 @@ import { briefOf } from "./brief.ts";
 import { freshOrder, openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
@@ -22,7 +23,7 @@ export type AnswerInput = {
   readonly nonce?: string;
 };
 
-export const answer: Operation<AnswerInput, Answered<Taken>> = {
+export const answer: Operation<AnswerInput, Answered<Taken>> = told({
   name: "answer",
   purpose: "Answer the question a workflow waits with (people only)",
   input: inputOf<AnswerInput>({
@@ -44,7 +45,7 @@ export const answer: Operation<AnswerInput, Answered<Taken>> = {
     { workflow: "TapeDelay", choice: "other: look at the filter first" },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: AnswerInput): Promise<Answered<Taken>> {
   const { parts, caller } = context;

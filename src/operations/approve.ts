@@ -8,6 +8,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { openEdited } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 
 export type ApproveInput = {
@@ -17,7 +18,7 @@ export type ApproveInput = {
   readonly reason?: string;
 };
 
-export const approve: Operation<ApproveInput, Answered<Taken>> = {
+export const approve: Operation<ApproveInput, Answered<Taken>> = told({
   name: "approve",
   purpose: "Vouch for what only a person can check, or do without it (people only)",
   input: inputOf<ApproveInput>({
@@ -33,7 +34,7 @@ export const approve: Operation<ApproveInput, Answered<Taken>> = {
     { workflow: "2026-02-17_add-dark-mode", what: "AC-003", waive: true, reason: "next release" },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: ApproveInput): Promise<Answered<Taken>> {
   const { parts, caller } = context;

@@ -6,6 +6,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { openEdited } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
@@ -17,7 +18,7 @@ export type AskInput = {
   readonly kind?: string;
 };
 
-export const ask: Operation<AskInput, Answered<Taken>> = {
+export const ask: Operation<AskInput, Answered<Taken>> = told({
   name: "ask",
   purpose: "Put a question to a person; it is recorded before anybody sees it",
   input: inputOf<AskInput>({
@@ -37,7 +38,7 @@ export const ask: Operation<AskInput, Answered<Taken>> = {
     },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: AskInput): Promise<Answered<Taken>> {
   const found = await openEdited(context, input.workflow);

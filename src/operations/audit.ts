@@ -8,6 +8,7 @@ import { refusedAnswer } from "./answers.ts";
 import type { RefusedAnswer } from "./answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, NUMBER, OPEN, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -77,7 +78,7 @@ const AUDIT: Schema = answers(
   ),
 );
 
-export const audit: Operation<AuditInput, Audited | RefusedAnswer> = {
+export const audit: Operation<AuditInput, Audited | RefusedAnswer> = told({
   name: "audit",
   purpose: "Who did what and when, with the chain checked and every gap named",
   input: inputOf<AuditInput>({ required: { workflow: text("which workflow") }, optional: {} }),
@@ -85,7 +86,7 @@ export const audit: Operation<AuditInput, Audited | RefusedAnswer> = {
   examples: [{ workflow: "TapeDelay" }],
   readOnly: () => true,
   run,
-};
+});
 
 async function run({ parts }: Context, { workflow }: AuditInput): Promise<Audited | RefusedAnswer> {
   const found = await find(parts, workflow);

@@ -8,6 +8,7 @@ import { refusedAnswer } from "./answers.ts";
 import type { Answered } from "./answers.ts";
 import { flag, inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, TEXT, TEXTS, CHOICES, answers, listOf, orNull, shape } from "./shapes.ts";
 import { shownHere, startable } from "./start.ts";
 
@@ -44,7 +45,7 @@ const SET_UP: Schema = answers(
   }),
 );
 
-export const init: Operation<InitInput, Answered<SetUp>> = {
+export const init: Operation<InitInput, Answered<SetUp>> = told({
   name: "init",
   purpose: "Set a repository up: what is here, and a configuration that fits it",
   input: inputOf<InitInput>({
@@ -57,7 +58,7 @@ export const init: Operation<InitInput, Answered<SetUp>> = {
   examples: [{}, { yes: true }],
   readOnly: ({ yes }) => yes !== true,
   run,
-};
+});
 
 const FILE = "holdpoint.config.json";
 

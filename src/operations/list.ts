@@ -4,6 +4,7 @@ import { uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, orNull, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -35,7 +36,7 @@ export const WARNINGS: JsonObject = { warnings: TEXTS };
 
 const LIST: Schema = answers(shape(LISTED, WARNINGS));
 
-export const list: Operation<ListInput, Listed> = {
+export const list: Operation<ListInput, Listed> = told({
   name: "list",
   purpose: "All workflows of this repository, the latest first",
   input: inputOf<ListInput>({ required: {}, optional: {} }),
@@ -43,7 +44,7 @@ export const list: Operation<ListInput, Listed> = {
   examples: [{}],
   readOnly: () => true,
   run,
-};
+});
 
 async function run({ parts }: Context): Promise<Listed> {
   const workflows = (await parts.journal.list())

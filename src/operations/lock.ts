@@ -8,6 +8,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { openWorkflow } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 
 export type LockInput = {
@@ -17,7 +18,7 @@ export type LockInput = {
   readonly reason?: string;
 };
 
-export const lock: Operation<LockInput, Answered<Taken>> = {
+export const lock: Operation<LockInput, Answered<Taken>> = told({
   name: "lock",
   purpose: "Take a workflow for this session, give it back, or break another's lease",
   input: inputOf<LockInput>({
@@ -36,7 +37,7 @@ export const lock: Operation<LockInput, Answered<Taken>> = {
     { workflow: "add-parser", break: true, reason: "the session crashed an hour ago" },
   ],
   run,
-};
+});
 
 /** Edits by hand wait here: whoever takes a workflow has not got it yet, and may not be who edited. */
 async function run(context: Context, input: LockInput): Promise<Answered<Taken>> {

@@ -16,6 +16,7 @@ import { LISTED, WARNINGS, list } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import {
   ACT,
   BRIEF,
@@ -105,7 +106,7 @@ const NEXT: Schema = answers(
   shape(LISTED, { ...WARNINGS, choices: listOf(CHOICE) }),
 );
 
-export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Startable>> = {
+export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Startable>> = told({
   name: "next",
   purpose:
     "What may be done now and what each step, or one of them, lacks; without a name, what could be started",
@@ -123,7 +124,7 @@ export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Start
   examples: [{ workflow: "TapeDelay" }, { workflow: "add-parser", step: "synthesize" }, {}],
   readOnly: () => true,
   run,
-};
+});
 
 async function run(
   context: Context,

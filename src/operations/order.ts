@@ -6,6 +6,7 @@ import type { Answered, OrderAnswer, Standing } from "./answers.ts";
 import { chooseDispatch } from "./report.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FLAG, ORDERED, STANDING, answers, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -21,7 +22,7 @@ export interface OrderTold extends Answer, Standing {
 
 const ORDER: Schema = answers(shape({ ok: FLAG, ...STANDING, order: ORDERED }));
 
-export const order: Operation<OrderInput, Answered<OrderTold>> = {
+export const order: Operation<OrderInput, Answered<OrderTold>> = told({
   name: "order",
   purpose: "The order of work that is handed out, as its agent is to read it",
   input: inputOf<OrderInput>({
@@ -39,7 +40,7 @@ export const order: Operation<OrderInput, Answered<OrderTold>> = {
   ],
   readOnly: ({ take }) => take !== true,
   run,
-};
+});
 
 async function run(context: Context, input: OrderInput): Promise<Answered<OrderTold>> {
   const found = await find(context.parts, input.workflow);

@@ -13,6 +13,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import {
   CHOICES,
   FLAG,
@@ -58,7 +59,7 @@ const RECONCILE: Schema = answers(
   }),
 );
 
-export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> = {
+export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> = told({
   name: "reconcile",
   purpose: "Settle what the files, the journal and git disagree about",
   input: inputOf<ReconcileInput>({
@@ -79,7 +80,7 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
     { workflow: "TapeDelay", skip: true, reason: "no git here" },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: ReconcileInput): Promise<Answered<GapsFound | Taken>> {
   const { restore = false, files = false, skip = false } = input;

@@ -12,6 +12,7 @@ import type { Answered, Taken } from "./answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
@@ -24,7 +25,7 @@ export type ReportInput = {
 /** A report says what was done; whatever is longer holds the files themselves. */
 export const REPORT_BYTES_MAX: number = 4 * 1024 * 1024;
 
-export const report: Operation<ReportInput, Answered<Taken>> = {
+export const report: Operation<ReportInput, Answered<Taken>> = told({
   name: "report",
   purpose: "Give an agent's report; it counts only if the evidence holds",
   input: inputOf<ReportInput>({
@@ -40,7 +41,7 @@ export const report: Operation<ReportInput, Answered<Taken>> = {
     { workflow: "TapeDelay", text: "-", dispatch: "d2" },
   ],
   run,
-};
+});
 
 async function run(context: Context, input: ReportInput): Promise<Answered<Taken>> {
   const bytes = Buffer.byteLength(input.text);

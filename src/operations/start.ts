@@ -9,6 +9,7 @@ import type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./answers.ts"
 import { nearest } from "../core/values/nearest.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { TAKEN } from "./shapes.ts";
 
 export type StartInput = {
@@ -17,7 +18,7 @@ export type StartInput = {
   readonly options?: JsonObject;
 };
 
-export const start: Operation<StartInput, Answered<Taken>> = {
+export const start: Operation<StartInput, Answered<Taken>> = told({
   name: "start",
   purpose: "Begin a workflow",
   input: inputOf<StartInput>({
@@ -45,7 +46,7 @@ export const start: Operation<StartInput, Answered<Taken>> = {
     { protocol: "team-contract", options: { goal: "Fix the typo in the help", lean: true } },
   ],
   run,
-};
+});
 
 async function run({ parts, caller }: Context, input: StartInput): Promise<Answered<Taken>> {
   const family = await familyFor(parts, input);

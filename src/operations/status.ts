@@ -12,6 +12,7 @@ import { LISTED, WARNINGS, list, settingsWarnings } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { OVERVIEW, overviewOf } from "./overview.ts";
 import type { Overview } from "./overview.ts";
 import {
@@ -81,7 +82,7 @@ const STATUS: Schema = answers(
   shape(LISTED, WARNINGS),
 );
 
-export const status: Operation<StatusInput, Answered<StatusAnswer | Listed>> = {
+export const status: Operation<StatusInput, Answered<StatusAnswer | Listed>> = told({
   name: "status",
   purpose: "Where a workflow stands, who works on it, what is open",
   input: inputOf<StatusInput>({
@@ -92,7 +93,7 @@ export const status: Operation<StatusInput, Answered<StatusAnswer | Listed>> = {
   examples: [{ workflow: "TapeDelay" }, {}],
   readOnly: () => true,
   run,
-};
+});
 
 async function run(
   context: Context,

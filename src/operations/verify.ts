@@ -6,6 +6,7 @@ import type { FailedAnswer } from "./answers.ts";
 import { WARNINGS, settingsWarnings } from "./list.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
+import { told } from "./told.ts";
 import { FIX, FLAG, NUMBER, REMEDY, TEXT, answers, listOf, shape } from "./shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
@@ -43,7 +44,7 @@ const VERIFY: Schema = answers(
   ),
 );
 
-export const verify: Operation<VerifyInput, Verified | FailedAnswer> = {
+export const verify: Operation<VerifyInput, Verified | FailedAnswer> = told({
   name: "verify",
   purpose: "Compare what the files claim with what is true",
   input: inputOf<VerifyInput>({
@@ -57,7 +58,7 @@ export const verify: Operation<VerifyInput, Verified | FailedAnswer> = {
   examples: [{ workflow: "TapeDelay" }, { all: true }],
   readOnly: () => true,
   run,
-};
+});
 
 async function run(
   { parts }: Context,

@@ -2,6 +2,7 @@ import type { Evidence, Refusal, RunRequest } from "./answer.ts";
 import type { Claim, Command, Envelope } from "../state/commands.ts";
 import type { Event } from "../state/events.ts";
 import { evolveAll } from "../state/evolve.ts";
+import { inLine } from "../values/line.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { EffectRow, GuardRow, Protocol, ValueRef } from "../table/protocol.ts";
@@ -150,7 +151,7 @@ export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.([\w-]+))?\}/g;
 export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
 
 function shown(value: Json | undefined): string {
-  return value === undefined || value === null ? "" : showJson(value);
+  return value === undefined || value === null ? "" : inLine(showJson(value));
 }
 
 function includes(list: readonly Json[], value: Json): boolean {

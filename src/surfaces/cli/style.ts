@@ -40,7 +40,7 @@ export function style(): Style {
   return current;
 }
 
-const CONTROL = "(?![\\t\\n])[\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069]";
+const CONTROL = "(?![\\t\\n])[\\p{Cc}\\u2028-\\u202E\\u2066-\\u2069]";
 
 /**
  * What is printed, whatever it is put together from: of control characters only line ends, tabs and the colours of
