@@ -30,7 +30,7 @@ else
 /** Started before every use of a tool; what it cannot find out must not pass for a yes. */
 function startHook(rest) {
   return Promise.resolve()
-    .then(() => load("hook.cjs").main(rest))
+    .then(() => load("hook.cjs").main(rest, join(__dirname, "..")))
     .catch((error) => {
       process.stderr.write(`HOLD internal_error: the hook cannot judge: ${error?.message}\n`);
       return 2;

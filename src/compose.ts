@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Workflow } from "./core/state/state.ts";
-import { createBlobs } from "./adapters/store/blobs.ts";
+import { createBeside } from "./adapters/store/beside.ts";
 import { systemClock } from "./adapters/process/clock.ts";
 import { findGitByHand } from "./adapters/git/by-hand.ts";
 import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
@@ -12,10 +12,7 @@ import { createRunGit } from "./adapters/git/run.ts";
 import { createGit, placeOf } from "./adapters/git/git.ts";
 import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
-import { createRefusals } from "./adapters/store/refusals.ts";
 import { processRunner } from "./adapters/process/runner.ts";
-import { createShown } from "./adapters/store/shown.ts";
-import { createWakes } from "./adapters/store/wakes.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { createFamilies } from "./engine/families.ts";
@@ -173,13 +170,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       tried: join(dir, "tried"),
     }),
     journal: opened.journal,
-    wakes: createWakes(join(dir, "journals")),
     workspace,
     git: createGit({ ...gitOptions, found: asked }),
     place,
-    blobs: createBlobs(join(dir, "blobs")),
-    shown: createShown(join(dir, "shown"), onStep),
-    refusals: createRefusals(join(dir, "refusals")),
+    ...createBeside(dir, known?.commonDir, onStep),
     ...createPresence(dir, { clock, onStep, root }),
     runner: processRunner,
     clock,

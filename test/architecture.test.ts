@@ -104,12 +104,13 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
       "src/engine/",
       "src/operations/",
       "src/compose.ts",
+      "src/compose-hook.ts",
       "src/surfaces/",
       "node:",
     ],
   },
   {
-    files: /^src\/compose(?:-tasks|-settings)?\.ts$/,
+    files: /^src\/compose(?:-tasks|-settings|-hook)?\.ts$/,
     may: [
       "src/compose-tasks.ts",
       "src/compose-settings.ts",

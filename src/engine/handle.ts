@@ -19,6 +19,7 @@ import type { Parts } from "./parts.ts";
 import { perform } from "./show/perform.ts";
 import { oneWorld } from "./look/reading.ts";
 import { isShown, show } from "./show/show.ts";
+import { watched } from "./watch.ts";
 import { attempt, damaged, kindOf, submit } from "./submit.ts";
 import type { Request, RunsWanted } from "./submit.ts";
 
@@ -40,7 +41,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   for (let round = 0; round < RUN_ROUNDS_MAX; round += 1) {
     const known = request.run === undefined ? request : { ...request, ran };
     const outcome = await parts.turns.take(stream, () => handleNow(parts, known));
-    if (outcome.kind !== "runs") return outcome;
+    if (outcome.kind !== "runs") return await watched(parts, request, outcome);
     // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
     const failed = await request.run?.(outcome.state, outcome.runs);
     if (failed !== undefined) return failed;

@@ -20,6 +20,7 @@ import type { Runner } from "../ports/runner.ts";
 import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
 import type { Wakes } from "../ports/wakes.ts";
+import type { Watches } from "../ports/watches.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
@@ -31,6 +32,8 @@ export interface Parts {
   readonly journal: Journal<Workflow>;
   /** Signs that some journal has changed. */
   readonly wakes: Wakes;
+  /** What is held, for the hooks of agents' clients. */
+  readonly watches: Watches;
   readonly workspace: Workspace;
   readonly git: Git;
   /** Where git is, asked once: it does not move while a process runs. */

@@ -18,6 +18,7 @@ import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
 import { stateFile } from "./state-file.ts";
 import { varsFromOptions } from "./starting.ts";
+import { watchByTable } from "./watch.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 /**
@@ -34,6 +35,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
   const views = (state: Workflow): readonly View[] =>
     makers.flatMap((view) => view(state, protocol));
   const nothing = nothingToAttest(protocol.title);
+  const words = { ...wordsByTable(protocol), ...given.words };
   return {
     protocol,
     names: {
@@ -69,6 +71,11 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       ended: () => undefined,
       ...given.verify,
     },
+    watch: (state) => {
+      if (words.describe(state).finished) return [];
+      const usual = watchByTable({ protocol, state, views: views(state) });
+      return given.watch === undefined ? usual : given.watch(state, usual);
+    },
     audit: { compliance: () => undefined, keepsRefusals: false, ...given.audit },
     choice: given.choice ?? (async () => undefined),
     attest: {
@@ -76,7 +83,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       waivable: async () => undefined,
       ...given.attest,
     },
-    words: { ...wordsByTable(protocol), ...given.words },
+    words,
     roots: {
       marks: [],
       worktrees: () => null,

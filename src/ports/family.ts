@@ -23,6 +23,7 @@ import type {
   Started,
   ToldLine,
 } from "./family-answers.ts";
+import type { Watched } from "../watch/watch.ts";
 import type { View } from "./view.ts";
 import type { CheckConfig, Config, World } from "./world.ts";
 
@@ -52,6 +53,8 @@ export interface Family {
   readonly adopt: Adopt;
   readonly verify: Verify;
   readonly audit: Audit;
+  /** What agents must not touch while the workflow is as it is; nothing once it rests. */
+  readonly watch: (state: Workflow) => readonly Watched[];
   /** What could be started here, from the family's own list of work. */
   readonly choice: (world: World) => Promise<Choice | undefined>;
   readonly attest: Attest;
@@ -72,6 +75,7 @@ export interface Capabilities {
   readonly adopt?: Partial<Adopt>;
   readonly verify?: Partial<Verify>;
   readonly audit?: Partial<Audit>;
+  readonly watch?: (state: Workflow, usual: readonly Watched[]) => readonly Watched[];
   readonly choice?: Family["choice"];
   readonly attest?: Partial<Attest>;
   readonly words?: Partial<Words>;

@@ -33,7 +33,7 @@ export const GIT_VERBS: readonly GitVerb[] = [
   any("update-ref", "git-ref-moved", MOVES),
   any("symbolic-ref", "git-ref-moved", MOVES, { with: /^refs\// }),
   any("branch", "git-branch-forced", MOVES, {
-    with: /^(?:-\w*[fMCDdm]\w*|--force|--move|--copy|--delete)$/,
+    with: /^(?:-(?!-)[a-zA-Z]*[fMC][a-zA-Z]*|--force)$/,
   }),
   any("push", "git-push-forced", MOVES, {
     with: /^(?:-\w*[fd]\w*|--force.*|--mirror|--delete|--prune|\+.*|:.+)$/,
@@ -55,8 +55,8 @@ export const GIT_VERBS: readonly GitVerb[] = [
   any("read-tree", "git-index", INDEX),
   any("checkout-index", "git-index", INDEX),
   any("sparse-checkout", "git-index", INDEX, { without: /^list$/ }),
-  any("worktree", "git-worktree", "would take a place of work away from its owner", {
-    with: /^(?:remove|prune|move|repair|unlock)$/,
+  any("worktree", "git-foreign", "may take a place of work away from its owner", {
+    with: /^(?:prune|repair)$/,
   }),
   any("commit", "git-unchecked", "commits without the checks that the repository has", {
     with: /^(?:--no-verify|-(?!-)[a-zA-Z]*n[a-zA-Z]*)$/,
@@ -149,14 +149,34 @@ const LOCKED_VERBS =
   /^(?:worktree|branch|fetch|add|commit-graph|gc|maintenance|tag|notes|config|lfs)$/;
 
 /** Reading and worktrees; and for whoever has the lock, what brings it forward. */
-function judgeLocked({ verb, args }: GitCall, { holder }: Place, who: Who): GitDenial | undefined {
+function judgeLocked({ verb, args }: GitCall, place: Place, who: Who): GitDenial | undefined {
+  const { holder, branches = [] } = place;
   if (LOCKED_VERBS.test(verb)) return undefined;
+  if (/^(?:checkout|switch)$/.test(verb) && args.some((arg) => branches.includes(arg)))
+    return { code: "main-branch", why: "would leave the branch that the main worktree stays on" };
   const forward =
     (verb === "merge" && args.includes("--ff-only")) ||
     /^(?:pull|checkout|switch|push)$/.test(verb);
   if (!forward) return { code: "git-main-verb", why: "is not done on the main worktree" };
   if (holder !== undefined && who.sessions.includes(holder)) return undefined;
   return { code: "main-lock-missing", why: "on the main worktree needs its lock" };
+}
+
+/** A worktree or a branch that somebody works in, and that this would remove or rename. */
+export function takenAway(
+  { verb, args }: GitCall,
+  places: readonly Place[],
+  rootsAt: (path: string) => boolean,
+): GitDenial | undefined {
+  const removes = verb === "worktree" && /^(?:remove|move)$/.test(args[0] ?? "");
+  const why = "would take a place of work away from its owner";
+  if (removes && operands(args.slice(1)).some(rootsAt)) return { code: "git-foreign", why };
+  if (verb !== "branch" || !args.some((arg) => /^(?:-[dDm]|--delete|--move)$/.test(arg)))
+    return undefined;
+  const names = places.flatMap(({ branches = [] }) => branches);
+  return operands(args).some((name) => names.includes(name))
+    ? { code: "git-foreign", why }
+    : undefined;
 }
 
 /** `checkout` of a branch, as far as its words tell it from a checkout of files. */

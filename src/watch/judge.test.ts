@@ -25,6 +25,7 @@ function rule(
 const SEALED = "plugins/Echo/.ideas/parameter-spec.md";
 
 const KEPT: Place = {
+  from: "",
   root: "/repo",
   git: "kept",
   rules: [
@@ -250,6 +251,8 @@ const HARMLESS: readonly string[] = [
   `git commit -m "sed -i is not run here > ${SEALED}"`,
   `git branch`,
   `git branch feature`,
+  `git branch -D old`,
+  `git worktree remove ../other`,
   `git fetch origin`,
   `git stash list`,
   `git worktree list`,
@@ -296,7 +299,7 @@ const GOES_ROUND: readonly (readonly [string, string])[] = [
   ["git update-ref refs/heads/main HEAD~1", "git-ref-moved"],
   ["git symbolic-ref HEAD refs/heads/x", "git-ref-moved"],
   ["git branch -f main HEAD~3", "git-branch-forced"],
-  ["git branch -D x", "git-branch-forced"],
+  ["git branch -M x", "git-branch-forced"],
   ["git push -f", "git-push-forced"],
   ["git push --force-with-lease origin main", "git-push-forced"],
   ["git push origin +main", "git-push-forced"],
@@ -308,8 +311,8 @@ const GOES_ROUND: readonly (readonly [string, string])[] = [
   ["git hash-object -w x", "git-by-hand"],
   ["git commit-tree abc -m x", "git-by-hand"],
   ["git update-index --assume-unchanged x", "git-index"],
-  ["git worktree remove ../x", "git-worktree"],
-  ["git worktree prune", "git-worktree"],
+  ["git worktree remove --force /repo", "git-foreign"],
+  ["git worktree prune", "git-foreign"],
   ["git commit --no-verify -m x", "git-unchecked"],
   ["git commit -anm x", "git-unchecked"],
   ["git commit --amend --no-edit", "git-history"],

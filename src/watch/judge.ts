@@ -2,16 +2,17 @@
 import { ALLOWED } from "./call.ts";
 import type { Denial, HookCall, ToolUse, Verdict } from "./call.ts";
 import type { Deed } from "./deeds.ts";
-import { gitPaths, judgeGit, readGit } from "./git.ts";
+import { gitPaths, judgeGit, readGit, readsOnly, takenAway } from "./git.ts";
+import type { GitCall } from "./git.ts";
 import { judgeHoldpoint } from "./holdpoint.ts";
 import { settingsDenial } from "./own.ts";
-import { namesOf } from "./paths.ts";
+import { isBelow, namesOf, patternNames } from "./paths.ts";
 import type { Names } from "./paths.ts";
 import { judgeNamed, judgePath, mentioned, placeOf, wholePlace, workflowsIn } from "./places.ts";
 import type { Judging } from "./places.ts";
 import { deedsOf } from "./shell.ts";
 
-import type { Watch } from "./watch.ts";
+import type { Place, Watch } from "./watch.ts";
 import { whoActs } from "./who.ts";
 
 /** What only the caller can know. */
@@ -55,6 +56,17 @@ export function internalError(why: string): Denial {
     message: `This cannot be judged, and something is held here: ${why}.`,
     fix: "Try it in a plainer form, or ask holdpoint status what is held.",
     lift: "a person does it in a terminal of their own; holdpoint doctor says whether the hooks work.",
+  };
+}
+
+/** A worktree of which it cannot be found out what is held: whatever is written there could touch it. */
+export function unknownPlace(root: string, why: string): Place {
+  const words = internalError(why);
+  return {
+    from: "",
+    root,
+    git: "kept",
+    rules: [{ kind: "engine", paths: ["**"], workflow: "something", ...words }],
   };
 }
 
@@ -143,8 +155,16 @@ function judgeGitDeed(
   const place = placeOf(judging, namesOf(".", judging.facts.resolve(at)));
   const { paths, tree } = gitPaths(call);
   const written = paths.flatMap((path) => judgeWrite(judging, path, at, tree));
-  const found = place === undefined ? undefined : judgeGit(call, place, judging.who);
-  if (place === undefined || found === undefined) return written;
+  const { places } = judging.watch;
+  const rootsAt = (path: string): boolean =>
+    bothWays(judging, path, at, false).some((names) =>
+      places.some(({ root }) => isBelow(patternNames(root, ""), names)),
+    );
+  const found =
+    takenAway(call, places, rootsAt) ??
+    (place === undefined ? undefined : judgeGit(call, place, judging.who));
+  if (place === undefined || found === undefined)
+    return [...written, ...foreignPlace(judging, call, at)];
   const held = workflowsIn(place).join(", ");
   return [
     {
@@ -156,6 +176,14 @@ function judgeGitDeed(
     },
     ...written,
   ];
+}
+
+/** A worktree that is somebody else's as a whole: git writes nothing there either. */
+function foreignPlace(judging: Judging, call: GitCall, at: string): readonly Denial[] {
+  if (readsOnly(call)) return [];
+  const place = placeOf(judging, namesOf(".", at));
+  const whole = place?.git === "free" ? wholePlace(judging, namesOf(".", at)) : undefined;
+  return whole === undefined ? [] : [whole];
 }
 
 /** A construct that cannot be read: only what it names, and where it works, can be held against it. */

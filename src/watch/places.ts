@@ -133,9 +133,8 @@ const WORKFLOWS_MAX = 3;
 export function mentioned(judging: Judging, text: string): Denial | undefined {
   const { watch, who } = judging;
   const plain = text.replaceAll("\\", "/");
-  for (const root of watch.own)
-    if (plain.includes(root) || /(?:^|[^\w.])\.(?:git|holdpoint)\//.test(plain))
-      return judgeOwn(watch, patternNames(root, "x"), "");
+  const root = watch.own.find((one) => plain.includes(one) || hasName(plain, shortOf(one)));
+  if (root !== undefined) return judgeOwn(watch, patternNames(root, "x"), "");
   if (SETTINGS.test(plain)) return settingsDenial();
   for (const place of watch.places) {
     const held = place.rules.filter((rule) => rule.kind !== "allowed" && isFor(rule, who));
@@ -156,6 +155,12 @@ export function mentioned(judging: Judging, text: string): Denial | undefined {
   return undefined;
 }
 
+/** `.git/holdpoint` of `/repo/.git/holdpoint`: a single common word would be met everywhere. */
+function shortOf(root: string): string {
+  const [before = "", last = ""] = root.split("/").slice(-2);
+  return last.startsWith(".") ? `${last}/` : `${before}/${last}`;
+}
+
 const SETTINGS =
   /\.claude\/settings|\.codex\/(?:hooks|config)|\.gemini\/settings|opencode\.jsonc?|\.github\/hooks|\.copilot\/|disableAllHooks/;
 
@@ -174,7 +179,7 @@ function namesFor(pattern: string): readonly string[] {
 function hasName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
-    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+    if (!/[\w.-]/.test(before) && (name.endsWith("/") || !/[\w-]/.test(after))) return true;
   }
   return false;
 }

@@ -5,8 +5,8 @@
  */
 export interface Watch {
   readonly format: 1;
-  /** Journals of workflows in which something is held, by file name, with their sizes when this was made. */
-  readonly made: Readonly<Record<string, number>>;
+  /** Journals of workflows in which something is held, by file name, as they were when this was made. */
+  readonly made: Readonly<Record<string, Made>>;
   /** When the last journal came or went; where this or a size differs, the watch is made anew. */
   readonly listed: number;
   /** The store and every place that belongs to git or the engine alone, absolute. */
@@ -15,11 +15,20 @@ export interface Watch {
   readonly roles: readonly string[];
   /** The families' own rules for what is denied in every family, by code. */
   readonly cites: Readonly<Record<string, string>>;
+  /** Several may have the same root, each from a workflow of its own. */
   readonly places: readonly Place[];
+}
+
+export interface Made {
+  readonly size: number;
+  /** The worktree the workflow was last moved from. */
+  readonly root: string;
 }
 
 /** One worktree with what is held in it. Without anything under way there is none. */
 export interface Place {
+  /** The journal it follows from; empty once several are put together. */
+  readonly from: string;
   /** Absolute, links resolved. */
   readonly root: string;
   /**
@@ -29,6 +38,8 @@ export interface Place {
   readonly git: "kept" | "locked" | "free";
   /** The session that has the lock of a place that is `locked`. */
   readonly holder?: string;
+  /** Branches that belong into other worktrees. */
+  readonly branches?: readonly string[];
   readonly rules: readonly WatchRule[];
 }
 
@@ -53,4 +64,9 @@ export interface WatchRule {
   readonly message: string;
   readonly fix: string;
   readonly lift: string;
+}
+
+/** What a workflow holds in one worktree: the path from the top of the repository, empty for the top itself. */
+export interface Watched extends Omit<Place, "root" | "from"> {
+  readonly place: string;
 }

@@ -23,7 +23,7 @@ export function whoActs({ roles }: Watch, call: HookCall, told: string | undefin
   const prefix = PREFIXES[call.client];
   const own = told === undefined || told === "" ? [] : [told];
   // A shell that does not know its session has this name instead.
-  const sessions = [...own, `${prefix}:${call.session}`, `${prefix}:unnamed`];
+  const sessions = [...own, `${prefix}:${plain(call.session)}`, `${prefix}:unnamed`];
   return { role: roleOf(roles, call), sessions };
 }
 
@@ -38,4 +38,9 @@ function roleOf(roles: readonly string[], { client, agent }: HookCall): string |
 export function isFor({ roles, session }: WatchRule, who: Who): boolean {
   const isRole = roles === undefined || who.role === undefined || roles.includes(who.role);
   return isRole && (session === undefined || who.sessions.includes(session));
+}
+
+/** As the engine writes names that come from outside. */
+function plain(name: string): string {
+  return name.slice(0, 100).replaceAll(/[^\w.@+-]/g, "_");
 }

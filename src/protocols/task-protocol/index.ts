@@ -41,6 +41,7 @@ import { settingsFor } from "./table/languages.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { VARS } from "./table/vars.ts";
 import { viewsOf } from "./world/views.ts";
+import { watchTask } from "./world/watch.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
 export function taskFamily(places: TaskPlaces): Family {
@@ -81,6 +82,7 @@ export function taskFamily(places: TaskPlaces): Family {
       },
     },
     audit: { compliance, keepsRefusals: true },
+    watch: watchTask,
     choice: async (world) => await choiceOf(places, world),
     words: {
       describe,

@@ -6,6 +6,8 @@ import { jsonView } from "./world/json-view.ts";
 import { MAIN, mainProtocol } from "./table/main-protocol.ts";
 import { object, text } from "../../core/values/json-read.ts";
 import { rootDir } from "./world/settings.ts";
+import { MAIN_AGENT } from "../../watch/watch.ts";
+import type { Watched, WatchRule } from "../../watch/watch.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
 /** The main working tree, tied to the lock file that people and other programs read. */
@@ -30,8 +32,27 @@ export const mainFamily: Family = defineFamily(mainProtocol, {
   // It has no files of its own but the lock: nothing to find, nothing to judge.
   adopt: { discover: async () => [] },
   verify: { judge: async () => [] },
+  watch: watchLock,
   words: { describe, commands: {} },
 });
+
+/** Whoever has the lock may write in the main worktree, but for the places of tasks. */
+function watchLock({ id, lease, vars }: Workflow): readonly Watched[] {
+  if (lease === null) return [];
+  const words = { code: "", rule: "", message: "", fix: "", lift: "" };
+  const like = [`^(?!${text(vars["root"]).replaceAll(".", "\\.")}/)`];
+  const roles = [MAIN_AGENT];
+  const rule: WatchRule = {
+    kind: "allowed",
+    paths: [],
+    like,
+    roles,
+    session: lease.session,
+    workflow: id,
+    ...words,
+  };
+  return [{ place: "", git: "free", holder: lease.session, rules: [rule] }];
+}
 
 function describe({ lease, vars }: Workflow): Description {
   const what = text(vars["operation_type"]);

@@ -37,6 +37,7 @@ import { START_OPTIONS, nameFor, start } from "./world/start.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { tasksOf } from "./table/verdicts.ts";
 import { viewsOf } from "./world/views.ts";
+import { watchSession } from "./world/watch.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
 /** The team contract, tied to its files. */
@@ -61,6 +62,7 @@ export const teamFamily: Family = defineFamily(teamContract, {
     },
   },
   audit: { keepsRefusals: true },
+  watch: watchSession,
   attest: { finding: attests, waivable },
   words: { describe, agents: WORKERS, commands: COMMANDS },
   roots: teamRoots,

@@ -5,6 +5,7 @@ import { ALLOWED } from "../../watch/call.ts";
 import type { Client, HookAnswer, HookCall, HookEvent, Verdict } from "../../watch/call.ts";
 import type { Env } from "./clients/client.ts";
 import { TRANSLATIONS } from "./clients/index.ts";
+import { verdictOnNothing, verdictOnTool } from "./held.ts";
 import { isNoted } from "./noted.ts";
 import { isSomethingLeft } from "./waits.ts";
 
@@ -29,7 +30,7 @@ export async function answerHook(
   cwd: string,
 ): Promise<HookAnswer> {
   const payload = parseJson(payloadText);
-  if (!isJsonObject(payload)) return answerUnreadable(client, cwd);
+  if (!isJsonObject(payload)) return await answerUnreadable(client, env, cwd);
   const speaks = speakerOf(client, payload, env);
   const { read, write } = TRANSLATIONS[speaks];
   const call = withCwd(read(payload, env), cwd);
@@ -39,14 +40,21 @@ export async function answerHook(
 }
 
 async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
-  if (call.event === "before-tool" && isNoted(call)) {
-    const { noteBefore } = await import("./slow.ts");
-    await noteBefore(call, env);
-  }
+  if (call.event === "settings") return await verdictOnTool(call, env);
+  if (call.event === "before-tool") return await verdictBefore(call, env);
   if (!TOLD.includes(call.event)) return ALLOWED;
   if (call.event === "after-tool" && !isSomethingLeft(call.cwd)) return ALLOWED;
   const { answerEvent } = await import("./slow.ts");
   return await answerEvent(call, env);
+}
+
+async function verdictBefore(call: HookCall, env: Env): Promise<Verdict> {
+  const verdict = await verdictOnTool(call, env);
+  if (verdict.kind === "allow" && isNoted(call)) {
+    const { noteBefore } = await import("./slow.ts");
+    await noteBefore(call, env);
+  }
+  return verdict;
 }
 
 /** Copilot runs the hooks in Claude Code's files as well; its payloads carry a time, Claude Code's do not. */
@@ -59,7 +67,8 @@ function withCwd(call: HookCall, cwd: string): HookCall {
   return call.cwd === "" ? { ...call, cwd } : call;
 }
 
-function answerUnreadable(client: Client, cwd: string): HookAnswer {
+async function answerUnreadable(client: Client, env: Env, cwd: string): Promise<HookAnswer> {
   const call: HookCall = { client, event: "before-tool", name: "", cwd, session: "" };
-  return TRANSLATIONS[client].write(call, ALLOWED);
+  const why = "the client's payload is no JSON object";
+  return TRANSLATIONS[client].write(call, await verdictOnNothing(cwd, env, why));
 }

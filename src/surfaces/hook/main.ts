@@ -3,11 +3,13 @@ import { readSync, writeSync } from "node:fs";
 import { CLIENTS } from "../../watch/call.ts";
 import { answerHook } from "./answer.ts";
 
-export async function main(words: readonly string[]): Promise<number> {
+/** `program` is where this package lies: its own files are held too. */
+export async function main(words: readonly string[], program = ""): Promise<number> {
   const [name] = words;
   const client = CLIENTS.find((one) => one === name);
   if (client === undefined) return usage(name);
-  const { stdout, stderr, exit } = await answerHook(client, readPayload(), process.env, cwdHere());
+  const env = { ...process.env, HOLDPOINT_PROGRAM: program };
+  const { stdout, stderr, exit } = await answerHook(client, readPayload(), env, cwdHere());
   if (stderr !== "") print(2, `${stderr}\n`);
   if (stdout !== "") print(1, `${stdout}\n`);
   return exit;

@@ -80,6 +80,8 @@ export const pluginWorkflow: Protocol = {
   ],
   lease: "dispatch",
   rules: {
+    "sealed-artifact": "PW-313",
+    "work-outside": "PW-222",
     "workflow-exists": "PW-034",
     "workflow-unknown": "PW-251",
     "dispatch-unknown": "PW-102",

@@ -115,6 +115,16 @@ export const taskProtocol: Protocol = {
     "worktree",
   ],
   lease: "owner",
-  rules: { "lease-missing": "TP-052" },
+  rules: {
+    "lease-missing": "TP-052",
+    "git-branch-forced": "TP-193",
+    "git-push-forced": "TP-193",
+    "git-ref-moved": "TP-193",
+    "git-foreign": "TP-035",
+    "git-main-verb": "TP-046",
+    "main-lock-missing": "TP-037",
+    "main-branch": "TP-045",
+    internal_error: "TP-226",
+  },
   signs: { docs: ["engine", "agent"] },
 };

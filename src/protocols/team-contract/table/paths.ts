@@ -24,31 +24,44 @@ export function isProduct(path: string): boolean {
 
 /** Files of the session folder that each role makes. Everybody may touch the two shared ones. */
 const SESSION_FILES: Readonly<Record<string, RegExp>> = {
-  SpecAgent: /^(?:spec\.md|acceptance\.json)$/,
-  Architect: /^(?:architecture\.md|adr\/)/,
-  Designer: /^design-specs\//,
-  Researcher: /^research\//,
-  Docs: /^(?:report|spec|architecture)\.md$/,
+  SpecAgent: /(?:spec\.md|acceptance\.json)$/,
+  Architect: /(?:architecture\.md|adr\/)/,
+  Designer: /design-specs\//,
+  Researcher: /research\//,
+  Docs: /(?:report|spec|architecture)\.md$/,
 };
+const SHARED = /(?:status\.json|tasks\.yaml)$/;
+const EVERYTHING = new RegExp(`^(?!${inPattern(SESSIONS)}/)`);
+
+const OUTSIDE_TESTS = new RegExp(`${EVERYTHING.source}[^]*?(?:${TESTS.source})`, "i");
+
+/** What a role may write, as expressions over paths from the top of the worktree. */
+export function mayWrite(role: string, state: string, session: string): readonly RegExp[] {
+  const own = inPattern(`${SESSIONS}/${session}/`);
+  const files = [SHARED, ...(SESSION_FILES[role] === undefined ? [] : [SESSION_FILES[role]])];
+  return [...files.map(({ source }) => new RegExp(`^${own}${source}`)), ...product(role, state)];
+}
+
+function product(role: string, state: string): readonly RegExp[] {
+  switch (role) {
+    case "Coder":
+      return [EVERYTHING];
+    case "Integrator":
+      return state === "RELEASE" ? [RELEASE] : [EVERYTHING];
+    case "QA":
+      return [OUTSIDE_TESTS];
+    case "Docs":
+      return [DOCUMENT, /^docs\//];
+    default:
+      return [];
+  }
+}
+
+function inPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
 
 export function mayTouch(role: string, state: string, session: string, path: string): boolean {
   if (path.split("/").includes("..")) return false;
-  if (path.startsWith(`${SESSIONS}/`)) {
-    const own = `${SESSIONS}/${session}/`;
-    if (!path.startsWith(own)) return false;
-    const file = path.slice(own.length);
-    return ["status.json", "tasks.yaml"].includes(file) || SESSION_FILES[role]?.test(file) === true;
-  }
-  switch (role) {
-    case "Coder":
-      return true;
-    case "Integrator":
-      return state === "RELEASE" ? RELEASE.test(path) : true;
-    case "QA":
-      return TESTS.test(path);
-    case "Docs":
-      return DOCUMENT.test(path) || path.startsWith("docs/");
-    default:
-      return false;
-  }
+  return mayWrite(role, state, session).some((one) => one.test(path));
 }

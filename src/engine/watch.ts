@@ -1,0 +1,155 @@
+/** What is held, made from the journals: after each step for the workflow that moved, and anew where it is missing. */
+import type { Workflow } from "../core/state/state.ts";
+import type { Family } from "../ports/family.ts";
+import type { JournalFile } from "../ports/watches.ts";
+import { unknownPlace } from "../watch/judge.ts";
+import type { Made, Place, Watch, Watched } from "../watch/watch.ts";
+import type { Outcome } from "./outcome.ts";
+import { protocolOf, streamOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+
+/** The outcome of a command, once what is held has followed it. */
+export async function watched(
+  parts: Parts,
+  { family, workflow }: { readonly family: Family; readonly workflow: string },
+  outcome: Outcome,
+): Promise<Outcome> {
+  if (outcome.kind === "done" || outcome.kind === "held") await keepWatch(parts, family, workflow);
+  return outcome;
+}
+
+/** After a step. It only warns, so nothing that goes wrong here is the step's failure; the next who asks makes it anew. */
+async function keepWatch(parts: Parts, family: Family, workflow: string): Promise<void> {
+  const { watches } = parts;
+  try {
+    const stream = streamOf(family, workflow);
+    const journal = watches.journal(stream);
+    const last = watches.last();
+    if (journal === undefined || (last !== undefined && isKnown(parts, last, journal))) return;
+    if (last === undefined || !watches.isFresh(last, stream)) {
+      await makeWatch(parts);
+      return;
+    }
+    const { state } = await parts.journal.load(stream);
+    const { root } = parts.workspace;
+    const places = watchedPlaces(family, state, { file: journal.file, root });
+    const before = last.places.filter((one) => one.from !== journal.file);
+    if (places.length === 0 && before.length === last.places.length) {
+      watches.keepQuiet({ ...watches.quiet(), [journal.file]: journal.size });
+      return;
+    }
+    const { [journal.file]: _, ...others } = last.made;
+    const made = { ...others, [journal.file]: { size: journal.size, root: parts.workspace.root } };
+    if (places.length === 0)
+      watches.keepQuiet({ ...watches.quiet(), [journal.file]: journal.size });
+    watches.keep({
+      ...known(last, [family]),
+      made: places.length === 0 ? others : made,
+      places: [...before, ...places],
+    });
+  } catch {
+    dropQuietly(parts);
+  }
+}
+
+function isKnown({ watches }: Parts, last: Watch, { file, size }: JournalFile): boolean {
+  const now = last.made[file]?.size ?? watches.quiet()[file];
+  return now === size && watches.isFresh(last);
+}
+
+function dropQuietly({ watches }: Parts): void {
+  try {
+    watches.drop();
+  } catch {
+    // Where nothing may be written, what is there does not fit the journals any more, which is seen.
+  }
+}
+
+/** From every journal; those that have not grown since are not read again. */
+export async function makeWatch(parts: Parts): Promise<Watch> {
+  const { watches } = parts;
+  // Before the list is read, so that a journal that comes meanwhile makes it stale.
+  const listed = watches.listed();
+  const last = watches.last();
+  const quiet = watches.quiet();
+  const silent: Record<string, number> = {};
+  const made: Record<string, Made> = {};
+  const places: Place[] = [];
+  const families = new Map<string, Family>();
+  let isSure = true;
+  for (const { file, size, stream } of watches.journals()) {
+    if (quiet[file] === size) {
+      silent[file] = size;
+      continue;
+    }
+    const before = last?.made[file];
+    const kept =
+      before?.size === size ? last?.places.filter((one) => one.from === file) : undefined;
+    const family = kept === undefined ? await parts.families.get(protocolOf(stream)) : undefined;
+    if (family !== undefined) families.set(family.protocol.name, family);
+    const root = before?.root ?? parts.workspace.root;
+    const old = last?.places.filter((one) => one.from === file) ?? [];
+    const found =
+      kept === undefined
+        ? await placesFrom(parts, family, stream, { file, root, before: old })
+        : { places: kept, sure: true };
+    isSure &&= found.sure;
+    if (found.places.length === 0) silent[file] = size;
+    else made[file] = { size, root };
+    places.push(...found.places);
+  }
+  const empty: Watch = { format: 1, made, listed, own: watches.own, roles: [], cites: {}, places };
+  const watch = { ...known(last ?? empty, [...families.values()]), made, listed, places };
+  if (!isSure) return watch;
+  try {
+    watches.keepQuiet(silent);
+    watches.keep(watch);
+  } catch {
+    // Whoever asked gets it all the same.
+  }
+  return watch;
+}
+
+/** What a journal that is damaged says is not known: what it held before is still held, or else everything. */
+async function placesFrom(
+  parts: Parts,
+  family: Family | undefined,
+  stream: string,
+  of: { readonly file: string; readonly root: string; readonly before: readonly Place[] },
+): Promise<Found> {
+  if (family === undefined) return { places: [], sure: true };
+  const { state, damage } = await parts.journal.load(stream);
+  if (damage === undefined) return { places: watchedPlaces(family, state, of), sure: true };
+  const { file, root, before } = of;
+  const all = unknownPlace(root, `The journal of ${stream} is damaged`);
+  return { places: before.length > 0 ? before : [{ ...all, from: file }], sure: false };
+}
+
+interface Found {
+  readonly places: readonly Place[];
+  /** Whether it may be kept. */
+  readonly sure: boolean;
+}
+
+function watchedPlaces(
+  family: Family,
+  state: Workflow,
+  { file, root }: { readonly file: string; readonly root: string },
+): readonly Place[] {
+  return state.seq === 0 ? [] : family.watch(state).map((one) => placed(one, file, root));
+}
+
+function placed({ place, ...held }: Watched, from: string, root: string): Place {
+  return { ...held, from, root: place === "" ? root : `${root}/${place}` };
+}
+
+/** With the roles and the rules of these families. */
+function known(watch: Watch, families: readonly Family[]): Watch {
+  const roles = families.flatMap(({ words }) => words.agents.map((one) => one.name));
+  const cites = families.map(({ protocol }) => protocol.rules ?? {});
+  return {
+    ...watch,
+    roles: [...new Set([...watch.roles, ...roles])],
+    cites: Object.assign({}, watch.cites, ...cites),
+  };
+}
