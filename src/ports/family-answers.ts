@@ -106,6 +106,8 @@ export interface Description {
   /** The same in the words of the state files: "🚧 Stage 2". */
   readonly state: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
+  /** What is asked of whoever leads it where it stands now; in short where it has stood before. */
+  readonly asked?: string;
   readonly finished: boolean;
   /** For a workflow that ended or was stopped: how, and what can be done about it. */
   readonly closing?: { readonly message: string; readonly fix: Remedy };

@@ -8,6 +8,7 @@ import { answerHook } from "../../src/surfaces/hook/answer.ts";
 import type { Client, HookAnswer } from "../../src/watch/call.ts";
 import { repository } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
+import { begin, everyAgent, writeRequirements } from "./task.ts";
 import { NAME, doWork, pluginAt, questionOf, reportText } from "./plugin.ts";
 
 const S = "4273883f";
@@ -134,6 +135,22 @@ describe("the start of a conversation", () => {
     expect((await hook(scratch, "UserPromptSubmit", { session_id: "other" })).words).toContain(
       "W-2",
     );
+  });
+});
+
+describe("a task", () => {
+  test("[TP-055] what a state asks for is told when it is entered, whole once and in short again", async () => {
+    const task = begin("LOW");
+    const { scratch, id } = task;
+    const told = async (): Promise<string> => (await hook(scratch, "UserPromptSubmit")).words;
+    expect(await told()).toContain("CLASSIFIED: write task.md, then select and gather. The files");
+    task.step(["advance", id, "gather"]);
+    expect(await told()).toContain("REQUIREMENTS: hand out all agents together. They analyse");
+    for (const agent of task.agents()) writeRequirements(task, agent);
+    everyAgent(task, "requirements", '{"status": "COMPLETE"}');
+    task.step(["advance", id, "synthesize"]);
+    expect(await told()).toContain("SYNTHESIS: complete the plan in task.md");
+    expect(await told()).toBe("");
   });
 });
 

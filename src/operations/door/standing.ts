@@ -10,7 +10,7 @@ import { liveWorkflows } from "./live.ts";
 const TOLD_MAX = 4;
 const OUT_MAX = 3;
 const FILES_MAX = 8;
-const PROMPT_CHARS_MAX = 100;
+const PROMPT_CHARS_MAX = 240;
 
 export interface StandingLine {
   /** Where it stands, who is asked and what is out. */
@@ -36,11 +36,12 @@ export async function standingHere(
 
 function lineOf(found: Found, files: boolean): StandingLine {
   const { family, state } = found;
-  const { headline } = family.words.describe(state);
+  const { headline, asked } = family.words.describe(state);
   const held = Object.values(state.decisions).find((one) => one.status === "open");
   const out = Object.values(state.dispatches).filter((one) => one.status === "open");
   const words = [
     `${state.id}: ${headline}.`,
+    ...(asked === undefined ? [] : [clip(asked)]),
     ...(held === undefined ? [] : [`A person must answer: ${clip(held.prompt)}`]),
     ...(out.length === 0 ? [] : [`Out: ${outText(out)}.`]),
     ...(files ? filesText(found) : []),

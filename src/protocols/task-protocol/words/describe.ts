@@ -15,6 +15,7 @@ export function describe(state: Workflow): Description {
   // The record comes first, and a lock in the way may keep the merge waiting.
   const merging = mergeOf(state)?.status === "wanted";
   const again = logOf(state).filter((one) => one.to === at).length > 1;
+  const asked = isTaskState(at) ? guidance(at, again) : "";
   const details = [
     { name: "owner", value: state.lease?.session ?? "nobody" },
     { name: "risk", value: riskOf(state) },
@@ -26,7 +27,7 @@ export function describe(state: Workflow): Description {
     },
     { name: "shown commit", value: text(checkpointOf(state)?.["commit_sha"]) },
     { name: "ended", value: merging ? "" : text(state.vars["ended"]) },
-    { name: "to do", value: isTaskState(at) ? guidance(at, again) : "" },
+    { name: "to do", value: asked },
   ].filter(({ value }) => value !== "");
   const finished = at === "CLEANUP";
   const headline =
@@ -35,6 +36,7 @@ export function describe(state: Workflow): Description {
     headline: merging ? "Being merged" : headline,
     state: at,
     details,
+    ...(asked === "" ? {} : { asked }),
     finished,
     ...(finished ? { closing: closingOf(state) } : {}),
   };
