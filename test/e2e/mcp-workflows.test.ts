@@ -8,11 +8,13 @@ import type { Scratch } from "./cli.ts";
 import { McpClient } from "./mcp.ts";
 import {
   NAME,
+  PHASES,
   answer,
   doWork,
   planText,
   reportText,
   writeIdeas,
+  writeMockup,
   writeValidated,
 } from "./plugin.ts";
 import * as task from "./task.ts";
@@ -47,58 +49,77 @@ function started(text: string): readonly (readonly [string, string])[] {
     });
 }
 
-test("a simple plugin", async () => {
-  const scratch = repository();
-  const { lead, sub } = await crew(scratch);
-  expect(await lead.call("start", { workflow: NAME, protocol: "plugin-workflow" })).toContain(
-    "still lacks",
-  );
-  writeIdeas(scratch);
-  let said = await lead.call("advance");
-  for (const [step, choice] of [
-    ["0", "1"],
-    ["2", "1"],
-    ["3", "headless"],
-    ["4", "1"],
-  ] as const) {
-    const [[, dispatch] = ["", ""]] = started(said);
-    expect(await sub.call("order", { dispatch })).toContain(`Dispatch ${dispatch}`);
-    doWork(scratch, step, { plan: planText("1.2") });
-    expect(await sub.call("report", { dispatch, text: reportText(step) })).toMatch(/^Done\./);
-    expect(await lead.call("next")).toContain(`holdpoint answer ${NAME} <choice>`);
-    answer(scratch, choice);
-    said = await lead.call("next");
-  }
-  writeValidated(scratch);
-  expect(await lead.call("advance")).toContain("Plugin Complete");
-  told("simple plugin", lead);
-}, 60_000);
+const HEADLESS = ["1", "1", "headless", "1"];
 
-test("a full team session", async () => {
-  const repo = repository();
-  const { lead, sub } = await crew(repo);
-  let said = await lead.call("start", {
-    protocol: "team-contract",
-    options: { goal: "Add dark mode!" },
-  });
-  const id = /\d{4}-\d\d-\d\d_add-dark-mode/.exec(said)?.[0] ?? "";
-  const session = new team.TeamSession(repo, id);
-  const answers = ["approved", "per-batch"];
-  for (let turn = 0; turn < 40 && !said.includes("DONE") && session.at() !== "DONE"; turn += 1) {
-    for (const [role, dispatch] of started(said)) {
-      expect(await sub.call("order", { dispatch })).toContain(role);
-      const text = session.play(role);
-      expect(await sub.call("report", { dispatch, text })).toMatch(/^Done\./);
+test.each([
+  ["simple plugin", ["0", "2", "3", "4"], HEADLESS, planText("1.2")],
+  [
+    "complex plugin",
+    ["0", "2", ...PHASES],
+    ["1", "1", "1", "1", "1", "1", "1", "1"],
+    planText("4.0", PHASES),
+  ],
+])(
+  "a %s",
+  async (...[what, steps, choices, plan]) => {
+    const scratch = repository();
+    const { lead, sub } = await crew(scratch);
+    expect(await lead.call("start", { workflow: NAME, protocol: "plugin-workflow" })).toContain(
+      "still lacks",
+    );
+    writeIdeas(scratch);
+    let said = await lead.call("advance");
+    for (const [at, step] of steps.entries()) {
+      const [[, dispatch] = ["", ""]] = started(said);
+      expect(await sub.call("order", { dispatch })).toContain(`Dispatch ${dispatch}`);
+      doWork(scratch, step, { plan });
+      expect(await sub.call("report", { dispatch, text: reportText(step) })).toMatch(/^Done\./);
+      expect(await lead.call("next")).toContain(`holdpoint answer ${NAME} <choice>`);
+      if (step === "3.3") writeMockup(scratch);
+      answer(scratch, choices[at] ?? "");
+      said = await lead.call("next");
     }
-    const exit = said.includes("a person must answer")
-      ? session.answer(answers.shift() ?? "").exit
-      : 0;
-    expect(exit).toBe(0);
-    said = await lead.call("advance");
-  }
-  expect(session.at()).toBe("DONE");
-  told("full team session", lead);
-}, 120_000);
+    writeValidated(scratch);
+    expect(await lead.call("advance")).toContain("Plugin Complete");
+    told(what, lead);
+  },
+  120_000,
+);
+
+test.each(["full", "lean"])(
+  "a %s team session",
+  async (mode) => {
+    const repo = repository();
+    const { lead, sub } = await crew(repo);
+    const goal = "Add dark mode!";
+    // That a request is small enough to be lean is a person's to say.
+    const begun = mode === "lean" ? team.startTeam({ repo, goal, flags: ["--lean"] }) : undefined;
+    let said =
+      mode === "lean"
+        ? await lead.call("next")
+        : await lead.call("start", { protocol: "team-contract", options: { goal } });
+    const id = begun?.id ?? /\d{4}-\d\d-\d\d_add-dark-mode/.exec(said)?.[0] ?? "";
+    const session = new team.TeamSession(repo, id);
+    session.lean = mode === "lean";
+    const answers = ["approved", "per-batch"];
+    for (let turn = 0; turn < 40 && !said.includes("DONE") && session.at() !== "DONE"; turn += 1) {
+      for (const [, dispatch] of started(said)) {
+        const [, role = ""] = /^You are (\w+)/.exec(await sub.call("order", { dispatch })) ?? [];
+        const text = session.play(role);
+        expect(await sub.call("report", { dispatch, text })).toMatch(/^Done\./);
+      }
+      const exit = said.includes("a person must answer")
+        ? session.answer(answers.shift() ?? "").exit
+        : 0;
+      expect(exit).toBe(0);
+      if (said.includes("report.md does not exist")) session.file("report.md", team.REPORT);
+      said = await lead.call("advance");
+    }
+    expect(session.at()).toBe("DONE");
+    told(`${mode} team session`, lead);
+  },
+  120_000,
+);
 
 test("a task of high risk", async () => {
   const scratch = task.taskRepository({ [task.ID]: task.SCOPES.HIGH });

@@ -97,8 +97,12 @@ async function answerTo({ asked }: Call, context: Context): Promise<Told> {
   const wrong = inputProblem(operation, input);
   if (wrong !== undefined) return toldOf(wrong);
   const answer = await operation.run(context, input);
-  const reported = operation.name === "report";
-  return toldOf(answer, { ...(await aheadOf(context, answer)), named: open.length > 1, reported });
+  return toldOf(answer, {
+    ...(await aheadOf(context, answer)),
+    named: open.length > 1,
+    begun: operation.name === "start",
+    reported: operation.name === "report",
+  });
 }
 
 /** Whoever names no workflow means the only one that is under way. */

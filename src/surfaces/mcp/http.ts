@@ -36,7 +36,7 @@ export interface Opened {
 /** Listens; throws where the port cannot be had. */
 export async function overHttp(
   factory: McpServerFactory,
-  { token, port }: { readonly token: string; readonly port: number },
+  { token, port, cwd }: { readonly token: string; readonly port: number; readonly cwd: string },
 ): Promise<Opened> {
   const handler = createMcpHandler(factory, {
     maxRequestBodySize: MESSAGE_BYTES_MAX,
@@ -54,7 +54,7 @@ export async function overHttp(
     const served =
       client === undefined
         ? serve(handler.fetch, request, response)
-        : serveHook(client, request, response);
+        : serveHook({ client, cwd }, request, response);
     served.catch(() => response.destroy()).finally(() => (running -= 1));
   });
   server.requestTimeout = ARRIVAL_MS_MAX;
@@ -144,14 +144,14 @@ async function serve(
 
 /** A client takes an empty answer for a yes: whatever is no yes has words or is a failure. */
 async function serveHook(
-  client: Client,
+  { client, cwd }: { readonly client: Client; readonly cwd: string },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (request.method !== "POST") return end(response, { status: 405, message: "POST a payload" });
   const payload = await bodyOf(request);
   if (payload === undefined) return end(response, { status: 413, message: "It is too long" });
-  const { stdout, stderr, exit } = await answerHook(client, payload, process.env, process.cwd());
+  const { stdout, stderr, exit } = await answerHook(client, payload, process.env, cwd);
   if (stdout === "" && exit !== 0) return end(response, { status: 500, message: stderr });
   response.writeHead(200, { "content-type": "application/json" });
   response.end(stdout === "" ? "{}" : stdout);

@@ -7,6 +7,7 @@ import { isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
 import { failedAnswer, usage } from "../../operations/answers.ts";
 import type { FailedAnswer } from "../../operations/answers.ts";
 import { packageRoot } from "../cli/package-root.ts";
+import { printable } from "../cli/style.ts";
 import type { Reply } from "../cli/verb.ts";
 import { openDesk } from "./call.ts";
 import type { Desk } from "./call.ts";
@@ -23,6 +24,10 @@ export async function runMcp(args: readonly string[]): Promise<Reply | FailedAns
   if ("ok" in flags) return flags;
   const desk = openDesk(flags.cwd);
   const factory = serverFor(desk, version());
+  // One call that goes wrong in a way nobody thought of must not end the others.
+  process.on("unhandledRejection", (error) =>
+    process.stderr.write(`${printable(String(error))}\n`),
+  );
   const stopped = new Promise<void>((done) => {
     process.once("SIGTERM", () => done());
     process.once("SIGINT", () => done());
@@ -89,7 +94,7 @@ async function listenOn(
   await composed.parts.journal.close();
   const { token, file, ...keep } = keepIn(composed.dir);
   try {
-    const opened = await overHttp(factory, { token, port: port ?? keep.port });
+    const opened = await overHttp(factory, { token, cwd, port: port ?? keep.port });
     keep.remember(opened.port);
     process.stderr.write(`http://${HOST}:${opened.port}${PATH}\ntoken: ${file}\n`);
     await stopped;

@@ -58,7 +58,7 @@ function order(role: string, dispatch: string): NextSteps["orders"][number] {
 describe("a verdict", () => {
   test("says where it stands and what is out", () => {
     expect(tell({ ...TAKEN, order: order("dsp", "W-1") })).toBe(
-      "Done. Echo: Concept Ready.\nStart subagent dsp on W-1.",
+      "Done. Concept Ready.\nStart subagent dsp on W-1.",
     );
     const orders = [order("dsp", "W-1"), order("gui", "W-2")];
     expect(tell({ ...TAKEN, order: orders[1], orders }, { named: true })).toBe(
@@ -71,6 +71,12 @@ describe("a verdict", () => {
     expect(tell({ ...NEXT, orders: [out] })).toContain("spec-agent on W-1");
   });
 
+  test("names a workflow that has just been begun", () => {
+    expect(tell(TAKEN, { begun: true, ahead: NEXT })).toBe(
+      "Done. Echo: Concept Ready.\nNothing is to be done.",
+    );
+  });
+
   test("on a report says what is next, to whom it may concern", () => {
     const forward = {
       do: "plan",
@@ -80,14 +86,14 @@ describe("a verdict", () => {
       refusals: [],
     };
     expect(tell(TAKEN, { ahead: { ...NEXT, forward }, reported: true })).toBe(
-      "Done. Echo: Concept Ready.\nOrchestrator: Now call advance: hand plan to Planner.",
+      "Done. Concept Ready.\nOrchestrator: Now call advance: hand plan to Planner.",
     );
   });
 
   test("names what waits for a person, and how they answer", () => {
     expect(tell({ ...TAKEN, held: [HELD, { ...HELD, id: "D-2" }] })).toBe(
       [
-        "Done. Echo: Concept Ready.",
+        "Done. Concept Ready.",
         "Held: a person must answer: Planning complete",
         "Options: 1 Build it (recommended); 2 Pause here. They run: holdpoint answer Echo <choice>",
         "1 more after it.",
@@ -103,7 +109,7 @@ describe("a verdict", () => {
       /^Recorded, but not all is done\. .*\n! a hook said no: Mend it\./,
     );
     const closing = { message: "merged", fix: { operation: "next", input: {} } };
-    expect(tell({ ...TAKEN, closing })).toBe("Done. Echo: Concept Ready.\nmerged. next");
+    expect(tell({ ...TAKEN, closing })).toBe("Done. Concept Ready.\nmerged. next");
   });
 });
 
@@ -162,7 +168,7 @@ describe("next", () => {
       refusals: [refusal("no preset")],
     };
     expect(tell({ ...NEXT, forward })).toBe(
-      'Echo: Concept Ready.\nThen call advance. "validate" still lacks:\n- no preset. Fix: Mend it.',
+      'Then call advance. "validate" still lacks:\n- no preset. Fix: Mend it.',
     );
   });
 
@@ -176,7 +182,7 @@ describe("next", () => {
       { ...may, do: "replan" },
     ];
     expect(tell({ ...NEXT, candidates })).toContain("advance with step rework, replan.");
-    expect(tell(NEXT)).toBe("Echo: Concept Ready.\nNothing is to be done.");
+    expect(tell(NEXT)).toBe("Nothing is to be done.");
   });
 });
 

@@ -21,6 +21,8 @@ export interface Telling {
   readonly ahead?: NextSteps;
   /** Set where several are under way: then a call must say which one it means. */
   readonly named?: boolean;
+  /** Set where it has just been begun: its name may be news. */
+  readonly begun?: boolean;
   /** Set where a subagent may be reading: what is to be done now is not for it. */
   readonly reported?: boolean;
 }
@@ -34,7 +36,7 @@ function linesOf(answer: Answer, telling: Telling): readonly string[] {
   if (isFailed(answer)) return failedLines(answer);
   if (isTaken(answer)) return takenLines(answer, telling);
   if (isRefused(answer)) return refusedLines(answer);
-  if (isNext(answer)) return [standing(answer), ...nextLines(answer, telling)];
+  if (isNext(answer)) return nextLines(answer, telling);
   if (isOrder(answer)) return orderLines(answer);
   if (isStep(answer)) return [`${answer.do} may be done.`];
   if (isStartable(answer)) return startableLines(answer);
@@ -59,7 +61,7 @@ function takenLines(answer: Taken, telling: Telling): readonly string[] {
   const { pending, refusals = [], warnings, settled = [] } = answer;
   const undone = pending.map(({ message, fix }) => `! ${clip(message)}: ${clip(fixed(fix))}`);
   return [
-    `${pending.length + refusals.length === 0 ? "Done." : "Recorded, but not all is done."} ${standing(answer)}`,
+    `${pending.length + refusals.length === 0 ? "Done." : "Recorded, but not all is done."} ${standing(answer, telling)}`,
     ...settled.map(({ decision, status, said }) => clip(`${decision} ${status}: ${said}`)),
     ...some(undone, REASONS_MAX),
     ...reasonLines(refusals),
@@ -85,8 +87,12 @@ function closingLines(closing: Taken["closing"]): readonly string[] {
   return closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
 }
 
-function standing({ workflow, headline }: Pick<NextSteps, "workflow" | "headline">): string {
-  return `${workflow}: ${clip(headline)}.`;
+/** Its name costs tokens, and is left out where no other could be meant. */
+function standing(
+  { workflow, headline }: Pick<NextSteps, "workflow" | "headline">,
+  { named = false, begun = false }: Telling,
+): string {
+  return `${named || begun ? `${workflow}: ` : ""}${clip(headline)}.`;
 }
 
 /** What to do now and nothing else. */
