@@ -27,5 +27,5 @@ export function formatMenu(decision: Held): string {
 
 /** A tick before something that is done; what is still asked has none. */
 function markOf(prompt: string): string {
-  return prompt.trimEnd().endsWith("?") ? "?" : "✓";
+  return prompt.includes("?") ? "?" : "✓";
 }
