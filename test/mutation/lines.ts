@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** What is said of one mutant, or of a test, while tests run. `by` is a test file and its digest. */
 export type Line =
@@ -30,9 +31,21 @@ export function unpack(packed: Packed): readonly string[] {
   });
 }
 
-/** What a file let pass, it let pass in tests that take so long. */
-export function stoodBy(file: string, took: readonly number[]): string {
-  return `${file} ${took.join("-")}`;
+/** The tests that are asked: those that take so long, about mutants of their own folder or about all. */
+export interface Took {
+  readonly from: number;
+  readonly to: number;
+  readonly near: boolean;
+}
+
+/** What a file let pass, it let pass in these tests. */
+export function stoodBy(file: string, { from, to, near }: Took): string {
+  return `${file} ${String(from)}-${String(to)}${near ? " near" : ""}`;
+}
+
+/** Whether a test lies in the folder of what it is asked about. */
+export function isNear(mutant: string, test: string): boolean {
+  return dirname(mutant) === dirname(test);
 }
 
 export function readLines(path: string): readonly Line[] {

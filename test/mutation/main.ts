@@ -16,11 +16,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { judge } from "./judge.ts";
 import type { Equivalent } from "./judge.ts";
-import { readLines, stoodBy, unpack } from "./lines.ts";
+import { isNear, readLines, stoodBy, unpack } from "./lines.ts";
+import type { Took } from "./lines.ts";
 import { digestOf } from "./mutants.ts";
 import { play, playLoaded } from "./play.ts";
 import type { Playing } from "./play.ts";
-import type { Job } from "./runner.ts";
 import { scopeOf } from "./scope.ts";
 
 const ROUNDS_MAX = 20;
@@ -54,7 +54,7 @@ tidy();
 const tests = scope.tests.filter((path) => path.includes(values.tests));
 if (!values.told) {
   for (const took of spans(Number(values.slow))) await ask(took);
-  await playLoaded(playing([0, 0]), loadedOnly());
+  await playLoaded(playing({ from: 0, to: 0, near: false }), loadedOnly());
 }
 
 const { killed, met } = known();
@@ -66,30 +66,35 @@ const { text, isGood } = judge({ mutants: chosen, killed, met, equivalents, whol
 console.log(text);
 process.exitCode = isGood ? 0 : 1;
 
-/** Most mutants fail a quick test. A test may take longer at one time than at another, so the spans overlap. */
-function spans(slow: number): readonly Job["took"][] {
-  return slow <= QUICK_MS
-    ? [[0, slow]]
-    : [
-        [0, QUICK_MS],
-        [QUICK_MS / 2, slow],
-      ];
+/**
+ * Most mutants fail a quick test beside them; what is left is asked of quick tests anywhere, and then of slower ones.
+ * A test may take longer at one time than at another, so the spans overlap.
+ */
+function spans(slow: number): readonly Took[] {
+  const quick = Math.min(QUICK_MS, slow);
+  return [
+    { from: 0, to: quick, near: true },
+    { from: 0, to: quick, near: false },
+    ...(slow <= QUICK_MS ? [] : [{ from: QUICK_MS / 2, to: slow, near: false }]),
+  ];
 }
 
 /** Every test file that could still fail one; those that a hanging mutant ended are begun again. */
-async function ask(took: Job["took"]): Promise<void> {
+async function ask(took: Took): Promise<void> {
   for (let left = unasked(took), round = 0; left.length > 0 && round < ROUNDS_MAX; round += 1)
     left = await play(playing(took), left);
 }
 
 /** Tests that import a mutated file, without those of which it is known that all they pass is killed or was let pass. */
-function unasked(took: Job["took"]): readonly string[] {
+function unasked(took: Took): readonly string[] {
   const { wanted } = playing(took).job;
   const ids = new Set(wanted);
   const sources = new Set(wanted.map((id) => id.split("#")[0] ?? ""));
   const told = readLines(lines);
   return tests.filter((test) => {
-    if (![...(scope.imports[test] ?? [])].some((file) => sources.has(file))) return false;
+    const isMeant = (file: string): boolean =>
+      sources.has(file) && (!took.near || isNear(file, test));
+    if (![...(scope.imports[test] ?? [])].some(isMeant)) return false;
     const reach = `${test}@${scope.reaches[test] ?? ""}`;
     const reached = told.find((line) => line.kind === "reached" && line.by === reach);
     if (reached?.kind !== "reached") return true;
@@ -97,11 +102,13 @@ function unasked(took: Job["took"]): readonly string[] {
     const stood = new Set(
       told.flatMap((line) => (line.kind === "stood" && line.by === by ? line.ids : [])),
     );
-    return unpack(reached.ids).some((id) => ids.has(id) && !stood.has(id));
+    return unpack(reached.ids).some(
+      (id) => ids.has(id) && !stood.has(id) && (!took.near || isNear(id, test)),
+    );
   });
 }
 
-function playing(took: Job["took"]): Playing {
+function playing(took: Took): Playing {
   const { killed } = known();
   const wanted = chosen.map(({ id }) => id).filter((id) => !killed.has(id));
   const { digests, reaches } = scope;
@@ -153,7 +160,7 @@ function loadedOnly(): ReadonlyMap<string, readonly string[]> {
     if (line.kind !== "loaded" || !wanted.has(line.id)) continue;
     const [test = "", digest] = line.by.split("@");
     const by = loaded.get(line.id) ?? [];
-    const fits = scope.digests[test] === digest && tests.includes(test) && isNear(line.id, test);
+    const fits = scope.digests[test] === digest && tests.includes(test) && isAround(line.id, test);
     if (fits && !by.includes(test)) by.push(test);
     loaded.set(line.id, by);
   }
@@ -165,7 +172,7 @@ function loadedOnly(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** A process for each mutant and test file is dear: those of the same room are asked, and of the engine's neighbours. */
-function isNear(id: string, test: string): boolean {
+function isAround(id: string, test: string): boolean {
   if (id.startsWith("src/engine/")) return /^src\/(?:engine|door|family)\/|^test\//.test(test);
   const room = /^src\/(?:protocols\/)?[^/]+\//.exec(id)?.[0] ?? id;
   return test.startsWith(room);

@@ -8,8 +8,8 @@ import { relative } from "node:path";
 import type { File, Suite, Test } from "@vitest/runner";
 import { TestRunner } from "vitest";
 import type { SerializedConfig } from "vitest";
-import { pack, readLines, stoodBy } from "./lines.ts";
-import type { Line } from "./lines.ts";
+import { isNear, pack, readLines, stoodBy } from "./lines.ts";
+import type { Line, Took } from "./lines.ts";
 import { ENDLESS, install, state } from "./switch.ts";
 
 export interface Job {
@@ -24,8 +24,8 @@ export interface Job {
   /** A test is given this many times what it takes as it is, and this much at least. */
   readonly times: number;
   readonly milliseconds: number;
-  /** Tests that take this long are asked: the quick ones first, and what is left of the mutants by slower ones. */
-  readonly took: readonly [from: number, to: number];
+  /** Near and quick tests are asked first, and about what is left of the mutants the others. */
+  readonly took: Took;
 }
 
 install();
@@ -79,10 +79,11 @@ export default class Mutating extends TestRunner {
     const met = [...state.met].filter((id) => this.#left.has(id));
     for (const id of met) if (!this.#met.has(id)) this.#say({ kind: "met", id });
     for (const id of met) this.#met.add(id);
-    const [from, to] = this.#job.took;
+    const { from, to, near } = this.#job.took;
     if (took < from || took > to) return;
     const limit = Math.max(this.#job.milliseconds, took * this.#job.times);
-    for (const id of met.filter((one) => !this.#stood.has(one))) {
+    const isAsked = (id: string): boolean => !near || isNear(id, this.#file);
+    for (const id of met.filter((one) => isAsked(one) && !this.#stood.has(one))) {
       this.#say({ kind: "begun", id, pid: process.pid });
       if (await this.#passes(test, id, limit)) continue;
       // What a mutant left behind must not fail the test for the next ones.
