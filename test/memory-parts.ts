@@ -169,7 +169,7 @@ function storeOf(memory: Omit<Memory, "parts">, shared: Parts | undefined): Stor
       bootId: () => "boot",
     },
     ids: { next: () => `id-${(made += 1)}` },
-    turns: shared?.turns ?? createTurns(),
+    turns: createTurns(),
   };
 }
 
