@@ -78,9 +78,11 @@ async function takeInOne(
       "events" in one &&
       one.events.some((event) => event.type === "edit.refused" && event.view === path),
   );
-  if (still.length === 0 || isRecorded || outcomes.some((one) => one.kind === "failed"))
-    return outcomes;
   const refusals = outcomes.flatMap((one) => (one.kind === "refused" ? one.refusals : []));
+  // What a step that was taken leaves wrong is in its own record; what it adds to the file nobody could have written.
+  const isTaken = outcomes.length > 0 && refusals.length === 0;
+  const isOver = isTaken || outcomes.some((one) => one.kind === "failed");
+  if (still.length === 0 || isRecorded || isOver) return outcomes;
   const reasons: readonly Remark[] = [
     ...refusals,
     ...still.map((message) => ({ code: "state-mismatch", message, rule: "core" })),
