@@ -108,6 +108,12 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
     },
     config: { checks: {}, settings: {}, ...options.config },
     settings: { read: async () => ({ kind: "absent", digest: "" }), uncounted: () => [] },
+    inbox: {
+      leave: () => "left",
+      list: () => ({ ids: [], odd: [] }),
+      take: () => ({ kind: "gone" }),
+      answer: () => undefined,
+    },
     sha256,
     onStep: (step) => memory.steps.push(step),
   };
