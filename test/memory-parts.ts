@@ -28,6 +28,8 @@ export type Unreadable = Extract<FileRead, { kind: "unreadable" }>;
 export interface Memory {
   readonly parts: Parts;
   readonly files: Map<string, string | Unreadable>;
+  /** What a file holds; empty where it is not there or cannot be read. */
+  readonly text: (path: string) => string;
   readonly blobs: Map<string, string>;
   readonly shown: Map<string, ShownState>;
   readonly refusals: RefusalEntry[];
@@ -60,8 +62,13 @@ export interface MemoryOptions {
 
 /** A second engine on the same store, as another process opens it. */
 export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
+  const files: Memory["files"] = new Map(Object.entries(options.files ?? {}));
   const memory: Omit<Memory, "parts"> = shared ?? {
-    files: new Map(Object.entries(options.files ?? {})),
+    files,
+    text: (path) => {
+      const file = files.get(path);
+      return typeof file === "string" ? file : "";
+    },
     blobs: new Map(),
     shown: new Map(),
     refusals: [],

@@ -158,7 +158,7 @@ describe("acting", () => {
     const looks = ["digest", "check", "command", "tree", "drift", "git"];
     const plain = pressAt().family.protocol;
     const { article } = plain.kinds;
-    const moves = (article?.moves ?? []).map(({ effects: _, ...one }) => one);
+    const moves = (article?.moves ?? []).map(({ effects: _effects, ...one }) => one);
     if (article === undefined) throw new Error("no article");
     const { "commit-failed": _c, "deed-failed": _d, ...questions } = plain.questions;
     const table = {
@@ -179,7 +179,7 @@ describe("looking at a workflow", () => {
     const it = await press({ deed: async () => ({ kind: "pending", pending }) });
     await it.move("do");
     const { seq } = await it.state();
-    it.files.set("NEWS.md", String(it.files.get("NEWS.md")).replace("idea", "shelved"));
+    it.files.set("NEWS.md", it.text("NEWS.md").replace("idea", "shelved"));
     const told = await inspect(it.parts, await it.found(), ADA);
     expect(told.drift).toEqual(['NEWS.md says x is "shelved", the journal says idea']);
     expect(told.pending).toEqual([

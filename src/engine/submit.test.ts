@@ -56,7 +56,7 @@ describe("a race", () => {
   test("that is lost while a no was found is told about the winner", async () => {
     let race = true;
     const it = await press({
-      parts: ({ journal, ...parts }) => ({
+      parts: (parts) => ({
         workspace: {
           ...parts.workspace,
           // Somebody shelves it while it is looked for.
@@ -134,7 +134,7 @@ describe("files that change while it is decided", () => {
         blobs: {
           ...parts.blobs,
           put: async (content) => {
-            if (changed) files.set("NEWS.md", `${String(files.get("NEWS.md"))}\nSomebody's line\n`);
+            if (changed) files.set("NEWS.md", `${it.text("NEWS.md")}\nSomebody's line\n`);
             changed = false;
             return await parts.blobs.put(content);
           },
@@ -255,7 +255,7 @@ describe("what a hook refuses", () => {
     const { written: row } = Object.fromEntries(
       (pressAt().family.protocol.kinds["article"]?.moves ?? []).map((one) => [one.id, one]),
     );
-    const effects = (row?.effects ?? []).map(({ failed: _, ...one }) => one);
+    const effects = (row?.effects ?? []).map(({ failed: _failed, ...one }) => one);
     const article = pressAt().family.protocol.kinds["article"];
     const moves = (article?.moves ?? []).map((one) =>
       one.id === "written" ? { ...one, effects } : one,

@@ -11,7 +11,7 @@ import { keepLeftAside, overwrittenIn, recordedWith } from "./edits.ts";
 import { findGaps, restoreViews } from "./reconcile.ts";
 
 function edit(it: Press, path: string, from: string, to: string): string {
-  const text = String(it.files.get(path)).replace(from, to);
+  const text = it.text(path).replace(from, to);
   it.files.set(path, text);
   return text;
 }
@@ -186,7 +186,7 @@ describe("what a step overwrites", () => {
 
   test("of a line outside its part is nothing: it stays", async () => {
     const it = await press();
-    it.files.set("NEWS.md", `${String(it.files.get("NEWS.md"))}\nMy own line\n`);
+    it.files.set("NEWS.md", `${it.text("NEWS.md")}\nMy own line\n`);
     const told = accepted(await it.move("do"));
     expect(told.events.map((one) => one.type)).not.toContain("edit.refused");
     expect(it.files.get("NEWS.md")).toContain("My own line");

@@ -281,7 +281,7 @@ describe("facts with a list of files", () => {
       parts: (_, { files }) => ({
         runner: {
           run: async () => {
-            what(files as Press["files"]);
+            what(files);
             return { kind: "exited", code: 0, output: "ok", ms: 1 };
           },
         },

@@ -4,7 +4,7 @@ import { accepted, BOT, press, pressAt } from "../../../test/press.ts";
 import type { Press, PressOptions } from "../../../test/press.ts";
 import { sha256 } from "../../../test/memory-parts.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import { isJsonObject } from "../../core/values/json.ts";
+import { isJsonObject, showJson } from "../../core/values/json.ts";
 import { openWorld } from "../parts.ts";
 import { lookUp } from "./look.ts";
 
@@ -114,7 +114,7 @@ describe("a change", () => {
     it.files.set("odd", { kind: "unreadable", code: "link", message: "", fix: "" });
     expect(await change(it)).toEqual({ unknown: "odd cannot be read (link)" });
     it.files.delete("odd");
-    const key = String((await it.state()).dispatches["W-1"]?.baseline["files:."]);
+    const key = showJson((await it.state()).dispatches["W-1"]?.baseline["files:."]);
     const kept = it.blobs.get(key) ?? "";
     it.blobs.set(key, '"text"');
     expect(await change(it)).toEqual(gone);

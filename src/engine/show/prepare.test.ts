@@ -140,7 +140,7 @@ describe("a commit", () => {
 
   test("is built on the commit that is there, with our part of a shared file only", async () => {
     const it = await written({ repository: true });
-    const news = String(it.files.get("NEWS.md"));
+    const news = it.text("NEWS.md");
     const theirs = "<!-- holdpoint:y#1 -->\nhalf done\n<!-- /holdpoint:y -->\n";
     it.files.set("NEWS.md", `${news}${theirs}`);
     await it.answer("no");

@@ -23,13 +23,13 @@ describe("showing", () => {
     it.files.clear();
     const { told } = await shown(it);
     expect(told).toEqual({ pending: [], warnings: [] });
-    const text = String(it.files.get("x.state.md"));
+    const text = it.text("x.state.md");
     expect(text).toContain("- State: idea");
     const { head } = await it.parts.journal.load("press:x");
     expect(it.shown.get("press:x")).toEqual({
       seq: 1,
       hash: head.hash,
-      views: { "x.state.md": sha256(text), "NEWS.md": sha256(String(it.files.get("NEWS.md"))) },
+      views: { "x.state.md": sha256(text), "NEWS.md": sha256(it.text("NEWS.md")) },
     });
     expect(it.blobs.get(sha256(text))).toBe(text);
     expect(await isShown(it.parts, it.family, await it.state())).toBe(true);
@@ -57,7 +57,7 @@ describe("showing", () => {
 
   test("leaves every byte that is not its own, and keeps and tells what it takes away", async () => {
     const it = await press();
-    const edited = `${String(it.files.get("x.state.md")).replace("idea", "printed")}My line\n`;
+    const edited = `${it.text("x.state.md").replace("idea", "printed")}My line\n`;
     it.files.set("x.state.md", edited);
     const { told } = await shown(it);
     expect(it.files.get("x.state.md")).toContain("My line");
@@ -70,7 +70,7 @@ describe("showing", () => {
 
   test("replaces a text nobody can read by what was last shown, and keeps it", async () => {
     const it = await press();
-    const last = `${String(it.files.get("x.state.md"))}My line\n`;
+    const last = `${it.text("x.state.md")}My line\n`;
     it.files.set("x.state.md", last);
     await shown(it);
     it.files.set("x.state.md", "<!-- holdpoint:x#1 --> and no end");
@@ -110,7 +110,7 @@ describe("showing", () => {
 
   test("puts back a file of its own that was deleted, as it was last shown", async () => {
     const it = await press();
-    const last = `${String(it.files.get("x.state.md"))}My line\n`;
+    const last = `${it.text("x.state.md")}My line\n`;
     it.files.set("x.state.md", last);
     await shown(it);
     it.files.delete("x.state.md");
@@ -248,7 +248,7 @@ describe("a file that", () => {
       }),
     });
     expect(told).toEqual({ pending: [], warnings: [] });
-    const text = String(it.files.get("x.state.md"));
+    const text = it.text("x.state.md");
     expect(text).toMatch(/and mine\n$/);
     expect(it.shown.get("press:x")?.views["x.state.md"]).toBe(sha256(text));
   });
