@@ -278,12 +278,11 @@ describe("files that cannot be shown", () => {
     expect(kept.state.decisions["D-1"]).toMatchObject({ status: "open", kept: { text: "yes" } });
     expect(kept.state.units["."]?.at).toBe("stopped");
     expect(kept.pending).toMatchObject([{ effect: "show", code: "denied" }]);
-    const [stop] = kept.state.units["."] === undefined ? [] : [kept.state.seq];
-    expect((await it.parts.journal.read("press:x"))[(stop ?? 0) - 1]).toMatchObject({
-      body: {
-        actor: "engine:holdpoint",
-        events: [{ reason: "x.state.md may not be read Give the right." }],
-      },
+    const [stop] = (await it.parts.journal.read("press:x")).slice(kept.state.seq - 1);
+    const reason = "x.state.md may not be read Give the right.";
+    expect(stop?.body).toMatchObject({
+      actor: "engine:holdpoint",
+      events: expect.arrayContaining([expect.objectContaining({ reason })]),
     });
     // While it is stopped the answer waits, and it is stopped once.
     const again = await it.answer("no");

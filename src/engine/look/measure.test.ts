@@ -5,6 +5,7 @@ import type { Press, PressOptions } from "../../../test/press.ts";
 import { sha256 } from "../../../test/memory-parts.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { isJsonObject, showJson } from "../../core/values/json.ts";
+import type { GitRecorded } from "../../ports/git.ts";
 import { openWorld } from "../parts.ts";
 import { lookUp } from "./look.ts";
 
@@ -189,13 +190,13 @@ describe("a change", () => {
 });
 
 describe("commits since the order", () => {
+  let tip: string | undefined;
   const commits = (
-    list:
-      | readonly { readonly oid: string; readonly subject: string; readonly record: string }[]
-      | undefined,
+    list: readonly GitRecorded[] | undefined,
     asked: string[] = [],
   ): PressOptions => ({
     repository: true,
+    files: { "x.md": "text" },
     parts: ({ git }) => ({
       git: {
         ...git,
@@ -207,38 +208,63 @@ describe("commits since the order", () => {
       },
     }),
   });
-  let tip: string | undefined;
+  const commit = (oid: string, more: Partial<GitRecorded> = {}): GitRecorded => ({
+    oid,
+    subject: "by hand",
+    record: "",
+    paths: [],
+    ...more,
+  });
 
-  test("are named that belong to no record", async () => {
+  test("are named that no record led to, with what they changed and nobody sees any more", async () => {
     tip = "c1";
     const asked: string[] = [];
-    const it = await press(
-      commits(
-        [
-          { oid: "0123456789abcdef", subject: "mine", record: "" },
-          { oid: "1", subject: "odd", record: "none" },
-        ],
-        asked,
-      ),
-    );
+    const list: GitRecorded[] = [];
+    const it = await press(commits(list, asked));
+    await it.send();
+    expect(await change(it)).toEqual({ files: {}, moved: {}, commits: [] });
+    expect(asked).toEqual(["c1"]);
+    const paths = ["z.md", "b.md", "x.md", "NEWS.md", "b.md"];
+    list.push(commit("0123456789abcdef", { paths }), commit("1", { record: "none" }));
+    it.files.set("x.md", "changed");
+    expect(await change(it)).toMatchObject({
+      commits: ["0123456789ab by hand", "1 by hand"],
+      committed: ["b.md", "z.md"],
+    });
+    list.splice(0, 2, commit("1", { paths: ["x.md"] }));
+    expect(await change(it)).not.toHaveProperty("committed");
+  });
+
+  test("are ours where the record that is named says that it made them", async () => {
+    tip = "c1";
+    const list: GitRecorded[] = [];
+    const it = await press(commits(list));
+    await it.send();
+    await it.report();
+    await it.answer("no");
+    const { "W-1": first } = (await it.state()).dispatches;
+    expect(first?.status).toBe("ended");
+    const records = await it.parts.journal.read("press:x");
+    const [made] = it.commits;
+    const oid = sha256("commit 1").slice(0, 40);
+    expect(records.map((one) => one.hash)).toContain(made?.record);
+    list.push(commit(oid, { record: made?.record ?? "" }));
+    expect((await change(it))["commits"]).toEqual([]);
+    list.push(commit("2", { record: made?.record ?? "" }));
+    expect((await change(it))["commits"]).toEqual(["2 by hand"]);
+    list.splice(0, 2, commit(oid, { record: "none" }));
+    expect((await change(it))["commits"]).toEqual([`${oid.slice(0, 12)} by hand`]);
+  });
+
+  test("are none where there was and is no commit; where git cannot say, that is said", async () => {
+    tip = undefined;
+    const asked: string[] = [];
+    const it = await press(commits([commit("1")], asked));
     await it.send();
     expect((await change(it))["commits"]).toEqual([]);
     expect(asked).toEqual([]);
     tip = "c2";
-    expect((await change(it))["commits"]).toEqual(["0123456789ab mine", "1 odd"]);
-    expect(asked).toEqual(["c1"]);
-  });
-
-  test("of ours are left out, and what git cannot say is said", async () => {
-    tip = undefined;
-    const ours: { oid: string; subject: string; record: string }[] = [];
-    const asked: string[] = [];
-    const it = await press(commits(ours, asked));
-    await it.send();
-    const records = await it.parts.journal.read("press:x");
-    ours.push({ oid: "1", subject: "ours", record: records.at(-1)?.hash ?? "" });
-    tip = "c2";
-    expect((await change(it))["commits"]).toEqual([]);
+    expect((await change(it))["commits"]).toEqual(["1 by hand"]);
     expect(asked).toEqual([""]);
     const mute = pressAt(commits(undefined), it);
     expect((await change(mute))["commits"]).toEqual(["git cannot say what was committed since"]);
@@ -247,9 +273,8 @@ describe("commits since the order", () => {
   test("are not asked for where the work is done elsewhere", async () => {
     tip = "c1";
     const asked: string[] = [];
-    const given = commits([{ oid: "1", subject: "s", record: "" }], asked);
     const it = await press({
-      ...given,
+      ...commits([commit("1")], asked),
       files: { "work/a": "1", b: "2" },
       family: { checks: { at: () => "work" } },
     });
