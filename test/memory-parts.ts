@@ -121,6 +121,18 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
       take: () => ({ kind: "gone" }),
       answer: () => undefined,
     },
+    watches: {
+      own: [],
+      listed: () => 0,
+      journal: () => undefined,
+      journals: () => [],
+      last: () => undefined,
+      isFresh: () => true,
+      keep: () => undefined,
+      drop: () => undefined,
+      quiet: () => ({}),
+      keepQuiet: () => undefined,
+    },
     sha256,
     onStep: (step) => memory.steps.push(step),
   };
