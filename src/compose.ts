@@ -12,7 +12,7 @@ import { createRunGit } from "./adapters/git/run.ts";
 import { createGit, placeOf } from "./adapters/git/git.ts";
 import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
-import { processRunner } from "./adapters/process/runner.ts";
+import { createRunner } from "./adapters/process/runner.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { createFamilies } from "./engine/families.ts";
@@ -175,7 +175,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     place,
     ...createBeside(dir, known?.commonDir, onStep),
     ...createPresence(dir, { clock, onStep, root }),
-    runner: processRunner,
+    runner: createRunner({ root, ...checkPath(config.config) }),
     clock,
     ids: randomIds,
     turns: sharedTurns(dir),
@@ -185,6 +185,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     onStep,
   };
   return { kind: "open", parts, place, dir };
+}
+
+function checkPath({ path }: Config): { readonly path?: readonly string[] } {
+  return path === undefined ? {} : { path };
 }
 
 function hookLimit({ hookSeconds }: Config): { readonly hookMsMax?: number } {

@@ -51,6 +51,8 @@ export interface Config {
   readonly none?: Readonly<Record<string, string>>;
   /** Files with protocols of one's own. */
   readonly protocols?: readonly string[];
+  /** Where the programs of checks are looked for, in place of the caller's PATH. */
+  readonly path?: readonly string[];
   /** How long a hook of git's may take. */
   readonly hookSeconds?: number;
   readonly settings: JsonObject;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { setTimeout as pause } from "node:timers/promises";
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { processRunner } from "./runner.ts";
+import { createRunner } from "./runner.ts";
 
 const MINUTE = 60_000;
 const cwd = mkdtempSync(join(tmpdir(), "holdpoint-runner-"));
+const processRunner = createRunner({ root: cwd });
 
 describe("a check that leaves a child behind", () => {
   test("is over when it ends, though the child holds the pipes; the child is ended", async () => {
@@ -52,4 +53,64 @@ test("whoever asks for a step cannot load code into its check, or send git elsew
 test("the evidence says which file was run", async () => {
   const result = await processRunner.run(["sh", "-c", "exit 0"], { cwd, msMax: MINUTE });
   expect(result).toMatchObject({ kind: "exited", program: expect.stringMatching(/^\/.*\/sh$/) });
+});
+
+describe("the PATH of a check", () => {
+  const fake = (directory: string, mode = 0o755): string => {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "true"), "#!/bin/sh\necho fake\n", { mode: 0o755 });
+    chmodSync(directory, mode);
+    return directory;
+  };
+  const say = async (first: string, run = createRunner({ root: join(cwd, "repo") })) => {
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${first}:${before}`;
+    try {
+      return await run.run(["true"], { cwd: join(cwd, "repo"), msMax: MINUTE });
+    } finally {
+      process.env["PATH"] = before;
+    }
+  };
+  const bin = fake(join(cwd, "repo", "bin"));
+
+  test.each([
+    ["in the repository", bin],
+    ["relative", "bin"],
+    ["empty, which means here", ""],
+    ["open to everybody", fake(join(cwd, "open"), 0o777)],
+    ["below one that is", fake(join(cwd, "below"))],
+    ["gone", join(cwd, "gone")],
+  ])("leaves out a directory that is %s", async (_, first) => {
+    expect(await say(first)).toMatchObject({ kind: "exited", code: 0, output: "" });
+  });
+
+  test("keeps installed packages, and takes what the committed configuration says alone", async () => {
+    const packages = fake(join(homedir(), `.holdpoint-test-${process.pid}`, "node_modules/.bin"));
+    try {
+      expect(await say(packages)).toMatchObject({
+        output: "fake\n",
+        program: join(packages, "true"),
+      });
+    } finally {
+      rmSync(join(packages, "../.."), { recursive: true });
+    }
+    const named = createRunner({ root: join(cwd, "repo"), path: ["bin", "/bin"] });
+    expect(await say("/usr/bin", named)).toMatchObject({ output: "fake\n" });
+  });
+
+  test("says so where the program is found nowhere else", async () => {
+    writeFileSync(join(bin, "only-here"), "#!/bin/sh\n", { mode: 0o755 });
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${bin}:${before}`;
+    const run = createRunner({ root: join(cwd, "repo") }).run(["only-here"], {
+      cwd,
+      msMax: MINUTE,
+    });
+    const result = await run;
+    process.env["PATH"] = before;
+    expect(result).toMatchObject({
+      kind: "failed",
+      message: expect.stringMatching(/only-here is not run/),
+    });
+  });
 });

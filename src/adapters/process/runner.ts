@@ -3,23 +3,35 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { RunOptions, RunResult, Runner } from "../../ports/runner.ts";
+import { searchPath, type Search, type SearchOptions } from "./search-path.ts";
 
 const OUTPUT_CHARS_MAX = 64_000;
 /** So long is read what a check printed before it ended. */
 const PIPES_MS_MAX = 1_000;
 
-export const processRunner: Runner = { run };
+export function createRunner(asked: SearchOptions): Runner {
+  return { run: (command, options) => run(command, options, asked) };
+}
 
-async function run(command: readonly string[], options: RunOptions): Promise<RunResult> {
+async function run(
+  command: readonly string[],
+  options: RunOptions,
+  asked: SearchOptions,
+): Promise<RunResult> {
   const [program, ...args] = command;
   if (program === undefined) return { kind: "failed", message: "the check has no command" };
   // Not at the top: a call that runs no check starts faster without it.
   const { spawn } = await import("node:child_process");
   const started = performance.now();
-  const file = fileOf(program, process.env["PATH"]);
+  const search = searchPath(process.env["PATH"] ?? "", options.cwd, asked);
+  const file = fileOf(program, search.kept);
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: { ...plainEnvironment(process.env), ...options.env },
+    env: {
+      ...plainEnvironment(process.env),
+      ...options.env,
+      PATH: search.kept.join(delimiter),
+    },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -31,7 +43,7 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
     }, options.msMax);
     child.once("error", (error) => {
       clearTimeout(timer);
-      resolve({ kind: "failed", message: error.message });
+      resolve({ kind: "failed", message: notStarted(program, error, search) });
     });
     let code: number | null = null;
     const end = (): void => {
@@ -53,13 +65,16 @@ async function run(command: readonly string[], options: RunOptions): Promise<Run
 }
 
 /** Which `npm` it is depends on who asks; the evidence says which it was. */
-function fileOf(program: string, path = ""): string | undefined {
+function fileOf(program: string, path: readonly string[]): string | undefined {
   if (program.includes("/")) return undefined;
-  return path
-    .split(delimiter)
-    .filter((directory) => directory !== "")
-    .map((directory) => join(directory, program))
-    .find((file) => existsSync(file));
+  return path.map((directory) => join(directory, program)).find((file) => existsSync(file));
+}
+
+function notStarted(program: string, error: Error, { left }: Search): string {
+  const found = fileOf(program, left);
+  return found === undefined
+    ? error.message
+    : `${found} is not run for a check: its directory is in the repository, relative, or open to others. Name the directories that count: "path" in the committed holdpoint.config.json`;
 }
 
 /**

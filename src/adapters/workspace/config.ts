@@ -47,7 +47,7 @@ export function readConfig(
   return broken(`${showPath(path)} is no program`, lineOf(json, path), RUN);
 }
 
-function configOf({ checks, protocols, hookSeconds, ...settings }: JsonObject): Config {
+function configOf({ checks, protocols, path, hookSeconds, ...settings }: JsonObject): Config {
   const run: Record<string, CheckConfig> = {};
   const none: Record<string, string> = {};
   for (const [name, value] of Object.entries(object(checks))) {
@@ -60,6 +60,7 @@ function configOf({ checks, protocols, hookSeconds, ...settings }: JsonObject): 
     checks: run,
     none,
     protocols: texts(protocols),
+    ...(path === undefined ? {} : { path: texts(path) }),
     ...(typeof hookSeconds === "number" ? { hookSeconds } : {}),
     settings,
   };
@@ -108,6 +109,13 @@ function schemaOf(families: Readonly<Record<string, JsonObject>>): JsonObject {
         type: "array",
         items: NAME,
         "x-fix": 'Write a list of files, such as ["./release.yaml"].',
+      },
+      path: {
+        type: "array",
+        minItems: 1,
+        items: { type: "string", pattern: "\\S" },
+        "x-fix":
+          'Write the directories in which programs of checks are found: ["/usr/bin", "/bin"].',
       },
       hookSeconds: {
         type: "number",
