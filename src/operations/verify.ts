@@ -1,4 +1,5 @@
 import { find } from "../engine/engine.ts";
+import { unvouched } from "../engine/prove/unvouched.ts";
 import { verifyAll, verifyOne } from "../engine/prove/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
 import { usage } from "./answers.ts";
@@ -74,10 +75,12 @@ async function run(
     const family = await parts.families.get(one.protocol);
     return { ...one, heading: family?.verify.headings[one.exit] ?? "" };
   });
+  const { warnings: settings = [] } = await settingsWarnings(parts);
+  const warnings = [...settings, ...(await unvouched(parts, workflows))];
   return {
     // Who asks for a finished workflow by name wants to go on with it; among all of them it is in order.
     ok: workflows.every((one) => one.exit === 0 || (all && one.ended === true)),
     workflows: await Promise.all(headed),
-    ...(await settingsWarnings(parts)),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }

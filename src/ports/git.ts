@@ -47,7 +47,10 @@ export interface Git {
     base: string,
     since: string,
   ) => Promise<readonly GitRecorded[] | undefined>;
-  /** Commits since a time, on any branch or in a reflog, that say which record of which journal wanted them. */
+  /**
+   * Commits since a time (empty: since ever), on any branch or in a reflog, that say which record of which journal wanted
+   * them.
+   */
   readonly journaled: (since: string) => Promise<readonly GitJournaled[]>;
 }
 
@@ -55,6 +58,8 @@ export interface GitJournaled {
   readonly oid: string;
   readonly journal: string;
   readonly record: string;
+  /** This clone itself has made it; what was only fetched has its journal elsewhere. */
+  readonly here: boolean;
 }
 
 export interface GitRecorded {

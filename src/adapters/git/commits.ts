@@ -69,19 +69,34 @@ const APART = "\u0002";
  * Commits that were made here since a time, whether or not the branch still has them. The reflog is no evidence that
  * nothing was: whoever made a commit can take its line out. What it does say is told.
  */
-function madeSince({ gitDir }: Repository, since: string): readonly string[] {
+function madeSince(repo: Repository, since: string): readonly string[] {
   const from = Math.floor(Date.parse(since) / 1000);
-  const made = tailOf(join(gitDir, "logs", "HEAD"))
-    .split("\n")
-    .flatMap((line) => {
-      const [, oid = "", seconds = ""] = MADE.exec(line) ?? [];
-      return oid !== "" && Number(seconds) >= from ? [oid] : [];
-    });
-  return [...new Set(made)].slice(-MADE_MAX);
+  const made = reflog(repo).filter((one) => MADE.test(one.why) && one.seconds >= from);
+  return [...new Set(made.map((one) => one.oid))].slice(-MADE_MAX);
 }
 
-const MADE =
-  /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*? (\d+) [-+]\d{4}\t(?:commit|cherry-pick|revert|am|rebase)\b/;
+/** Commits that Holdpoint has made in this worktree, as far back as its reflog is read. */
+export function readOwnCommits(repo: Repository): readonly string[] {
+  return reflog(repo).flatMap(({ oid, why }) => (why.startsWith("holdpoint: ") ? [oid] : []));
+}
+
+interface Moved {
+  readonly oid: string;
+  readonly seconds: number;
+  readonly why: string;
+}
+
+function reflog({ gitDir }: Repository): readonly Moved[] {
+  return tailOf(join(gitDir, "logs", "HEAD"))
+    .split("\n")
+    .flatMap((line) => {
+      const [, oid = "", seconds = "", why = ""] = LINE.exec(line) ?? [];
+      return oid === "" ? [] : [{ oid, seconds: Number(seconds), why }];
+    });
+}
+
+const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*? (\d+) [-+]\d{4}\t(.*)$/;
+const MADE = /^(?:commit|cherry-pick|revert|am|rebase)\b/;
 const MADE_MAX = 200;
 
 function tailOf(place: string): string {

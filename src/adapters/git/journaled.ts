@@ -1,6 +1,7 @@
 /** Commits that say which record of which journal wanted them. */
 import type { GitJournaled } from "../../ports/git.ts";
 import { JOURNAL_TRAILER, RECORD_TRAILER } from "./message.ts";
+import { readOwnCommits } from "./commits.ts";
 import type { Repository } from "./place.ts";
 import { READ_ONLY } from "./run.ts";
 
@@ -15,7 +16,7 @@ export async function readJournaled(
     "-z",
     "--all",
     "--reflog",
-    `--since=${since.slice(0, 19)}Z`,
+    ...(since === "" ? [] : [`--since=${since.slice(0, 19)}Z`]),
     "--no-show-signature",
   ];
   args.push("--no-color", "--encoding=UTF-8");
@@ -24,10 +25,11 @@ export async function readJournaled(
   // Where git will not answer, nobody witnesses anything.
   if (code !== 0) return [];
   const fields = stdout.toString("utf8").split("\0");
+  const own = new Set(readOwnCommits(repo));
   const commits: GitJournaled[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [oid = "", journal = "", record = ""] = fields.slice(at, at + 3).map((one) => one.trim());
-    if (journal !== "") commits.push({ oid, journal, record });
+    if (journal !== "") commits.push({ oid, journal, record, here: own.has(oid) });
   }
   return commits;
 }

@@ -1,12 +1,14 @@
 import { cite } from "../../core/table/cite.ts";
 import { ROOT } from "../../core/state/state.ts";
 import type { Workflow } from "../../core/state/state.ts";
-import type { Family, VerifiedWorkflow, VerifyFinding } from "../../ports/family.ts";
+import type { Family, VerifiedWorkflow, VerifyFinding, World } from "../../ports/family.ts";
 import type { find } from "../engine.ts";
 import type { Damage } from "../../ports/journal.ts";
 import { idOf, openWorld, protocolOf } from "../parts.ts";
 import { checkEnd, prove } from "./prove.ts";
 import type { Forged, Proof } from "./prove.ts";
+import { changedSince } from "./since.ts";
+import { missingJournal } from "./unvouched.ts";
 import { commitWitnesses } from "./witnesses.ts";
 import type { Witness } from "./witnesses.ts";
 import type { Parts } from "../parts.ts";
@@ -40,9 +42,20 @@ async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): P
     proofs.set(stream, await prove(parts, stream, family));
   }
   const commits = await commitWitnesses(parts, [...proofs.values()]);
+  const gone = [...proofs].some(
+    ([, { chain }]) => chain.records === 0 && chain.damage === undefined,
+  );
+  const made = gone ? await parts.git.journaled("") : [];
   for (const [stream, proof] of proofs) {
+    const { chain } = proof;
+    const missing =
+      chain.records === 0 && chain.damage === undefined ? missingJournal(stream, made) : [];
     const hidden = proof.chain.records > 0 && !listed.has(stream);
-    const findings = [...(hidden ? [HIDDEN] : []), ...judgeProof(proof, commits.get(stream) ?? [])];
+    const findings = [
+      ...missing,
+      ...(hidden ? [HIDDEN] : []),
+      ...judgeProof(proof, commits.get(stream) ?? []),
+    ];
     if (findings.length > 0) damages.set(stream, findings);
   }
   return damages;
@@ -85,6 +98,7 @@ async function addDrift(
   damages: Damages,
   judged: readonly VerifiedWorkflow[],
 ): Promise<readonly VerifiedWorkflow[]> {
+  const world = writtenOnce(openWorld(parts));
   return await Promise.all(
     judged.map(async (one) => {
       const family = await parts.families.get(one.protocol);
@@ -92,12 +106,20 @@ async function addDrift(
       const { state } = await parts.journal.load(streamOf(one));
       if (!(ROOT in state.units)) return one;
       const drift = await driftFindings(parts, family, state);
-      if (drift.length === 0) return one;
+      const since = await changedSince(world, family, state);
+      if (drift.length === 0)
+        return since.length === 0 ? one : { ...one, findings: [...one.findings, ...since] };
       const { ended, ...rest } = one;
       const exit = one.exit === 0 || ended === true ? 2 : one.exit;
       return { ...rest, exit, findings: [...one.findings, ...drift] };
     }),
   );
+}
+
+/** What Holdpoint wrote is looked up once for all of them: since ever, so that it holds for each. */
+function writtenOnce(world: World): World {
+  let asked: ReturnType<World["written"]> | undefined;
+  return { ...world, written: () => (asked ??= world.written("")) };
 }
 
 async function driftFindings(
