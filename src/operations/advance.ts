@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/values/json.ts";
 import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
+import { livenessOf } from "../engine/intake/alive.ts";
 import { openWorld } from "../engine/parts.ts";
 import { previousOf } from "../engine/show/holder.ts";
 import { stepCommand } from "../engine/step.ts";
@@ -147,7 +148,7 @@ async function takeOver(
   const undone = Object.values(effects).some((one) => one.status === "wanted");
   if (take !== true || lease?.session === caller.session || (lease === null && !undone))
     return undefined;
-  const { kind, why } = lease === null ? UNHELD : await parts.sessions.liveness(lease.session);
+  const { kind, why } = lease === null ? UNHELD : await livenessOf(parts, found, lease.session);
   const previous = previousOf(kind);
   const outcome = await act(parts, found, { type: "lease.take", previous, why }, aside(caller));
   const taken = outcome.kind === "done" || outcome.kind === "held";

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from "../../src/core/values/json.ts";
 import type { JsonObject } from "../../src/core/values/json.ts";
 import { forgerOf, sealed } from "./forged.ts";
 import type { Forger, Place } from "./forged.ts";
-import { copyOf } from "./cli.ts";
+import { bareDirectory, copyOf, scratchAt } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { DONE, FAILED, USAGE, aboutToReport, expectFinishes, report } from "./hostile.ts";
 import { NAME } from "./plugin.ts";
@@ -405,9 +405,13 @@ describe("a tail that was cut off, snapshot and all", () => {
   test("a clone that is adopted, and commits of another clone, accuse nobody", () => {
     const scratch = aboutToReport();
     report(scratch);
+    const at = join(bareDirectory().top, "copy");
+    scratch.git("clone", "-q", scratch.top, at);
+    expect(scratchAt(at).hold("verify --all").stdout).not.toContain("journal-");
+    // A copy knows by its reflog that it made the commits itself; a person who adopts the files says that they count.
     const clone = copyOf(scratch);
     clone.remove(".git/holdpoint");
-    expect(clone.hold("verify --all").stdout).not.toContain("journal-");
+    expect(clone.hold("verify --all").stdout).toContain("journal-missing");
     expect(clone.hold(["adopt", NAME, "--yes"]).exit).toBe(DONE);
     expect(clone.hold("verify --all").stdout).not.toContain("journal-");
     expect(clone.hold(`audit ${NAME}`).exit).toBe(DONE);

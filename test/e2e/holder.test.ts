@@ -201,6 +201,19 @@ describe("taking over", () => {
   });
 });
 
+test("a sign of life that somebody rewrote proves no death: an agent is told 12, a person may take over", () => {
+  const scratch = pluginAt("p0");
+  const { session = "" } = scratch.hold(["status", NAME]).json.lease ?? {};
+  const file = `.git/holdpoint/beats/${encodeURIComponent(session)}.json`;
+  scratch.edit(file, (text) => text.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+  const told = scratch.hold(["advance", NAME, "--take"], { env: BOT });
+  expectTold(told, session);
+  expect(told.json.refusals?.[0]?.message).toContain("it has acted since");
+  expect(scratch.hold(["advance", NAME, "--take"], { env: EVE }).json.order).toMatchObject({
+    dispatch: "W-2",
+  });
+});
+
 describe("a process that is slow", () => {
   test("is waited for, then others are told, its own session too; nothing is done twice", async () => {
     const of = (CASES["dispatch"] as () => Case)();

@@ -1,0 +1,24 @@
+import type { Liveness } from "../../ports/sessions.ts";
+import { streamOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import type { Found } from "../engine.ts";
+
+/**
+ * Whether the holder of a lease is dead. Its sign of life is a file that anybody can write: that it is from before the
+ * machine was restarted is believed only where the journal knows no deed of that session since.
+ */
+export async function livenessOf(
+  parts: Pick<Parts, "sessions" | "journal" | "clock">,
+  { family, state }: Found,
+  session: string,
+): Promise<Liveness> {
+  const alive = await parts.sessions.liveness(session);
+  if (alive.kind !== "dead") return alive;
+  const booted = Date.parse(parts.clock.now()) - parts.clock.monotonicMs();
+  const records = await parts.journal.read(streamOf(family, state.id));
+  const last = records.findLast(({ body }) => body["session"] === session)?.at ?? "";
+  // Unknown times prove no death either.
+  return Date.parse(last) < booted
+    ? alive
+    : { kind: "quiet", why: `${alive.why}, it says; but it has acted since` };
+}
