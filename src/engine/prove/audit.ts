@@ -142,8 +142,9 @@ export function tell(event: Event): string {
 }
 
 /** What people follow; the rest is bookkeeping. */
-export function isNews({ type }: Event): boolean {
-  return !BOOKKEEPING.includes(type);
+export function isNews(event: Event): boolean {
+  if (event.type === "work.left") return event.changed !== undefined;
+  return !BOOKKEEPING.includes(event.type);
 }
 
 const BOOKKEEPING: readonly Event["type"][] = [
