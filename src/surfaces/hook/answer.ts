@@ -3,11 +3,11 @@ import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { ALLOWED } from "../../watch/call.ts";
 import type { Client, HookAnswer, HookCall, HookEvent, Verdict } from "../../watch/call.ts";
+import { isWorthAsking } from "./after.ts";
 import type { Env } from "./clients/client.ts";
 import { TRANSLATIONS } from "./clients/index.ts";
 import { verdictOnNothing, verdictOnTool } from "./held.ts";
 import { isNoted } from "./noted.ts";
-import { isSomethingLeft } from "./waits.ts";
 
 /** Events that are told, and answered once the engine is loaded. */
 const TOLD: readonly HookEvent[] = [
@@ -43,7 +43,7 @@ async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
   if (call.event === "settings") return await verdictOnTool(call, env);
   if (call.event === "before-tool") return await verdictBefore(call, env);
   if (!TOLD.includes(call.event)) return ALLOWED;
-  if (call.event === "after-tool" && !isSomethingLeft(call.cwd)) return ALLOWED;
+  if (call.event === "after-tool" && !isWorthAsking(call, env)) return ALLOWED;
   const { answerEvent } = await import("./slow.ts");
   return await answerEvent(call, env);
 }

@@ -4,6 +4,7 @@ import type { Refusal, Remedy } from "../../core/decide/answer.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { endAgent } from "../../operations/door/agent-end.ts";
 import { takeForAgent } from "../../operations/door/agent-start.ts";
+import { brokenSeals } from "../../operations/door/seals.ts";
 import { standingHere } from "../../operations/door/standing.ts";
 import { takeInInbox } from "../../operations/inbox.ts";
 import type { TakenIn } from "../../operations/inbox.ts";
@@ -67,7 +68,7 @@ const HANDLERS: Readonly<Partial<Record<HookCall["event"], Handler>>> = {
   "agent-start": { writes: true, run: startAgent },
   "agent-end": { writes: true, run: stopAgent },
   "turn-end": { writes: false, run: stopTurn },
-  "after-tool": { writes: false, run: async (_, { left }) => telling(leftText(left)) },
+  "after-tool": { writes: false, run: tellAfter },
 };
 
 /** Where nothing was ever begun nothing is made, not even the store. What was left here is taken in first. */
@@ -91,6 +92,21 @@ async function inStore(call: HookCall, env: Env, { writes, run }: Handler): Prom
   } finally {
     await parts.journal.close();
   }
+}
+
+/** Nothing is denied any more; what was done is told. Each change of a sealed file is told once to a session. */
+async function tellAfter(call: HookCall, { parts, memory, left }: Scene): Promise<Verdict> {
+  // Before looking: what changes meanwhile is looked at next time.
+  memory.mark("seals-looked");
+  const broken = await brokenSeals(parts);
+  const fresh = broken.filter(({ key }) => {
+    const known = memory.read("seal", `${sessionKey(call)} ${key}`) !== undefined;
+    return !known && memory.write("seal", `${sessionKey(call)} ${key}`, {});
+  });
+  const told = fresh.map(({ refusal: { code, rule, message, fix } }) =>
+    [`HOLD ${code} (${rule}): ${message}.`, phraseFix(VERBS, fix)].join(" "),
+  );
+  return telling([leftText(left), ...told].filter((one) => one !== "").join("\n"));
 }
 
 /** What became of commands that were left, for whoever may have left them. */

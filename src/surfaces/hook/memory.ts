@@ -26,6 +26,8 @@ export interface Memory {
   /** Whether it is kept. */
   readonly write: (kind: string, key: string, note: JsonObject) => boolean;
   readonly forget: (kind: string, key: string) => void;
+  /** Note the time, as that of a file of this name. */
+  readonly mark: (name: string) => void;
 }
 
 /** `store` is where the journals are. Nothing here fails: what cannot be kept is forgotten. */
@@ -37,19 +39,28 @@ export function memoryIn(store: string): Memory {
     write: (kind, key, note) =>
       quietly(() => {
         mkdirSync(dir, { recursive: true });
-        const file = fileOf(kind, key);
-        const temporary = join(dir, `.${randomUUID()}`);
-        writeFileSync(temporary, JSON.stringify(note), { mode: 0o600, flag: "wx" });
-        renameSync(temporary, file);
+        replace(dir, `${kind}-${digest(key)}.json`, JSON.stringify(note));
         prune(dir);
         return true;
       }) === true,
+    mark: (name) => {
+      quietly(() => {
+        mkdirSync(dir, { recursive: true });
+        replace(dir, name, "");
+      });
+    },
     forget: (kind, key) => {
       quietly(() => {
         rmSync(fileOf(kind, key), { force: true });
       });
     },
   };
+}
+
+function replace(dir: string, name: string, text: string): void {
+  const temporary = join(dir, `.${randomUUID()}`);
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+  renameSync(temporary, join(dir, name));
 }
 
 export function digest(text: string): string {
