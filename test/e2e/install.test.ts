@@ -6,6 +6,8 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -286,5 +288,59 @@ describe("install", () => {
     expect(run(here, "install cloude").json.error?.fix).toBe("Did you mean claude?");
     expect(run(here, "install claude --protocol nope").json.error?.message).toContain('"nope"');
     expect(existsSync(join(here.top, ".claude"))).toBe(false);
+  });
+});
+
+/** Servers that were started in a directory; only Linux tells. */
+function serversIn(top: string): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+        return words.includes("--http") && readlinkSync(`/proc/${name}/cwd`) === top;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+describe.runIf(process.platform === "linux")("hooks that ask a server", () => {
+  test("have its address and its token, in a file of this clone alone, and nothing of the other hooks", () => {
+    const here = machine();
+    const untouched = bytes(here);
+    try {
+      run(here, "install claude --yes");
+      expect(run(here, "install claude --server --dry-run").exit).toBe(0);
+      expect(serversIn(here.top)).toEqual([]);
+      const told = run(here, "install claude --server --yes");
+      expect(told.json).toMatchObject({ ok: true, written: true });
+      const local = join(here.top, ".claude/settings.local.json");
+      expect(statSync(local).mode & 0o777).toBe(0o600);
+      const { hooks } = JSON.parse(readFileSync(local, "utf8"));
+      const request = hooks.PreToolUse[0].hooks[0];
+      expect(request).toMatchObject({ type: "http", onFailure: "block" });
+      const token = /[0-9a-f]{64}/.exec(request.headers.Authorization)?.[0] ?? "none";
+      expect(told.stdout).not.toContain(token);
+      expect(hooks.SessionStart[0].hooks[0].command).toContain("mcp --http --background");
+      expect(here.read(".claude/settings.json")).not.toContain("hook claude");
+      expect(run(here, "install claude --server --yes").json).toMatchObject({ changes: [] });
+      expect(serversIn(here.top)).toHaveLength(1);
+      // Back to commands: the requests go.
+      run(here, "install claude --yes");
+      expect(existsSync(local)).toBe(false);
+      run(here, "install claude --server --yes");
+      run(here, "uninstall claude --yes");
+      expect(bytes(here)).toEqual(untouched);
+    } finally {
+      for (const pid of serversIn(here.top)) process.kill(pid);
+    }
+  });
+
+  test("are only Claude Code's, and only a repository's", () => {
+    const here = machine();
+    expect(run(here, "install codex --server --yes")).toMatchObject({ exit: 2 });
+    expect(run(here, "install claude --server --user --yes")).toMatchObject({ exit: 2 });
   });
 });

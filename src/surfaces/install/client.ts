@@ -18,6 +18,8 @@ export interface Place {
   readonly program: Program;
   /** The tools that the MCP server has. */
   readonly tools: readonly string[];
+  /** A server that runs, for clients whose hooks can ask one. */
+  readonly server?: { readonly port: number; readonly token: string };
 }
 
 /** How one client is set up: data and pure functions. */
@@ -27,6 +29,8 @@ export interface ClientSetup {
   /** Whether hooks go to the user's configuration unless said otherwise, and why. */
   readonly byDefault: { readonly user: boolean; readonly why: string };
   readonly parts: (place: Place) => readonly Part[];
+  /** Further files that may have the hooks, because only this clone is meant. */
+  readonly localFile?: (place: Pick<Place, "root">) => string;
   /** The file with the hooks: whether they are installed is told from it. */
   readonly hookFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
   readonly serverFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
@@ -62,6 +66,16 @@ export function homesIn(env: Readonly<Record<string, string | undefined>>): Home
 
 function given(value: string | undefined): string | undefined {
   return value === undefined || value === "" ? undefined : value;
+}
+
+/** Every file in which the hooks of a scope may be. */
+export function hookFiles(
+  { hookFile, localFile }: ClientSetup,
+  place: Pick<Place, "root" | "home">,
+  user: boolean,
+): readonly string[] {
+  const local = user || localFile === undefined ? [] : [localFile(place)];
+  return [hookFile(place, user), ...local];
 }
 
 /** Whether an entry in a client's list of hooks is one of ours. */

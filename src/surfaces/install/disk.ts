@@ -87,7 +87,7 @@ export function writeTarget(
   was: OnDisk,
   path: string,
   root: string,
-  text: string | undefined,
+  { text, secret }: { readonly text: string | undefined; readonly secret: boolean },
 ): string | undefined {
   const now = readTarget(path, root);
   if (now.kind === "refused" || was.kind === "refused") return "it cannot be read any more";
@@ -101,7 +101,10 @@ export function writeTarget(
   mkdirSync(dirname(now.real), { recursive: true });
   const fresh = join(dirname(now.real), `.${basename(now.real)}.holdpoint-${process.pid}`);
   try {
-    writeFileSync(fresh, text, { flag: "wx", mode: now.kind === "text" ? now.mode : 0o644 });
+    writeFileSync(fresh, text, {
+      flag: "wx",
+      mode: secret ? 0o600 : now.kind === "text" ? now.mode : 0o644,
+    });
     renameSync(fresh, now.real);
   } catch (error) {
     rmSync(fresh, { force: true });

@@ -21,7 +21,21 @@ export function closedHook(words: string, client: Client): string {
   return `${openHook(words, client)}; s=$?; [ $s = 0 ] || [ $s = 2 ] || echo '${told}' >&2; [ $s = 0 ] || exit 2`;
 }
 
-/** Whether a command in a client's file is one of these, whichever program it names. */
+/** Starts the server that other hooks ask, if none answers, and then is a hook like any other. */
+export function startingHook(words: string, client: Client): string {
+  return `${BOUNDED} ${words} mcp --http --background </dev/null >/dev/null 2>&1; ${openHook(words, client)}`;
+}
+
+/** Whether a command or an address in a client's file is one of these, whichever program it names. */
 export function isHookCommand(command: string, client: Client): boolean {
+  if (isHookUrl(command, client)) return true;
   return new RegExp(`\\bholdpoint(?:\\.js)?['"]? hook ${client}(?![\\w-])`).test(command);
+}
+
+export function hookUrl(port: number, client: Client): string {
+  return `http://127.0.0.1:${port}/hook/${client}`;
+}
+
+function isHookUrl(text: string, client: Client): boolean {
+  return new RegExp(`^http://127\\.0\\.0\\.1:\\d+/hook/${client}$`).test(text);
 }

@@ -1,8 +1,9 @@
 /** `install` and `uninstall`: a plan from the files as they are, shown before anything is written. */
 import type { Refusal } from "../../core/decide/answer.ts";
 import { nearest } from "../../core/values/nearest.ts";
+import type { Failed } from "../../engine/outcome.ts";
 import type { Parts } from "../../engine/parts.ts";
-import { refusedAnswer, usage } from "../../operations/answers.ts";
+import { failedAnswer, refusedAnswer, usage } from "../../operations/answers.ts";
 import type { Answered, FailedAnswer } from "../../operations/answers.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
 import { shownHere, startable } from "../../operations/start.ts";
@@ -25,6 +26,7 @@ export type InstallInput = {
   readonly protocol?: string;
   readonly user?: boolean;
   readonly repository?: boolean;
+  readonly server?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 };
@@ -70,16 +72,20 @@ async function arrange(
   if ("ok" in families) return families;
   const { root } = parts.workspace;
   const scope = { root, user: isUser(setup, input), families };
-  const placed = how === "put" ? placeFor(setup, scope) : anywhere(scope);
-  if ("code" in placed) return refusedAnswer([placed]);
+  const wrong = serverProblem(setup, input);
+  if (wrong !== undefined) return wrong;
+  const found = how === "put" ? placeFor(setup, scope) : anywhere(scope);
+  if ("code" in found) return refusedAnswer([found]);
+  const placed = how === "put" && input.server === true ? await withServer(found, input) : found;
+  if ("kind" in placed) return failedAnswer(placed);
   const wanted = how === "put" ? setup.parts(placed) : unneeded(setup, placed, input);
   const plan = planOf(wanted, root, how);
   if (plan.refusals.length > 0) return refusedAnswer(plan.refusals);
   const told = { ...tell(setup, placed, plan), ...(how === "put" ? toKnow(setup, placed) : {}) };
   if (plan.changes.length === 0 || input.dryRun === true) return told;
   if (input.yes !== true) return refusedAnswer([unconfirmed(how, setup.client)]);
-  const wrong = carryOut(plan, root);
-  return wrong.length > 0 ? refusedAnswer(wrong) : { ...told, written: true };
+  const failures = carryOut(plan, root);
+  return failures.length > 0 ? refusedAnswer(failures) : { ...told, written: true };
 }
 
 function tell(setup: ClientSetup, place: Place, plan: Plan): Installed {
@@ -147,6 +153,27 @@ function placeFor(setup: ClientSetup, scope: Scope): Place | Refusal {
   if (isInstalled(setup, place, !scope.user)) return installedTwice(setup, scope.user);
   const program = programFor({ client: setup.client, ...scope, ...hereProgram() });
   return program === undefined ? programMissing() : { ...place, program };
+}
+
+function serverProblem(
+  { client, title }: ClientSetup,
+  input: InstallInput,
+): FailedAnswer | undefined {
+  if (input.server !== true) return undefined;
+  if (client !== "claude")
+    return usage(`${title} has no hooks that ask a server.`, "Leave --server out.");
+  return input.user === true
+    ? usage("A server is one repository's, so its hooks are too.", "Leave --user out.")
+    : undefined;
+}
+
+/** Its port and token are written into the client's file, so it must have them; to look, none is started. */
+async function withServer(place: Place, { dryRun }: InstallInput): Promise<Place | Failed> {
+  const { ensureServer, runningServer } = await import("../mcp/background.ts");
+  const running = await (dryRun === true ? runningServer : ensureServer)(place.root);
+  if (running?.kind === "failed") return running;
+  const { port = 0, token = "..." } = running ?? {};
+  return { ...place, server: { port, token } };
 }
 
 /** For taking out, it does not matter which program was called. */

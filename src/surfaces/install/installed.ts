@@ -1,21 +1,24 @@
 import type { Json } from "../../core/values/json.ts";
 import { readLooseJson } from "../../files/json-loose.ts";
 import { toJson } from "../../files/json-source.ts";
-import { commandsIn } from "./client.ts";
+import { commandsIn, hookFiles } from "./client.ts";
 import type { ClientSetup, Place } from "./client.ts";
 import { isOurPlugin } from "./clients/opencode.ts";
 import { readTarget } from "./disk.ts";
 import { isHookCommand } from "./hook-command.ts";
 
-/** Every hook command of ours that the client's file has, as it stands there. */
+/** Every hook command of ours that the client's files have, as it stands there. */
 export function installedHooks(
-  { client, hookFile }: ClientSetup,
+  setup: ClientSetup,
   place: Pick<Place, "root" | "home">,
   user: boolean,
 ): readonly string[] {
-  const file = readTarget(hookFile(place, user), place.root);
-  const root = file.kind === "text" ? readLooseJson(file.text).root : undefined;
-  const texts = root === undefined ? [] : commandsIn(toJson(root));
+  const { client } = setup;
+  const texts = hookFiles(setup, place, user).flatMap((path) => {
+    const file = readTarget(path, place.root);
+    const root = file.kind === "text" ? readLooseJson(file.text).root : undefined;
+    return root === undefined ? [] : commandsIn(toJson(root));
+  });
   const isOurs = (text: string): boolean =>
     client === "opencode" ? isOurPlugin(text satisfies Json) : isHookCommand(text, client);
   return texts.filter(isOurs);

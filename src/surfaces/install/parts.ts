@@ -19,6 +19,8 @@ export interface Part {
   readonly name: string;
   readonly put: (now: string | undefined) => Edited;
   readonly take: (now: string) => Edited;
+  /** For nobody but the user to read. */
+  readonly secret?: boolean;
 }
 
 export type Edited =
@@ -46,27 +48,35 @@ export function jsonPart(
   path: string,
   name: string,
   entries: readonly JsonEntry[],
-  { comments = false }: { readonly comments?: boolean } = {},
+  {
+    comments = false,
+    secret = false,
+  }: { readonly comments?: boolean; readonly secret?: boolean } = {},
 ): Part {
   const how = { read: comments ? readLooseJson : readJsonText };
+  // What holds nothing but what was put in is no file; one that somebody has made so stays.
+  const orNone = (text: string | undefined, now: string | undefined): string | undefined =>
+    text === EMPTY && now !== EMPTY ? undefined : text;
   return {
     path,
     name,
+    secret,
     put: (now) => {
       const text = now === undefined || now.trim() === "" ? EMPTY : now;
       const wrong = brokenJson(how.read(text));
       if (wrong !== undefined) return wrong;
-      return entries.reduce<Edited>(
+      const put = entries.reduce<Edited>(
         (edited, entry) =>
           edited.kind === "text" ? putEntry(how, edited.text ?? "", entry) : edited,
         { kind: "text", text },
       );
+      return put.kind === "text" ? { ...put, text: orNone(put.text, now) } : put;
     },
     take: (now) => {
       const wrong = brokenJson(how.read(now));
       if (wrong !== undefined) return wrong;
       const left = entries.reduce((text, entry) => takeEntry(how, text, entry), now);
-      return { kind: "text", text: left === EMPTY && now !== EMPTY ? undefined : left };
+      return { kind: "text", text: orNone(left, now) };
     },
   };
 }

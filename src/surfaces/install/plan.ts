@@ -8,6 +8,7 @@ export interface Change {
   readonly path: string;
   readonly was: OnDisk;
   readonly text: string | undefined;
+  readonly secret: boolean;
 }
 
 export interface Plan {
@@ -20,7 +21,7 @@ export interface Plan {
 
 /** What the parts make of the files as they are; two names of one file are one file. */
 export function planOf(parts: readonly Part[], root: string, how: "put" | "take"): Plan {
-  const files = new Map<string, { path: string; was: OnDisk; text: string | undefined }>();
+  const files = new Map<string, Change>();
   const kept: { path: string; why: string }[] = [];
   const refusals: Refusal[] = [];
   for (const part of parts) {
@@ -33,6 +34,7 @@ export function planOf(parts: readonly Part[], root: string, how: "put" | "take"
       path: part.path,
       was,
       text: was.kind === "text" ? was.text : undefined,
+      secret: part.secret === true,
     };
     const edited = edit(part, file.text, how);
     if (edited.kind === "text") files.set(was.real, { ...file, text: edited.text });
@@ -52,8 +54,8 @@ function edit(part: Part, text: string | undefined, how: "put" | "take"): Edited
 
 /** Carry the plan out; what was written before something went wrong stays, and doing it again does the rest. */
 export function carryOut({ changes }: Plan, root: string): readonly Refusal[] {
-  return changes.flatMap(({ path, was, text }) => {
-    const wrong = writeTarget(was, path, root, text);
+  return changes.flatMap(({ path, was, text, secret }) => {
+    const wrong = writeTarget(was, path, root, { text, secret });
     return wrong === undefined ? [] : [unusable(path, wrong)];
   });
 }
@@ -64,10 +66,11 @@ export interface ToldChange {
   readonly diff: string;
 }
 
-export function toldChange({ path, was, text }: Change): ToldChange {
+export function toldChange({ path, was, text, secret }: Change): ToldChange {
   const before = was.kind === "text" ? was.text : undefined;
   const change = before === undefined ? "create" : text === undefined ? "remove" : "change";
-  return { path, change, diff: diffOf(before, text) };
+  const diff = diffOf(before, text);
+  return { path, change, diff: secret ? diff.replaceAll(/Bearer \w+/g, "Bearer ...") : diff };
 }
 
 function unreadable(path: string, { line, why }: Extract<Edited, { kind: "broken" }>): Refusal {

@@ -22,6 +22,7 @@ const GRACE_MS = 5_000;
 export async function runMcp(args: readonly string[]): Promise<Reply | FailedAnswer> {
   const flags = readFlags(args);
   if ("ok" in flags) return flags;
+  if (flags.background) return await inBackground(flags.cwd);
   const desk = openDesk(flags.cwd);
   const factory = serverFor(desk, version());
   // One call that goes wrong in a way nobody thought of must not end the others.
@@ -42,8 +43,18 @@ export async function runMcp(args: readonly string[]): Promise<Reply | FailedAns
   return { exit: 0, json: { ok: true }, text: "" };
 }
 
+/** What is told is where it listens; the token stays where it is. */
+async function inBackground(cwd: string): Promise<Reply | FailedAnswer> {
+  const { ensureServer } = await import("./background.ts");
+  const running = await ensureServer(cwd);
+  if (running.kind === "failed") return failedAnswer(running);
+  const url = `http://${HOST}:${running.port}${PATH}`;
+  return { exit: 0, json: { ok: true, url }, text: url };
+}
+
 interface Flags {
   readonly http: boolean;
+  readonly background: boolean;
   readonly cwd: string;
   readonly port?: number;
 }
@@ -54,18 +65,22 @@ function readFlags(args: readonly string[]): Flags | FailedAnswer {
       args: [...args],
       options: {
         http: { type: "boolean" },
+        background: { type: "boolean" },
         port: { type: "string" },
         cwd: { type: "string" },
       },
     });
-    const { port, http = false } = values;
+    const { port, http = false, background = false } = values;
     const number = port === undefined ? undefined : Number(port);
     if (number !== undefined && !(/^\d{1,5}$/.test(port ?? "") && number <= 65_535))
       return usage(`"${port}" is not a port.`, "Example: holdpoint mcp --http --port 4747");
     if (number !== undefined && !http)
       return usage("--port goes with --http.", "Example: holdpoint mcp --http --port 4747");
+    if (background && (!http || number !== undefined))
+      return usage("--background goes with --http alone.", "holdpoint mcp --http --background");
     return {
       http,
+      background,
       cwd: directoryOf(values.cwd),
       ...(number === undefined ? {} : { port: number }),
     };

@@ -44,6 +44,7 @@ function operation(
         ),
         user: flag("hooks and server go into the user's configuration of the client"),
         repository: flag("hooks and server go into the repository"),
+        server: flag("hooks ask a running server instead of starting a process (claude)"),
         dryRun: flag("show what would change and change nothing"),
         yes: flag("do not ask"),
       },
@@ -88,6 +89,7 @@ async function confirmed(
     ...(typeof protocol === "string" ? { protocol } : {}),
     user: typed["user"] === true,
     repository: typed["repository"] === true,
+    server: typed["server"] === true,
     dryRun: true,
   });
   if (!("changes" in looked) || looked.changes.length === 0) return typed;

@@ -1,9 +1,9 @@
 /** Claude Code: hooks in settings.json, the server in .mcp.json; both of a repository are loaded without trust. */
 import { join } from "node:path";
-import type { Json } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
-import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { CLIENT_SECONDS, closedHook, hookUrl, openHook, startingHook } from "../hook-command.ts";
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { repositoryServerPart } from "../shared.ts";
@@ -18,26 +18,31 @@ export const claude: ClientSetup = {
   },
   hookFile: ({ root, home }, user) =>
     join(user ? home.claude : join(root, ".claude"), "settings.json"),
+  localFile: ({ root }) => join(root, ".claude/settings.local.json"),
   serverFile: ({ root, home }, user) => (user ? home.claudeState : join(root, ".mcp.json")),
   beforeTool: "PreToolUse",
   parts,
-  traps: () => [
+  traps: ({ server }) => [
+    ...(server === undefined
+      ? []
+      : [
+          ".claude/settings.local.json holds a token: keep it out of git.",
+          "The server is started by the first hook of a session and goes on; while it is down, tools are stopped until the next prompt. It answers whoever asks on its port: an agent that ends it and listens there itself gets past the hooks, not past the report.",
+        ]),
     "Claude Code before 2.1.325 ignores onFailure; there only the wrapped command keeps a broken hook from letting everything pass.",
     "Sessions with --bare or --safe-mode have no hooks.",
   ],
 };
 
-const CLOSED = { timeout: CLIENT_SECONDS, onFailure: "block" };
-const OPEN = { timeout: CLIENT_SECONDS };
-
 function parts(place: Place): readonly Part[] {
   const { root, user } = place;
   return [
     jsonPart(claude.hookFile(place, user), "claude settings", [
-      ...hooks(place),
+      ...hooks(place, place.server === undefined),
       { at: ["permissions", "allow"], items: ["mcp__holdpoint"], isOurs: isServer },
       ...(user ? [] : [{ at: ["enabledMcpjsonServers"], items: ["holdpoint"], isOurs: isServer }]),
     ]),
+    ...(user ? [] : [localPart(place)]),
     user ? userServer(place) : repositoryServerPart(place),
     ...agentsOf(place.families).map(({ name, about }) =>
       filePart(
@@ -63,6 +68,13 @@ function parts(place: Place): readonly Part[] {
   ];
 }
 
+/** Port and token are this clone's alone, and so is the file. */
+function localPart(place: Place): Part {
+  const path = join(place.root, ".claude/settings.local.json");
+  const entries = hooks(place, place.server !== undefined);
+  return jsonPart(path, "claude local settings", entries, { secret: place.server !== undefined });
+}
+
 function userServer({ home, program }: Place): Part {
   const { command, args } = program;
   return jsonPart(home.claudeState, "claude server", [
@@ -77,13 +89,12 @@ function isServer(item: Json): boolean {
   return item === "holdpoint" || item === "mcp__holdpoint";
 }
 
-/** A hook before a tool and one on settings can stop; the others tell, or hold the end of a turn. */
-function hooks({ program }: Place): readonly JsonEntry[] {
-  const closed = { type: "command", command: closedHook(program.words, "claude"), ...CLOSED };
-  const open = { type: "command", command: openHook(program.words, "claude"), ...OPEN };
-  const rows: readonly (readonly [string, typeof closed | typeof open, string?])[] = [
-    ["SessionStart", open],
-    ["UserPromptSubmit", open],
+/** What is not among the hooks here is taken out: in the other file they would be asked twice. */
+function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
+  const { open, closed, first } = place.server === undefined ? commands(place) : requests(place);
+  const rows: readonly (readonly [string, JsonObject, string?])[] = [
+    ["SessionStart", first],
+    ["UserPromptSubmit", first],
     ["PreToolUse", closed, "*"],
     ["PostToolUse", open, "*"],
     ["SubagentStart", open],
@@ -94,7 +105,34 @@ function hooks({ program }: Place): readonly JsonEntry[] {
   ];
   return rows.map(([event, hook, matcher]) => ({
     at: ["hooks", event],
-    items: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }],
+    items: isHere ? [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }] : [],
     isOurs: isOurHook("claude"),
   }));
 }
+
+/** A hook that can stop, one that tells or holds the end of a turn, and the first of a session. */
+type Hooks = Readonly<Record<"open" | "closed" | "first", JsonObject>>;
+
+function commands({ program: { words } }: Place): Hooks {
+  const open = { type: "command", command: openHook(words, "claude"), timeout: CLIENT_SECONDS };
+  const closed = { ...open, command: closedHook(words, "claude"), onFailure: "block" };
+  return { open, closed, first: open };
+}
+
+/** Claude Code takes whatever is no answer for a no, if it is told to: refused, reset, hung, nonsense. */
+function requests({ program: { words }, server = { port: 0, token: "" } }: Place): Hooks {
+  const open = {
+    type: "http",
+    url: hookUrl(server.port, "claude"),
+    headers: { Authorization: `Bearer ${server.token}` },
+    timeout: REQUEST_SECONDS,
+  };
+  const command = startingHook(words, "claude");
+  return {
+    open,
+    closed: { ...open, onFailure: "block" },
+    first: { type: "command", command, timeout: CLIENT_SECONDS },
+  };
+}
+
+const REQUEST_SECONDS = 10;

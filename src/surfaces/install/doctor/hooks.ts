@@ -1,10 +1,11 @@
 /** The hook as it stands in the client's file, made to fire: on something it must stop and something it must not. */
 import { pathToFileURL } from "node:url";
 import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { readLooseJson } from "../../../files/json-loose.ts";
 import { nodeAt, toJson } from "../../../files/json-source.ts";
 import type { Client } from "../../../watch/call.ts";
-import { commandsIn } from "../client.ts";
+import { hookFiles } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { readTarget } from "../disk.ts";
 import { CLIENT_SECONDS, isHookCommand } from "../hook-command.ts";
@@ -34,59 +35,105 @@ export async function checkHooks(
   const { client } = setup;
   const again = `holdpoint install ${client}${user ? " --user" : " --repository"}`;
   if (client === "opencode") return await checkPlugin(setup, where, user, scene);
-  const file = setup.hookFile(where, user);
-  const [command, second] = beforeTool(setup, where, user);
-  if (command === undefined)
-    return [
-      failed(
-        "hook before a tool",
-        `${file} has none of ours under ${setup.beforeTool}`,
-        `Run ${again}.`,
-      ),
-    ];
-  const results = await fire(client, command, where, scene);
+  const files = hookFiles(setup, where, user);
+  const [hook, second] = files.flatMap((file) => beforeTool(setup, file, where));
+  const file = files.join(" and ");
+  if (hook === undefined) {
+    const said = `${file} has none of ours under ${setup.beforeTool}`;
+    return [failed("hook before a tool", said, `Run ${again}.`)];
+  }
+  const results = await fire(client, hook, where, scene);
   const twice =
     second === undefined
       ? []
       : [failed("hook before a tool", `${file} has it more than once`, `Run ${again}.`)];
-  return [
-    ...twice,
-    ...results.map((one) => ({
-      ...one,
-      ...(one.state === "failed" ? { fix: `${one.fix ?? ""} Or run ${again}.`.trim() } : {}),
-    })),
-  ];
+  const mend = typeof hook["url"] === "string" ? `holdpoint install ${client} --server` : again;
+  return [...twice, ...results.map((one) => withFix(one, `Or run ${mend}.`))];
 }
 
-/** Commands of ours under the client's name for what happens before a tool. */
-function beforeTool(setup: ClientSetup, where: Where, user: boolean): readonly string[] {
-  const file = readTarget(setup.hookFile(where, user), where.root);
+function withFix(check: Check, more: string): Check {
+  return check.state === "failed" ? { ...check, fix: `${check.fix ?? ""} ${more}`.trim() } : check;
+}
+
+/** Hooks of ours under the client's name for what happens before a tool: each as it stands in the file. */
+function beforeTool(
+  { client, beforeTool: event }: ClientSetup,
+  path: string,
+  { root: top }: Where,
+): readonly JsonObject[] {
+  const file = readTarget(path, top);
   const root = file.kind === "text" ? readLooseJson(file.text).root : undefined;
-  const node = nodeAt(root, ["hooks", setup.beforeTool]);
-  const texts = node === undefined ? [] : commandsIn(toJson(node));
-  return texts.filter((text) => isHookCommand(text, setup.client));
+  const node = nodeAt(root, ["hooks", event]);
+  return node === undefined ? [] : hooksIn(toJson(node), client);
+}
+
+/** Objects that have a command or an address of ours themselves. */
+function hooksIn(value: Json, client: Client): readonly JsonObject[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Object.values(value).some(
+    (one) => typeof one === "string" && isHookCommand(one, client),
+  );
+  if (isJsonObject(value) && own) return [value];
+  return Object.values(value).flatMap((one) => hooksIn(one, client));
 }
 
 async function fire(
   client: Exclude<Client, "opencode">,
-  command: string,
+  hook: JsonObject,
   { root }: Where,
   scene: Scene,
 ): Promise<readonly Check[]> {
   const { env, edit, read } = PAYLOADS[client];
+  const { url, command = hook["bash"] } = hook;
   const ask = async (input: string): Promise<Ran> =>
-    await runBounded("sh", ["-c", command], {
-      cwd: scene.dir,
-      env: { ...plainEnv(), ...env(root) },
-      input,
-      ms: (CLIENT_SECONDS + 2) * 1000,
-    });
+    typeof url === "string"
+      ? await post(url, hook["headers"], input)
+      : await runBounded("sh", ["-c", showJson(command)], {
+          cwd: scene.dir,
+          env: { ...plainEnv(), ...env(root) },
+          input,
+          ms: (CLIENT_SECONDS + 2) * 1000,
+        });
   const [held, plain, cut] = await Promise.all([
     ask(JSON.stringify(edit(scene.held, scene.dir))),
     ask(JSON.stringify(read(scene.plain, scene.dir))),
-    ask('{"tool_name":'),
+    ask(`{"cwd":${JSON.stringify(scene.dir)},"tool_name":`),
   ]);
-  return [stopped(client, held), passed(client, plain), refused(cut)];
+  return typeof url === "string"
+    ? [stopped(client, held), passed(client, plain)]
+    : [stopped(client, held), passed(client, plain), refused(cut)];
+}
+
+/** A hook that is a request, as a command would have answered: what is no answer is a failure. */
+async function post(url: string, headers: Json | undefined, body: string): Promise<Ran> {
+  const begun = performance.now();
+  const sent = isJsonObject(headers) ? headers : {};
+  const words = Object.entries(sent).map(([name, value]) => [name, showJson(value)] as const);
+  const ended = (exit: number | undefined, stdout: string, stderr: string): Ran => ({
+    exit,
+    stdout,
+    stderr,
+    ms: Math.round(performance.now() - begun),
+  });
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...Object.fromEntries(words), "content-type": "application/json" },
+      body,
+      signal: AbortSignal.timeout(CLIENT_SECONDS * 1000),
+    });
+    const text = await response.text();
+    if (!response.ok) return ended(1, "", `${url} answers ${response.status}: ${firstLine(text)}`);
+    return ended(isNo(text) ? 2 : 0, text, isNo(text) ? firstLine(text) : "");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return ended(1, "", `${url}: ${why}; holdpoint mcp --http --background starts the server`);
+  }
+}
+
+function isNo(text: string): boolean {
+  const answer = answerIn(text);
+  return answer !== undefined && PAYLOADS.claude.says(answer) === "deny";
 }
 
 const LOOK = "Run what the file names by hand: does it start?";
