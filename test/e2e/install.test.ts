@@ -327,6 +327,13 @@ describe.runIf(process.platform === "linux")("hooks that ask a server", () => {
       expect(here.read(".claude/settings.json")).not.toContain("hook claude");
       expect(run(here, "install claude --server --yes").json).toMatchObject({ changes: [] });
       expect(serversIn(here.top)).toHaveLength(1);
+      const green = run(here, "doctor claude");
+      expect(green.exit, green.stdout).toBe(0);
+      for (const pid of serversIn(here.top)) process.kill(pid, "SIGKILL");
+      expect(run(here, "doctor claude").exit).toBe(1);
+      here.say("mcp --http --background", { env: { PATH: here.path } });
+      const again = run(here, "doctor claude");
+      expect(again.exit, again.stdout).toBe(0);
       // Back to commands: the requests go.
       run(here, "install claude --yes");
       expect(existsSync(local)).toBe(false);

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { compose } from "../../compose.ts";
 import type { Failed } from "../../engine/outcome.ts";
 import { packageRoot } from "../cli/package-root.ts";
-import { HOST } from "./http.ts";
-import { keepIn } from "./token.ts";
+import { HOST, keepIn } from "./token.ts";
 
 export interface Running {
   readonly kind: "running";

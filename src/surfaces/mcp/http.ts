@@ -17,13 +17,13 @@ import { CLIENTS } from "../../watch/call.ts";
 import type { Client } from "../../watch/call.ts";
 import { answerHook } from "../hook/answer.ts";
 import { MESSAGE_BYTES_MAX } from "./stdio.ts";
+import { HOST } from "./token.ts";
 
 const REQUESTS_MAX = 64;
 const SUBSCRIPTIONS_MAX = 16;
 /** So long may a request take to arrive; the answer may take longer. */
 const ARRIVAL_MS_MAX = 30_000;
 
-export const HOST = "127.0.0.1";
 export const PATH = "/mcp";
 /** The same answer as `holdpoint hook <client>`, without a process to start. */
 const HOOK = "/hook/";

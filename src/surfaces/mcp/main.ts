@@ -11,10 +11,10 @@ import { printable } from "../cli/style.ts";
 import type { Reply } from "../cli/verb.ts";
 import { openDesk } from "./call.ts";
 import type { Desk } from "./call.ts";
-import { HOST, PATH, overHttp } from "./http.ts";
+import { PATH, overHttp } from "./http.ts";
 import { serverFor } from "./server.ts";
 import { overStdio } from "./stdio.ts";
-import { keepIn } from "./token.ts";
+import { HOST, keepIn } from "./token.ts";
 
 /** What is under way may end in peace; nothing waits longer. */
 const GRACE_MS = 5_000;

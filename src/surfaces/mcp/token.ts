@@ -13,6 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
+/** Nobody else's machine reaches it. */
+export const HOST = "127.0.0.1";
+
 export interface Keep {
   readonly token: string;
   /** Where the token can be read. */

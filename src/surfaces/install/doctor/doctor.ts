@@ -74,11 +74,12 @@ async function examineOne(
   where: { readonly root: string; readonly home: Homes },
   scene: Scene,
 ): Promise<readonly Check[]> {
-  const checks = [
-    ...(await checkHooks(setup, where, user, scene)),
-    await checkServer(setup, where, user),
-    ...(await askClient(setup.client, where, user)),
-  ];
+  const [hooks, server, asked] = await Promise.all([
+    checkHooks(setup, where, user, scene),
+    checkServer(setup, where, user),
+    askClient(setup.client, where, user),
+  ]);
+  const checks = [...hooks, server, ...asked];
   return checks.map((one) => ({ client: setup.client, ...one }));
 }
 

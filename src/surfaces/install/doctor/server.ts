@@ -11,7 +11,7 @@ import { firstLine, runBounded } from "./run.ts";
 import { plainEnv } from "./scene.ts";
 
 const NAME = "MCP server";
-const SERVER_MS = 20_000;
+const SERVER_MS = 15_000;
 
 export async function checkServer(
   setup: ClientSetup,
