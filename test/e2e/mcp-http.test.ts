@@ -230,6 +230,14 @@ test("port and token stay from one start to the next; a token that others could 
   expect(readFileSync(other, "utf8")).toBe("0".repeat(64));
 });
 
+test("servers that start at the same time have one token", async () => {
+  const scratch = pluginAt("p0");
+  const servers = await Promise.all(Array.from({ length: 4 }, () => serve(scratch, "--port", "0")));
+  expect(new Set(servers.map(({ token }) => token)).size).toBe(1);
+  for (const server of servers)
+    expect((await post(server, calling("next"), LEGACY)).status).toBe(200);
+});
+
 test("outside a repository it serves too; killed and started again it goes on", async () => {
   const scratch = bareDirectory();
   const server = await serve(scratch);

@@ -1,4 +1,5 @@
 /** The MCP server over standard input and output, driven by hand: every revision, and whatever a client may get wrong. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -149,12 +150,30 @@ test("a call that is long in coming says so, to whoever wants to hear it", async
 }, 60_000);
 
 /** A plugin whose tests take their time. */
-function slowPlugin(): ReturnType<typeof pluginAt> {
+function slowPlugin(seconds = "5"): ReturnType<typeof pluginAt> {
   const scratch = pluginAt("p3");
-  const checks = { ...NO_CHECKS, tests: { run: ["sleep", "5"] } };
+  const checks = { ...NO_CHECKS, tests: { run: ["sleep", seconds] } };
   changeSetting(scratch, "holdpoint.config.json", { checks });
   doWork(scratch, "3");
   return scratch;
+}
+
+test("told to stop during a check, it leaves neither the check nor the report behind", async () => {
+  const mark = "3600.5";
+  const scratch = slowPlugin(mark);
+  const client = await new McpClient(scratch).begin();
+  const reported = client.call("report", { text: reportText("3") });
+  await expect.poll(() => runningWith(mark), { timeout: 20_000 }).toBe(true);
+  client.child.kill("SIGTERM");
+  await expect(reported).rejects.toThrow("the server ended (0)");
+  await expect.poll(() => runningWith(mark)).toBe(false);
+  expect(await (await new McpClient(scratch).begin()).call("next")).toContain("dsp-agent on W-3");
+}, 60_000);
+
+/** Whether a process has that argument. */
+function runningWith(argument: string): boolean {
+  const all = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+  return all.split("\n").some((line) => line === `sleep ${argument}`);
 }
 
 test("SIGTERM ends it in good order", async () => {

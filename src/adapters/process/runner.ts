@@ -36,6 +36,9 @@ async function run(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = collect(child);
+  running.add(child);
+  for (const event of ["exit", "error"]) child.once(event, () => running.delete(child));
+  process.off("exit", endAll).once("exit", endAll);
   return await new Promise((resolve) => {
     const timer = setTimeout(() => {
       endGroup(child);
@@ -62,6 +65,13 @@ async function run(
       setTimeout(end, PIPES_MS_MAX).unref();
     });
   });
+}
+
+const running = new Set<ChildProcess>();
+
+/** A server that is told to stop leaves no check behind whose result nobody would take. */
+function endAll(): void {
+  for (const child of running) endGroup(child);
 }
 
 /** Which `npm` it is depends on who asks; the evidence says which it was. */

@@ -98,7 +98,7 @@ async function answerTo({ asked }: Call, context: Context): Promise<Told> {
   if (wrong !== undefined) return toldOf(wrong);
   const answer = await operation.run(context, input);
   return toldOf(answer, {
-    ...(await aheadOf(context, answer)),
+    ...(await aheadOf(context, { operation, input }, answer)),
     named: open.length > 1,
     begun: operation.name === "start",
     reported: operation.name === "report",
@@ -136,10 +136,16 @@ interface Unmeant {
 
 const NAMES_MAX = 8;
 
-/** After a step that asks nobody and hands nothing out, what the workflow wants now. */
-async function aheadOf(context: Context, answer: Answer): Promise<{ readonly ahead?: NextSteps }> {
-  if (!isTaken(answer) || answer.held.length > 0 || answer.order !== undefined) return {};
-  const { workflow } = answer;
+/** After a step that asks nobody, or where none leads on: what the workflow wants now. */
+async function aheadOf(
+  context: Context,
+  { operation, input }: Asked,
+  answer: Answer,
+): Promise<{ readonly ahead?: NextSteps }> {
+  const stuck = operation.name === "advance" && input["step"] === undefined && "refusals" in answer;
+  if (isTaken(answer) ? answer.held.length > 0 : !stuck) return {};
+  const workflow = isTaken(answer) ? answer.workflow : input["workflow"];
+  if (typeof workflow !== "string") return {};
   const ahead = await next.run(context, { workflow });
   return "candidates" in ahead ? { ahead } : {};
 }

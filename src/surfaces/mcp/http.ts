@@ -16,11 +16,10 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { CLIENTS } from "../../watch/call.ts";
 import type { Client } from "../../watch/call.ts";
 import { answerHook } from "../hook/answer.ts";
-import { MESSAGE_BYTES_MAX } from "./stdio.ts";
+import { MESSAGE_BYTES_MAX, SUBSCRIPTIONS_MAX } from "./stdio.ts";
 import { HOST } from "./token.ts";
 
 const REQUESTS_MAX = 64;
-const SUBSCRIPTIONS_MAX = 16;
 /** So long may a request take to arrive; the answer may take longer. */
 const ARRIVAL_MS_MAX = 30_000;
 
@@ -115,7 +114,8 @@ function hookOf(url: string): Client | undefined {
 /** Digests, so that neither how far it fits nor how long it is can be measured. */
 function isToken(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(`Bearer ${token}`));
+  const [, sent = ""] = /^bearer (.+)$/i.exec(given) ?? [];
+  return timingSafeEqual(digest(sent), digest(token));
 }
 
 function end(response: ServerResponse, { status, message }: Refused): void {

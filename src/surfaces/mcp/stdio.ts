@@ -6,6 +6,9 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 /** A report has 4 MB at most; whoever sends more than twice that means something else. */
 export const MESSAGE_BYTES_MAX: number = 8 * 1024 * 1024;
 
+/** Nothing here changes that a client could subscribe to. */
+export const SUBSCRIPTIONS_MAX = 16;
+
 /** Serves until the client closes its end or the process is told to stop. */
 export async function overStdio(factory: McpServerFactory, stopped: Promise<void>): Promise<void> {
   const lines = boundedLines((id) => process.stdout.write(`${tooLong(id)}\n`));
@@ -16,7 +19,7 @@ export async function overStdio(factory: McpServerFactory, stopped: Promise<void
   const transport = new StdioServerTransport(lines, process.stdout, {
     maxBufferSize: 2 * MESSAGE_BYTES_MAX,
   });
-  const handle = serveStdio(factory, { transport });
+  const handle = serveStdio(factory, { transport, maxSubscriptions: SUBSCRIPTIONS_MAX });
   process.stdin.pipe(lines);
   process.stdin.once("error", () => lines.end());
   await Promise.race([ended, stopped]);

@@ -71,6 +71,16 @@ describe("a verdict", () => {
     expect(tell({ ...NEXT, orders: [out] })).toContain("spec-agent on W-1");
   });
 
+  test("names work that was out before, and who is at work where nothing leads on", () => {
+    const ahead = { ...NEXT, orders: [order("dsp", "W-1"), order("gui", "W-2")] };
+    expect(tell({ ...TAKEN, order: order("gui", "W-2") }, { ahead })).toBe(
+      "Done. Concept Ready.\nStart subagent gui on W-2.\nStart, unless it runs: subagent dsp on W-1.",
+    );
+    expect(tell(refusedAnswer([refusal("dsp is at work")]), { ahead })).toBe(
+      "Start, unless it runs: subagents dsp on W-1, gui on W-2.",
+    );
+  });
+
   test("names a workflow that has just been begun", () => {
     expect(tell(TAKEN, { begun: true, ahead: NEXT })).toBe(
       "Done. Echo: Concept Ready.\nNothing is to be done.",

@@ -35,7 +35,7 @@ export function tell(answer: Answer, telling: Telling = {}): string {
 function linesOf(answer: Answer, telling: Telling): readonly string[] {
   if (isFailed(answer)) return failedLines(answer);
   if (isTaken(answer)) return takenLines(answer, telling);
-  if (isRefused(answer)) return refusedLines(answer);
+  if (isRefused(answer)) return refusedLines(answer, telling);
   if (isNext(answer)) return nextLines(answer, telling);
   if (isOrder(answer)) return orderLines(answer);
   if (isStep(answer)) return [`${answer.do} may be done.`];
@@ -50,7 +50,11 @@ function failedLines({ error: { message, fix }, choices = [] }: FailedAnswer): r
   ];
 }
 
-function refusedLines({ refusals, closing, workflow, held }: RefusedAnswer): readonly string[] {
+function refusedLines(answer: RefusedAnswer, telling: Telling): readonly string[] {
+  const { refusals, closing, workflow, held } = answer;
+  const out = telling.ahead?.orders ?? [];
+  // Nothing leads on while agents are at work; who they are is what counts.
+  if (out.length > 0 && telling.ahead !== undefined) return nextLines(telling.ahead, telling);
   if (workflow !== undefined && held !== undefined && refusals.every((one) => one.code === "held"))
     return heldLines(workflow, held);
   const rest = closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
@@ -77,11 +81,25 @@ function takenLines(answer: Taken, telling: Telling): readonly string[] {
 function wantedLines(answer: Taken, telling: Telling): readonly string[] {
   const { ahead, reported = false } = telling;
   const { workflow, held, order, orders = order === undefined ? [] : [order] } = answer;
-  const fresh = [...outLines("Start", orders, workflow, telling), ...closingLines(answer.closing)];
-  const wanted = held.length > 0 ? heldLines(workflow, held) : fresh;
-  const [first, ...rest] = ahead === undefined ? wanted : nextLines(ahead, telling);
+  const [first, ...rest] =
+    held.length > 0
+      ? heldLines(workflow, held)
+      : orders.length > 0
+        ? [...outLines("Start", orders, workflow, telling), ...beforeLines(orders, telling)]
+        : ahead === undefined
+          ? closingLines(answer.closing)
+          : nextLines(ahead, telling);
   return first === undefined ? [] : [reported ? `Orchestrator: ${first}` : first, ...rest];
 }
+
+/** Work that was out before: whoever was to start its agent may have died before it could. */
+function beforeLines(fresh: NextSteps["orders"], telling: Telling): readonly string[] {
+  const { workflow = "", orders = [] } = telling.ahead ?? {};
+  const before = orders.filter((one) => fresh.every(({ dispatch }) => dispatch !== one.dispatch));
+  return outLines(UNLESS, before, workflow, telling);
+}
+
+const UNLESS = "Start, unless it runs:";
 
 function closingLines(closing: Taken["closing"]): readonly string[] {
   return closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
@@ -99,7 +117,7 @@ function standing(
 function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
   const { workflow, held, orders, forward, candidates } = answer;
   if (held.length > 0) return heldLines(workflow, held);
-  const out = outLines("Start, unless it runs:", orders, workflow, telling);
+  const out = outLines(UNLESS, orders, workflow, telling);
   if (out.length > 0 && forward?.allowed !== true) return out;
   if (forward !== undefined) return [...out, ...forwardLines(forward, workflow, telling)];
   const may = candidates.filter((one) => one.allowed).map(({ do: step }) => step);
@@ -180,7 +198,9 @@ function startableLines({ workflows, choices = [] }: Startable): readonly string
 }
 
 export function reasonLines(refusals: readonly Refusal[]): readonly string[] {
-  const lines = refusals.map(({ message, fix }) => `- ${clip(`${message}. Fix: ${fixed(fix)}`)}`);
+  const lines = refusals.map(
+    ({ message, fix }) => `- ${clip(`${message.replace(/\.$/, "")}. Fix: ${fixed(fix)}`)}`,
+  );
   return some(lines, REASONS_MAX);
 }
 

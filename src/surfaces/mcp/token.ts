@@ -2,13 +2,15 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  closeSync,
   constants,
+  fstatSync,
+  linkSync,
   mkdirSync,
   openSync,
-  closeSync,
-  fstatSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -34,9 +36,7 @@ export function keepIn(store: string): Keep {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
   const file = join(dir, "token");
-  const known = readPrivate(file);
-  const token = known !== undefined && TOKEN.test(known) ? known : randomBytes(32).toString("hex");
-  if (token !== known) writePrivate(file, token);
+  const token = tokenIn(file) ?? makeToken(file);
   const port = Number(/^\d{1,5}$/.exec(readPrivate(join(dir, "port")) ?? "")?.[0] ?? 0);
   return {
     token,
@@ -44,6 +44,38 @@ export function keepIn(store: string): Keep {
     port: port > 65_535 ? 0 : port,
     remember: (now) => writePrivate(join(dir, "port"), String(now)),
   };
+}
+
+function tokenIn(file: string): string | undefined {
+  const known = readPrivate(file);
+  return known !== undefined && TOKEN.test(known) ? known : undefined;
+}
+
+/** Of two servers that make one at the same time, both use the first one's. */
+function makeToken(file: string): string {
+  const fresh = writeFresh(file, randomBytes(32).toString("hex"));
+  try {
+    if (!linked(fresh, file) && tokenIn(file) === undefined) {
+      rmSync(file, { force: true, recursive: true });
+      linked(fresh, file);
+    }
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  const kept = tokenIn(file);
+  if (kept === undefined) throw new Error(`${file} cannot be kept for this user alone`);
+  return kept;
+}
+
+/** Whether it was there for nobody before. */
+function linked(fresh: string, file: string): boolean {
+  try {
+    linkSync(fresh, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** Undefined unless it is a small file of our own that nobody else can read. */
@@ -66,7 +98,11 @@ function readPrivate(file: string): string | undefined {
 }
 
 function writePrivate(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}`;
+  renameSync(writeFresh(file, text), file);
+}
+
+function writeFresh(file: string, text: string): string {
+  const fresh = `${file}.${randomBytes(8).toString("hex")}`;
   writeFileSync(fresh, `${text}\n`, { mode: PRIVATE, flag: "wx" });
-  renameSync(fresh, file);
+  return fresh;
 }
