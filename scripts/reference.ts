@@ -9,8 +9,14 @@ import { teamContract } from "../src/protocols/team-contract/table/protocol.ts";
 import { operations } from "../src/operations/index.ts";
 import { SHARED } from "../src/operations/shapes.ts";
 import { isJsonArray, isJsonObject } from "../src/core/values/json.ts";
-import type { Json } from "../src/core/values/json.ts";
+import type { Json, JsonObject } from "../src/core/values/json.ts";
+import { configSchema } from "../src/adapters/workspace/config.ts";
+import { taskRoots } from "../src/protocols/task-protocol/roots.ts";
+import { teamRoots } from "../src/protocols/team-contract/roots.ts";
 import type { Schema } from "../src/files/json-schema.ts";
+import { COMMANDS } from "../src/surfaces/cli/commands.ts";
+import { commandHelp, verbHelp } from "../src/surfaces/cli/help.ts";
+import { VERBS } from "../src/surfaces/cli/verbs/index.ts";
 import { refusalsPage } from "./refusals.ts";
 
 /** Every page by its path from the root of the repository. */
@@ -21,9 +27,91 @@ export function referencePages(): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(pages),
     "docs/reference/refusals.md": refusals,
+    "docs/reference/commands.md": commandsPage(),
+    "docs/reference/configuration.md": configurationPage(),
     ...operationSchemas(),
   };
 }
+
+/** What every command says about itself. */
+function commandsPage(): string {
+  const verbs = Object.entries(VERBS).map(([name, verb]) => [name, verbHelp(verb).text] as const);
+  const others = Object.entries(COMMANDS).map(
+    ([name, command]) => [name, commandHelp(name, command).text] as const,
+  );
+  return [
+    "# Commands",
+    "",
+    "Written from the program by `npm run docs`: what each command's `--help` says. The JSON Schemas of inputs and answers are",
+    "in `schemas/operations`.",
+    "",
+    "| exit | meaning |",
+    "| --- | --- |",
+    ...EXITS.map(([code, meaning]) => `| ${code} | ${meaning} |`),
+    "",
+    "`verify` alone answers 0 sound, 1 no handoff, 2 state mismatch, 3 contract changed, 4 stale handoff.",
+    ...[...verbs, ...others].flatMap(([name, text]) => [
+      "",
+      `## ${name}`,
+      "",
+      "```text",
+      text,
+      "```",
+    ]),
+    "",
+  ].join("\n");
+}
+
+/** Every key of `holdpoint.config.json`, with its default and its limits. */
+function configurationPage(): string {
+  const schema = configSchema({ ...taskRoots.settings, ...teamRoots.settings });
+  return [
+    "# Configuration",
+    "",
+    "Written from the program by `npm run docs`. `holdpoint.config.json` lies at the top of the repository and counts as it is",
+    "committed. A key that is not in this table is an error that names the nearest one; so is a key that stands twice. `<name>`",
+    "stands for any name.",
+    "",
+    ...table(["key", "kind", "default", "limits", "what it is for"], keysOf("", schema)),
+    "",
+  ].join("\n");
+}
+
+function keysOf(path: string, schema: JsonObject): readonly (readonly string[])[] {
+  const { properties, additionalProperties } = schema;
+  const members = Object.entries(isJsonObject(properties) ? properties : {});
+  const any = isJsonObject(additionalProperties) ? [["<name>", additionalProperties] as const] : [];
+  return [...members, ...any].flatMap(([name, value]) => {
+    if (!isJsonObject(value)) return [];
+    const key = path === "" ? name : `${path}.${name}`;
+    const row = [`\`${key}\``, kindOf(value), shown(value["default"]), limitsOf(value)];
+    return [[...row, shown(value["description"])], ...keysOf(key, value)];
+  });
+}
+
+function kindOf({ type, enum: values, items }: JsonObject): string {
+  if (isJsonArray(values)) return values.map((one) => `\`${shown(one)}\``).join(", ");
+  return type === "array" && isJsonObject(items) ? `list of ${kindOf(items)}s` : shown(type);
+}
+
+function limitsOf({ minimum, maximum }: JsonObject): string {
+  if (minimum === undefined && maximum === undefined) return "";
+  return `${shown(minimum)} to ${maximum === undefined ? "any" : shown(maximum)}`;
+}
+
+function shown(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const EXITS: readonly (readonly [number, string])[] = [
+  [0, "done"],
+  [1, "the program or the machine failed; nothing was recorded, or what was waits to be finished"],
+  [2, "the command line is wrong"],
+  [10, "refused, with all the reasons"],
+  [11, "held: a person must answer"],
+  [12, "another session has the lease"],
+];
 
 /** What each operation takes and answers, for clients, tools and forms. */
 function operationSchemas(): Readonly<Record<string, string>> {

@@ -36,7 +36,7 @@ export function readConfig(
   if (wrong !== undefined || json.root === undefined)
     return broken(wrong?.message ?? "It is empty", lineAt(json.lines, wrong?.at ?? 0), FORM);
   const value = toJson(json.root);
-  const schema = schemaOf(families);
+  const schema = configSchema(families);
   const [first] = checkSchema(schema, value);
   if (first !== undefined)
     return broken(first.message, lineOf(json, first.path), fixOf(schema, first));
@@ -80,13 +80,21 @@ const CHECK: JsonObject = {
   properties: {
     run: {
       type: "array",
+      description: "the program and its arguments; no shell reads them",
       minItems: 1,
       items: { type: "string" },
       "x-fix": RUN,
     },
-    minutes: { type: "number", minimum: 0.01, maximum: 1_440 },
+    minutes: {
+      type: "number",
+      description: "how long it may take before it is stopped",
+      default: CHECK_MINUTES,
+      minimum: 0.01,
+      maximum: 1_440,
+    },
     none: {
       type: "string",
+      description: "why there is no such check; said wherever it would have run",
       pattern: "\\S",
       "x-fix": 'Say why there is none: "none": "a prototype without tests".',
     },
@@ -100,13 +108,20 @@ const CHECK: JsonObject = {
   "x-fix": 'Write "run": ["program", "argument", ...], or "none": "why there is none".',
 };
 
-function schemaOf(families: Readonly<Record<string, JsonObject>>): JsonObject {
+/** What the file may say, with what the families take in it. */
+export function configSchema(families: Readonly<Record<string, JsonObject>>): JsonObject {
   return {
     type: "object",
     properties: {
-      checks: { type: "object", propertyNames: NAME, additionalProperties: CHECK },
+      checks: {
+        type: "object",
+        description: "the commands that Holdpoint runs as evidence, by name",
+        propertyNames: NAME,
+        additionalProperties: CHECK,
+      },
       protocols: {
         type: "array",
+        description: "files that define protocols of this repository's own",
         items: NAME,
         "x-fix": 'Write a list of files, such as ["./release.yaml"].',
       },
@@ -118,12 +133,13 @@ function schemaOf(families: Readonly<Record<string, JsonObject>>): JsonObject {
           'Write the directories in which programs of checks are found: ["/usr/bin", "/bin"].',
       },
       hookSeconds: {
+        description: "how long a git hook may take before it is stopped",
         type: "number",
         minimum: 1,
         maximum: 3_600,
         "x-fix": "Write how many seconds a hook of git's may take, such as 60.",
       },
-      settings: { type: "object" },
+      settings: { type: "object", description: "values for protocols of one's own" },
       ...families,
     },
     additionalProperties: false,

@@ -7,6 +7,7 @@ const TEAM = {
   properties: {
     aliases: {
       type: "object",
+      description: "words for the sections of its documents in another language",
       additionalProperties: { type: "array", items: { type: "string", pattern: "\\S" } },
     },
   },

@@ -44,10 +44,36 @@ const PATH: JsonObject = { type: "string" };
 const COUNT: JsonObject = { type: "integer", minimum: 0 };
 const TEXTS: JsonObject = { type: "array", items: { type: "string", pattern: "\\S" } };
 
+/** What each setting is for, as the reference tells it. */
+const ABOUT: Readonly<Record<string, string>> = {
+  root: "where tasks and their worktrees lie",
+  todo: "the list of tasks",
+  changelog: "where a closed task is noted",
+  archive: "where the files of a task that is over are kept",
+  main: "the branch that tasks are merged to",
+  completion: "whether a closed task is taken out of the list or marked in it",
+  merge_policy:
+    "whether the released commit alone may be merged, or also the same patch on top of a newer main",
+  retry_effects: "whether what git could not do is tried again by the next command",
+  report_bytes_min: "the least size of a requirements report",
+  retries_max: "how often an agent that failed is asked again",
+  rounds_max: "how often a task may go back before a person is asked",
+  orders_max: "how often one agent may be handed work in a task",
+  fixes_max: "how many different fixes the coordinator may make while validating",
+  status_minutes_max: "after how many minutes a report on its state is old",
+  stale_minutes_max: "after how many minutes without a word an agent is called silent",
+  wait_minutes_max: "how many minutes agents are waited for in all",
+  effort_ratio_max: "from how many times the planned effort on the scope is negotiated",
+  scope_rejections_min: "how many agents must see it so",
+  patterns: "paths of HIGH, MEDIUM and LOW risk; what matches none is HIGH",
+  unsafe: "reasons for which no task of this repository is LOW",
+  sources: "what counts as source that may refer to a document",
+};
+
 /** What `task` in the configuration may say, so that a typing mistake there is not a default here. */
 export const TASK_SETTINGS: JsonObject = {
   type: "object",
-  properties: {
+  properties: described({
     root: PATH,
     todo: PATH,
     changelog: PATH,
@@ -68,9 +94,19 @@ export const TASK_SETTINGS: JsonObject = {
     },
     unsafe: TEXTS,
     sources: TEXTS,
-  },
+  }),
   additionalProperties: false,
 };
+
+function described(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  const rows = Object.entries(properties).map(([name, property]) => {
+    const value = VARS[name];
+    const isDefault = value !== undefined && value !== null && name in ABOUT;
+    const description = ABOUT[name] ?? "";
+    return [name, { ...property, description, ...(isDefault ? { default: value } : {}) }] as const;
+  });
+  return Object.fromEntries(rows);
+}
 
 export function patternsOf({ settings }: Config): RiskPatterns {
   const given = object(object(settings["task"])["patterns"]);
