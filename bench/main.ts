@@ -1,6 +1,7 @@
 import { benchEngine } from "./engine.ts";
 import { figureCount, overLimit } from "./figures.ts";
 import type { Print } from "./figures.ts";
+import { benchHook } from "./hook.ts";
 import { benchJournal } from "./journal.ts";
 import { benchReport } from "./report.ts";
 import { benchScale } from "./scale.ts";
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   journal: { run: benchJournal, figures: 3 },
   engine: { run: benchEngine, figures: 3 },
   start: { run: benchStart, figures: 2 },
+  hook: { run: benchHook, figures: 5 },
   report: { run: benchReport, figures: 1 },
   scale: { run: benchScale, figures: 4 },
   size: { run: benchSize, figures: 2 },
