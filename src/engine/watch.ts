@@ -117,12 +117,19 @@ async function placesFrom(
   stream: string,
   of: { readonly file: string; readonly root: string; readonly before: readonly Place[] },
 ): Promise<Found> {
-  if (family === undefined) return { places: [], sure: true };
   const { state, damage } = await parts.journal.load(stream);
-  if (damage === undefined) return { places: watchedPlaces(family, state, of), sure: true };
   const { file, root, before } = of;
-  const all = unknownPlace(root, `The journal of ${stream} is damaged`);
+  if (damage === undefined && family !== undefined)
+    return { places: watchedPlaces(family, state, of), sure: true };
+  if (damage === undefined && !isBusy(state)) return { places: [], sure: true };
+  const why = damage === undefined ? "has a protocol that is not there" : "is damaged";
+  const all = unknownPlace(root, `the journal of ${stream} ${why}`);
   return { places: before.length > 0 ? before : [{ ...all, from: file }], sure: false };
+}
+
+function isBusy({ dispatches, decisions, seals }: Workflow): boolean {
+  const open = [...Object.values(dispatches), ...Object.values(decisions)];
+  return Object.keys(seals).length > 0 || open.some((one) => one.status === "open");
 }
 
 interface Found {

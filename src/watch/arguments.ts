@@ -57,3 +57,11 @@ export function destination(
     ? { into: paths.at(-1) ?? "", sources: paths.slice(0, -1), paths }
     : { into: named, sources: paths, paths };
 }
+
+/** The files behind a program of an editor; without an option for it, the program is the first word. */
+export function editedFiles(name: string, args: readonly string[]): readonly string[] {
+  const option = /^(?:-\w*[ef]|--expression|--file|--from-file)$/;
+  const given = args.some((arg) => option.test(arg) || /^--(?:expression|file)=/.test(arg));
+  const valued = name.endsWith("awk") ? /^(?:-i|-v|-f|--include|--assign|--file)$/ : option;
+  return operands(args, valued).slice(given && !name.endsWith("awk") ? 0 : 1);
+}

@@ -385,6 +385,19 @@ describe("shell commands", () => {
     expect(shell('rm "$f"')).toBe("allowed");
   });
 
+  test("the program of an editor is no file", () => {
+    const agent = { id: "a1", type: "dsp-agent" };
+    for (const command of [
+      "sed -i s/a/b/ plugins/Echo/a.cpp",
+      "sed -i -e s/a/b/ plugins/Echo/a.cpp",
+      "perl -pi -e s/a/b/ plugins/Echo/a.cpp",
+      "yq -i .a=1 plugins/Echo/a.yaml",
+      "gawk -i inplace '{print}' plugins/Echo/a.cpp",
+    ])
+      expect([command, shell(command, { agent })]).toEqual([command, "allowed"]);
+    expect(shell("sed -i s/a/b/ src/a.cpp", { agent })).toBe("plan");
+  });
+
   test("the folder a client gives counts", () => {
     const tool = { kind: "shell", name: "x", command: "rm parameter-spec.md" } as const;
     expect(codeOf({ ...tool, cwd: "plugins/Echo/.ideas" })).toBe("sealed");

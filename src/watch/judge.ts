@@ -1,4 +1,5 @@
 /** Whether a tool may be used now: pure, and asked before every use. Reading is never denied. */
+import { isJsonObject, parseJson } from "../core/values/json.ts";
 import { ALLOWED } from "./call.ts";
 import type { Denial, HookCall, ToolUse, Verdict } from "./call.ts";
 import type { Deed } from "./deeds.ts";
@@ -83,7 +84,7 @@ function judgeTool(judging: Judging, call: HookCall): readonly Denial[] {
       return judgeShell(judging, tool, cwd);
     case "mcp":
     case "unknown":
-      return judgeUnknown(judging, tool);
+      return judgeUnknown(judging, tool, cwd);
   }
 }
 
@@ -202,13 +203,24 @@ const WRITES =
 function judgeUnknown(
   judging: Judging,
   tool: Extract<ToolUse, { kind: "mcp" | "unknown" }>,
+  cwd: string,
 ): readonly Denial[] {
   if (tool.kind === "mcp" && tool.server.toLowerCase().includes("holdpoint")) return [];
   const name = tool.kind === "mcp" ? tool.tool : tool.name;
   if (READS.test(name)) return [];
+  const given = parseJson(tool.input);
+  const paths = Object.entries(isJsonObject(given) ? given : {})
+    .filter(([key]) => PATH_KEY.test(key))
+    .flatMap(([, value]) =>
+      typeof value === "string" ? judgeWrite(judging, value, cwd, false) : [],
+    );
   const named = mentioned(judging, tool.input);
-  return named === undefined ? [] : [named];
+  return [...paths, ...(named === undefined ? [] : [named])];
 }
+
+/** By which names tools are told which file they are about. */
+const PATH_KEY =
+  /^(?:(?:target_?|abs(?:olute)?_?|notebook_?)?(?:file_?)?path|(?:target_?)?file(?:_?name)?|destination)$/i;
 
 const READS =
   /^(?:read|get|list|search|find|view|show|fetch|query|describe|status|stat|glob|grep|browser|navigate|screenshot|take|think|todo|plan)/i;

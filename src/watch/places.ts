@@ -139,7 +139,7 @@ export function mentioned(judging: Judging, text: string): Denial | undefined {
   for (const place of watch.places) {
     const held = place.rules.filter((rule) => rule.kind !== "allowed" && isFor(rule, who));
     for (const rule of held) {
-      const name = rule.paths.flatMap(namesFor).find((one) => hasName(plain, one));
+      const name = rule.paths.map((one) => namedIn(plain, one)).find((one) => one !== "");
       if (name !== undefined) return denialOf(rule, patternNames(place.root, name));
     }
     const inside = placeOf(judging, patternNames(place.root, ""));
@@ -164,15 +164,25 @@ function shortOf(root: string): string {
 const SETTINGS =
   /\.claude\/settings|\.codex\/(?:hooks|config)|\.gemini\/settings|opencode\.jsonc?|\.github\/hooks|\.copilot\/|disableAllHooks/;
 
-/** A pattern's names that say which file or folder is meant. */
-function namesFor(pattern: string): readonly string[] {
+/** By which name a text means a pattern: its path, its file's name, or its folder and nothing else in it. */
+function namedIn(text: string, pattern: string): string {
   const known = pattern.split("/").filter((one) => one !== "");
   const open = known.findIndex((one) => one.includes("*"));
   const fixed = open < 0 ? known : known.slice(0, open);
-  if (fixed.length === 0) return [];
-  const file = open < 0 ? fixed.slice(-1) : [];
-  const folder = open < 0 ? fixed.slice(0, -1) : fixed;
-  return [fixed.join("/"), ...file, ...(folder.length > 1 ? [folder.join("/")] : [])];
+  const file = open < 0 ? (fixed.at(-1) ?? "") : "";
+  const folder = (open < 0 ? fixed.slice(0, -1) : fixed).join("/");
+  if (file !== "" && hasName(text, file)) return file;
+  if (open >= 0 && folder !== "" && hasName(text, folder)) return folder;
+  return folder.includes("/") && hasFolder(text, folder) ? folder : "";
+}
+
+/** The folder as such: what else is in it is not held. */
+function hasFolder(text: string, folder: string): boolean {
+  for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
+    const after = text.slice(at + folder.length, at + folder.length + 2);
+    if (!/[\w.-]/.test(text[at - 1] ?? "") && !/^(?:\/[\w.-]|[\w.-])/.test(after)) return true;
+  }
+  return false;
 }
 
 /** A name that stands for itself: `a.md` is not in `data.md`. */

@@ -1,6 +1,7 @@
 /** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
 import {
   destination,
+  editedFiles,
   isHoldpoint,
   lastName,
   operands,
@@ -129,7 +130,8 @@ class Walker {
     else if (name === "apply_patch" || name === "patch") this.patch(args, how);
     else if (name === "dd") this.disk(args);
     else if (Object.hasOwn(WRITERS, name)) this.writer(name, args);
-    else if (writesInPlace(name, args)) for (const path of operands(args)) this.write(path);
+    else if (writesInPlace(name, args))
+      for (const path of editedFiles(name, args)) this.write(path);
     else if (/^(?:g|m)?awk$/.test(name) && /[>|]|system\s*\(/.test(args.join(" ")))
       this.unclear(args.join(" "));
     else {

@@ -78,8 +78,11 @@ function pathsIn(tool: ToolUse): readonly string[] {
   if (tool.kind === "edit") return tool.paths;
   if (tool.kind !== "shell") return [];
   const text = tool.command.slice(0, 20_000);
-  const words = [
-    ...text.matchAll(/(?:^|[\s"'=:(>])(~?\/[^\s"'`;|&<>()$]+|\.\.[^\s"'`;|&<>()$]*)/g),
+  const bare = /(?:^|[\s=:(>])(~?\/[^\s"'`;|&<>()$]+|\.\.[^\s"'`;|&<>()$]*)/g;
+  const quoted = /(["'])((?:~?\/|\.\.)[^"'\n]*)\1/g;
+  return [
+    ...(tool.cwd === undefined ? [] : [tool.cwd]),
+    ...[...text.matchAll(quoted)].map((match) => match[2] ?? ""),
+    ...[...text.matchAll(bare)].map((match) => match[1] ?? ""),
   ];
-  return [...(tool.cwd === undefined ? [] : [tool.cwd]), ...words.map((match) => match[1] ?? "")];
 }

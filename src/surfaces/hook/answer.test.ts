@@ -1,0 +1,319 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { compose } from "../../compose.ts";
+import { start } from "../../engine/engine.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import { CLIENTS } from "../../watch/call.ts";
+import type { Client, HookAnswer } from "../../watch/call.ts";
+import { printable } from "../cli/style.ts";
+import { answerHook } from "./answer.ts";
+
+const HOME = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-hook-")));
+afterAll(() => rmSync(HOME, { recursive: true, force: true }));
+
+const ENV = { HOME, PATH: process.env["PATH"] };
+let count = 0;
+
+function repository(): string {
+  count += 1;
+  const top = join(HOME, `repo ${count}`);
+  mkdirSync(top);
+  execFileSync("git", ["init", "--quiet"], { cwd: top });
+  return top;
+}
+
+/** A repository with a team session under way: the main agent writes in its folder only. */
+async function held(): Promise<string> {
+  const top = repository();
+  const composed = await compose({ cwd: top, env: ENV });
+  if (composed.kind === "failed") throw new Error(composed.message);
+  const family = await composed.parts.families.get("team-contract");
+  if (family === undefined) throw new Error("no family");
+  const caller = { actor: { kind: "person", name: "ada" }, session: "human:ada" } as const;
+  const options = { goal: "Add dark mode", "project-type": "web" };
+  const id = "2026-11-18_add-dark-mode";
+  const outcome = await start(composed.parts, family, { id, options, caller });
+  await composed.parts.journal.close();
+  expect(outcome.kind).toBe("done");
+  return top;
+}
+
+function payload(cwd: string, tool: string, input: object, more: object = {}): string {
+  return JSON.stringify({
+    hook_event_name: "PreToolUse",
+    session_id: "s",
+    cwd,
+    tool_name: tool,
+    tool_input: input,
+    ...more,
+  });
+}
+
+async function ask(text: string, cwd = HOME, client: Client = "claude"): Promise<HookAnswer> {
+  return await answerHook(client, text, ENV, cwd);
+}
+
+/** Nothing but the answer, in the client's own form, and the code of the reason. */
+function reasonOf({ stdout, stderr, exit }: HookAnswer): string {
+  const parsed = parseJson(stdout);
+  expect([0, 2]).toContain(exit);
+  expect(exit === 0 ? ["", '{"decision":"allow"}'].includes(stdout) : isJsonObject(parsed)).toBe(
+    true,
+  );
+  expect(stderr.split("\n").length).toBeLessThanOrEqual(7);
+  return exit === 0 ? "allowed" : (/^HOLD ([\w-]+) /.exec(stderr)?.[1] ?? "");
+}
+
+const store = (top: string): string => join(top, ".git/holdpoint");
+
+describe("before a tool", () => {
+  test("where nothing was ever begun everything is allowed, and nothing is made", async () => {
+    const top = repository();
+    expect(reasonOf(await ask(payload(top, "Write", { file_path: "a.ts" })))).toBe("allowed");
+    expect(reasonOf(await ask("", top))).toBe("allowed");
+    expect(existsSync(store(top))).toBe(false);
+    const bare = join(HOME, "no repository");
+    mkdirSync(bare);
+    expect(reasonOf(await ask(payload(bare, "Write", { file_path: "a.ts" })))).toBe("allowed");
+  });
+
+  test("[TC-167] [PW-313] the same edit is denied in each client's own form", async () => {
+    const top = await held();
+    const file = join(top, "src/a.ts");
+    const patch = `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch`;
+    const texts: Readonly<Record<Client, string>> = {
+      claude: payload(top, "Write", { file_path: file }),
+      codex: payload(top, "apply_patch", { command: patch }),
+      gemini: payload(top, "write_file", { file_path: file }, { hook_event_name: "BeforeTool" }),
+      copilot: JSON.stringify({
+        sessionId: "s",
+        timestamp: 1,
+        cwd: top,
+        toolName: "create",
+        toolArgs: { path: file },
+      }),
+      opencode: JSON.stringify({
+        hook: "tool.execute.before",
+        cwd: top,
+        session: "s",
+        input: { tool: "write" },
+        output: { args: { filePath: file } },
+      }),
+    };
+    for (const client of CLIENTS) {
+      expect(reasonOf(await ask(texts[client], HOME, client))).toBe("orchestrator-writes");
+    }
+    const own = join(top, ".agents-work/2026-11-18_add-dark-mode/notes.md");
+    expect(reasonOf(await ask(payload(top, "Write", { file_path: own })))).toBe("allowed");
+    expect(reasonOf(await ask(payload(top, "Read", { file_path: file })))).toBe("allowed");
+  });
+
+  test("an edit from elsewhere into what is held is seen, by path and by shell", async () => {
+    const top = await held();
+    const out = { cwd: "/tmp" };
+    expect(
+      reasonOf(await ask(payload("/tmp", "Write", { file_path: join(top, "a.ts") }), "/tmp")),
+    ).toBe("orchestrator-writes");
+    for (const command of [
+      `rm '${top}/a.ts'`,
+      `cd '${top}' && touch a.ts`,
+      `git -C "${top}" reset --hard`,
+    ])
+      expect(reasonOf(await ask(payload(out.cwd, "Bash", { command })))).not.toBe("allowed");
+    symlinkSync(top, join(HOME, `link ${count}`));
+    const link = join(HOME, `link ${count}`, "a.ts");
+    expect(reasonOf(await ask(payload("/tmp", "Write", { file_path: link })))).toBe(
+      "orchestrator-writes",
+    );
+  });
+
+  test("a client that runs another one's hooks is judged once more but told once", async () => {
+    const top = await held();
+    const env = { ...ENV, COPILOT_CLI: "1" };
+    const edit = payload(top, "Edit", { path: join(top, "a.ts") }, { timestamp: "x" });
+    const denied = await answerHook("claude", edit, env, HOME);
+    expect(parseJson(denied.stdout)).toMatchObject({ permissionDecision: "deny" });
+    const prompt = JSON.stringify({
+      hook_event_name: "SessionStart",
+      session_id: "s",
+      cwd: top,
+      timestamp: "x",
+      source: "new",
+    });
+    expect(await answerHook("claude", prompt, env, HOME)).toEqual({
+      stdout: "",
+      stderr: "",
+      exit: 0,
+    });
+  });
+});
+
+describe("bad input", () => {
+  test.each([
+    ["empty", ""],
+    ["cut", '{"hook_event_name":"PreToolUse","tool_na'],
+    ["an array", "[1,2]"],
+    ["a number", "42"],
+    ["null", "null"],
+    ["control characters", "\u0000\u0001\u001b[31m"],
+    ["a log line before it", 'hello\n{"a":1}'],
+  ])("[TP-226] %s: denied where something is held, and said so", async (_, text) => {
+    const top = await held();
+    for (const client of CLIENTS) {
+      const answer = await ask(text, top, client);
+      expect(reasonOf(answer)).toBe("internal_error");
+      expect(answer.stdout).toBe(printable(answer.stdout));
+    }
+  });
+
+  test("[TP-226] a tool that is not named is denied where something is held", async () => {
+    const top = await held();
+    const { tool_name: _, ...without } = JSON.parse(payload(top, "x", {}));
+    expect(reasonOf(await ask(JSON.stringify(without)))).toBe("internal_error");
+    expect(reasonOf(await ask(payload(top, "Write", {})))).toBe("allowed");
+    expect(reasonOf(await ask(payload(top, "Bash", { command: 7 })))).toBe("allowed");
+    expect(reasonOf(await ask(payload(top, "Unheard", { x: `${top}/.git/holdpoint` })))).toBe(
+      "store-owned",
+    );
+  });
+
+  test("an event or a field of another version is let pass or denied, never a crash", async () => {
+    const top = await held();
+    expect(
+      reasonOf(
+        await ask(payload(top, "Write", { file_path: "a" }, { hook_event_name: "PreToolUse2" })),
+      ),
+    ).toBe("orchestrator-writes");
+    expect(reasonOf(await ask(JSON.stringify({ hook_event_name: "Later", cwd: top })))).toBe(
+      "allowed",
+    );
+    expect(
+      reasonOf(
+        await ask(
+          JSON.stringify({ hook_event_name: 7, cwd: 8, tool_name: {}, tool_input: [] }),
+          top,
+        ),
+      ),
+    ).toBe("internal_error");
+  });
+
+  test("20 MB are answered", async () => {
+    const top = await held();
+    const content = "x".repeat(20 * 1024 * 1024);
+    expect(reasonOf(await ask(payload(top, "Write", { file_path: "a", content })))).toBe(
+      "orchestrator-writes",
+    );
+    expect(reasonOf(await ask(payload(top, "Bash", { command: `echo ${content} > a` })))).toBe(
+      "orchestrator-writes",
+    );
+    expect(reasonOf(await ask(content, top))).toBe("internal_error");
+  });
+
+  test("a directory that is gone is looked for by what is left of its path", async () => {
+    const top = await held();
+    const gone = join(top, "was/here");
+    expect(reasonOf(await ask(payload(gone, "Write", { file_path: "../../a.ts" })))).toBe(
+      "orchestrator-writes",
+    );
+    expect(reasonOf(await ask(payload("/nowhere/at/all", "Write", { file_path: "a.ts" })))).toBe(
+      "allowed",
+    );
+    expect(reasonOf(await ask(payload("", "Write", { file_path: "a.ts" }), top))).toBe(
+      "orchestrator-writes",
+    );
+  });
+});
+
+describe("what is kept", () => {
+  const write = (top: string): string => payload(top, "Write", { file_path: "a.ts" });
+
+  test.each([
+    ["gone", (file: string) => rmSync(file)],
+    ["no JSON", (file: string) => writeFileSync(file, "{")],
+    ["something else", (file: string) => writeFileSync(file, '{"format":2}')],
+    ["a folder", (file: string) => (rmSync(file), mkdirSync(file))],
+    ["a pipe", (file: string) => (rmSync(file), execFileSync("mkfifo", [file]))],
+    ["a link", (file: string) => (rmSync(file), symlinkSync("/dev/zero", file))],
+    [
+      "of another place",
+      (file: string) => writeFileSync(file, readFileSync(file, "utf8").replaceAll("repo", "moved")),
+    ],
+  ])("that is %s is made anew", async (_, spoil) => {
+    const top = await held();
+    const file = join(store(top), "watch.json");
+    const before = readFileSync(file, "utf8");
+    spoil(file);
+    expect(reasonOf(await ask(write(top)))).toBe("orchestrator-writes");
+    // A folder cannot be replaced by a file; everything else is right again.
+    const isFile = statSync(file).isFile();
+    expect(
+      isFile ? JSON.parse(readFileSync(file, "utf8")).places : JSON.parse(before).places,
+    ).toEqual(JSON.parse(before).places);
+  });
+
+  test("a journal that is being written makes it stale, and half a line is no record", async () => {
+    const top = await held();
+    const journal = join(store(top), "journals/team-contract%3a2026-11-18_add-dark-mode.jsonl");
+    appendFileSync(journal, '{"seq":2,"prev"');
+    expect(reasonOf(await ask(write(top)))).toBe("orchestrator-writes");
+  });
+
+  test("a journal that cannot be understood holds everything, but reading", async () => {
+    const top = await held();
+    const journal = join(store(top), "journals/team-contract%3a2026-11-18_add-dark-mode.jsonl");
+    writeFileSync(journal, readFileSync(journal, "utf8").replace("add-dark-mode", "add-bark-mode"));
+    rmSync(join(store(top), "watch.json"));
+    expect(reasonOf(await ask(write(top)))).toBe("internal_error");
+    expect(reasonOf(await ask(payload(top, "Bash", { command: "echo x > a" })))).toBe(
+      "internal_error",
+    );
+    expect(reasonOf(await ask(payload(top, "Bash", { command: "cat a; git status" })))).toBe(
+      "allowed",
+    );
+    expect(reasonOf(await ask(payload(top, "Read", { file_path: "a" })))).toBe("allowed");
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    "journals that may not be read hold everything",
+    async () => {
+      const top = await held();
+      chmodSync(join(store(top), "journals"), 0o000);
+      rmSync(join(store(top), "watch.json"));
+      expect(reasonOf(await ask(write(top)))).toBe("internal_error");
+      chmodSync(join(store(top), "journals"), 0o700);
+    },
+  );
+
+  test("two clients at once get the same answer", async () => {
+    const top = await held();
+    rmSync(join(store(top), "watch.json"));
+    const answers = await Promise.all(
+      CLIENTS.flatMap(() => [ask(write(top)), ask(write(top), HOME, "codex")]),
+    );
+    expect(new Set(answers.map(reasonOf))).toEqual(new Set(["orchestrator-writes"]));
+  });
+
+  test("outside git the store is beside the files", async () => {
+    const top = join(HOME, "plain");
+    mkdirSync(join(top, ".holdpoint/journals"), { recursive: true });
+    writeFileSync(join(top, ".holdpoint/journals/x.jsonl"), "nothing\n");
+    expect(
+      reasonOf(await ask(payload(join(top), "Write", { file_path: ".holdpoint/x" }))),
+    ).not.toBe("");
+  });
+});
