@@ -6,10 +6,11 @@ import type { Workflow } from "../src/core/state/state.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller, Found } from "../src/engine/engine.ts";
 import type { Accepted, Outcome } from "../src/engine/outcome.ts";
+import { withDigest } from "../src/engine/intake/definition.ts";
 import { defineFamily } from "../src/family/define.ts";
 import { stateFile } from "../src/family/state-file.ts";
 import type { Capabilities, Family, Performed } from "../src/ports/family.ts";
-import { memoryParts } from "./memory-parts.ts";
+import { memoryParts, sha256 } from "./memory-parts.ts";
 import type { Memory, MemoryOptions } from "./memory-parts.ts";
 
 export const ADA: Caller = { actor: { kind: "person", name: "ada" }, session: "human:ada" };
@@ -115,6 +116,7 @@ const TABLE: Protocol = {
           to: "written",
           whileHeld: true,
           effects: [{ kind: "restore", args: {} }],
+          optional: true,
           rule: "P-7",
         },
         {
@@ -208,7 +210,8 @@ export async function press(options: PressOptions = {}): Promise<Press> {
 /** The same before anything has begun, or as another process opens it. */
 export function pressAt(options: PressOptions = {}, shared?: Memory): Press {
   const { beside = [], ...rest } = options;
-  const given = pressFamily(options);
+  // As the engine meets it: with the digest of its definition.
+  const given = withDigest(pressFamily(options), { isOwn: true, sha256 });
   const memory = memoryParts({ ...rest, families: [given, ...beside] }, shared);
   const stream = "press:x";
   const found = async (): Promise<Found> => {
