@@ -109,7 +109,7 @@ describe("a proof", () => {
     expect(guardsDigest(it.family.protocol, () => "not asked again")).toBe(digest);
     const guarded = pressAt({ table: { guards: { odd: () => "no" } } });
     const checked = pressAt({
-      table: { guards: { odd: { check: () => "no", args: {} } } } as never,
+      table: { guards: { odd: { check: () => "no", args: {} } } },
     });
     expect(guardsDigest(guarded.family.protocol, sha256)).not.toBe(digest);
     expect(guardsDigest(checked.family.protocol, sha256)).not.toBe(digest);
@@ -203,10 +203,10 @@ describe("witnesses", () => {
   test("in git are the commits that name a record of a journal", async () => {
     const asked: string[] = [];
     const list: GitJournaled[] = [
-      { oid: "0123456789", journal: "press%3Ax r1 3", record: "h3" },
-      { oid: "1", journal: "press%3Ax r1 4", record: "h4" },
-      { oid: "2", journal: "press%3Ay r1 odd", record: "" },
-      { oid: "3", journal: "%E0%A4%A r1 1", record: "h" },
+      { oid: "0123456789", journal: "press%3Ax r1 3", record: "h3", here: true },
+      { oid: "1", journal: "press%3Ax r1 4", record: "h4", here: true },
+      { oid: "2", journal: "press%3Ay r1 odd", record: "", here: true },
+      { oid: "3", journal: "%E0%A4%A r1 1", record: "h", here: true },
     ];
     const git = {
       journaled: async (since: string) => {
@@ -363,7 +363,7 @@ describe("verifying", () => {
     const { startedAt } = await it.state();
     const { git } = it.parts;
     const journaled = async (): Promise<readonly GitJournaled[]> => [
-      { oid: "abcdefghij", journal: `press%3Ax ${startedAt} 9`, record: "h" },
+      { oid: "abcdefghij", journal: `press%3Ax ${startedAt} 9`, record: "h", here: true },
     ];
     const parts = { ...it.parts, git: { ...git, journaled } };
     const [told] = await verifyAll(parts);
