@@ -20,6 +20,7 @@ export const CLIENT_FILES: readonly string[] = [
   ".gemini/policies/**",
   "opencode.json",
   "opencode.jsonc",
+  ".agents/holdpoint/**",
   ".opencode/plugin/**",
   ".opencode/plugins/**",
   ".config/opencode/**",
