@@ -93,7 +93,8 @@ function tell(setup: ClientSetup, place: Place, plan: Plan): Installed {
     ok: true,
     client: setup.client,
     scope: place.user ? "user" : "repository",
-    why: setup.byDefault.why,
+    why:
+      place.user === setup.byDefault.user ? setup.byDefault.why : "That is where it was asked for",
     protocols: place.families.map(({ protocol }) => protocol.name),
     changes: plan.changes.map(toldChange),
     kept: plan.kept,

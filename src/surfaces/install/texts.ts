@@ -54,11 +54,14 @@ export function commandText(
   const line = commandLine(DOORS, act).replaceAll(/<([\w -]+)>/g, (_, name) =>
     name === "workflow" ? typed : `"${typed}"`,
   );
-  if (!tools.includes(operation)) return `Run \`${line}\`, then do only what its answer says.`;
+  if (!tools.includes(operation))
+    return plain(`Run \`${line}\`, then do only what its answer says.`);
   const given = Object.entries(input)
     .map(([name, value]) => `${name} ${filled(value, typed)}`)
     .join(", ");
-  return `Call the \`${operation}\` tool of the MCP server holdpoint with ${given} (or run \`${line}\`). Then do only what its answer says.`;
+  return plain(
+    `Call the \`${operation}\` tool of the MCP server holdpoint with ${given} (or run \`${line}\`). Then do only what its answer says.`,
+  );
 }
 
 function filled(value: Act["input"][string], typed: string): string {
@@ -98,4 +101,8 @@ function oneLine(text: string): string {
     .replaceAll(/[\p{Cc}"\\]+/gu, " ")
     .trim()
     .slice(0, 200);
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
 }

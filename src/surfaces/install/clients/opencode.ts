@@ -8,6 +8,7 @@ import type { ClientSetup, Place } from "../client.ts";
 import { commandsIn } from "../client.ts";
 import { SLASH_COMMENT, filePart, jsonPart } from "../parts.ts";
 import type { Part } from "../parts.ts";
+import { planOf } from "../plan.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
 
 export const opencode: ClientSetup = {
@@ -78,6 +79,13 @@ function pluginPart(root: string, shipped: string): Part {
     .trimEnd()
     .split("\n");
   return filePart(join(root, PLUGIN), lines, SLASH_COMMENT);
+}
+
+/** Whether the plugin in the repository is, byte for byte, the one that install writes. */
+export function isOwnPlugin(root: string): boolean {
+  const part = pluginPart(root, join(packageRoot(), "dist/opencode-plugin.js"));
+  const plan = planOf([part], root, "put");
+  return plan.changes.length + plan.kept.length + plan.refusals.length === 0;
 }
 
 export function isOurPlugin(item: Json): boolean {

@@ -8,8 +8,10 @@ import type { Client } from "../../../watch/call.ts";
 import { hookFiles } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { readTarget } from "../disk.ts";
-import { CLIENT_SECONDS, isHookCommand } from "../hook-command.ts";
+import { isOwnPlugin } from "../clients/opencode.ts";
+import { CLIENT_SECONDS, closedHook, isHookCommand } from "../hook-command.ts";
 import { installedHooks } from "../installed.ts";
+import { programFor } from "../program.ts";
 import { failed, proven } from "./check.ts";
 import type { Check } from "./check.ts";
 import { PAYLOADS, answerIn } from "./payloads.ts";
@@ -42,6 +44,9 @@ export async function checkHooks(
     const said = `${file} has none of ours under ${setup.beforeTool}`;
     return [failed("hook before a tool", said, `Run ${again}.`)];
   }
+  const strange = user ? undefined : strangeHook(client, hook, where);
+  if (strange !== undefined)
+    return [failed("hook before a tool", `${file}: ${strange}`, `Run ${again}.`)];
   const results = await fire(client, hook, where, scene);
   const twice =
     second === undefined
@@ -49,6 +54,17 @@ export async function checkHooks(
       : [failed("hook before a tool", `${file} has it more than once`, `Run ${again}.`)];
   const mend = typeof hook["url"] === "string" ? `holdpoint install ${client} --server` : again;
   return [...twice, ...results.map((one) => withFix(one, `Or run ${mend}.`))];
+}
+
+/** A repository's file may be anybody's: nothing in it is run but what install would have written there. */
+function strangeHook(client: Client, hook: JsonObject, { root }: Where): string | undefined {
+  if (typeof hook["url"] === "string") return undefined;
+  const program = programFor({ client, user: false, root, ...hereProgram() });
+  if (program === undefined) return "no program could be called by it: holdpoint is not on PATH";
+  const command = showJson(hook["command"] ?? hook["bash"]);
+  return command === closedHook(program.words, client)
+    ? undefined
+    : `this is not what install writes, so it was not run: ${firstLine(command)}`;
 }
 
 function withFix(check: Check, more: string): Check {
@@ -202,6 +218,8 @@ async function checkPlugin(
     ? plugin
     : pathToFileURL(isAbsolute(plugin) ? plugin : join(where.root, plugin)).href;
   const again = `Run holdpoint install opencode${user ? " --user" : " --repository"}; is holdpoint on PATH?`;
+  if (!user && !isOwnPlugin(where.root))
+    return [failed(STOPS, `${url} is not what install writes, so it was not run`, again)];
   const ran = await runBounded(
     hereProgram().node,
     ["--input-type=module", "--eval", ASK_PLUGIN, url, scene.dir, scene.held, scene.plain],

@@ -5,6 +5,8 @@ import { readLooseJson } from "../../../files/json-loose.ts";
 import { nodeAt, toJson } from "../../../files/json-source.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { readTarget } from "../disk.ts";
+import { hereProgram } from "../here.ts";
+import { programFor } from "../program.ts";
 import { failed, proven } from "./check.ts";
 import type { Check } from "./check.ts";
 import { firstLine, runBounded } from "./run.ts";
@@ -24,6 +26,12 @@ export async function checkServer(
   const words = file.kind === "text" ? serverIn(file.text, path) : undefined;
   const [command, ...args] = words ?? [];
   if (command === undefined) return failed(NAME, `${path} names no server holdpoint`, again);
+  if (!user && !isWritten(setup, place.root, [command, ...args]))
+    return failed(
+      NAME,
+      `${path} names another program than install writes, so it was not run`,
+      again,
+    );
   let tools: readonly string[] | undefined;
   const ran = await runBounded(command, args, {
     cwd: place.root,
@@ -49,6 +57,13 @@ export async function checkServer(
     return failed(NAME, `${[command, ...args].join(" ")}: ${why}`, again);
   }
   return proven(NAME, `it answers with ${tools.length} tools (${ran.ms} ms): ${tools.join(", ")}`);
+}
+
+/** A repository's file may be anybody's. */
+function isWritten({ client }: ClientSetup, root: string, words: readonly string[]): boolean {
+  const program = programFor({ client, user: false, root, ...hereProgram() });
+  if (program === undefined) return false;
+  return JSON.stringify(words) === JSON.stringify([program.command, ...program.args, "mcp"]);
 }
 
 function message(id: number | undefined, method: string, params: JsonObject = {}): string {
