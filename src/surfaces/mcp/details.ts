@@ -57,12 +57,12 @@ function memberLines(name: string, value: Json): readonly string[] {
 function shown(value: Json): string {
   if (isJsonArray(value)) return value.map(shown).join(", ");
   if (!isJsonObject(value)) return showJson(value);
-  return Object.entries(value)
-    .filter(([name, one]) => !SILENT.includes(name) && one !== null && !isEmpty(one))
-    .map(([name, one]) => `${name} ${shown(one)}`)
-    .join(", ");
-}
-
-function isEmpty(value: Json): boolean {
-  return value === "" || (isJsonArray(value) && value.length === 0);
+  return (
+    Object.entries(value)
+      .filter(([name, one]) => !SILENT.includes(name) && one !== null && shown(one) !== "")
+      // What happened is told once, in the shorter form.
+      .filter(([name]) => name !== "events" || value["story"] === undefined)
+      .map(([name, one]) => `${name} ${shown(one)}`)
+      .join(", ")
+  );
 }

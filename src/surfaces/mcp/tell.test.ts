@@ -216,6 +216,15 @@ describe("anything else", () => {
     expect(text).toContain('{"workflow":"Echo","dispatch":"W-1","text":"..."}');
   });
 
+  test("details leave out what is empty, and tell what happened once", () => {
+    const entries = [
+      { seq: 1, at: "now", events: ["a", "b"], story: ["a"], note: "", head: { hash: "x" } },
+    ];
+    expect(tell({ ok: true, workflow: "Echo", entries } as Answer)).toBe(
+      "workflow: Echo\nentries:\n- at now, story a",
+    );
+  });
+
   test("details are bounded and without control characters", () => {
     const shown = { ok: true, id: "x", kind: "blob", text: `\u001B[31m${"a\n".repeat(100_000)}` };
     const text = tell(shown);
