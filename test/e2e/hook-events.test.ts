@@ -300,7 +300,7 @@ describe("bad payloads", () => {
     const dir = join(scratch.top, ".git/holdpoint/agents");
     for (let count = 0; count < 20; count += 1) await startSub(scratch, `b${count}`, "nothing");
     for (let count = 0; count < 700; count += 1)
-      writeFileSync(join(dir, `use-${count}.json`), "{}");
+      writeFileSync(join(dir, `use-${String(count).padStart(32, "0")}.json`), "{}");
     await hook(scratch, "UserPromptSubmit", { session_id: "more" });
     expect(readdirSync(dir).length).toBeLessThan(500);
   });

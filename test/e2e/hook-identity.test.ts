@@ -1,6 +1,6 @@
 /** A tool call is its agent's: what a hook saw before it says whose it is, and nothing that an agent writes does. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/values/json.ts";
@@ -82,6 +82,42 @@ describe("Claude Code", () => {
     await tell(scratch, "claude", before("t2", undefined, "order", order));
     await call(scratch, "order", order, use("t2"));
     expect(holder(scratch)).toBe("claude-code:s1/a1");
+  });
+});
+
+describe("a subagent", () => {
+  test("hands nobody's work to an agent that it starts itself", async () => {
+    const scratch = pluginAt("p0");
+    await tell(scratch, "claude", before("t1", "a1", "order", order));
+    await call(scratch, "order", order, use("t1"));
+    const start = { tool_name: "Agent", tool_input: { subagent_type: "x", prompt: "W-1" } };
+    const said = { session_id: S, hook_event_name: "PreToolUse", tool_use_id: "t2", ...start };
+    await tell(scratch, "claude", { ...said, agent_id: "a2", agent_type: "builder" });
+    const begun = {
+      session_id: S,
+      hook_event_name: "SubagentStart",
+      agent_id: "n1",
+      agent_type: "x",
+    };
+    await tell(scratch, "claude", begun);
+    expect(holder(scratch)).toBe("claude-code:s1/a1");
+    // The main agent may give it to another one.
+    await tell(scratch, "claude", said);
+    await tell(scratch, "claude", { ...begun, agent_id: "n2" });
+    expect(holder(scratch)).toBe("claude-code:s1/n2");
+  });
+
+  test("what hooks keep is not kept or removed behind a link", async () => {
+    const scratch = pluginAt("p0");
+    const outside = join(scratch.top, "../outside");
+    mkdirSync(outside);
+    for (let count = 0; count < 600; count += 1) writeFileSync(join(outside, `f${count}`), "");
+    symlinkSync(outside, join(scratch.top, ".git/holdpoint/agents"));
+    await tell(scratch, "claude", before("t1", "a1", "order", order));
+    await tell(scratch, "claude", { session_id: S, hook_event_name: "UserPromptSubmit" });
+    await call(scratch, "order", order, use("t1"));
+    expect(readdirSync(outside)).toHaveLength(600);
+    expect(holder(scratch)).toBeUndefined();
   });
 });
 

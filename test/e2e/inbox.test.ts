@@ -141,6 +141,14 @@ describe("a command that was left", () => {
   });
 });
 
+test("one that a dead process had taken is taken in again; one that a live one has is not", () => {
+  const scratch = pluginAt("s0");
+  plant(scratch, "entry-0001.2147480000", {});
+  plant(scratch, `entry-0002.${process.pid}`, {});
+  scratch.hold(`reconcile ${NAME}`);
+  expect(names(scratch)).toEqual([`entry-0001.answer.json`, `entry-0002.${process.pid}.json`]);
+});
+
 describe("what somebody planted there", () => {
   test.each([
     ["answer", entry("answer", { workflow: NAME, text: "1" }), "inbox-unfit"],

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { NOBODY as NOBODY_UID } from "../nobody.ts";
 import { BIN, scratchAt, scratchDirectory } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
@@ -51,7 +51,11 @@ function programFor(uid: number): NonNullable<typeof program> {
   const isNodeOpen = spawnSync(process.execPath, ["--version"], { uid }).status === 0;
   if (!isNodeOpen) cpSync(process.execPath, node);
   for (const part of ["bin", "dist/bin"])
-    cpSync(join(dirname(BIN), "..", part), join(room, part), { recursive: true });
+    cpSync(join(dirname(BIN), "..", part), join(room, part), {
+      recursive: true,
+      // What other calls are just writing there may be gone again.
+      filter: (from) => !basename(from).startsWith(".new-"),
+    });
   chown(room, uid);
   program = { node: isNodeOpen ? process.execPath : node, bin: join(room, "bin/holdpoint.js") };
   return program;

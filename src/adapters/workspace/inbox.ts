@@ -1,6 +1,6 @@
 /**
  *   .holdpoint/inbox/<id>.json           left by somebody who may not write the store
- *   .holdpoint/inbox/<id>.taken.json     being taken in; a crash leaves it, and it is taken in again
+ *   .holdpoint/inbox/<id>.<pid>.json     being taken in by that process; once it is dead, it is taken in again
  *   .holdpoint/inbox/<id>.answer.json    what became of it
  */
 import {
@@ -26,10 +26,8 @@ import { kindOf, lstatIfThere } from "./path.ts";
 const ENTRIES_MAX = 100;
 const ANSWERS_MAX = 100;
 const ODD_MAX = 5;
-/** Whoever takes one in answers within this time, or is dead. */
-const TAKEN_MS_MAX = 30 * 60 * 1000;
 
-const ENTRY = /^([\w-]{8,64})(\.taken)?\.json$/;
+const ENTRY = /^([\w-]{8,64})(?:\.(\d{1,10}))?\.json$/;
 const ANSWER = /^[\w-]{8,64}\.answer\.json$/;
 
 export function createInbox(root: string): Inbox {
@@ -43,10 +41,10 @@ export function createInbox(root: string): Inbox {
       return "left";
     },
     list: () => entriesIn(dir),
-    take: (id) => takeOne(file(id), file(id, ".taken")),
+    take: (id) => takeOne(dir, id),
     answer: (id, text) => {
       writeWhole(file(id, ".answer"), text);
-      rmSync(file(id, ".taken"), { force: true });
+      rmSync(file(id, `.${process.pid}`), { force: true });
       pruneAnswers(dir);
     },
   };
@@ -63,37 +61,47 @@ function makePlace(root: string): void {
 }
 
 function entriesIn(dir: string): ReturnType<Inbox["list"]> {
-  if (lstatIfThere(dir)?.isDirectory() !== true) return { ids: [], odd: [] };
+  // Behind a link it is somebody else's directory.
+  const ours = [join(dir, ".."), dir].every((one) => lstatIfThere(one)?.isDirectory() === true);
+  if (!ours) return { ids: [], odd: [] };
   const [ids, odd] = [new Map<string, number>(), new Array<string>()];
   for (const name of readdirSync(dir).sort()) {
-    const [, id, taken] = ENTRY.exec(name) ?? [];
+    const [, id, by] = ENTRY.exec(name) ?? [];
     if (ANSWER.test(name) || /^\.[\w-]+\.tmp$/.test(name)) continue;
     const stats = lstatSync(join(dir, name), { throwIfNoEntry: false });
     if (stats === undefined) continue;
     const fits = stats.isFile() && stats.nlink === 1 && stats.size <= ENTRY_BYTES_MAX;
     if (id === undefined || !fits) odd.push(name);
-    else if (taken === undefined || Date.now() - stats.ctimeMs > TAKEN_MS_MAX)
-      ids.set(id, stats.mtimeMs);
+    else if (by === undefined || !isAlive(Number(by))) ids.set(id, stats.mtimeMs);
   }
   const sorted = [...ids].sort(([, a], [, b]) => a - b).map(([id]) => id);
   return { ids: sorted.slice(0, ENTRIES_MAX), odd: odd.slice(0, ODD_MAX) };
 }
 
 /** A rename is what only one can win. */
-function takeOne(waiting: string, taken: string): Left {
+function takeOne(dir: string, id: string): Left {
+  const taken = join(dir, `${id}.${process.pid}.json`);
   try {
-    if (lstatSync(waiting, { throwIfNoEntry: false }) === undefined) {
-      const left = lstatSync(taken, { throwIfNoEntry: false });
-      if (left === undefined || Date.now() - left.ctimeMs <= TAKEN_MS_MAX) return { kind: "gone" };
-      // Its new time keeps others off while it is taken in again.
-      renameSync(taken, waiting);
-    }
-    renameSync(waiting, taken);
+    const waiting = readdirSync(dir).find((name) => {
+      const [, of, by] = ENTRY.exec(name) ?? [];
+      return of === id && (by === undefined || !isAlive(Number(by)));
+    });
+    if (waiting === undefined) return { kind: "gone" };
+    renameSync(join(dir, waiting), taken);
     return readEntry(taken);
   } catch (error) {
     return errorCode(error) === "ENOENT"
       ? { kind: "gone" }
       : { kind: "odd", why: `it cannot be taken in (${errorCode(error) ?? "?"})` };
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== "ESRCH";
   }
 }
 

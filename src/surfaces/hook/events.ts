@@ -20,7 +20,7 @@ import type { Env } from "./clients/client.ts";
 import { digest, memoryIn } from "./memory.ts";
 import type { Memory } from "./memory.ts";
 import { missingTools } from "./tools.ts";
-import { callerOfHook, mainOfHook, noteUse, promptOf } from "./who.ts";
+import { callerOfHook, mainOfHook, noteUse, startOf } from "./who.ts";
 
 /** How often the end of a turn or of an agent is refused; then it ends, and the refusal stands on record. */
 export const ENDS_REFUSED_MAX = 2;
@@ -170,8 +170,8 @@ function telling(tell: string): Verdict {
 
 async function startAgent(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
   const { agent } = callerOfHook(call).actor;
-  const prompt = promptOf(memory, call);
-  if (agent === undefined || call.agent === undefined) return ALLOWED;
+  const { prompt, byMain } = startOf(memory, call);
+  if (agent === undefined || call.agent === undefined || !byMain) return ALLOWED;
   const { type } = call.agent;
   await takeForAgent(
     { parts, caller: mainOfHook(call) },

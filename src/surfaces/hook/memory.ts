@@ -35,26 +35,36 @@ export function memoryIn(store: string): Memory {
   const dir = join(store, "agents");
   const fileOf = (kind: string, key: string): string => join(dir, `${kind}-${digest(key)}.json`);
   return {
-    read: (kind, key) => quietly(() => readNote(fileOf(kind, key))),
+    read: (kind, key) => quietly(() => (isOurs(dir) ? readNote(fileOf(kind, key)) : undefined)),
     write: (kind, key, note) =>
       quietly(() => {
-        mkdirSync(dir, { recursive: true });
+        makeOurs(dir);
         replace(dir, `${kind}-${digest(key)}.json`, JSON.stringify(note));
         prune(dir);
         return true;
       }) === true,
     mark: (name) => {
       quietly(() => {
-        mkdirSync(dir, { recursive: true });
+        makeOurs(dir);
         replace(dir, name, "");
       });
     },
     forget: (kind, key) => {
       quietly(() => {
-        rmSync(fileOf(kind, key), { force: true });
+        if (isOurs(dir)) rmSync(fileOf(kind, key), { force: true });
       });
     },
   };
+}
+
+/** A link in its place would have us write, and remove, somewhere else. */
+function isOurs(dir: string): boolean {
+  return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function makeOurs(dir: string): void {
+  if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) mkdirSync(dir, { recursive: true });
+  if (!isOurs(dir)) throw new Error(`${dir} is no directory`);
 }
 
 function replace(dir: string, name: string, text: string): void {
@@ -79,15 +89,16 @@ function readNote(file: string): JsonObject | undefined {
 
 /** The older half goes when there are too many. */
 function prune(dir: string): void {
-  const names = readdirSync(dir);
+  const names = readdirSync(dir).filter((name) => OURS.test(name));
   if (names.length <= NOTES_MAX) return;
   const aged = names
     .map((name) => join(dir, name))
     .map((file) => ({ file, ms: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .toSorted((a, b) => a.ms - b.ms);
-  for (const { file } of aged.slice(0, Math.ceil(names.length / 2)))
-    rmSync(file, { force: true, recursive: true });
+  for (const { file } of aged.slice(0, Math.ceil(names.length / 2))) rmSync(file, { force: true });
 }
+
+const OURS = /^(?:[a-z]+-[0-9a-f]{32}\.json|\.[0-9a-f-]{36})$/;
 
 function quietly<T>(run: () => T): T | undefined {
   try {

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const MS_MAX = 20_000;
+const END_MS_MAX = 900_000;
 const CHARS_MAX = 1_000_000;
 const SESSIONS_MAX = 1_000;
 const BESIDE = fileURLToPath(new URL("../bin/holdpoint.js", import.meta.url));
@@ -95,10 +96,12 @@ function run(cwd, payload) {
       );
     const program = existsSync(BESIDE) ? BESIDE : "holdpoint";
     const child = spawn(program, ["hook", "opencode"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
+    // The last words of an agent are its report, and taking it may run checks.
+    const ms = payload.hook === "session.idle" ? END_MS_MAX : MS_MAX;
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       fail("it does not answer");
-    }, MS_MAX);
+    }, ms);
     let said = "";
     child.stdout.on("data", (chunk) => {
       if (said.length < CHARS_MAX) said += String(chunk);

@@ -8,7 +8,7 @@ const LEVELS_MAX = 64;
 export function isSomethingLeft(cwd: string): boolean {
   let at = cwd;
   for (let level = 0; level < LEVELS_MAX && at !== ""; level += 1) {
-    if (namesIn(join(at, INBOX)).some((name) => /^[\w-]+\.json$/.test(name))) return true;
+    if (namesIn(join(at, INBOX)).some((name) => /^[\w-]+(?:\.\d+)?\.json$/.test(name))) return true;
     if (dirname(at) === at) return false;
     at = dirname(at);
   }

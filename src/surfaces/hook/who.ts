@@ -57,10 +57,11 @@ export interface ToolCall {
 /** The agent that a hook saw before this very call; undefined where none did, or two did. */
 export function whoCalls(memory: Memory, call: ToolCall): Caller | undefined {
   const { client, use, tool, input } = call;
+  const key = callKey(client, tool, input);
   const note =
-    use === undefined
-      ? recent(memory, "call", callKey(client, tool, input))
-      : memory.read("use", `${client} ${use}`);
+    use === undefined ? recent(memory, "call", key) : memory.read("use", `${client} ${use}`);
+  // The same call once more is another one, and has a hook of its own.
+  memory.forget("call", key);
   const { session, below, several } = note ?? {};
   if (typeof session !== "string" || several === true) return undefined;
   return agentCaller({ client, session, ...(typeof below === "string" ? { agent: below } : {}) });
@@ -70,14 +71,21 @@ function callKey(client: string, tool: string, input: Json): string {
   return `${client} ${tool} ${canonicalJson(input)}`;
 }
 
-/** What a new agent was told: its own client says so, or the use of the tool that started it did. */
-export function promptOf(memory: Memory, call: HookCall): string | undefined {
-  if (call.prompt !== undefined) return call.prompt;
+export interface Started {
+  /** What the new agent was told, where that is known. */
+  readonly prompt?: string;
+  /** Whether the main agent started it: one below it hands nobody's work on. */
+  readonly byMain: boolean;
+}
+
+/** Its own client says it, or the use of the tool that started it did. */
+export function startOf(memory: Memory, call: HookCall): Started {
+  if (call.prompt !== undefined) return { prompt: call.prompt, byMain: true };
   const key = startKey(call, call.agent?.type ?? "");
-  const note = recent(memory, "start", key);
+  const { prompt, several, below = "" } = recent(memory, "start", key) ?? {};
   memory.forget("start", key);
-  const prompt = note?.["prompt"];
-  return note?.["several"] === true || typeof prompt !== "string" ? undefined : prompt;
+  const clear = several !== true && typeof prompt === "string";
+  return { ...(clear ? { prompt } : {}), byMain: below === "" };
 }
 
 function startKey({ client, session }: HookCall, type: string): string {

@@ -4,12 +4,22 @@ import type { Client } from "../../watch/call.ts";
 const SECONDS = 8;
 export const CLIENT_SECONDS = 20;
 
+/** The last words of an agent are its report, and taking a report may run checks that take minutes. */
+export const END_SECONDS = 900;
+
 /** Where `timeout` is not to be had, the hook has only its own bounds. */
-const BOUNDED = `$(command -v timeout && echo -k 1 ${SECONDS})`;
+function bounded(seconds: number): string {
+  return `$(command -v timeout && echo -k 1 ${seconds})`;
+}
 
 /** A hook that can stop nothing: when it fails, the client goes on. */
-export function openHook(words: string, client: Client): string {
-  return `${BOUNDED} ${words} hook ${client}`;
+export function openHook(words: string, client: Client, seconds: number = SECONDS): string {
+  return `${bounded(seconds)} ${words} hook ${client}`;
+}
+
+/** The hook on the end of an agent or a turn. */
+export function endHook(words: string, client: Client): string {
+  return openHook(words, client, END_SECONDS - SECONDS);
 }
 
 /**
@@ -23,7 +33,7 @@ export function closedHook(words: string, client: Client): string {
 
 /** Starts the server that other hooks ask, if none answers, and then is a hook like any other. */
 export function startingHook(words: string, client: Client): string {
-  return `${BOUNDED} ${words} mcp --http --background </dev/null >/dev/null 2>&1; ${openHook(words, client)}`;
+  return `${bounded(SECONDS)} ${words} mcp --http --background </dev/null >/dev/null 2>&1; ${openHook(words, client)}`;
 }
 
 /** Whether a command or an address in a client's file is one of these, whichever program it names. */

@@ -189,7 +189,7 @@ function isBelow(path: string, directory: string): boolean {
 const OURS =
   /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|read|refusals|shown|snapshots|stamps|tmp|tried)$/;
 /** Commands that were left to be taken in, and what became of them. */
-const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.taken|\.answer)?\.json|\.[\w-]+\.tmp)$/;
+const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.\d{1,10}|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =
   /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
 /** Ten times the largest repositories people work in. */

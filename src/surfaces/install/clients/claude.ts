@@ -3,7 +3,15 @@ import { join } from "node:path";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
-import { CLIENT_SECONDS, closedHook, hookUrl, openHook, startingHook } from "../hook-command.ts";
+import {
+  CLIENT_SECONDS,
+  END_SECONDS,
+  closedHook,
+  endHook,
+  hookUrl,
+  openHook,
+  startingHook,
+} from "../hook-command.ts";
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { repositoryServerPart } from "../shared.ts";
@@ -91,15 +99,16 @@ function isServer(item: Json): boolean {
 
 /** What is not among the hooks here is taken out: in the other file they would be asked twice. */
 function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
-  const { open, closed, first } = place.server === undefined ? commands(place) : requests(place);
+  const { open, closed, first, end } =
+    place.server === undefined ? commands(place) : requests(place);
   const rows: readonly (readonly [string, JsonObject, string?])[] = [
     ["SessionStart", first],
     ["UserPromptSubmit", first],
     ["PreToolUse", closed, "*"],
     ["PostToolUse", open, "*"],
     ["SubagentStart", open],
-    ["SubagentStop", open],
-    ["Stop", open],
+    ["SubagentStop", end],
+    ["Stop", end],
     // An agent that writes "disableAllHooks" into a settings file has switched every hook off.
     ["ConfigChange", closed, "*"],
   ];
@@ -110,13 +119,14 @@ function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
   }));
 }
 
-/** A hook that can stop, one that tells or holds the end of a turn, and the first of a session. */
-type Hooks = Readonly<Record<"open" | "closed" | "first", JsonObject>>;
+/** A hook that can stop, one that tells, the first of a session, and one on the end of an agent or a turn. */
+type Hooks = Readonly<Record<"open" | "closed" | "first" | "end", JsonObject>>;
 
 function commands({ program: { words } }: Place): Hooks {
   const open = { type: "command", command: openHook(words, "claude"), timeout: CLIENT_SECONDS };
   const closed = { ...open, command: closedHook(words, "claude"), onFailure: "block" };
-  return { open, closed, first: open };
+  const end = { ...open, command: endHook(words, "claude"), timeout: END_SECONDS };
+  return { open, closed, first: open, end };
 }
 
 /** Claude Code takes whatever is no answer for a no, if it is told to: refused, reset, hung, nonsense. */
@@ -132,6 +142,7 @@ function requests({ program: { words }, server = { port: 0, token: "" } }: Place
     open,
     closed: { ...open, onFailure: "block" },
     first: { type: "command", command, timeout: CLIENT_SECONDS },
+    end: { ...open, timeout: END_SECONDS },
   };
 }
 

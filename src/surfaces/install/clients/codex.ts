@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
-import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { HASH_COMMENT, blockPart, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { skillParts, sectionPart } from "../shared.ts";
@@ -83,18 +83,18 @@ function clash(rest: string): { readonly line: number; readonly why: string } | 
 
 /** Codex reads its hooks when a session starts; emptying the file afterwards changes nothing. */
 function hooks({ program }: Place): readonly JsonEntry[] {
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: readonly (readonly [string, string, number?])[] = [
     ["SessionStart", openHook(program.words, "codex")],
     ["UserPromptSubmit", openHook(program.words, "codex")],
     ["PreToolUse", closedHook(program.words, "codex")],
     ["PostToolUse", openHook(program.words, "codex")],
     ["SubagentStart", openHook(program.words, "codex")],
-    ["SubagentStop", openHook(program.words, "codex")],
-    ["Stop", openHook(program.words, "codex")],
+    ["SubagentStop", endHook(program.words, "codex"), END_SECONDS],
+    ["Stop", endHook(program.words, "codex"), END_SECONDS],
   ];
-  return rows.map(([event, command]) => ({
+  return rows.map(([event, command, timeout = CLIENT_SECONDS]) => ({
     at: ["hooks", event],
-    items: [{ hooks: [{ type: "command", command, timeout: CLIENT_SECONDS }] }],
+    items: [{ hooks: [{ type: "command", command, timeout }] }],
     isOurs: isOurHook("codex"),
   }));
 }

@@ -4,7 +4,7 @@ import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { claude } from "./claude.ts";
 import { isInstalled } from "../installed.ts";
-import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { repositoryServerPart, sectionPart, skillParts } from "../shared.ts";
@@ -83,18 +83,19 @@ function userServer({ home, program }: Place): Part {
 
 function hooks({ program }: Place): readonly JsonEntry[] {
   const open = openHook(program.words, "copilot");
-  const rows: readonly (readonly [string, string])[] = [
+  const end = endHook(program.words, "copilot");
+  const rows: readonly (readonly [string, string, number?])[] = [
     ["sessionStart", open],
     ["userPromptSubmitted", open],
     ["preToolUse", closedHook(program.words, "copilot")],
     ["postToolUse", open],
     ["subagentStart", open],
-    ["subagentStop", open],
-    ["agentStop", open],
+    ["subagentStop", end, END_SECONDS],
+    ["agentStop", end, END_SECONDS],
   ];
-  return rows.map(([event, bash]) => ({
+  return rows.map(([event, bash, timeoutSec = CLIENT_SECONDS]) => ({
     at: ["hooks", event],
-    items: [{ type: "command", bash, timeoutSec: CLIENT_SECONDS }],
+    items: [{ type: "command", bash, timeoutSec }],
     isOurs: isOurHook("copilot"),
   }));
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
-import { CLIENT_SECONDS, closedHook, openHook } from "../hook-command.ts";
+import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { HASH_COMMENT, IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
@@ -87,20 +87,20 @@ function renamed({ families }: Place): readonly string[] {
 
 function hooks({ program }: Place): readonly JsonEntry[] {
   const open = openHook(program.words, "gemini");
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: readonly (readonly [string, string, number?])[] = [
     ["SessionStart", open],
     ["BeforeAgent", open],
     ["BeforeTool", closedHook(program.words, "gemini")],
     ["AfterTool", open],
-    ["AfterAgent", open],
+    ["AfterAgent", endHook(program.words, "gemini"), END_SECONDS],
   ];
-  return rows.map(([event, command]) => ({
+  return rows.map(([event, command, seconds = CLIENT_SECONDS]) => ({
     at: ["hooks", event],
     items: [
       {
         matcher: "*",
         // Gemini CLI counts in milliseconds.
-        hooks: [{ type: "command", name: "holdpoint", command, timeout: CLIENT_SECONDS * 1000 }],
+        hooks: [{ type: "command", name: "holdpoint", command, timeout: seconds * 1000 }],
       },
     ],
     isOurs: isOurHook("gemini"),
