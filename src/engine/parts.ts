@@ -141,7 +141,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "9",
+  version: "10",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({

@@ -22,6 +22,7 @@ const events: readonly Event[] = [
   { type: "decision.asked", decision: "D-1", ...asked },
   { type: "lease.taken", session: "s", holder: "h" },
   { type: "artifact.sealed", artifact: "a", digest: null, by: "b", why: "" },
+  { type: "work.left", unit: ".", baseline: {} },
   { type: "finding.recorded", unit: ".", kind: "k", by: "b", value: 1, bound: {} },
 ];
 

@@ -1,4 +1,4 @@
-import type { Decision, Dispatch, Finding, Note, Seal, Workflow } from "../state/state.ts";
+import type { Decision, Dispatch, Finding, Left, Note, Seal, Workflow } from "../state/state.ts";
 
 /**
  * The order of records is their number, and a clock may have been wrong. When a record is older than the one before it,
@@ -17,6 +17,7 @@ export function notAfter(state: Workflow, at: string): Workflow {
       return { ...one, sentAt: back(one.sentAt), endedAt };
     }),
     findings: each(state.findings, (one): Finding => ({ ...one, at: back(one.at) })),
+    left: each(state.left, (one): Left => ({ ...one, at: back(one.at) })),
     seals: each(state.seals, (one): Seal => ({ ...one, at: back(one.at) })),
     notes: state.notes.map((one): Note => ({ ...one, at: back(one.at) })),
     lease: state.lease === null ? null : { ...state.lease, takenAt: back(state.lease.takenAt) },
