@@ -1,4 +1,6 @@
 /** What is done to agents' clients: files of this machine's user, so verbs of the command line and no tools. */
+import type { Refusal } from "../../../core/decide/answer.ts";
+import { refusedAnswer } from "../../../operations/answers.ts";
 import type { Answered } from "../../../operations/answers.ts";
 import { flag, inputOf, text } from "../../../operations/operation.ts";
 import type { Operation } from "../../../operations/operation.ts";
@@ -95,8 +97,15 @@ async function confirmed(
   if (!("changes" in looked) || looked.changes.length === 0) return typed;
   terminal.print(diffText(looked));
   const said = await terminal.ask("Write this? (y/N) ");
-  return /^y(?:es)?$/i.test(said.trim()) ? { ...typed, yes: true } : { ...typed, dryRun: true };
+  return /^y(?:es)?$/i.test(said.trim()) ? { ...typed, yes: true } : refusedAnswer([SAID_NO]);
 }
+
+const SAID_NO: Refusal = {
+  code: "not-confirmed",
+  message: "Nothing was written",
+  fix: "Say yes to what was shown to have it written.",
+  rule: "core",
+};
 
 function diffText({ changes }: Installed): string {
   const { bold, good, bad, dim } = style();
