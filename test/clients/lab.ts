@@ -1,8 +1,10 @@
 /** A client, a scripted model, and a copy of the program that can be broken. */
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Client } from "../../src/watch/call.ts";
+import { BIN } from "../e2e/cli.ts";
 import type { Scratch } from "../e2e/cli.ts";
 import { ADAPTERS } from "./adapters.ts";
 import type { Room } from "./adapters.ts";
@@ -10,10 +12,10 @@ import { startModel } from "./model/server.ts";
 import type { Model } from "./model/server.ts";
 import { mark } from "./model/script.ts";
 import type { Scripts } from "./model/script.ts";
-import { runClient } from "./session.ts";
+import { environment, runClient } from "./session.ts";
 import type { Ended, RunOptions } from "./session.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(dirname(BIN), "..");
 
 /** How one case ended for one client. */
 export type Outcome =
@@ -78,6 +80,7 @@ export async function openLab(client: Client): Promise<Lab> {
       mkdirSync(home);
       const room = { top: scratch.top, home, url: model.url, program: from };
       ADAPTERS[client].prepare(room);
+      installIn(client, room, scratch);
       return room;
     },
     play: async (room, scripts, options) => {
@@ -87,6 +90,19 @@ export async function openLab(client: Client): Promise<Lab> {
     },
     close: () => model.close(),
   };
+}
+
+/** As a person does it, in a terminal of their own; what it wrote into the repository they commit. */
+function installIn(client: Client, room: Room, { git }: Scratch): void {
+  const loose = (): readonly string[] => git("ls-files", "--others", "-z").split("\0");
+  const before = loose();
+  const args = [join(room.program, "bin/holdpoint.js"), "install", client, "--yes"];
+  const env = { ...environment(room), ...ADAPTERS[client].launch(room, "").env };
+  const ran = spawnSync(process.execPath, args, { cwd: room.top, env, encoding: "utf8" });
+  if (ran.status !== 0) throw new Error(`install ${client}: ${ran.stdout}${ran.stderr}`);
+  const made = loose().filter((path) => !before.includes(path));
+  if (made.length > 0) git("add", "--force", "--", ...made);
+  if (made.length > 0) git("commit", "--quiet", "-m", `Use Holdpoint in ${client}`, "--", ...made);
 }
 
 function copied(to: string): string {

@@ -59,7 +59,7 @@ export class McpClient {
     this.ended = new Promise((resolve) => {
       this.child.once("exit", (code, signal) => resolve(code ?? signal ?? ""));
     });
-    onTestFinished(() => void this.child.kill("SIGKILL"));
+    if (process.env["VITEST"] !== undefined) onTestFinished(() => void this.child.kill("SIGKILL"));
   }
 
   #hear(line: string): void {

@@ -29,8 +29,14 @@ export function pickForward(
     allowed.find((one) => !staysPut(family, state, one)) ??
     allowed.find((one) => isLacked(one, forward)) ??
     allowed.find((one) => !asks(family, state, one));
-  // What a step lacks may be a check that nobody has run yet: taking the step runs it.
-  return leads ?? forward.find((one) => runsChecks(family, state, one)) ?? forward[0];
+  // What a step lacks may be another step, or a check that nobody has run yet: taking the step runs it.
+  return (
+    leads ??
+    forward.find((one) => staysPut(family, state, one) && isLacked(one, forward)) ??
+    forward.find((one) => runsChecks(family, state, one)) ??
+    forward.find((one) => one.refusals.length > 0) ??
+    forward[0]
+  );
 }
 
 /** Another step is refused for want of this one. */

@@ -65,13 +65,49 @@ interface Turn {
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
+  /** Whatever came since the model spoke last: results of tools, words of a user. */
+  readonly heard: string;
 }
 
 export function conversationOf(dialect: Dialect, body: Body): Conversation {
   const input = typeof body.input === "object" ? body.input : [];
   // Codex carries tools in its input too.
   const more = input.flatMap((item) => item.tools ?? []);
-  return { turns: turnsOf(dialect, body), tools: toolsOf([...(body.tools ?? []), ...more]) };
+  return {
+    turns: turnsOf(dialect, body),
+    tools: toolsOf([...(body.tools ?? []), ...more]),
+    heard: heardIn(body),
+  };
+}
+
+function heardIn({ messages, contents, input }: Body): string {
+  const items = messages ?? contents ?? (typeof input === "object" ? input : []);
+  const last = items.findLastIndex(
+    ({ role = "", type }) => ["assistant", "model"].includes(role) || MODEL_ITEMS.includes(type),
+  );
+  // What a client remarks, such as that a subagent in the background has ended, is old when it comes.
+  const told = items
+    .slice(last + 1)
+    .filter(({ role = "" }) => !["system", "developer"].includes(role));
+  return stringsIn(told).join("\n");
+}
+
+const LABELS: readonly string[] = [
+  "role",
+  "type",
+  "id",
+  "tool_use_id",
+  "call_id",
+  "tool_call_id",
+  "name",
+];
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    LABELS.includes(key) ? [] : stringsIn(one),
+  );
 }
 
 function turnsOf(dialect: Dialect, body: Body): readonly Turn[] {

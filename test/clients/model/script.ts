@@ -19,7 +19,10 @@ export type Op =
   /** Where subagents work in the background: until they are done. */
   | { readonly wait: number };
 
-export type Scripts = Readonly<Record<string, readonly Step[]>>;
+/** Its turns one after the other, or what follows from what was heard last. */
+export type Script = readonly Step[] | ((heard: string, index: number) => Step | Promise<Step>);
+
+export type Scripts = Readonly<Record<string, Script>>;
 
 /** A conversation follows the script that was named last in it. */
 export function mark(script: string): string {
@@ -27,22 +30,21 @@ export function mark(script: string): string {
 }
 
 /**
- * The step is counted from the turns since the mark, so nothing is remembered here: a client may ask again, go on
- * another day, or have subagents that follow scripts of their own.
+ * The place in a script is counted from the turns since its mark, so a client may ask again, go on another day, or have
+ * subagents that follow scripts of their own.
  */
-export function stepOf(
+export function placeOf(
   { turns, tools }: Conversation,
-  scripts: Scripts,
-): { readonly script: string; readonly index: number; readonly step: Step } | undefined {
+  isScript: (name: string) => boolean,
+): { readonly script: string; readonly index: number } | undefined {
   let found: { readonly script: string; readonly at: number } | undefined;
   for (const [at, { who, text }] of turns.entries())
     for (const [, script = ""] of who === "user" ? text.matchAll(/\[\[script:([\w-]+)\]\]/g) : [])
-      if (script in scripts) found = { script, at };
+      if (isScript(script)) found = { script, at };
   // Titles and the like are asked for without tools.
   if (found === undefined || tools.length === 0) return undefined;
   const index = turns.slice(found.at + 1).filter(({ who }) => who === "model").length;
-  const step = scripts[found.script]?.[index] ?? { say: "The script is at its end." };
-  return { script: found.script, index, step };
+  return { script: found.script, index };
 }
 
 export interface ToolCall {
@@ -65,7 +67,7 @@ export function callOf(op: Op, tools: readonly Tool[], server: string): ToolCall
 function inCode(op: Op, exec: Tool, server: string): ToolCall | undefined {
   const code = expressionOf(op, server);
   if (code === undefined) return undefined;
-  const custom = `const r = await ${code};\ntext(typeof r === "string" ? r : JSON.stringify(r));`;
+  const custom = `const r = await ${code};\ntext(r?.content?.map((one) => one.text).join("\\n") ?? JSON.stringify(r));`;
   return named(exec, { custom });
 }
 
@@ -153,19 +155,23 @@ function editTools([path, before, after]: readonly [string, string, string]): Ma
   };
 }
 
+let agents = 0;
+
 function agentTools(type: string, prompt: string): Make {
+  agents += 1;
+  const name = `scripted_${agents}`;
   const described = { description: "scripted", prompt };
   return {
     Agent: () => ({ args: { ...described, subagent_type: type } }),
     task: (tool) => ({
       args: has(tool, "agent_type")
-        ? { ...described, name: "scripted", agent_type: type }
+        ? { ...described, name, agent_type: type }
         : { ...described, subagent_type: type },
     }),
     spawn_agent: (tool) => ({
       args: {
         message: prompt,
-        ...(has(tool, "task_name") ? { task_name: "scripted" } : {}),
+        ...(has(tool, "task_name") ? { task_name: name } : {}),
         ...(has(tool, "agent_type") ? { agent_type: type } : {}),
       },
     }),

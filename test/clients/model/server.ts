@@ -6,8 +6,8 @@ import { send, sendJson } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import { conversationOf, instanceOf, wantedSchema } from "./request.ts";
 import type { Body, Conversation, Dialect } from "./request.ts";
-import { callOf, stepOf } from "./script.ts";
-import type { Scripts, Step, ToolCall } from "./script.ts";
+import { callOf, placeOf } from "./script.ts";
+import type { Script, Scripts, Step, ToolCall } from "./script.ts";
 
 export interface Asked {
   readonly dialect: Dialect;
@@ -21,6 +21,10 @@ export interface Model {
   readonly url: string;
   /** What it is to do, and what it was asked since then. */
   readonly follow: (scripts: Scripts) => void;
+  /** One more script, for a subagent that is about to be started. */
+  readonly also: (name: string, script: Script) => void;
+  /** The last words of whoever follows that script; undefined while it goes on. */
+  readonly lastWords: (script: string) => string | undefined;
   readonly asked: () => readonly Asked[];
   /** Wanted of a client that offers no tool for it. */
   readonly missing: () => readonly string[];
@@ -32,19 +36,33 @@ const REQUESTS_MAX = 400;
 const BODY_BYTES_MAX = 20_000_000;
 
 export async function startModel(server: string): Promise<Model> {
-  let scripts: Scripts = {};
+  const scripts = new Map<string, Script>();
+  const steps = new Map<string, Step | Promise<Step>>();
+  const ended = new Map<string, string>();
   const asked: Asked[] = [];
   const missing: string[] = [];
   const reply = async (dialect: Dialect, body: Body): Promise<Answer> => {
     const talk = conversationOf(dialect, body);
-    const found = stepOf(talk, scripts);
-    await found?.step.before?.();
-    const answer = found === undefined ? aside(body) : play(found.step, talk);
+    const found = placeOf(talk, (name) => scripts.has(name));
+    const step =
+      found === undefined ? undefined : await stepAt(found.script, found.index, talk.heard);
+    await step?.before?.();
+    const answer = step === undefined ? aside(body) : play(step, talk);
+    if (step !== undefined && "say" in step) ended.set(found?.script ?? "", step.say);
     asked.push({ dialect, body, script: found?.script, index: found?.index ?? 0, answer });
     return answer;
   };
+  /** Asked again, it says the same again. */
+  const stepAt = (name: string, index: number, heard: string): Step | Promise<Step> => {
+    const script = scripts.get(name) ?? [];
+    const known = steps.get(`${name} ${index}`);
+    const made = typeof script === "function" ? () => script(heard, index) : () => script[index];
+    const step = known ?? made() ?? { say: "The script is at its end." };
+    steps.set(`${name} ${index}`, step);
+    return step;
+  };
   const play = (step: Step, { tools }: Conversation): Answer => {
-    if ("say" in step) return ended(step.say, tools);
+    if ("say" in step) return spoken(step.say, tools);
     const calls: ToolCall[] = [];
     for (const op of step.calls) {
       const call = callOf(op, tools, server);
@@ -56,7 +74,7 @@ export async function startModel(server: string): Promise<Model> {
   const http = createServer((req, res) => {
     bodyOf(req)
       .then((body) => {
-        if (asked.length >= REQUESTS_MAX) return sendJson(res, { error: "too many" }, 429);
+        if (asked.length >= REQUESTS_MAX) return sendJson(res, { error: "too many" }, 400);
         return route(req, res, body, reply);
       })
       .catch((error: unknown) => sendJson(res, { error: String(error) }, 400));
@@ -67,10 +85,13 @@ export async function startModel(server: string): Promise<Model> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     follow: (next) => {
-      scripts = next;
+      for (const kept of [scripts, steps, ended]) kept.clear();
+      for (const [name, script] of Object.entries(next)) scripts.set(name, script);
       asked.length = 0;
       missing.length = 0;
     },
+    also: (name, script) => void scripts.set(name, script),
+    lastWords: (script) => ended.get(script),
     asked: () => [...asked],
     missing: () => [...missing],
     close: () =>
@@ -82,7 +103,7 @@ export async function startModel(server: string): Promise<Model> {
 }
 
 /** Gemini's subagents end through a tool of theirs. */
-function ended(text: string, tools: Conversation["tools"]): Answer {
+function spoken(text: string, tools: Conversation["tools"]): Answer {
   const end = tools.find(({ name }) => name === "complete_task");
   if (end === undefined) return { text, calls: [] };
   return { text, calls: [{ name: end.name, args: instanceOf(end.schema, text) as object }] };
