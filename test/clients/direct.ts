@@ -51,7 +51,7 @@ export async function playDirectly(
         continue;
       }
       heard = "";
-      for (const op of turn.kind === "person" ? [turn.then] : turn.ops) {
+      for (const op of turn.kind === "person" ? [turn.after] : turn.ops) {
         const said = await perform(server, op);
         if ("mcp" in op) {
           spend(`${op.mcp} ${JSON.stringify(op.args ?? {})}`);
@@ -81,7 +81,7 @@ async function playAgent(server: McpClient, out: Out, story: Story): Promise<str
 /** A call that fails is no call that was paid for: nothing is counted then. */
 async function perform(server: McpClient, op: Op): Promise<string> {
   if ("mcp" in op) {
-    const { result, error } = await server.result(op.mcp, { ...(op.args ?? {}) });
+    const { result, error } = await server.result(op.mcp, { ...op.args });
     const text = result?.content?.map((one) => one.text).join("\n") ?? "";
     if (error !== undefined || result?.isError === true)
       throw new Error(`${op.mcp} ${JSON.stringify(op.args)} failed: ${error?.message ?? text}`);

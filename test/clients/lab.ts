@@ -92,11 +92,20 @@ export async function openLab(client: Client): Promise<Lab> {
   };
 }
 
+const FAMILIES = "plugin-workflow,team-contract,task-protocol";
+
 /** As a person does it, in a terminal of their own; what it wrote into the repository they commit. */
 function installIn(client: Client, room: Room, { git }: Scratch): void {
   const loose = (): readonly string[] => git("ls-files", "--others", "-z").split("\0");
   const before = loose();
-  const args = [join(room.program, "bin/holdpoint.js"), "install", client, "--yes"];
+  const args = [
+    join(room.program, "bin/holdpoint.js"),
+    "install",
+    client,
+    "--yes",
+    "--protocol",
+    FAMILIES,
+  ];
   const env = { ...environment(room), ...ADAPTERS[client].launch(room, "").env };
   const ran = spawnSync(process.execPath, args, { cwd: room.top, env, encoding: "utf8" });
   if (ran.status !== 0) throw new Error(`install ${client}: ${ran.stdout}${ran.stderr}`);

@@ -1,6 +1,5 @@
 /** A story played by a real client: its model hears what its tools answer, its subagents are the client's own. */
 import { setTimeout as pause } from "node:timers/promises";
-import { ADAPTERS } from "./adapters.ts";
 import type { Room } from "./adapters.ts";
 import type { Lab } from "./lab.ts";
 import { mark } from "./model/script.ts";
@@ -10,7 +9,7 @@ import type { Ended } from "./session.ts";
 import { Lead, agentSteps } from "./stories/story.ts";
 import type { Out, Story } from "./stories/story.ts";
 
-const AGENTS_MS_MAX = 90_000;
+const AGENTS_MS_MAX = 40_000;
 const POLL_MS = 50;
 
 export async function playWithClient(lab: Lab, room: Room, story: Story): Promise<Ended> {
@@ -18,7 +17,7 @@ export async function playWithClient(lab: Lab, room: Room, story: Story): Promis
   return await lab.play(room, { main: leading(lab, story) });
 }
 
-function leading({ client, model }: Lab, story: Story): Script {
+function leading({ model }: Lab, story: Story): Script {
   const lead = new Lead(story);
   let out: readonly Out[] = [];
   return async (heard) => {
@@ -33,11 +32,13 @@ function leading({ client, model }: Lab, story: Story): Script {
     if (turn.kind === "calls") return { calls: turn.ops };
     if (turn.kind === "person") {
       story.person();
-      return { calls: [turn.then] };
+      return { calls: [turn.after] };
     }
     for (const one of out) model.also(one.dispatch, agentSteps(one, story.work));
-    const agent = ADAPTERS[client].anyAgent;
-    const calls = out.map(({ dispatch }) => ({ agent, prompt: `${dispatch} ${mark(dispatch)}` }));
+    const calls = out.map(({ role, dispatch }) => ({
+      agent: role,
+      prompt: `${dispatch} ${mark(dispatch)}`,
+    }));
     return { calls };
   };
 }
@@ -45,7 +46,8 @@ function leading({ client, model }: Lab, story: Story): Script {
 async function allEnded(out: readonly Out[], model: Model): Promise<void> {
   const until = performance.now() + AGENTS_MS_MAX;
   while (out.some(({ dispatch }) => model.lastWords(dispatch) === undefined)) {
-    if (performance.now() > until) throw new Error(`no end of ${JSON.stringify(out)}`);
+    if (performance.now() > until || model.missing().length > 0)
+      throw new Error(`no end of ${JSON.stringify(out)}`);
     await pause(POLL_MS);
   }
 }

@@ -43,7 +43,8 @@ export async function noteBefore(call: HookCall, env: Env): Promise<void> {
     if (looked.kind === "failed") return;
     const begun = (await looked.parts.journal.list()).length > 0;
     await looked.parts.journal.close();
-    if (begun) noteUse(memoryIn(looked.dir), call);
+    // Whoever begins the first workflow here must be known as the one who goes on with it.
+    if (begun || call.tool?.kind === "mcp") noteUse(memoryIn(looked.dir), call);
   } catch {
     // Whoever acts is then nobody we know.
   }

@@ -47,11 +47,12 @@ export function openDesk(cwd: string): Desk {
   const running = new Set<Promise<Told>>();
   // A task's own worktree goes when the task is over; the repository it belongs to stays.
   let root = cwd;
+  const met = new Map<string, Set<string>>();
   const at = async (call: Call): Promise<Told> => {
     const looked = await compose({ cwd: root, readOnly: true, remote: true });
     if (looked.kind === "failed") return toldOf(failedAnswer(looked));
     root = looked.parts.workspace.root;
-    const caller = callerOfCall(call.from, process.env, memoryIn(looked.dir));
+    const caller = ofOnly(met, callerOfCall(call.from, process.env, memoryIn(looked.dir)));
     const waits = looked.parts.inbox.list().ids.length > 0;
     const looks = !waits && onlyLooks(call.asked, caller);
     const opened = looks ? looked : await compose({ cwd: root, remote: true });
@@ -75,6 +76,23 @@ export function openDesk(cwd: string): Desk {
     idle: async () => void (await Promise.all(running)),
   };
 }
+
+/**
+ * Where a server has met one conversation of a client, a call that no hook told apart is of that one too, by whom of it
+ * nobody knows: else what a session has begun would be somebody else's a moment later.
+ */
+function ofOnly(met: Map<string, Set<string>>, caller: Caller): Caller {
+  const { agent, name } = caller.actor;
+  const sessions = met.get(name) ?? new Set();
+  if (agent !== undefined && sessions.size < SESSIONS_MAX)
+    met.set(name, sessions.add(caller.session));
+  const [only, second] = sessions;
+  if (agent !== undefined || only === undefined || second !== undefined) return caller;
+  return { ...caller, session: only };
+}
+
+/** From the second on nothing is told apart by them. */
+const SESSIONS_MAX = 2;
 
 const BUSY: Answer = failedAnswer({
   code: "busy",

@@ -26,7 +26,7 @@ export interface Model {
   /** The last words of whoever follows that script; undefined while it goes on. */
   readonly lastWords: (script: string) => string | undefined;
   readonly asked: () => readonly Asked[];
-  /** Wanted of a client that offers no tool for it. */
+  /** What went wrong on this side: a tool that the client does not offer, a script that cannot go on. */
   readonly missing: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -77,7 +77,10 @@ export async function startModel(server: string): Promise<Model> {
         if (asked.length >= REQUESTS_MAX) return sendJson(res, { error: "too many" }, 400);
         return route(req, res, body, reply);
       })
-      .catch((error: unknown) => sendJson(res, { error: String(error) }, 400));
+      .catch((error: unknown) => {
+        missing.push(String(error));
+        sendJson(res, { error: String(error) }, 400);
+      });
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const address = http.address();

@@ -56,7 +56,7 @@ export class Lead {
     for (const { dispatch } of out) this.#launched.add(dispatch);
     if (out.length > 0) return { kind: "agents", out };
     if (story.isOver()) return { kind: "over" };
-    if (/a person must answer/.test(heard)) return { kind: "person", then: { mcp: "next" } };
+    if (/a person must answer/.test(heard)) return { kind: "person", after: { mcp: "next" } };
     const [first = onward(heard), ...others] = story.own();
     this.#queue = others;
     return { kind: "calls", ops: [first] };
@@ -72,7 +72,7 @@ function onward(heard: string): Call {
 export type Turn =
   | { readonly kind: "calls"; readonly ops: readonly Op[] }
   | { readonly kind: "agents"; readonly out: readonly Out[] }
-  | { readonly kind: "person"; readonly then: Call }
+  | { readonly kind: "person"; readonly after: Call }
   | { readonly kind: "over" };
 
 export interface Out {

@@ -1,6 +1,7 @@
 /** A team session from its goal to DONE: lean, or with everybody. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { WORKERS } from "../../../src/protocols/team-contract/words/agents.ts";
 import { repository } from "../../e2e/cli.ts";
 import { REPORT, TeamSession, startTeam } from "../../e2e/team.ts";
 import { recording } from "./story.ts";
@@ -46,8 +47,9 @@ function teamStory(name: string, answers: readonly string[], lean: boolean): Sto
       const reply = scratch.hold(["answer", session().id, left.shift() ?? "approved"]);
       if (reply.exit !== 0) throw new Error(reply.stdout);
     },
-    work: (role) => {
-      const report = session().play(role);
+    work: (agent) => {
+      const role = WORKERS.find(({ name }) => name === agent)?.role;
+      const report = session().play(role ?? agent);
       return { does: later.taken(), report };
     },
     isOver: () => session().at() === "DONE",

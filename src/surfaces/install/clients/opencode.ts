@@ -32,6 +32,12 @@ export const opencode: ClientSetup = {
 /** A `.opencode` directory would make OpenCode install packages into it, so the plugin lies elsewhere. */
 const PLUGIN = ".agents/holdpoint/opencode-plugin.js";
 
+/** With one of its own turned into a subagent, every session would begin in another one, which may not edit. */
+const OWN_AGENTS: readonly string[] = ["build", "plan", "general", "explore"];
+
+/** OpenCode writes it in itself where it is missing, and a changed file would stop what needs a clean tree. */
+const SCHEMA = { at: ["$schema"], value: "https://opencode.ai/config.json" };
+
 function configIn(folder: string): string {
   const commented = join(folder, "opencode.jsonc");
   return existsSync(commented) ? commented : join(folder, "opencode.json");
@@ -43,10 +49,12 @@ function parts(place: Place): readonly Part[] {
   const plugin = user ? pathToFileURL(shipped).href : `./${PLUGIN}`;
   const command = [program.command, ...program.args, "mcp"];
   const members = [
-    ...agentsOf(families).map(({ name, about }) => ({
-      at: ["agent", name],
-      value: { mode: "subagent", description: about, prompt: AGENT_TEXT.join(" ") },
-    })),
+    ...agentsOf(families)
+      .filter(({ name }) => !OWN_AGENTS.includes(name))
+      .map(({ name, about }) => ({
+        at: ["agent", name],
+        value: { mode: "subagent", description: about, prompt: AGENT_TEXT.join(" ") },
+      })),
     ...commandsOf(families).map((one) => ({
       at: ["command", one.name],
       value: { description: one.about, template: commandText(one, "$ARGUMENTS", tools) },
@@ -56,6 +64,7 @@ function parts(place: Place): readonly Part[] {
     opencode.hookFile(place, user),
     "opencode config",
     [
+      { ...SCHEMA, isOurs: (value) => value === SCHEMA.value },
       { at: ["plugin"], items: [plugin], isOurs: isOurPlugin },
       { at: ["mcp", "holdpoint"], value: { type: "local", command, enabled: true } },
       ...(user ? [] : members.map((one) => ({ ...one, isOurs }))),
@@ -65,7 +74,10 @@ function parts(place: Place): readonly Part[] {
   const roles = jsonPart(
     configIn(root),
     "opencode agents",
-    members.map((one) => ({ ...one, isOurs })),
+    [
+      { ...SCHEMA, isOurs: (value) => value === SCHEMA.value },
+      ...members.map((one) => ({ ...one, isOurs })),
+    ],
     { comments: true },
   );
   return user ? [config, roles] : [pluginPart(root, shipped), config];
