@@ -5,13 +5,16 @@
 import type { Client } from "../../src/watch/call.ts";
 import { sweep } from "../e2e/cli.ts";
 import { alive } from "./alive.ts";
+import { broken } from "./broken.ts";
+import { held } from "./held.ts";
+import { resumed } from "./resumed.ts";
 import { workflows } from "./workflows.ts";
 import { openLab, red } from "./lab.ts";
 import type { Group, Outcomes } from "./lab.ts";
 import { PINNED, programOf } from "./pinned.ts";
 import { outcomeOf, remarksOn, tableOf } from "./table.ts";
 
-const GROUPS: readonly Group[] = [alive, workflows];
+const GROUPS: readonly Group[] = [alive, workflows, held, resumed, broken];
 
 const CLIENTS = Object.keys(PINNED) as readonly Client[];
 

@@ -5,16 +5,21 @@ import type { Lab } from "./lab.ts";
 import { mark } from "./model/script.ts";
 import type { Script } from "./model/script.ts";
 import type { Model } from "./model/server.ts";
-import type { Ended } from "./session.ts";
+import type { Ended, RunOptions } from "./session.ts";
 import { Lead, agentSteps } from "./stories/story.ts";
 import type { Out, Story } from "./stories/story.ts";
 
 const AGENTS_MS_MAX = 40_000;
 const POLL_MS = 50;
 
-export async function playWithClient(lab: Lab, room: Room, story: Story): Promise<Ended> {
+export async function playWithClient(
+  lab: Lab,
+  room: Room,
+  story: Story,
+  options: RunOptions = {},
+): Promise<Ended> {
   story.prepare?.();
-  return await lab.play(room, { main: leading(lab, story) });
+  return await lab.play(room, { main: leading(lab, story) }, options);
 }
 
 function leading({ model }: Lab, story: Story): Script {
