@@ -127,7 +127,7 @@ describe("the Orchestrator of a team", () => {
       return (await answerHook("claude", text, team.repo.env, team.repo.top)).stdout;
     };
     expect(await edits({})).toContain("TC-167");
-    expect(await edits({ agent_id: "a1", agent_type: "coder" })).toBe("");
+    expect(await edits({ agent_id: "a1", agent_type: "coder" })).toBe("{}");
   });
 });
 

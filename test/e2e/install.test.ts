@@ -236,10 +236,10 @@ describe("install", () => {
       code: "program-missing",
     });
     run(here, "install claude --yes");
-    expect(hook()).toContain(") holdpoint hook claude;");
+    expect(hook()).toContain(") holdpoint hook claude);");
     here.write("node_modules/.bin/holdpoint", "");
     run(here, "install claude --yes");
-    expect(hook()).toContain("/node_modules/.bin/holdpoint hook claude;");
+    expect(hook()).toContain("/node_modules/.bin/holdpoint hook claude);");
     expect(JSON.parse(here.read(".mcp.json")).mcpServers.holdpoint).toMatchObject({
       command: "npx",
     });

@@ -36,7 +36,14 @@ export async function answerHook(
   const call = withCwd(read(payload, env), cwd);
   // A client that also reads another one's files runs both hooks; what is told is told by its own.
   if (speaks !== client && TOLD.includes(call.event)) return write(call, ALLOWED);
-  return write(call, await verdictOn(call, env));
+  return spoken(call, write(call, await verdictOn(call, env)));
+}
+
+/** A yes that stops nothing is said, not left out: what says nothing may be broken, and is then a no. */
+function spoken({ event }: HookCall, answer: HookAnswer): HookAnswer {
+  return !TOLD.includes(event) && answer.stdout === "" && answer.exit === 0
+    ? { ...answer, stdout: "{}" }
+    : answer;
 }
 
 async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
@@ -70,5 +77,5 @@ function withCwd(call: HookCall, cwd: string): HookCall {
 async function answerUnreadable(client: Client, env: Env, cwd: string): Promise<HookAnswer> {
   const call: HookCall = { client, event: "before-tool", name: "", cwd, session: "" };
   const why = "the client's payload is no JSON object";
-  return TRANSLATIONS[client].write(call, await verdictOnNothing(cwd, env, why));
+  return spoken(call, TRANSLATIONS[client].write(call, await verdictOnNothing(cwd, env, why)));
 }

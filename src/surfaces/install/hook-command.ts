@@ -23,12 +23,13 @@ export function endHook(words: string, client: Client): string {
 }
 
 /**
- * A hook that must not be passed by breaking it: whatever is neither a yes (0) nor a no (2) is a no. The words on
- * standard error are needed: there is a client for which a no without words is none.
+ * A hook that must not be passed by breaking it: only an answer that is one object is a yes (0) or a no (2), and
+ * everything else, nothing at all included, is a no. The words on standard error are needed: there is a client for
+ * which a no without words is none.
  */
 export function closedHook(words: string, client: Client): string {
   const told = `HOLD: Holdpoint could not judge this, so it is stopped. A person runs: holdpoint doctor ${client}`;
-  return `${openHook(words, client)}; s=$?; [ $s = 0 ] || [ $s = 2 ] || echo '${told}' >&2; [ $s = 0 ] || exit 2`;
+  return `a=$(${openHook(words, client)}); s=$?; case $s$a in 0{*}|2{*}) printf '%s\\n' "$a"; exit $s;; *) echo '${told}' >&2; exit 2;; esac`;
 }
 
 /** Starts the server that other hooks ask, if none answers, and then is a hook like any other. */

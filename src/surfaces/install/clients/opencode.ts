@@ -35,8 +35,19 @@ const PLUGIN = ".agents/holdpoint/opencode-plugin.js";
 /** With one of its own turned into a subagent, every session would begin in another one, which may not edit. */
 const OWN_AGENTS: readonly string[] = ["build", "plan", "general", "explore"];
 
-/** OpenCode writes it in itself where it is missing, and a changed file would stop what needs a clean tree. */
-const SCHEMA = { at: ["$schema"], value: "https://opencode.ai/config.json" };
+/** OpenCode writes this in itself where it is missing, and a changed file would stop what needs a clean tree. */
+const FRESH = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
+
+function freshly(part: Part): Part {
+  return {
+    ...part,
+    put: (now) => part.put(now ?? FRESH),
+    take: (now) => {
+      const left = part.take(now);
+      return left.kind === "text" && left.text === FRESH ? { kind: "text", text: undefined } : left;
+    },
+  };
+}
 
 function configIn(folder: string): string {
   const commented = join(folder, "opencode.jsonc");
@@ -64,7 +75,6 @@ function parts(place: Place): readonly Part[] {
     opencode.hookFile(place, user),
     "opencode config",
     [
-      { ...SCHEMA, isOurs: (value) => value === SCHEMA.value },
       { at: ["plugin"], items: [plugin], isOurs: isOurPlugin },
       { at: ["mcp", "holdpoint"], value: { type: "local", command, enabled: true } },
       ...(user ? [] : members.map((one) => ({ ...one, isOurs }))),
@@ -74,13 +84,12 @@ function parts(place: Place): readonly Part[] {
   const roles = jsonPart(
     configIn(root),
     "opencode agents",
-    [
-      { ...SCHEMA, isOurs: (value) => value === SCHEMA.value },
-      ...members.map((one) => ({ ...one, isOurs })),
-    ],
+    members.map((one) => ({ ...one, isOurs })),
     { comments: true },
   );
-  return user ? [config, roles] : [pluginPart(root, shipped), config];
+  return (user ? [config, roles] : [pluginPart(root, shipped), config]).map((one) =>
+    one === roles || one === config ? freshly(one) : one,
+  );
 }
 
 function pluginPart(root: string, shipped: string): Part {
