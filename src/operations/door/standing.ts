@@ -10,7 +10,8 @@ import { liveWorkflows } from "./live.ts";
 const TOLD_MAX = 4;
 const OUT_MAX = 3;
 const FILES_MAX = 8;
-const PROMPT_CHARS_MAX = 240;
+const PROMPT_CHARS_MAX = 80;
+const ASKED_CHARS_MAX = 240;
 
 export interface StandingLine {
   /** Where it stands, who is asked and what is out. */
@@ -41,8 +42,10 @@ function lineOf(found: Found, files: boolean): StandingLine {
   const out = Object.values(state.dispatches).filter((one) => one.status === "open");
   const words = [
     `${state.id}: ${headline}.`,
-    ...(asked === undefined ? [] : [clip(asked)]),
-    ...(held === undefined ? [] : [`A person must answer: ${clip(held.prompt)}`]),
+    ...(asked === undefined ? [] : [clip(asked, ASKED_CHARS_MAX)]),
+    ...(held === undefined
+      ? []
+      : [`A person must answer "${clip(held.prompt, PROMPT_CHARS_MAX)}".`]),
     ...(out.length === 0 ? [] : [`Out: ${outText(out)}.`]),
     ...(files ? filesText(found) : []),
   ].join(" ");
@@ -56,7 +59,9 @@ function outText(out: readonly Dispatch[]): string {
 
 /** The files that show it and those that are sealed: what must be read again once the conversation is gone. */
 function filesText({ family, state }: Found): readonly string[] {
-  const views = family.views(state).map((one) => one.path);
+  // Its own file and the one it shares; the others are named there.
+  const all = family.views(state).map((one) => one.path);
+  const views = [...all.slice(0, 1), ...all.slice(1).slice(-1)];
   const seals = Object.values(state.seals).flatMap(({ artifact, digest }) =>
     digest === null ? [] : [artifact],
   );
@@ -81,7 +86,7 @@ function grouped(paths: readonly string[]): string {
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function clip(prompt: string): string {
-  const text = prompt.replaceAll(/\s+/g, " ").trim();
-  return text.length > PROMPT_CHARS_MAX ? `${text.slice(0, PROMPT_CHARS_MAX)}…` : text;
+function clip(words: string, charsMax: number): string {
+  const text = words.replaceAll(/\s+/g, " ").trim();
+  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
 }
