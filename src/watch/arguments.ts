@@ -1,4 +1,5 @@
 /** Small questions about the words behind a program. */
+import { ANY } from "./expand.ts";
 
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchedPaths(patch: string): readonly string[] {
@@ -31,12 +32,13 @@ export function writesInPlace(name: string, args: readonly string[]): boolean {
   return /^g?awk$/.test(name) && args.includes("inplace");
 }
 
-export function isHoldpoint(name: string, args: readonly string[]): boolean {
-  return (
-    name === "holdpoint" ||
-    name === "holdpoint.js" ||
-    (name === "node" && /(?:^|\/)holdpoint(?:\.js)?$/.test(args[0] ?? ""))
-  );
+/** Where the words of our own command line begin, behind whatever starts it; negative where it is not ours. */
+export function holdpointAt(first: string, args: readonly string[]): number {
+  const isOurs = (word: string): boolean => /(?:^|\/)holdpoint(?:\.js)?$/.test(word);
+  if (isOurs(first)) return 0;
+  if (!/(?:^|\/)(?:node|bun|deno|tsx|npm|pnpm|yarn|corepack)$/.test(first)) return -1;
+  const at = args.findIndex(isOurs);
+  return at < 0 ? -1 : at + 1;
 }
 
 /** Where something is copied or moved to, and what: the last word, or the one behind `-t`. */
@@ -64,4 +66,47 @@ export function editedFiles(name: string, args: readonly string[]): readonly str
   const given = args.some((arg) => option.test(arg) || /^--(?:expression|file)=/.test(arg));
   const valued = name.endsWith("awk") ? /^(?:-i|-v|-f|--include|--assign|--file)$/ : option;
   return operands(args, valued).slice(given && !name.endsWith("awk") ? 0 : 1);
+}
+
+/** Folders with everything in them. */
+export function copiesFolders(name: string, args: readonly string[]): boolean {
+  if (name === "rsync") return true;
+  if (name === "ln") return args.some((arg) => /^-\w*[nT]|^--no-/.test(arg));
+  return args.some((arg) => /^-(?!-)\w*[rRa]|^--(?:recursive|archive)/.test(arg));
+}
+
+/** Programs whose own language writes files. */
+export function writesFromText(name: string, args: readonly string[]): boolean {
+  const text = args.join(" ");
+  if (name.endsWith("awk")) return /[>|]|system\s*\(/.test(text);
+  if (/^(?:claude|codex|gemini|opencode|copilot)$/.test(name)) return true;
+  return /^g?sed$/.test(name) && /(?:^|[\s;/}\d])[wW]\s*[\w./~]|\/e\b/.test(text);
+}
+
+/** A program behind `--eval=`. */
+export function inlineTexts(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg) => /^--(?:eval|print|command|execute)=(.+)$/s.exec(arg)?.[1] ?? []);
+}
+
+/** What stands behind an option: apart, joined by `=`, or right behind its letter. */
+export function optionValues(option: RegExp, args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, index) => {
+    if (option.test(arg)) return args[index + 1] ?? [];
+    const [, long, value] = /^(-{0,2}[\w-]+)=(.+)$/.exec(arg) ?? [];
+    if (long !== undefined && value !== undefined && option.test(long)) return value;
+    const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
+    return short !== undefined && joined !== undefined && option.test(short) ? joined : [];
+  });
+}
+
+/** What `find` would come upon, and whether a name narrows it. */
+export function searchedBy(args: readonly string[]): {
+  readonly found: readonly string[];
+  readonly narrow: boolean;
+} {
+  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
+  const roots = first === 0 ? ["."] : args.slice(0, first < 0 ? undefined : first);
+  const at = args.findIndex((arg) => /^-i?name$/.test(arg));
+  if (at < 0) return { found: roots, narrow: false };
+  return { found: roots.map((root) => `${root}/${ANY}/${args[at + 1] ?? "*"}`), narrow: true };
 }

@@ -3,6 +3,8 @@ export type Deed =
   | { readonly kind: "write"; readonly path: string; readonly tree: boolean; readonly cwd: string }
   /** A program that nobody knows is given this path: it may write it. */
   | { readonly kind: "names"; readonly path: string; readonly cwd: string }
+  /** A text that it is given may be a command; only what it names can be held against it. */
+  | { readonly kind: "names-in"; readonly text: string }
   | {
       readonly kind: "git";
       readonly args: readonly string[];

@@ -7,6 +7,7 @@ export const ANY = "\uE000";
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
 const VALUES_MAX = 64;
+const CHARS_MAX = 16_384;
 
 /** The texts a word may become; `*` in them matches within a name, `ANY` anything. */
 export function expand(word: Word, variables: Variables, home: string): readonly string[] {
@@ -15,15 +16,26 @@ export function expand(word: Word, variables: Variables, home: string): readonly
     if (piece.kind === "any") made = made.map((one) => one + ANY);
     else if (piece.kind === "variable") {
       const values = variables.get(piece.name) ?? [ANY];
-      made = made.flatMap((one) => values.map((value) => one + value)).slice(0, VALUES_MAX);
+      made = made.flatMap((one) => values.map((value) => one + value));
     } else if (piece.quoted) made = made.map((one) => one + piece.text);
     else {
-      const start = index === 0 && /^~(?:\/|$)/.test(piece.text);
-      const text = start ? home + piece.text.slice(1) : piece.text;
+      const text = index === 0 ? atHome(piece.text, variables, home) : piece.text;
       made = made.flatMap((one) => alternatives(text).map((value) => one + wild(value)));
     }
+    made = bounded(made);
   }
-  return made.slice(0, VALUES_MAX);
+  return made;
+}
+
+/** What grows without end, such as a variable that is doubled again and again, could be anything. */
+function bounded(made: readonly string[]): readonly string[] {
+  const few = made.length > VALUES_MAX ? [...made.slice(0, VALUES_MAX), ANY] : made;
+  return few.map((one) => (one.length > CHARS_MAX ? ANY : one));
+}
+
+function atHome(text: string, variables: Variables, home: string): string {
+  if (/^~\+(?:\/|$)/.test(text)) return (variables.get("PWD")?.[0] ?? ANY) + text.slice(2);
+  return /^~(?:\/|$)/.test(text) ? home + text.slice(1) : text;
 }
 
 /** Characters that the shell compares with names, as the one sign that matches most. */
@@ -31,15 +43,22 @@ function wild(text: string): string {
   return text.replaceAll(/\[[^\]/]*\]|\?/g, "*");
 }
 
-/** `a{b,c}d` is two words. */
+/** `a{b,c}d` is two words; of many such braces each stands for anything. */
 function alternatives(text: string): readonly string[] {
-  const [whole, before, inner, after] = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(text) ?? [];
-  if (whole === undefined || inner === undefined) return [text];
-  return inner
-    .split(",")
-    .flatMap((one) => alternatives(`${before ?? ""}${one}${after ?? ""}`))
-    .slice(0, VALUES_MAX);
+  let made: readonly string[] = [text];
+  for (let round = 0; round < BRACES_MAX; round += 1) {
+    const next = made.flatMap((one) => {
+      const [, before = "", inner, after = ""] = BRACES.exec(one) ?? [];
+      return inner === undefined ? [one] : inner.split(",").map((part) => before + part + after);
+    });
+    if (next.length === made.length || next.length > VALUES_MAX) break;
+    made = next;
+  }
+  return made.map((one) => one.replaceAll(/\{[^{}]*,[^{}]*\}/g, "*"));
 }
+
+const BRACES = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s;
+const BRACES_MAX = 6;
 
 /** `NAME=value` before a command or alone. */
 export function assignment(

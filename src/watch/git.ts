@@ -36,7 +36,7 @@ export const GIT_VERBS: readonly GitVerb[] = [
     with: /^(?:-(?!-)[a-zA-Z]*[fMC][a-zA-Z]*|--force)$/,
   }),
   any("push", "git-push-forced", MOVES, {
-    with: /^(?:-\w*[fd]\w*|--force.*|--mirror|--delete|--prune|\+.*|:.+)$/,
+    with: /^(?:-\w*[fd]\w*|--f[a-z-]*(?:=.*)?|--mir[a-z]*|--de[a-z]*|--pr[a-z]*|\+.*|:.+)$/,
   }),
   any("fetch", "git-ref-moved", MOVES, { with: /^[^-].*:(?!refs\/remotes\/)/ }),
   any("pull", "git-ref-moved", MOVES, { with: /^(?:-f|--force|[^-].*:.*)$/ }),
@@ -59,15 +59,15 @@ export const GIT_VERBS: readonly GitVerb[] = [
     with: /^(?:prune|repair)$/,
   }),
   any("commit", "git-unchecked", "commits without the checks that the repository has", {
-    with: /^(?:--no-verify|-(?!-)[a-zA-Z]*n[a-zA-Z]*)$/,
+    with: /^(?:--no-v[a-z]*|-(?!-)[a-zA-Z]*n[a-zA-Z]*)$/,
   }),
   any("config", "git-config", "changes how git works, its hooks among it", {
     with: /^(?:core|alias|filter|include|includeIf|extensions|hook|gpg|diff|merge|submodule|remote\.[^.]*\.(?:push|mirror))\b.*$/i,
     without: /^(?:--get.*|-l|--list|get|list)$/,
   }),
-  kept("commit", "git-history", HISTORY, { with: /^(?:--amend|--fixup.*|--squash.*)$/ }),
+  kept("commit", "git-history", HISTORY, { with: /^(?:--am[a-z]*|--fix.*|--sq.*)$/ }),
   kept("reset", "git-reset", UNSEEN, {
-    with: /^(?:--hard|--merge|--keep|--soft|--mixed|[^-].*[~^].*|(?:origin|upstream)\/.*|[0-9a-f]{7,40}|ORIG_HEAD|@\{.*)$/,
+    with: /^(?:--h[a-z]*|--me[a-z]*|--k[a-z]*|--s[a-z]*|--mi[a-z]*|[^-].*[~^].*|(?:origin|upstream)\/.*|[0-9a-f]{7,40}|ORIG_HEAD|@\{.*)$/,
   }),
   kept("rebase", "git-ref-moved", MOVES),
   kept("merge", "git-ref-moved", MOVES),
@@ -76,6 +76,7 @@ export const GIT_VERBS: readonly GitVerb[] = [
   kept("am", "git-ref-moved", MOVES),
   kept("pull", "git-ref-moved", MOVES),
   kept("bisect", "git-switched", "puts another commit in place of the one that was handed out"),
+  kept("checkout", "git-reset", UNSEEN, { with: /^(?:-(?!-)[a-zA-Z]*f[a-zA-Z]*|--fo[a-z]*)$/ }),
   kept("switch", "git-switched", "puts another branch in place of the one that was handed out"),
   kept("stash", "git-stash", UNSEEN, { without: /^(?:list|show)$/ }),
   kept("clean", "git-clean", UNSEEN, { without: /^(?:-n|--dry-run|-\w*n\w*)$/ }),
@@ -168,7 +169,7 @@ export function takenAway(
   places: readonly Place[],
   rootsAt: (path: string) => boolean,
 ): GitDenial | undefined {
-  const removes = verb === "worktree" && /^(?:remove|move)$/.test(args[0] ?? "");
+  const removes = verb === "worktree" && /^(?:add|remove|move)$/.test(args[0] ?? "");
   const why = "would take a place of work away from its owner";
   if (removes && operands(args.slice(1)).some(rootsAt)) return { code: "git-foreign", why };
   if (verb !== "branch" || !args.some((arg) => /^(?:-[dDm]|--delete|--move)$/.test(arg)))

@@ -233,6 +233,35 @@ const WRITES_SEALED: readonly string[] = [
   `awk '{print > "${SEALED}"}' x`,
 ];
 
+const FOUND_BY_ATTACK: readonly string[] = [
+  `cp -r /tmp/x/. plugins/Echo/.ideas/`,
+  `rsync -a --delete /tmp/x/ plugins/Echo/`,
+  `tar xf x.tar -C plugins/Echo/.ideas`,
+  `unzip -o x.zip -d plugins/Echo/.ideas`,
+  `ln -sfn /tmp/x plugins/Echo/.ideas`,
+  `sed -n 'w ${SEALED}' x`,
+  `source <(echo rm ${SEALED})`,
+  `trap 'rm ${SEALED}' EXIT`,
+  `alias x='rm ${SEALED}'; x`,
+  `env -C plugins/Echo/.ideas rm parameter-spec.md`,
+  `env -S "rm ${SEALED}"`,
+  `script -qc "rm ${SEALED}" /dev/null`,
+  `su -c "rm ${SEALED}"`,
+  `make -f - <<X\nall:\n\trm ${SEALED}\nX`,
+  `node --eval="require('fs').rmSync('${SEALED}')"`,
+  `rm ~+/${SEALED}`,
+  `function f { rm ${SEALED}; }; f`,
+  `rm\${IFS}${SEALED}`,
+  `at now <<< 'rm ${SEALED}'`,
+  `echo "rm ${SEALED}" | at now`,
+  `exec 3>${SEALED}; echo x >&3`,
+  `cat x 1<>${SEALED}`,
+  `cat x | (cd plugins/Echo/.ideas; cat > parameter-spec.md)`,
+  `while read f; do rm $f; done <<< ${SEALED}`,
+  `select f in ${SEALED}; do rm $f; done`,
+  `npx prettier --write 'plugins/**/*.md'`,
+];
+
 const HARMLESS: readonly string[] = [
   `cat ${SEALED}`,
   `grep -n x ${SEALED} | head`,
@@ -340,6 +369,17 @@ const GOES_ROUND: readonly (readonly [string, string])[] = [
   ["sh -c 'git reset --hard'", "git-reset"],
   ["true; sudo git reset --hard", "git-reset"],
   ["holdpoint answer Echo 1", "person-only"],
+  ["npm exec -- holdpoint answer Echo 1", "person-only"],
+  ["node --no-warnings /x/bin/holdpoint.js answer Echo 1", "person-only"],
+  ["unset CLAUDECODE; holdpoint advance Echo", "person-only"],
+  ["export CLAUDECODE=; holdpoint advance Echo", "person-only"],
+  ["env --unset=CLAUDECODE holdpoint advance Echo", "person-only"],
+  ["script -qc 'holdpoint answer Echo 1' /dev/null", "person-only"],
+  ["git commit --no-verif -m x", "git-unchecked"],
+  ["git commit --amen", "git-history"],
+  ["git push origin HEAD --forc", "git-push-forced"],
+  ["git checkout -f", "git-reset"],
+  ["git worktree add --force . HEAD~1", "git-foreign"],
   ["npx holdpoint approve Echo", "person-only"],
   ["node ./node_modules/holdpoint/bin/holdpoint.js answer Echo 1", "person-only"],
   ["./node_modules/.bin/holdpoint adopt --all", "person-only"],
@@ -364,7 +404,7 @@ const GOES_ROUND: readonly (readonly [string, string])[] = [
 ];
 
 describe("shell commands", () => {
-  test.each(WRITES_SEALED)("denied: %s", (command) => {
+  test.each([...WRITES_SEALED, ...FOUND_BY_ATTACK])("denied: %s", (command) => {
     expect(shell(command)).toBe("sealed");
   });
 
@@ -384,6 +424,24 @@ describe("shell commands", () => {
     expect(shell("npm test src/a.ts", { agent })).toBe("allowed");
     expect(shell('rm "$f"')).toBe("allowed");
   });
+
+  test.each([
+    ["substitutions", `echo ${"$(".repeat(5000)}`],
+    ["braces", `rm ${"{a,b}".repeat(40)}`],
+    ["one word", "x".repeat(250_000)],
+    ["a variable that grows", `${"a=$a$a;".repeat(3000)}rm $a`],
+    ["quotes", "'".repeat(9999)],
+    ["stars", `rm ${"*".repeat(20_000)}`],
+    ["folders of stars", `rm ${"*/".repeat(150)}x`],
+    ["brackets", `${"(".repeat(9000)}rm x`],
+    ["here-documents", "cat <<A ".repeat(2000)],
+  ])(
+    "an end is found where somebody made none: %s",
+    (_, command) => {
+      expect(shell(command)).toMatch(/\w/);
+    },
+    5_000,
+  );
 
   test("the program of an editor is no file", () => {
     const agent = { id: "a1", type: "dsp-agent" };

@@ -138,6 +138,10 @@ function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
         .find((one) => one !== undefined);
       return denial === undefined ? [] : [denial];
     }
+    case "names-in": {
+      const named = mentioned(judging, deed.text);
+      return named === undefined ? [] : [named];
+    }
     case "git":
       return judgeGitDeed(judging, deed);
     case "holdpoint":

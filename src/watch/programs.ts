@@ -8,7 +8,7 @@ export const READERS: ReadonlySet<string> = new Set(
   more nl nproc od paste pgrep popd printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
   sha256sum sha512sum shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
   ulimit umask uname uniq unset until uptime wait wc whereis which while who whoami xxd yes yq zcat zgrep { } ! declare
-  readonly case function trap source .`.split(/\s+/),
+  readonly case`.split(/\s+/),
 );
 
 export type Writes =
@@ -58,6 +58,8 @@ export const VALUED: Readonly<Record<string, RegExp>> = {
 /** Options that name a file which is written. */
 export const OUTPUTS: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
+  tar: /^(?:-C|--directory)$/,
+  unzip: /^-d$/,
   wget: /^(?:-O|--output-document|-o|-P|--directory-prefix)$/,
   sort: /^(?:-o|--output)$/,
   gcc: /^-o$/,
@@ -99,7 +101,7 @@ export const RESERVED: ReadonlySet<string> = new Set(
 export const RUNNER_WORDS: Readonly<Record<string, number>> = { timeout: 1, flock: 1 };
 
 export const SHELLS: ReadonlySet<string> = new Set(
-  "sh bash zsh dash ksh ash fish busybox-sh eval pwsh powershell".split(" "),
+  "sh bash zsh dash ksh ash fish eval script su pwsh powershell".split(" "),
 );
 
 /** Interpreters, with the options behind which a program stands. */
@@ -120,3 +122,6 @@ export function programName(word: string): string {
   const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
   return /^(python|node|ruby|perl|php|lua)[\d.]*$/.exec(name)?.[1] ?? name;
 }
+
+/** Programs that run what comes in. */
+export const RUNS_INPUT: RegExp = /\|\s*(?:at|batch|crontab|ssh|su|script|docker|nsenter|chroot)\b/;

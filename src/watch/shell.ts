@@ -1,11 +1,16 @@
 /** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
 import {
+  copiesFolders,
   destination,
   editedFiles,
-  isHoldpoint,
+  holdpointAt,
+  inlineTexts,
   lastName,
   operands,
+  optionValues,
   patchedPaths,
+  searchedBy,
+  writesFromText,
   writesInPlace,
 } from "./arguments.ts";
 import { ANY, assignment, expand } from "./expand.ts";
@@ -17,6 +22,7 @@ import {
   RESERVED,
   RUNNER_WORDS,
   RUNNERS,
+  RUNS_INPUT,
   SHELLS,
   VALUED,
   WRITERS,
@@ -45,6 +51,8 @@ class Walker {
   private readonly depth: number;
   private scope: Scope;
   private readonly outer: Scope[] = [];
+  /** Variables that were set or taken away for what follows. */
+  private readonly changed: string[] = [];
 
   constructor(call: ShellCall, depth: number, variables: Scope["variables"] = new Map()) {
     [this.call, this.depth] = [call, depth];
@@ -99,7 +107,8 @@ class Walker {
       this.scope.variables.set(made.name, this.texts([made.value]));
     }
     const words = this.texts(item.words.slice(at));
-    this.run(words, { env, fed: item.fed, piped: item.piped });
+    if (words.length === 0) this.changed.push(...env);
+    this.run(words, { env: [...this.changed, ...env], fed: item.fed, piped: item.piped });
   }
 
   private texts(words: Command["words"]): readonly string[] {
@@ -111,33 +120,45 @@ class Walker {
     const [first, ...args] = start < 0 ? [] : words.slice(start);
     if (first === undefined) return;
     const name = programName(first);
-    if (first.includes(ANY)) this.unknownProgram(args);
+    const ours = holdpointAt(first, args);
+    if (name === "function") this.run(args.slice(1), how);
+    else if (first.includes(ANY)) {
+      this.unclear(this.call.command);
+      this.unknownProgram(args, how);
+    } else if (ours >= 0)
+      this.deeds.push({ kind: "holdpoint", args: args.slice(ours), env: how.env });
     else if (name === "for" || name === "select") this.loop(args);
-    else if (/^(?:export|local|declare|readonly|typeset)$/.test(name)) this.declare(args);
+    else if (/^(?:export|local|declare|readonly|typeset|unset)$/.test(name)) this.declare(args);
     else if (name === "cd" || name === "pushd") this.move(args);
-    else if (name === "git")
-      this.deeds.push({ kind: "git", args, cwd: this.scope.cwd, env: how.env });
-    else if (isHoldpoint(name, args))
-      this.deeds.push({
-        kind: "holdpoint",
-        args: name === "node" ? args.slice(1) : args,
-        env: how.env,
-      });
+    else if (name === "git") this.git(args, how);
     else if (SHELLS.has(name)) this.shell(name, args, how);
     else if (Object.hasOwn(INTERPRETERS, name)) this.interpret(name, args, how);
     else if (Object.hasOwn(RUNNERS, name)) this.runner(name, args, how);
     else if (name === "find") this.find(args, how);
     else if (name === "apply_patch" || name === "patch") this.patch(args, how);
-    else if (name === "dd") this.disk(args);
+    else this.plain(name, args, how);
+  }
+
+  private plain(name: string, args: readonly string[], how: How): void {
+    if (name === "dd") for (const path of optionValues(/^of$/, args)) this.write(path);
     else if (Object.hasOwn(WRITERS, name)) this.writer(name, args);
     else if (writesInPlace(name, args))
       for (const path of editedFiles(name, args)) this.write(path);
-    else if (/^(?:g|m)?awk$/.test(name) && /[>|]|system\s*\(/.test(args.join(" ")))
-      this.unclear(args.join(" "));
+    else if (writesFromText(name, args)) this.unclear(args.join(" "));
+    else if (name === "trap" || name === "alias")
+      for (const arg of args) this.inner(arg.replace(/^\w+=/, ""));
+    else if ((name === "source" || name === ".") && args.some((arg) => arg.includes(ANY)))
+      this.unclear(this.call.command);
     else {
       this.outputs(name, args);
-      if (!READERS.has(name)) this.unknownProgram(args);
+      if (!READERS.has(name)) this.unknownProgram(args, how);
     }
+  }
+
+  private git(args: readonly string[], how: How): void {
+    this.deeds.push({ kind: "git", args, cwd: this.scope.cwd, env: how.env });
+    const runs = args.findIndex((arg) => arg === "foreach" || arg === "--exec" || arg === "-x");
+    if (runs >= 0) this.inner(args.slice(runs + 1).join(" "));
   }
 
   /** The words of a loop are what its variable may be. */
@@ -147,6 +168,7 @@ class Walker {
 
   private declare(args: readonly string[]): void {
     for (const arg of args) {
+      this.changed.push(arg.split("=")[0] ?? "");
       const [whole, name] = /^([A-Za-z_]\w*)=/.exec(arg) ?? [];
       if (whole !== undefined && name !== undefined)
         this.scope.variables.set(name, [arg.slice(whole.length)]);
@@ -160,44 +182,41 @@ class Walker {
     this.scope.variables.set("PWD", [this.scope.cwd]);
   }
 
-  private unknownProgram(args: readonly string[]): void {
+  /** It may write what it is given, and run what looks like a command or is fed to it. */
+  private unknownProgram(args: readonly string[], how?: How): void {
     const { cwd } = this.scope;
     for (const arg of args) {
-      const path = /^--?[\w-]+=(.+)$/.exec(arg)?.[1] ?? arg;
-      if (path !== ANY && !path.startsWith("-")) this.deeds.push({ kind: "names", path, cwd });
+      const path = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg;
+      if (/\s/.test(path)) this.deeds.push({ kind: "names-in", text: path });
+      else if (path !== ANY && !path.startsWith("-")) this.deeds.push({ kind: "names", path, cwd });
     }
+    for (const text of how?.fed ?? []) this.deeds.push({ kind: "names-in", text });
+    if (how?.piped === true && RUNS_INPUT.test(this.call.command)) this.unclear(this.call.command);
   }
 
+  /** An option may name a file or the folder that files are put into. */
   private outputs(name: string, args: readonly string[]): void {
     const option = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
-    if (option === undefined) return;
-    for (const [index, arg] of args.entries()) {
-      if (option.test(arg)) this.write(args[index + 1] ?? "");
-      const [, named, value] = /^(--?[\w-]+)=(.+)$/.exec(arg) ?? [];
-      if (named !== undefined && option.test(named)) this.write(value ?? "");
-      const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
-      if (short !== undefined && !arg.startsWith("--") && option.test(short))
-        this.write(joined ?? "");
-    }
+    if (option !== undefined) for (const path of optionValues(option, args)) this.write(path, true);
   }
 
   private writer(name: string, args: readonly string[]): void {
     const how = WRITERS[name];
     const { into, sources, paths } = destination(args, VALUED[name]);
     if (how === "last" || name === "mv") {
-      this.write(into);
+      const deep = copiesFolders(name, args);
+      this.write(
+        into,
+        deep && (name === "ln" || sources.some((from) => /(?:^|\/)\.?$|\*/.test(from))),
+      );
       // What is put into a folder keeps its name.
-      for (const from of sources) this.write(`${into}/${lastName(from)}`);
+      for (const from of sources) this.write(`${into}/${lastName(from)}`, deep);
       if (how === "last") return;
     }
     const recursive = args.some((arg) => /^-\w*[rR]/.test(arg) || arg === "--recursive");
     const skip = how === "rest" && !args.some((arg) => arg.startsWith("--reference")) ? 1 : 0;
     const below = how === "rest" || name === "rm" ? recursive : how === "tree";
     for (const path of paths.slice(skip)) this.write(path, below);
-  }
-
-  private disk(args: readonly string[]): void {
-    for (const arg of args) if (arg.startsWith("of=")) this.write(arg.slice(3));
   }
 
   private shell(name: string, args: readonly string[], how: How): void {
@@ -225,7 +244,7 @@ class Walker {
     if (inPlace) for (const path of operands(args, option)) this.write(path);
     const at = args.findIndex((arg) => option?.test(arg) === true);
     const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
-    for (const text of fed) this.unclear(text);
+    for (const text of [...fed, ...inlineTexts(args)]) this.unclear(text);
     if (fed.length === 0 && how.piped && operands(args).length === 0)
       this.unclear(this.call.command);
     if (at < 0) this.unknownProgram(operands(args).slice(1));
@@ -239,9 +258,13 @@ class Walker {
       const arg = args[at] ?? "";
       if (name === "env" && /^\w+=/.test(arg)) env.push(arg.split("=")[0] ?? "");
       else if (valued?.test(arg) === true) {
-        if (name === "env" && (arg === "-u" || arg === "--unset")) env.push(args[at + 1] ?? "");
+        const value = args[at + 1] ?? "";
+        if (name === "env" && (arg === "-u" || arg === "--unset")) env.push(value);
+        if (name === "env" && (arg === "-C" || arg === "--chdir")) this.move([value]);
+        if (name === "env" && arg === "-S") this.inner(value);
         at += 1;
       } else if (name === "env" && (arg === "-i" || arg === "-")) env.push("*");
+      else if (arg.startsWith("--unset=")) env.push(arg.slice("--unset=".length));
       else if (!arg.startsWith("-")) break;
     }
     const rest = args.slice(at + (RUNNER_WORDS[name] ?? 0));
@@ -250,12 +273,8 @@ class Walker {
   }
 
   private find(args: readonly string[], how: How): void {
-    const first = args.findIndex((arg) => /^[-(!]/.test(arg));
-    const roots = first === 0 ? ["."] : args.slice(0, first < 0 ? undefined : first);
-    const named = args[args.findIndex((arg) => /^-i?(?:name|path|wholename)$/.test(arg)) + 1];
-    const narrow = args.some((arg) => /^-i?name$/.test(arg)) ? `/${named ?? "*"}` : "";
-    const found = roots.map((root) => (narrow === "" ? root : `${root}/${ANY}${narrow}`));
-    if (args.includes("-delete")) for (const path of found) this.write(path, narrow === "");
+    const { found, narrow } = searchedBy(args);
+    if (args.includes("-delete")) for (const path of found) this.write(path, !narrow);
     for (const [index, arg] of args.entries()) {
       if (/^-f(?:print|ls)/.test(arg)) this.write(args[index + 1] ?? "");
       if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) continue;
