@@ -6,6 +6,7 @@ import { protocolMistakes } from "../core/table/define.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
 import { defineFamily } from "../family/define.ts";
+import { plainPath } from "../core/values/paths.ts";
 import type { Family } from "../ports/family.ts";
 import type { LoadModule } from "../ports/modules.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -61,10 +62,46 @@ async function loadOne(
   if (/\.ya?ml$/.test(path)) return await fromYaml(file, text.text);
   if (!/\.(?:js|mjs)$/.test(path))
     return unusable(file, "it is neither .yaml, .yml, .js nor .mjs", "Write it in one of these.");
+  const imported = await wrongImport(settings, path, text.text);
+  if (imported !== undefined) return imported;
   const loaded = await load(`${root}/${path}`, text.digest, text.text);
   if (loaded.kind === "failed") return unusable(file, loaded.message, loaded.fix);
   return familyOf(file, defaultOf(loaded.exports));
 }
+
+/**
+ * What a module takes from files beside it decides as much as the module itself, so these count as they are committed
+ * too. Found by the words of the text: a path that is put together while it runs is not.
+ */
+async function wrongImport(
+  settings: LoadRequest["settings"],
+  path: string,
+  source: string,
+): Promise<ProtocolProblem | undefined> {
+  const seen = new Set([path]);
+  const left = [{ from: path, source }];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    for (const [, named = ""] of one.source.matchAll(RELATIVE_IMPORT)) {
+      const file = plainPath(`${one.from}/../${named}`);
+      if (seen.has(file)) continue;
+      seen.add(file);
+      const text = file.startsWith("../") ? undefined : await settings.read(file);
+      const odd = settings.uncounted().find(({ path: uncounted }) => uncounted === file);
+      if (odd !== undefined) return unusable(path, odd.message, odd.fix);
+      if (text?.kind !== "text" || seen.size > IMPORTS_MAX)
+        return unusable(
+          path,
+          `it imports ${file}, which cannot be read from the commit`,
+          "Commit that file inside the repository, or take the import out.",
+        );
+      left.push({ from: file, source: text.text });
+    }
+  }
+  return undefined;
+}
+
+const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
+const IMPORTS_MAX = 100;
 
 async function fromYaml(file: string, text: string): Promise<Family | ProtocolProblem> {
   const { readProtocolYaml } = await import("../authoring/yaml.ts");

@@ -92,7 +92,7 @@ function cancelCommand({ id, dispatches }: Workflow, { unit, reason }: StepReque
     (one) => one.status !== "ended" && (unit === undefined || one.unit === unit),
   );
   const [open, second] = out;
-  if (open === undefined) return { kind: "refused", refusals: [nothingOut(id)] };
+  if (open === undefined) return { kind: "refused", refusals: [nothingOut(id, unit)] };
   if (second !== undefined) {
     const input = { workflow: id, step: "cancel", unit: open.unit };
     const fix = remedy("advance", input, "Say whose is taken back");
@@ -120,10 +120,11 @@ export function severalOut(id: string, several: readonly Dispatch[], fix: Remedy
   };
 }
 
-function nothingOut(id: string): Refusal {
+function nothingOut(id: string, unit: string | undefined): Refusal {
+  const what = unit === undefined ? id : `${unit} of ${id}`;
   return {
     code: "dispatch-unknown",
-    message: `nothing of ${id} is handed out, so there is nothing to cancel`,
+    message: `nothing of ${what} is handed out, so there is nothing to cancel`,
     fix: remedy("next", { workflow: id }, "See what is open"),
     rule: "core",
   };

@@ -173,7 +173,7 @@ function recorded({ events, state }: Accepted): Pick<Taken, "settled" | "vouched
   const settled = events.flatMap((event) =>
     event.type === "decision.settled" ? [settledAnswer(state, event.decision)] : [],
   );
-  const vouched = events.filter(isVouched).map(tell);
+  const vouched = [...events.filter(isVouched).map(tell), ...events.flatMap(keptWords)];
   return {
     ...(settled.length === 0 ? {} : { settled }),
     ...(vouched.length === 0 ? {} : { vouched }),
@@ -183,6 +183,13 @@ function recorded({ events, state }: Accepted): Pick<Taken, "settled" | "vouched
 /** A person's word is said back to them: it counts under their name. */
 function isVouched(event: Event): boolean {
   return event.type === "finding.recorded" && event.by.startsWith("person:");
+}
+
+/** Free words to a question leave it open; they are said back, so that nobody wonders where they went. */
+function keptWords(event: Event): readonly string[] {
+  return event.type === "note.added" && event.list === "other"
+    ? [`${event.tag} stays open; recorded for whoever works next: ${event.text}`]
+    : [];
 }
 
 function settledAnswer({ decisions }: Workflow, id: string): SettledAnswer {

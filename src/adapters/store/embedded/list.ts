@@ -22,6 +22,8 @@ export interface ListIndex {
 interface Listed {
   readonly size: number;
   readonly mtimeMs: number;
+  /** Nobody can set it: a journal that was rewritten to the same size and time has another one. */
+  readonly ctimeMs: number;
   readonly summary: StreamSummary;
 }
 
@@ -43,8 +45,8 @@ export function listStreams<S>(
     if (found === undefined || isFresh(listed, found)) continue;
     const stream = listed?.summary.stream ?? readName(store, file);
     // Keep the size from before the reading, so that an append made meanwhile makes the row stale again.
-    const { size, mtimeMs } = found;
-    rows.set(file, { size, mtimeMs, summary: { stream, ...summarize(stream) } });
+    const { size, mtimeMs, ctimeMs } = found;
+    rows.set(file, { size, mtimeMs, ctimeMs, summary: { stream, ...summarize(stream) } });
     stale += 1;
   }
   const removed = rows.size > files.length && dropRemoved(store, index, new Set(files));
@@ -84,8 +86,12 @@ function readFiles<S>(store: Store<S>): string[] {
   }
 }
 
-function isFresh(listed: Listed | undefined, found: { size: number; mtimeMs: number }): boolean {
-  return listed?.size === found.size && listed.mtimeMs === found.mtimeMs;
+function isFresh(listed: Listed | undefined, found: Omit<Listed, "summary">): boolean {
+  return (
+    listed?.size === found.size &&
+    listed.mtimeMs === found.mtimeMs &&
+    listed.ctimeMs === found.ctimeMs
+  );
 }
 
 function sortRows(index: ListIndex): readonly StreamSummary[] {
@@ -114,18 +120,24 @@ function readName<S>(store: Store<S>, file: string): string {
 }
 
 function writeIndex<S>(store: Store<S>, index: ListIndex): void {
-  const rows = Array.from(index.rows, ([file, { size, mtimeMs, summary: row }]) => {
-    return [file, size, mtimeMs, row.stream, row.seq, row.at, row.summary];
+  const rows = Array.from(index.rows, ([file, { size, mtimeMs, ctimeMs, summary: row }]) => {
+    return [file, size, mtimeMs, ctimeMs, row.stream, row.seq, row.at, row.summary];
   });
   const text = JSON.stringify({ fold: store.fold.version, rows });
   replaceCache(store, "index", indexPath(store), seal(text));
 }
 
 function readRow(index: ListIndex, row: readonly Json[]): void {
-  const [file, size, mtimeMs, stream, seq, at, summary] = row;
-  if (typeof file !== "string" || typeof size !== "number" || typeof mtimeMs !== "number") return;
+  const [file, size, mtimeMs, ctimeMs, stream, seq, at, summary] = row;
+  if (typeof file !== "string" || typeof size !== "number") return;
+  if (typeof mtimeMs !== "number" || typeof ctimeMs !== "number") return;
   if (typeof stream !== "string" || typeof seq !== "number" || typeof at !== "string") return;
-  index.rows.set(file, { size, mtimeMs, summary: { stream, seq, at, summary: summary ?? null } });
+  index.rows.set(file, {
+    size,
+    mtimeMs,
+    ctimeMs,
+    summary: { stream, seq, at, summary: summary ?? null },
+  });
 }
 
 function indexPath<S>(store: Store<S>): string {

@@ -105,7 +105,7 @@ export const questions: Readonly<Record<string, Question>> = {
     look("output", "Show the full output"),
     manual(),
   ]),
-  "tests-failed": errorMenu("The automated tests did not pass", "validation_failure", "PW-156", [
+  "tests-failed": errorMenu("The tests have not passed on this", "validation_failure", "PW-156", [
     { ...go("Run them again", []), report: "taken", words: ["retry"] },
     look("investigate", "Investigate the failures", "look up what is known about this error"),
     look("details", "Show the full output"),

@@ -1,7 +1,7 @@
 import { recordedPlaces } from "./made.ts";
 import { rootOf } from "../../../core/state/evolve.ts";
 import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
-import type { JsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Guard, Scope } from "../../../core/table/protocol.ts";
 import { object, text, texts } from "../../../core/values/json-read.ts";
 import { whyUnknown } from "../../../core/values/unknown.ts";
@@ -104,7 +104,11 @@ function cwd(scope: Scope): string | undefined {
   const { same, current, required } = object(place);
   return same === true
     ? undefined
-    : `the current directory is ${showJson(current)}, required is ${showJson(required)}`;
+    : `the current directory is ${placeNamed(current)}, required is ${placeNamed(required)}`;
+}
+
+function placeNamed(place: Json | undefined): string {
+  return place === "" || place === undefined ? "the top of the repository" : showJson(place);
 }
 
 function cwdOutside(scope: Scope): string | undefined {

@@ -66,7 +66,7 @@ export const work: readonly Move[] = [
       ),
       passedHere("build", {
         code: "build-missing",
-        fix: "Make the build pass, and ask for the step again: Holdpoint runs it.",
+        fix: "Make the build pass, then give the same command again: Holdpoint runs it.",
         rule: "TP-161",
       }),
       CLEAN,
@@ -123,7 +123,7 @@ function gatePassed(check: string): GuardRow {
   return {
     ...passedHere(check, {
       code: `${check}-missing`,
-      fix: `Make ${check} pass on the committed tree, nothing from a cache, and ask for the step again: Holdpoint runs it.`,
+      fix: `Make ${check} pass on the committed tree, nothing from a cache, then give the same command again: Holdpoint runs it.`,
       rule: "TP-163",
     }),
     any: [

@@ -104,7 +104,7 @@ export const AS_PLANNED: readonly GuardRow[] = [
 const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
   const gate = passedHere(check, {
     code: `${check}-missing`,
-    fix: `Make ${check} pass for this very tree, and ask for the step again: Holdpoint runs it.`,
+    fix: `Make ${check} pass for this very tree, then give the same command again: Holdpoint runs it.`,
     rule: "TP-163",
   });
   return { ...gate, when: [{ guard: "source" }] };
@@ -136,7 +136,7 @@ export const PRESENTABLE: readonly GuardRow[] = [
   }),
   passedHere("build", {
     code: "build-missing",
-    fix: "Make the build pass for this very tree, and ask for the step again: Holdpoint runs it.",
+    fix: "Make the build pass for this very tree, then give the same command again: Holdpoint runs it.",
     rule: "TP-163",
   }),
   ...GATES,

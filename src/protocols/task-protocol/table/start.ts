@@ -48,7 +48,7 @@ export const START_GUARDS: readonly GuardRow[] = [
   }),
   row("one-task", {
     code: "session-busy",
-    fix: "Finish or abandon it first: one task at a time.",
+    fix: "Lead it to its end with the step that is left (advance), or abandon it: one task at a time.",
     rule: "TP-021",
   }),
   row("todo-entry", {

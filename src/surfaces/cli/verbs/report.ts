@@ -30,8 +30,11 @@ async function readReport(file: string): Promise<string | RefusedAnswer> {
     return refusedAnswer([
       {
         code: "report-unreadable",
-        message: `There is no file ${file}`,
-        fix: "Give the path of the report, or - for standard input.",
+        message:
+          stats === undefined
+            ? `There is no file ${file}`
+            : `${file} is ${stats.isDirectory() ? "a folder" : "no regular file"}, not a report`,
+        fix: "Give the path of the report's file, or - for standard input.",
         rule: "core",
       },
     ]);
