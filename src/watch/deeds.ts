@@ -23,6 +23,8 @@ export interface ShellCall {
   readonly command: string;
   readonly cwd: string;
   readonly home: string;
+  /** As if no folder could be entered. */
+  readonly stays?: boolean;
 }
 
 /** How a program is started. */
@@ -30,4 +32,10 @@ export interface How {
   readonly env: readonly string[];
   readonly fed: readonly string[];
   readonly piped: boolean;
+}
+
+/** Where a command runs, and what it knows. */
+export interface Scope {
+  cwd: string;
+  readonly variables: Map<string, readonly string[]>;
 }

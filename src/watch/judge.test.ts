@@ -260,6 +260,10 @@ const FOUND_BY_ATTACK: readonly string[] = [
   `while read f; do rm $f; done <<< ${SEALED}`,
   `select f in ${SEALED}; do rm $f; done`,
   `npx prettier --write 'plugins/**/*.md'`,
+  `cd /nowhere; rm ${SEALED}`,
+  `cd /nowhere || rm ${SEALED}`,
+  `false && cd /tmp\nrm ${SEALED}`,
+  `ln -s plugins/Echo/.ideas x && rm x/parameter-spec.md`,
 ];
 
 const HARMLESS: readonly string[] = [
@@ -318,6 +322,7 @@ const HARMLESS: readonly string[] = [
   `# rm ${SEALED}\nls`,
   `echo x | tee plugins/Echo/Source/b.cpp`,
   `cd /tmp && rm -rf plugins`,
+  `cd plugins/Echo; make; rm -rf build`,
   `git -C /tmp/other reset --hard`,
   `test -f ${SEALED} && echo yes`,
   `[ -f ${SEALED} ]`,

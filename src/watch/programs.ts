@@ -125,3 +125,6 @@ export function programName(word: string): string {
 
 /** Programs that run what comes in. */
 export const RUNS_INPUT: RegExp = /\|\s*(?:at|batch|crontab|ssh|su|script|docker|nsenter|chroot)\b/;
+
+/** A folder is entered, and something follows whether or not that succeeds. */
+export const MAY_STAY: RegExp = /\b(?:cd|pushd)\b[^]*?(?:;|\n|\|\||[^&]&(?!&))/;

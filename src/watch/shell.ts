@@ -16,6 +16,7 @@ import {
 import { ANY, assignment, expand } from "./expand.ts";
 import {
   INTERPRETERS,
+  MAY_STAY,
   OUTPUTS,
   programName,
   READERS,
@@ -27,7 +28,7 @@ import {
   VALUED,
   WRITERS,
 } from "./programs.ts";
-import type { Deed, How, ShellCall } from "./deeds.ts";
+import type { Deed, How, Scope, ShellCall } from "./deeds.ts";
 import { takeApart } from "./words.ts";
 import type { Command } from "./words.ts";
 
@@ -35,14 +36,13 @@ const DEEDS_MAX = 2_000;
 const DEPTH_MAX = 6;
 
 export function deedsOf(call: ShellCall): readonly Deed[] {
-  const walker = new Walker(call, 0);
-  walker.walk();
-  return walker.deeds;
-}
-
-interface Scope {
-  cwd: string;
-  readonly variables: Map<string, readonly string[]>;
+  const goes = new Walker(call, 0);
+  goes.walk();
+  // A folder that cannot be entered is not entered: what follows is then done where one stood before.
+  if (!MAY_STAY.test(call.command)) return goes.deeds;
+  const stays = new Walker({ ...call, stays: true }, 0);
+  stays.walk();
+  return [...goes.deeds, ...stays.deeds];
 }
 
 class Walker {
@@ -67,10 +67,7 @@ class Walker {
       return;
     }
     for (const item of items) {
-      if (this.deeds.length > DEEDS_MAX) {
-        this.unclear(this.call.command);
-        return;
-      }
+      if (this.deeds.length > DEEDS_MAX) return this.unclear(this.call.command);
       if (item.kind === "command") this.command(item);
       else if (item.kind === "open") this.enter();
       else this.scope = this.outer.pop() ?? this.scope;
@@ -79,7 +76,7 @@ class Walker {
 
   private enter(): void {
     this.outer.push(this.scope);
-    this.scope = { cwd: this.scope.cwd, variables: new Map(this.scope.variables) };
+    this.scope = { ...this.scope, variables: new Map(this.scope.variables) };
   }
 
   private unclear(text: string): void {
@@ -176,6 +173,7 @@ class Walker {
   }
 
   private move(args: readonly string[]): void {
+    if (this.call.stays === true) return;
     const [to = this.call.home] = operands(args);
     this.scope.cwd =
       to === "-" ? ANY : to.startsWith("/") || to.startsWith(ANY) ? to : `${this.scope.cwd}/${to}`;
@@ -211,6 +209,7 @@ class Walker {
       );
       // What is put into a folder keeps its name.
       for (const from of sources) this.write(`${into}/${lastName(from)}`, deep);
+      if (name === "ln") for (const from of sources) this.write(from, true);
       if (how === "last") return;
     }
     const recursive = args.some((arg) => /^-\w*[rR]/.test(arg) || arg === "--recursive");
