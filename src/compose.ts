@@ -141,10 +141,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const own = env["HOLDPOINT_DIR"] ?? "";
   const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
   const dir = own === "" ? home : resolve(start, own);
-  const workspace = createWorkspace(root, {
-    onStep,
-    ...(readOnly ? {} : { stamps: join(dir, "stamps", sha256(root).slice(0, 16)) }),
-  });
+  const workspace = createWorkspace(root, { onStep });
   const settings = settingsIn(workspace, found, roots);
   const config = await configFrom(settings, withShipped(roots));
   if (config.kind === "broken")

@@ -1,11 +1,14 @@
 /** What changed between an order and its report, on the command line: whatever the report says, and however it was hidden. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -53,6 +56,17 @@ describe("a role keeps to its paths, whatever it does elsewhere", () => {
     "commits what it changed": (at) => {
       writeFileSync(at("other/a.txt"), "b\n");
       git(at("."), "commit", "-qam", "mine");
+    },
+    "writes into the store that it has not changed": (at) => {
+      const top = realpathSync(at("."));
+      const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+      writeFileSync(at("other/a.txt"), "b\n");
+      const { ino, size, mode, mtimeMs, ctimeMs } = statSync(at("other/a.txt"));
+      const stamp = `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`;
+      const body = JSON.stringify([["other/a.txt", [stamp, `f ${sha256("a\n")}`]]]);
+      mkdirSync(at(".git/holdpoint/stamps"), { recursive: true });
+      const file = at(`.git/holdpoint/stamps/${sha256(top).slice(0, 16)}`);
+      writeFileSync(file, `${sha256(body)}\n${body}`);
     },
     "takes the directory for a repository": (at) => {
       git(at("other"), "init", "-q");

@@ -25,8 +25,6 @@ export { recoverAsides } from "./aside.ts";
 export { excludeFromGit } from "./private.ts";
 
 export interface WorkspaceOptions {
-  /** Where it is kept between processes which bytes each file had when it was last read. */
-  readonly stamps?: string;
   /** Called before every system call whose order matters; a test throws or dies in it. */
   readonly onStep?: (step: string) => void;
 }
@@ -41,7 +39,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
     bytes: (path) => readBytes(top, path),
     list: (directory) => listNames(top, directory),
     digest: (path) => digestFile(top, path),
-    measure: async (...asked) => await (await (measure ??= loadMeasure(top, options)))(...asked),
+    measure: async (...asked) => await (await (measure ??= loadMeasure(top)))(...asked),
     stamp: async (path) => stampOf(top, path),
     install: (path, content, expected) =>
       installView({ root: top, path, content, expected, onStep }),
@@ -52,9 +50,12 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
   };
 }
 
-/** Loaded when something is measured: most commands start without it. */
-async function loadMeasure(root: string, { stamps }: WorkspaceOptions): Promise<Measure> {
-  return (await import("./measure/measure.ts")).createMeasure(root, { keptIn: stamps });
+/**
+ * Loaded when something is measured: most commands start without it. What was read is known while the process runs, and
+ * kept nowhere: whoever could write there what a file's bytes were could hide every change.
+ */
+async function loadMeasure(root: string): Promise<Measure> {
+  return (await import("./measure/measure.ts")).createMeasure(root);
 }
 
 async function readText(root: string, path: string): Promise<FileRead> {
