@@ -8,7 +8,6 @@ import { benchScale } from "./scale.ts";
 import { benchSize } from "./size.ts";
 import { benchStart } from "./start.ts";
 import { benchTaskChecks } from "./task-checks.ts";
-import { benchTokens } from "./tokens.ts";
 
 interface Bench {
   readonly run: (print: Print) => Promise<void>;
@@ -25,7 +24,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   report: { run: benchReport, figures: 1 },
   scale: { run: benchScale, figures: 4 },
   size: { run: benchSize, figures: 2 },
-  tokens: { run: benchTokens, figures: 2 },
   "task-checks": { run: benchTaskChecks, figures: 1 },
 };
 

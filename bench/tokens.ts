@@ -1,102 +1,48 @@
-/** What does an orchestrating model read and write for one whole workflow, against what the prose protocol costs it? */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  SAVING_MIN,
-  savingOf,
-  tokenReport,
-  tokensOf,
-} from "../src/protocols/plugin-workflow/table/tokens.ts";
-import { check, holdpoint } from "./figures.ts";
-import type { Print } from "./figures.ts";
+/**
+ * `npm run bench:tokens`: what an orchestrating model reads and writes because of Holdpoint, for whole workflows, by a
+ * real tokenizer: the definitions of the tools, its calls, what they answer, and the last words of its subagents. Its
+ * own work, such as writing a plan, is not counted. A call that fails, or a story that does not end where it should,
+ * gives no figure and ends with 1.
+ */
+import { playDirectly } from "../test/clients/direct.ts";
+import type { Spent } from "../test/clients/direct.ts";
+import { complexPlugin, simplePlugin } from "../test/clients/stories/plugin.ts";
+import type { Story } from "../test/clients/stories/story.ts";
+import { highTask } from "../test/clients/stories/task.ts";
+import { fullSession, leanSession } from "../test/clients/stories/team.ts";
+import { sweep } from "../test/e2e/cli.ts";
+import { tokensOf } from "../test/e2e/mcp.ts";
 
-/** What all calls of a workflow may cost the model that makes them. */
 const TOKENS_MAX = 1_500;
-const DONE = 0;
-const HELD = 11;
+/** What the prose protocols cost, and what their authors aimed at. */
+const SOURCES = "57,500 by prose, 5,000 aimed at";
 
-export async function benchTokens(print: Print): Promise<void> {
-  const cwd = mkdtempSync(join(tmpdir(), "holdpoint-bench-"));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const shows = process.argv.includes("--show");
+const wrong: string[] = [];
+say(`tokens of an orchestrator for a whole workflow (${SOURCES}; limit ${TOKENS_MAX})`);
+for (const make of [simplePlugin, complexPlugin, fullSession, leanSession, highTask]) {
+  const story = make();
   try {
-    prepare(cwd);
-    const spent = playWorkflow(cwd);
-    for (const line of tokenReport(spent)) print(line);
-    const saving = savingOf(spent);
-    check(print, "tokens of the whole workflow", { value: saving.spent, max: TOKENS_MAX });
-    check(print, "tokens saved", { value: saving.saved, min: SAVING_MIN });
-  } finally {
-    rmSync(cwd, { recursive: true });
+    const spent = await spentOn(story);
+    const over = spent.tokens > TOKENS_MAX;
+    say(
+      `  ${over ? "OVER" : "ok  "} ${story.name}: ${spent.tokens}, of them ${spent.definitions} for definitions`,
+    );
+    if (shows) for (const line of spent.log) say(`       ${line.replaceAll("\n", "\n       ")}`);
+    if (over) wrong.push(`${story.name}: ${spent.tokens}`);
+  } catch (error) {
+    wrong.push(`${story.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+await sweep();
+for (const line of wrong) say(`wrong: ${line}`);
+process.exitCode = wrong.length === 0 ? 0 : 1;
 
-function prepare(cwd: string): void {
-  const git = (...args: readonly string[]): void =>
-    void execFileSync("git", args, { cwd, stdio: "ignore" });
-  const home = join(cwd, "plugins", "Echo");
-  mkdirSync(join(home, "Presets"), { recursive: true });
-  mkdirSync(join(home, ".ideas"), { recursive: true });
-  for (const name of ["creative-brief.md", "parameter-spec.md"])
-    writeFileSync(join(home, ".ideas", name), "text\n");
-  writeFileSync(join(home, "CHANGELOG.md"), "1.0.0\n");
-  writeFileSync(join(home, "Presets", "a.xml"), "<p/>\n");
-  git("init", "--quiet", "--initial-branch=main");
-  git("config", "user.name", "Bench");
-  git("config", "user.email", "bench@example.org");
-  writeFileSync(join(cwd, "holdpoint.config.json"), '{"checks":{"tests":{"none":"a bench"}}}\n');
-  git("add", ".");
-  git("commit", "--quiet", "--message", "first");
-}
-
-/** From the idea to a plugin that works; answers what each stage cost the orchestrator. */
-function playWorkflow(cwd: string): Readonly<Record<number, number>> {
-  const spent: Record<number, number> = {};
-  const call = (stage: number, args: readonly string[], options: CallOptions = {}): void => {
-    const { exits = [DONE, HELD], input = "" } = options;
-    const printed = holdpoint(args, { cwd, input, exits });
-    // The order goes to the subagent; the orchestrator reads the rest, and writes the command line.
-    const read = printed.split("\n\nOrder for")[0] ?? "";
-    spent[stage] = (spent[stage] ?? 0) + tokensOf(`holdpoint ${args.join(" ")}`) + tokensOf(read);
-  };
-  const report = (stage: number, agent: string, files: readonly string[]): void => {
-    for (const file of files)
-      writeFileSync(
-        join(cwd, file),
-        file.endsWith("plan.md") ? "**Complexity Score:** 1.5\n" : `work of stage ${stage}\n`,
-      );
-    const input = JSON.stringify({
-      agent,
-      status: "success",
-      outputs: { stage_completed: stage, files_modified: files },
-      issues: [],
-      ready_for_next_stage: true,
-      stateUpdated: false,
-    });
-    call(stage, ["report", "Echo", "-"], { input, exits: [HELD] });
-  };
-  const home = "plugins/Echo";
-  call(0, ["start", "Echo", "--protocol", "plugin-workflow"]);
-  call(0, ["advance", "Echo"]);
-  report(0, "research-planning-agent", [
-    `${home}/.ideas/architecture.md`,
-    `${home}/.ideas/plan.md`,
-  ]);
-  call(2, ["answer", "Echo", "1"]);
-  report(2, "foundation-shell-agent", [`${home}/CMakeLists.txt`]);
-  call(3, ["answer", "Echo", "1"]);
-  report(3, "dsp-agent", [`${home}/Engine.cpp`]);
-  call(4, ["answer", "Echo", "headless"]);
-  report(4, "gui-agent", [`${home}/Editor.cpp`]);
-  call(5, ["answer", "Echo", "1"]);
-  call(5, ["advance", "Echo"]);
-  const state: unknown = JSON.parse(holdpoint(["status", "Echo", "--json"], { cwd }));
-  if (!JSON.stringify(state).includes("✅ Working"))
-    throw new Error(`the workflow did not get to its end: ${JSON.stringify(state)}`);
+/** A figure counts only where the files and the journal say that the work was done. */
+async function spentOn(story: Story): Promise<Spent> {
+  const spent = await playDirectly(story, tokensOf);
+  const { exit, stdout } = story.scratch.hold(["verify", "--all"]);
+  if (!story.isOver() || exit !== 0) throw new Error(`it did not come to its end: ${stdout}`);
   return spent;
-}
-
-interface CallOptions {
-  readonly input?: string;
-  readonly exits?: readonly number[];
 }

@@ -81,6 +81,10 @@ function takenLines(answer: Taken, telling: Telling): readonly string[] {
 function wantedLines(answer: Taken, telling: Telling): readonly string[] {
   const { ahead, reported = false } = telling;
   const { workflow, held, order, orders = order === undefined ? [] : [order] } = answer;
+  // Who is at work besides was told when it was handed out, and is told again to whoever asks.
+  const others = ahead?.held.length === 0 && ahead.orders.length > 0;
+  if (reported && others && held.length + orders.length === 0 && ahead.forward?.allowed !== true)
+    return [];
   const [first, ...rest] =
     held.length > 0
       ? heldLines(workflow, held)
