@@ -57,7 +57,7 @@ function use(scratch: Scratch, { tool, input, agent, cwd = scratch.top }: Use): 
   });
   return denied
     ? (/^HOLD (\S+) \((\S+)\)/.exec(stderr)?.slice(1).join(" ") ?? "")
-    : stdout + stderr;
+    : (stdout + stderr).replace(/^\{\}\n$/, "");
 }
 
 function edit(scratch: Scratch, path: string, agent?: string): string {
@@ -178,7 +178,7 @@ describe("bad input", () => {
     }
     const huge = hook(scratch, "x".repeat(40 * 1024 * 1024));
     expect(huge.exit).toBe(2);
-    expect(hook(repository(), "")).toEqual({ exit: 0, stdout: "", stderr: "" });
+    expect(hook(repository(), "")).toEqual({ exit: 0, stdout: "{}\n", stderr: "" });
   });
 
   test("an unknown client is a mistake of whoever installed it, and stops", () => {
