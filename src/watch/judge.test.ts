@@ -137,7 +137,7 @@ describe("edits", () => {
 
   test("where nothing is held everything is allowed", () => {
     expect(edit(`/repo/${SEALED}`, {}, watch())).toBe("allowed");
-    expect(shell("rm -rf .git", {}, watch())).toBe("allowed");
+    expect(shell("rm -rf src", {}, watch())).toBe("allowed");
     expect(shell("holdpoint answer Echo 1", {}, watch())).toBe("allowed");
   });
 });
@@ -556,5 +556,38 @@ describe("other tools", () => {
     expect(verdict).toMatchObject({
       reasons: [{ rule: "X-1", message: expect.stringContaining("Echo") }],
     });
+  });
+});
+
+describe("a workflow that has begun, with nothing held yet", () => {
+  const idle: Watch = { ...watch(), own: ["/repo/.git/holdpoint", "/repo/.git"] };
+  const facts: Facts = { home: "/home/a", program: "", resolve: (path) => path };
+  const shell = (command: string): HookCall => ({
+    client: "claude",
+    event: "before-tool",
+    name: "PreToolUse",
+    cwd: "/repo",
+    session: "s",
+    tool: { kind: "shell", name: "Bash", command },
+  });
+
+  test.each([
+    "rm -rf .git/holdpoint",
+    "echo x >> .git/holdpoint/journals/a.jsonl",
+    "sed -i s/a/b/ .git/holdpoint/watch.json",
+  ])("its journal is nobody's to write: %s", (command) => {
+    expect(judge(idle, shell(command), facts)).toMatchObject({
+      kind: "deny",
+      reasons: [{ code: "store-owned" }],
+    });
+  });
+
+  test.each([
+    "cat .git/holdpoint/journals/a.jsonl",
+    "git commit -am x",
+    "echo x > src/a.ts",
+    "rm -rf build",
+  ])("all else is free: %s", (command) => {
+    expect(judge(idle, shell(command), facts)).toEqual({ kind: "allow" });
   });
 });

@@ -6,7 +6,7 @@ import type { Deed } from "./deeds.ts";
 import { gitPaths, judgeGit, readGit, readsOnly, takenAway } from "./git.ts";
 import type { GitCall } from "./git.ts";
 import { judgeHoldpoint } from "./holdpoint.ts";
-import { settingsDenial } from "./own.ts";
+import { STORE_OWNED, settingsDenial } from "./own.ts";
 import { isBelow, namesOf, patternNames } from "./paths.ts";
 import type { Names } from "./paths.ts";
 import { judgeNamed, judgePath, mentioned, placeOf, wholePlace, workflowsIn } from "./places.ts";
@@ -30,13 +30,23 @@ export interface Facts {
 const REASONS_MAX = 2;
 
 export function judge(watch: Watch, call: HookCall, facts: Facts): Verdict {
-  if (watch.places.length === 0) return ALLOWED;
+  if (watch.places.length === 0) return judgeStore(watch, call, facts);
   const who = whoActs(watch, call, facts.session);
   const judging: Judging = { watch, who, facts };
   const found = call.event === "settings" ? [settingsDenial(call.file)] : judgeTool(judging, call);
   const reasons = [...new Map(found.map((one) => [`${one.code} ${one.message}`, one])).values()];
   if (reasons.length === 0) return ALLOWED;
   return { kind: "deny", reasons: reasons.slice(0, REASONS_MAX).map((one) => cited(watch, one)) };
+}
+
+/** Where nothing is held, a journal that somebody has begun is still nobody's to write; all else is free. */
+function judgeStore(watch: Watch, call: HookCall, facts: Facts): Verdict {
+  if (call.event === "settings") return ALLOWED;
+  const own = { ...watch, own: watch.own.slice(0, 1) };
+  const who = whoActs(own, call, facts.session);
+  const found = judgeTool({ watch: own, who, facts }, call);
+  const [denial] = found.filter(({ code }) => code === STORE_OWNED);
+  return denial === undefined ? ALLOWED : { kind: "deny", reasons: [cited(watch, denial)] };
 }
 
 function cited({ cites }: Watch, denial: Denial): Denial {

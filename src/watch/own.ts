@@ -77,9 +77,11 @@ function isWritable(root: string, path: Names): boolean {
   );
 }
 
+export const STORE_OWNED = "store-owned";
+
 function storeDenial(root: string): Denial {
   return {
-    code: "store-owned",
+    code: STORE_OWNED,
     rule: "core",
     message: `${root} holds the journal and what git keeps; only the engine and git write there.`,
     fix: "Report what was done, or ask what is next; the record follows from that.",
