@@ -24,9 +24,12 @@ function quoteAll(value: unknown): unknown {
 }
 
 function quoteMember(key: string, value: unknown): unknown {
-  if (key === "prompt" && typeof value === "string") return plain(value);
+  if (OURS.has(key) && typeof value === "string") return plain(value);
   return DATA.has(key) ? value : quoteAll(value);
 }
+
+/** Texts of several lines that we lay out: whose words each line has is seen by its beginning. */
+const OURS: ReadonlySet<string> = new Set(["prompt", "diff"]);
 
 /** Texts of several lines, or what a program takes as it is. */
 const DATA: ReadonlySet<string> = new Set([

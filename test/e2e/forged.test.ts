@@ -69,11 +69,9 @@ describe("a snapshot that says something else than the records", () => {
       join(dirname(forger.snapshot), "_all.json"),
       sealed(JSON.stringify({ fold: workflowFold.version, rows })),
     );
-    expect(scratch.hold("list").json.workflows).toEqual([]);
+    expect(scratch.hold("list").json.workflows).toMatchObject([{ id: NAME }]);
     scratch.remove("PLUGINS.md");
-    const reply = scratch.hold("verify --all");
-    expect(reply.exit).toBe(2);
-    expect(reply.stdout).toContain("the list of workflows leaves it out");
+    expect(scratch.hold("verify --all").json.workflows).toMatchObject([{ id: NAME }]);
   });
 
   test("one with a correct hash and nothing in it is only a cache", () => {

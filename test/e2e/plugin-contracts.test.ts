@@ -100,6 +100,7 @@ test("[PW-055][PW-183][PW-190][PW-192] a contract that is gone is missing, not c
   expect(found.json.workflows?.[0]?.findings.map(({ code, file }) => [code, file])).toEqual([
     ["contract-changed", ideas("creative-brief.md")],
     ["contract-missing", ideas("architecture.md")],
+    ["changed-since", "."],
   ]);
   const text = scratch.say(`verify ${NAME}`).stdout;
   expect(text).toContain("CONTRACT DRIFT DETECTED");

@@ -122,7 +122,7 @@ test("[PW-201] a description with quotes, dollars and newlines is stored as it i
   const odd = 'it\'s "good" $(touch pwned) `id` | a & b\nsecond line \\n';
   finish(scratch, "3", { with: { description: odd } });
   expect(scratch.has("pwned")).toBe(false);
-  const folded = 'it\'s "good" $(touch pwned) `id` | a & b second line \\n';
+  const folded = 'it\'s "good" $(touch pwned) `id` | a & b ⏎ second line \\n';
   expect(scratch.read("PLUGINS.md")).toContain(folded.replace("|", "|"));
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
   expect(scratch.hold("verify --all").json.ok).toBe(true);

@@ -248,7 +248,7 @@ test("[PW-218] with a person's grant the phases follow each other, and the grant
   answer(scratch, "1");
   const goes = finish(scratch, "3.2");
   expect(goes).toMatchObject({ exit: 0, json: { order: { phase: "3.3" } } });
-  const told = scratch.say(`audit ${NAME}`).stdout;
+  const told = scratch.say(`audit ${NAME} --all`).stdout;
   expect(told).toMatch(/set auto_phase=true/);
   expect(told).toMatch(/D-\d+ \w+ by .*(grant|auto_phase)/);
 });

@@ -47,7 +47,7 @@ test("[PW-101][PW-102] one session at a time works on a plugin, and a dead one c
   expect(subjects(scratch)).toHaveLength(2);
   doWork(scratch, "3");
   expect(giveReport(scratch, reportText("3"), two).json.state).toBe("🚧 Stage 3");
-  expect(scratch.say(`audit ${NAME}`).stdout).toContain("lease of one ended");
+  expect(scratch.say(`audit ${NAME} --all`).stdout).toContain("lease of one ended");
 });
 
 test("[PW-179][PW-246][PW-247][PW-253][PW-303] after a pause a person resumes, the contracts first", () => {

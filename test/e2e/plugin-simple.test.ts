@@ -1,5 +1,6 @@
 /** A simple plugin from idea to installed, one call after another, as its user sees it. */
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { expect, test } from "vitest";
 import { repository } from "./cli.ts";
@@ -213,12 +214,15 @@ test("[PW-195][PW-196][PW-197][PW-200][PW-209] one commit per checkpoint, with c
 
 test("[PW-206] commits of the way are sound by themselves", () => {
   const scratch = pluginAt("installed");
-  // As in a fresh clone, where there is no journal; where there is one, it knows that more has happened.
-  const clone = { env: { HOLDPOINT_DIR: ".git/elsewhere" } };
+  // A fresh clone has no journal; where there is one, it knows that more has happened.
+  const clone = join(scratch.top, "../clone");
+  scratch.git("clone", "--quiet", scratch.top, clone);
   const exits = [];
   for (const back of [5, 3, 1, 0]) {
     scratch.git("checkout", "--quiet", `main~${back}`);
-    exits.push([scratch.hold("verify --all", clone).exit, scratch.hold("verify --all").exit]);
+    scratch.git("-C", clone, "checkout", "--quiet", `origin/main~${back}`);
+    const there = scratch.hold("verify --all", { cwd: clone }).exit;
+    exits.push([there, scratch.hold("verify --all").exit]);
   }
   expect(exits).toEqual([
     [0, 2],

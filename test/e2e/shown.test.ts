@@ -51,7 +51,7 @@ test("no verb prints a control character, as text or as JSON, whatever it is ask
       });
     }
   const { stdout } = scratch.say(["audit", NAME, "--json"]);
-  expect(stdout, "in JSON nothing is lost").toContain(String.raw`\u009b2J\u202eback`);
+  expect(stdout, "in JSON nothing is lost").toContain(String.raw`\\u009b2J\\u202eback`);
 });
 
 describe("a path of the configuration that leads out of the repository", () => {

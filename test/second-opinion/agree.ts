@@ -39,6 +39,9 @@ export interface Opinion<Files> {
 /** Something that Holdpoint finds by its journal, which no outsider can read. */
 const BY_JOURNAL = "state-mismatch";
 
+/** What it tells by bytes that it measured before; it is no objection, and outsiders have nothing to compare. */
+const MEASURED = "changed-since";
+
 export interface Compared {
   /** Everything one side names and the other does not, in words. */
   readonly differences: readonly string[];
@@ -63,7 +66,7 @@ export class Exceptions<Files> {
   }
 
   compare({ files, objections, verdict, ...opinion }: Opinion<Files>): Compared {
-    const { findings } = verdict;
+    const findings = verdict.findings.filter(({ code }) => code !== MEASURED);
     const behind = opinion.killed === true && findings.some(({ code }) => code === BY_JOURNAL);
     const onlyJournal = opinion.onlyJournal === true || behind;
     const accounted = objections.length > 0 || onlyJournal;

@@ -14,7 +14,7 @@ export async function readCommitsSince(
   since: string,
 ): Promise<readonly GitRecorded[] | undefined> {
   const head = await readCommit(repo, "HEAD");
-  const made = madeSince(repo, since).filter((oid) => oid !== head && oid !== base);
+  const made = madeSince(repo, base, since).filter((oid) => oid !== head && oid !== base);
   if (head === base && made.length === 0) return [];
   if (base !== "" && (await readCommit(repo, base)) === undefined) return undefined;
   const tips = [...(head === undefined || head === base ? [] : [head]), ...made];
@@ -69,9 +69,12 @@ const APART = "\u0002";
  * Commits that were made here since a time, whether or not the branch still has them. The reflog is no evidence that
  * nothing was: whoever made a commit can take its line out. What it does say is told.
  */
-function madeSince(repo: Repository, since: string): readonly string[] {
+function madeSince(repo: Repository, base: string, since: string): readonly string[] {
   const from = Math.floor(Date.parse(since) / 1000);
-  const made = reflog(repo).filter((one) => MADE.test(one.why) && one.seconds >= from);
+  const all = reflog(repo);
+  // It counts in seconds: what came before the base was checked out came before the order, in the same second too.
+  const after = all.slice(all.findIndex(({ oid }) => oid === base) + 1);
+  const made = after.filter((one) => MADE.test(one.why) && one.seconds >= from);
   return [...new Set(made.map((one) => one.oid))].slice(-MADE_MAX);
 }
 

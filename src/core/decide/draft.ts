@@ -109,6 +109,13 @@ export function readFact(draft: Draft, key: string): Json | undefined {
 }
 
 /** Fill a template with what this decision knows. */
+/** The text of a note: what somebody said is kept as it is. */
+export function fillNote(draft: Draft, unit: Unit, template: string): string {
+  const { state, claim, input, envelope, about } = draft;
+  const { session } = envelope;
+  return fillText(template, { state, unit, about, claim, input, session, asSaid: true });
+}
+
 export function fill(
   draft: Draft,
   unit: Unit,
@@ -126,6 +133,8 @@ export interface Known {
   readonly claim?: JsonObject | undefined;
   readonly input?: JsonObject;
   readonly session?: string;
+  /** A blank alone is kept as it was said: a record, and not a line of ours. */
+  readonly asSaid?: boolean;
 }
 
 /**
@@ -135,7 +144,8 @@ export interface Known {
 export function fillText(template: string, known: Known): string {
   const { state, unit, about, claim, input, session = "" } = known;
   const sources = { about, claim, input, unit: unit.data };
-  return template.replaceAll(BLANK, (_, name: string, part: string | undefined) => {
+  return template.replaceAll(BLANK, (blank: string, name: string, part: string | undefined) => {
+    const shown = known.asSaid === true && blank === template ? whole : inWords;
     if (part !== undefined) return shown(member(member(sources, name) ?? {}, part));
     if (name === "id") return state.id;
     if (name === "unit") return unit.id;
@@ -150,8 +160,12 @@ export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.([\w-]+))?\}/g;
 /** Where a blank with a dot may come from. */
 export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
 
-function shown(value: Json | undefined): string {
-  return value === undefined || value === null ? "" : inLine(showJson(value));
+function inWords(value: Json | undefined): string {
+  return inLine(whole(value));
+}
+
+function whole(value: Json | undefined): string {
+  return value === undefined || value === null ? "" : showJson(value);
 }
 
 function includes(list: readonly Json[], value: Json): boolean {

@@ -1,4 +1,13 @@
-import { childrenOf, emit, emitAll, fill, readFact, refuse, resolveValue } from "./draft.ts";
+import {
+  childrenOf,
+  emit,
+  emitAll,
+  fill,
+  fillNote,
+  readFact,
+  refuse,
+  resolveValue,
+} from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import type { Event } from "../state/events.ts";
 import { requireUnit } from "../state/evolve.ts";
@@ -246,7 +255,7 @@ export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = [
       type: "note.added",
       list,
       tag: fill(draft, unit, tag),
-      text: fill(draft, unit, text),
+      text: fillNote(draft, unit, text),
     });
   }
 }

@@ -14,6 +14,7 @@ import type { Measured } from "../values/measured.ts";
 import { plainPath } from "../values/paths.ts";
 import type { CheckedGuard, Scope } from "../table/row.ts";
 import { ROOT } from "../state/state.ts";
+import type { Dispatch } from "../state/state.ts";
 import { isUnknown } from "../values/unknown.ts";
 
 /** Guards on the work itself: what changed between the order and the report, whatever the report says. */
@@ -105,7 +106,7 @@ function guardUncommitted(scope: Scope): string | undefined {
  * Or it was put back, or a finding of the kind `kept` says that a person has seen it and means it so.
  */
 function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
-  const { findings, unordered } = scope.workflow;
+  const { findings, unordered, dispatches } = scope.workflow;
   const key = unorderedKey(ROOT);
   const kept = Object.values(findings).filter((one) => one.kind === text(args["kept"]));
   const since = Math.max(0, ...kept.map((one) => one.seq));
@@ -116,12 +117,14 @@ function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
   const told = unordered.filter((one) => one.seq > since && args["ever"] === true);
   const odd: string[] = [];
   const paths = [
-    ...told.map((one) => one.changed),
-    ...(now === null || isSeen ? [] : [now]),
-  ].flatMap((changed) => {
+    ...told,
+    ...(now === null || isSeen ? [] : [{ changed: now, seq: Number.POSITIVE_INFINITY }]),
+  ].flatMap(({ changed, seq }) => {
     const measured = readMeasured(changed);
     if (typeof measured === "string") odd.push(measured);
-    return typeof measured === "object" ? standing(scope, measured, args) : [];
+    if (typeof measured !== "object") return [];
+    const since = Object.values(dispatches).filter((one) => one.sentSeq >= seq);
+    return standing(scope, measured, args).filter((path) => !since.some(tookOver(path)));
   });
   const sentences = [
     ...(paths.length === 0 ? [] : [tellPaths([...new Set(paths)])]),
@@ -130,6 +133,15 @@ function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
   return sentences.length === 0
     ? undefined
     : `changed while no agent was at work: ${sentences.join("; ")}`;
+}
+
+/** Whoever was told of a change, worked on the file and reported that has made it part of ordered work. */
+function tookOver(path: string): (dispatch: Dispatch) => boolean {
+  return ({ status, outcome, measured }) => {
+    if (status !== "ended" || outcome === "cancelled") return false;
+    const worked = readMeasured(measured);
+    return typeof worked === "object" && Object.hasOwn(worked.files, path);
+  };
 }
 
 /** Of what changed, the paths that are meant and do not read as they did before. */

@@ -187,7 +187,7 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 const OURS =
-  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|read|refusals|shown|snapshots|stamps|tmp|tried)$/;
+  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|stamps|tmp|tried|watch(?:-quiet)?\.json)$/;
 /** Commands that were left to be taken in, and what became of them. */
 const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.\d{1,10}|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =
