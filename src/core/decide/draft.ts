@@ -5,7 +5,7 @@ import { evolveAll } from "../state/evolve.ts";
 import { inLine } from "../values/line.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
-import type { EffectRow, GuardRow, Protocol, ValueRef } from "../table/protocol.ts";
+import type { EffectRow, GuardRow, NoteRow, Protocol, ValueRef } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { PendingAsk, Remark, Unit, Workflow } from "../state/state.ts";
 
@@ -109,8 +109,19 @@ export function readFact(draft: Draft, key: string): Json | undefined {
 }
 
 /** Fill a template with what this decision knows. */
+export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = []): void {
+  for (const { list, tag, text } of notes) {
+    emit(draft, {
+      type: "note.added",
+      list,
+      tag: fill(draft, unit, tag),
+      text: fillNote(draft, unit, text),
+    });
+  }
+}
+
 /** The text of a note: what somebody said is kept as it is. */
-export function fillNote(draft: Draft, unit: Unit, template: string): string {
+function fillNote(draft: Draft, unit: Unit, template: string): string {
   const { state, claim, input, envelope, about } = draft;
   const { session } = envelope;
   return fillText(template, { state, unit, about, claim, input, session, asSaid: true });

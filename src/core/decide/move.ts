@@ -1,9 +1,9 @@
 import {
+  addNotes,
   childrenOf,
   emit,
   emitAll,
   fill,
-  fillNote,
   readFact,
   refuse,
   resolveValue,
@@ -16,7 +16,7 @@ import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { namedRows } from "../table/named-rows.ts";
-import type { Machine, Move, NoteRow } from "../table/protocol.ts";
+import type { Machine, Move } from "../table/protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import { applySeals } from "./seal.ts";
 import { ROOT } from "../state/state.ts";
@@ -246,17 +246,6 @@ function endWork(draft: Draft, which: (dispatch: Dispatch) => boolean): void {
       notes: [],
     });
     endLease(draft, "void");
-  }
-}
-
-export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = []): void {
-  for (const { list, tag, text } of notes) {
-    emit(draft, {
-      type: "note.added",
-      list,
-      tag: fill(draft, unit, tag),
-      text: fillNote(draft, unit, text),
-    });
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Command, Import } from "../state/commands.ts";
 import { questionOf, shownOptions } from "./ask.ts";
 import { who } from "./who.ts";
-import { emit, refuse } from "./draft.ts";
+import { addNotes, emit, refuse } from "./draft.ts";
 import { refOf } from "../table/definition.ts";
 import type { Draft } from "./draft.ts";
 import { rootOf } from "../state/evolve.ts";
 import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { canonicalJson, member } from "../values/json.ts";
-import { addNotes, machineOf, voidQuestion } from "./move.ts";
+import { machineOf, voidQuestion } from "./move.ts";
 import { maySet } from "./override.ts";
 import { remedy } from "../table/remedy.ts";
 import { ROOT } from "../state/state.ts";
