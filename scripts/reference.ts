@@ -7,7 +7,7 @@ import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.
 import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";
 import { teamContract } from "../src/protocols/team-contract/table/protocol.ts";
 import { operations } from "../src/operations/index.ts";
-import { SHARED } from "../src/operations/shapes.ts";
+import { SHARED } from "../src/operations/parts/shapes.ts";
 import { isJsonArray, isJsonObject } from "../src/core/values/json.ts";
 import type { Json, JsonObject } from "../src/core/values/json.ts";
 import { configSchema } from "../src/adapters/workspace/config.ts";

@@ -1,7 +1,7 @@
 /** What the hook needs of the adapters, and nothing more: it runs before every use of a tool. */
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { findGitByHand } from "./adapters/git/by-hand.ts";
+import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
 import { isFresh, readWatch } from "./adapters/store/watches.ts";
 import type { Watch } from "./watch/watch.ts";
 

@@ -1,8 +1,8 @@
 /** The repository's settings put together: where they are read, what they may say, what a workflow is bound to. */
 import { createHash } from "node:crypto";
-import { findGitByHand } from "./adapters/git/by-hand.ts";
-import { createCommitted } from "./adapters/git/committed.ts";
-import type { FoundPlace } from "./adapters/git/place.ts";
+import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
+import { createCommitted } from "./adapters/git/compare/committed.ts";
+import type { FoundPlace } from "./adapters/git/place/place.ts";
 import { CONFIG_FILE, NO_CONFIG, readConfig } from "./adapters/workspace/config.ts";
 import type { ReadConfig } from "./adapters/workspace/config.ts";
 import { createSettings } from "./adapters/workspace/settings.ts";

@@ -66,7 +66,7 @@ export { defineFamily, familyMistakes } from "./family/define.ts";
 export { stateFile } from "./family/state-file.ts";
 export type { StateFileOptions } from "./family/state-file.ts";
 export type { Capabilities, Family, View, World } from "./ports/family.ts";
-export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/answers.ts";
+export type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./operations/parts/answers.ts";
 export type { Answer, Operation } from "./operations/operation.ts";
 export { remedy } from "./core/table/remedy.ts";
 export type {

@@ -3,12 +3,12 @@ import { adoptOne, unadopted } from "../engine/intake/adopt.ts";
 import type { Adoption } from "../engine/intake/adopt.ts";
 import type { FileChange } from "../engine/intake/preview.ts";
 import { diffOf } from "../files/diff.ts";
-import { usage } from "./answers.ts";
-import type { FailedAnswer } from "./answers.ts";
+import { usage } from "./parts/answers.ts";
+import type { FailedAnswer } from "./parts/answers.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type AdoptInput = {

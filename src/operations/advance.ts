@@ -6,16 +6,16 @@ import { livenessOf } from "../engine/intake/alive.ts";
 import { openWorld } from "../engine/parts.ts";
 import { previousOf } from "../engine/show/holder.ts";
 import { stepCommand } from "../engine/step.ts";
-import { answerTo, refusedIn, standingOf } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { briefOf } from "./brief.ts";
-import { gateOf } from "./gate.ts";
-import { freshOrder, openWorkflow, reload, withEdits } from "./open.ts";
+import { answerTo, refusedIn, standingOf } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { briefOf } from "./parts/brief.ts";
+import { gateOf } from "./parts/gate.ts";
+import { freshOrder, openWorkflow, reload, withEdits } from "./parts/open.ts";
 import { next } from "./next.ts";
 import { flag, inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 
 export type AdvanceInput = {
   readonly workflow: string;

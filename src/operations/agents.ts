@@ -1,13 +1,13 @@
 import type { JsonObject } from "../core/values/json.ts";
 import { act, find } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
-import { answerTo, refusedAnswer } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { openEdited } from "./open.ts";
+import { answerTo, refusedAnswer } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { openEdited } from "./parts/open.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type AgentsInput = {

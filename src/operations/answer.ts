@@ -5,14 +5,14 @@ import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted } from "../engine/outcome.ts";
 import { openWorld } from "../engine/parts.ts";
-import { answerTo, openDecisions, refusedIn } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { briefOf } from "./brief.ts";
-import { freshOrder, openEdited } from "./open.ts";
+import { answerTo, openDecisions, refusedIn } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { briefOf } from "./parts/brief.ts";
+import { freshOrder, openEdited } from "./parts/open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 export type AnswerInput = {

@@ -3,13 +3,13 @@ import { ROOT } from "../core/state/state.ts";
 import { attest } from "../engine/intake/attest.ts";
 import { act } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
-import { answerTo, refusedIn } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { openEdited } from "./open.ts";
+import { answerTo, refusedIn } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { openEdited } from "./parts/open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 
 export type ApproveInput = {
   readonly workflow: string;

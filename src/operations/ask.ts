@@ -1,13 +1,13 @@
 import type { Question } from "../core/table/protocol.ts";
 import { ROOT } from "../core/state/state.ts";
 import { act } from "../engine/engine.ts";
-import { answerTo, refusedIn } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { openEdited } from "./open.ts";
+import { answerTo, refusedIn } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { openEdited } from "./parts/open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 export type AskInput = {

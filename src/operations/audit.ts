@@ -4,12 +4,22 @@ import type { AuditEntry } from "../engine/prove/audit.ts";
 import { find } from "../engine/engine.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
-import { refusedAnswer } from "./answers.ts";
-import type { RefusedAnswer } from "./answers.ts";
+import { refusedAnswer } from "./parts/answers.ts";
+import type { RefusedAnswer } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, NUMBER, OPEN, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import {
+  FLAG,
+  NUMBER,
+  OPEN,
+  REFUSAL,
+  TEXT,
+  TEXTS,
+  answers,
+  listOf,
+  shape,
+} from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type AuditInput = { readonly workflow: string };

@@ -2,13 +2,13 @@ import type { CheckFinding, Property } from "../core/check/check.ts";
 import type { Refusal } from "../core/decide/answer.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { Schema } from "../files/json-schema.ts";
-import { refusedAnswer, usage } from "./answers.ts";
-import type { Answered } from "./answers.ts";
+import { refusedAnswer, usage } from "./parts/answers.ts";
+import type { Answered } from "./parts/answers.ts";
 import { uncounted } from "../engine/parts.ts";
 import { nearest } from "../core/values/nearest.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, shape } from "./shapes.ts";
+import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, shape } from "./parts/shapes.ts";
 
 export type CheckInput = { readonly protocol: string };
 

@@ -1,11 +1,11 @@
 import { drawMachine } from "../core/table/draw.ts";
 import { ROOT } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
-import { refusedAnswer, usage } from "./answers.ts";
-import type { Answered } from "./answers.ts";
+import { refusedAnswer, usage } from "./parts/answers.ts";
+import type { Answered } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { FLAG, TEXT, answers, orNull, shape } from "./shapes.ts";
+import { FLAG, TEXT, answers, orNull, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type GraphInput = { readonly of: string; readonly kind?: string };

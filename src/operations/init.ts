@@ -4,12 +4,12 @@ import { openWorld } from "../engine/parts.ts";
 import type { Schema } from "../files/json-schema.ts";
 import type { Act } from "../core/decide/answer.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { refusedAnswer } from "./answers.ts";
-import type { Answered } from "./answers.ts";
+import { refusedAnswer } from "./parts/answers.ts";
+import type { Answered } from "./parts/answers.ts";
 import { flag, inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, TEXT, TEXTS, CHOICES, answers, listOf, orNull, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FLAG, TEXT, TEXTS, CHOICES, answers, listOf, orNull, shape } from "./parts/shapes.ts";
 import { shownHere, startable } from "./start.ts";
 
 export type InitInput = { readonly yes?: boolean };

@@ -4,8 +4,8 @@ import { uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, orNull, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, orNull, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type ListInput = Readonly<Record<string, never>>;

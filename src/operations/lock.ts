@@ -3,13 +3,13 @@ import { ROOT } from "../core/state/state.ts";
 import { aside } from "../engine/caller.ts";
 import { act, start } from "../engine/engine.ts";
 import { streamOf } from "../engine/parts.ts";
-import { answerTo, usage } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { openWorkflow } from "./open.ts";
+import { answerTo, usage } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { openWorkflow } from "./parts/open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 
 export type LockInput = {
   readonly workflow: string;

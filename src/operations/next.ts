@@ -8,15 +8,15 @@ import { pickForward } from "../engine/intake/forward.ts";
 import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
 import type { Advice, Choice } from "../ports/family.ts";
-import { heldOf, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
-import type { Answered, Closing, Held, OrderAnswer, Standing } from "./answers.ts";
-import { briefOf } from "./brief.ts";
-import { gateOf } from "./gate.ts";
+import { heldOf, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";
+import type { Answered, Closing, Held, OrderAnswer, Standing } from "./parts/answers.ts";
+import { briefOf } from "./parts/brief.ts";
+import { gateOf } from "./parts/gate.ts";
 import { LISTED, WARNINGS, list } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
+import { told } from "./parts/told.ts";
 import {
   ACT,
   BRIEF,
@@ -33,7 +33,7 @@ import {
   listOf,
   orNull,
   shape,
-} from "./shapes.ts";
+} from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type NextInput = {

@@ -1,7 +1,7 @@
 import { toy } from "../../test/toy.ts";
 import { defineFamily } from "../family/define.ts";
 import type { Capabilities } from "../ports/family.ts";
-import { refusedIn } from "./answers.ts";
+import { refusedIn } from "./parts/answers.ts";
 import { describe, expect, test } from "vitest";
 import { checkSchema } from "../files/json-schema.ts";
 import { inputProblem, operations } from "./index.ts";

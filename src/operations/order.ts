@@ -1,13 +1,19 @@
 import type { Dispatch } from "../core/state/state.ts";
 import { act, find, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
-import { failedAnswer, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
-import type { Answered, OrderAnswer, Standing } from "./answers.ts";
+import {
+  failedAnswer,
+  orderAnswer,
+  refusedAnswer,
+  refusedIn,
+  standingOf,
+} from "./parts/answers.ts";
+import type { Answered, OrderAnswer, Standing } from "./parts/answers.ts";
 import { chooseDispatch } from "./report.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FLAG, ORDERED, STANDING, answers, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FLAG, ORDERED, STANDING, answers, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type OrderInput = {

@@ -8,12 +8,12 @@ import { openWorld } from "../engine/parts.ts";
 import { findGaps, restoreViews } from "../engine/intake/reconcile.ts";
 import type { Gaps } from "../engine/intake/reconcile.ts";
 import { severalOut } from "../engine/step.ts";
-import { answerTo, pendingAnswer, refusedIn, usage } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { answerTo, pendingAnswer, refusedIn, usage } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { freshOrder, openWorkflow, withEdits } from "./parts/open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
+import { told } from "./parts/told.ts";
 import {
   CHOICES,
   FLAG,
@@ -24,7 +24,7 @@ import {
   answers,
   listOf,
   shape,
-} from "./shapes.ts";
+} from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 import { remedy } from "../core/table/remedy.ts";
 

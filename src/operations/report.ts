@@ -7,13 +7,13 @@ import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
 import { noteRefused } from "../engine/intake/refused.ts";
 import { severalOut } from "../engine/step.ts";
-import { answerTo, refusedAnswer, refusedIn, standingOf } from "./answers.ts";
-import type { Answered, Taken } from "./answers.ts";
-import { freshOrder, openWorkflow, withEdits } from "./open.ts";
+import { answerTo, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";
+import type { Answered, Taken } from "./parts/answers.ts";
+import { freshOrder, openWorkflow, withEdits } from "./parts/open.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 export type ReportInput = {

@@ -6,11 +6,11 @@ import type { Json } from "../core/values/json.ts";
 import type { Workflow } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
-import { refusedAnswer } from "./answers.ts";
-import type { RefusedAnswer } from "./answers.ts";
+import { refusedAnswer } from "./parts/answers.ts";
+import type { RefusedAnswer } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { ANY, FLAG, TEXT, answers, shape } from "./shapes.ts";
+import { ANY, FLAG, TEXT, answers, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type ShowInput = { readonly id: string; readonly workflow?: string };

@@ -4,13 +4,13 @@ import { start as begin } from "../engine/engine.ts";
 import { openWorld, protocolOf, uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import type { Family, StartOptions, World } from "../ports/family.ts";
-import { answerTo, refusedAnswer, usage } from "./answers.ts";
-import type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./answers.ts";
+import { answerTo, refusedAnswer, usage } from "./parts/answers.ts";
+import type { Answered, FailedAnswer, RefusedAnswer, Taken } from "./parts/answers.ts";
 import { nearest } from "../core/values/nearest.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { TAKEN } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { TAKEN } from "./parts/shapes.ts";
 
 export type StartInput = {
   readonly workflow?: string;

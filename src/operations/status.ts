@@ -5,16 +5,16 @@ import type { Found } from "../engine/engine.ts";
 import { lookUp } from "../engine/look/look.ts";
 import type { Pending } from "../engine/outcome.ts";
 import type { Advice, World } from "../ports/family.ts";
-import { pendingAnswer, refusedAnswer, standingOf } from "./answers.ts";
-import type { Answered, Closing, Standing } from "./answers.ts";
-import { briefOf } from "./brief.ts";
+import { pendingAnswer, refusedAnswer, standingOf } from "./parts/answers.ts";
+import type { Answered, Closing, Standing } from "./parts/answers.ts";
+import { briefOf } from "./parts/brief.ts";
 import { LISTED, WARNINGS, list, settingsWarnings } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { OVERVIEW, overviewOf } from "./overview.ts";
-import type { Overview } from "./overview.ts";
+import { told } from "./parts/told.ts";
+import { OVERVIEW, overviewOf } from "./parts/overview.ts";
+import type { Overview } from "./parts/overview.ts";
 import {
   BRIEF,
   CLOSING,
@@ -27,7 +27,7 @@ import {
   answers,
   listOf,
   shape,
-} from "./shapes.ts";
+} from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type StatusInput = { readonly workflow?: string };

@@ -2,13 +2,13 @@ import { find } from "../engine/engine.ts";
 import { unvouched } from "../engine/prove/unvouched.ts";
 import { verifyAll, verifyOne } from "../engine/prove/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
-import { usage } from "./answers.ts";
-import type { FailedAnswer } from "./answers.ts";
+import { usage } from "./parts/answers.ts";
+import type { FailedAnswer } from "./parts/answers.ts";
 import { WARNINGS, settingsWarnings } from "./list.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { told } from "./told.ts";
-import { FIX, FLAG, NUMBER, REMEDY, TEXT, answers, listOf, shape } from "./shapes.ts";
+import { told } from "./parts/told.ts";
+import { FIX, FLAG, NUMBER, REMEDY, TEXT, answers, listOf, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type VerifyInput = { readonly workflow?: string; readonly all?: boolean };

@@ -1,6 +1,6 @@
 import type { Failed } from "../engine/outcome.ts";
-import { failedAnswer } from "../operations/answers.ts";
-import type { FailedAnswer } from "../operations/answers.ts";
+import { failedAnswer } from "../operations/parts/answers.ts";
+import type { FailedAnswer } from "../operations/parts/answers.ts";
 import { ProblemError } from "../ports/problem.ts";
 
 /** What was thrown, as an answer: whoever asked hears what failed and what to do, on every surface the same. */

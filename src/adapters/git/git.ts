@@ -1,17 +1,17 @@
 /** Git through its own binary: the reading half here, savepoints in commit/. */
 import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
-import { readJournaled } from "./journaled.ts";
-import { readCommitsSince } from "./commits.ts";
-import { readBranch, readChangesSince, readTrackedAnyway } from "./since.ts";
-import { readChanges, shareAsking } from "./changes.ts";
-import { isFull } from "./fixed.ts";
-import { readCommit } from "./head.ts";
-import { readFileAt } from "./objects.ts";
-import { findPlace, type FoundPlace, type Repository } from "./place.ts";
+import { readJournaled } from "./compare/journaled.ts";
+import { readCommitsSince } from "./compare/commits.ts";
+import { readBranch, readChangesSince, readTrackedAnyway } from "./compare/since.ts";
+import { readChanges, shareAsking } from "./compare/changes.ts";
+import { isFull } from "./run/fixed.ts";
+import { readCommit } from "./place/head.ts";
+import { readFileAt } from "./objects/objects.ts";
+import { findPlace, type FoundPlace, type Repository } from "./place/place.ts";
 import { prepareSavepoint } from "./commit/prepare.ts";
 import { noRepository } from "./refusal.ts";
-import { createRunGit, HOOK_MS_MAX, READ_ONLY, succeed } from "./run.ts";
+import { createRunGit, HOOK_MS_MAX, READ_ONLY, succeed } from "./run/run.ts";
 
 export interface GitOptions {
   /** Any directory inside the worktree. */

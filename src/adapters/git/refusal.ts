@@ -1,9 +1,9 @@
 /** All sentences with which the git adapter says no: code, what cannot be done, what to do. */
 import type { Problem } from "../../ports/problem.ts";
-import { lastLines } from "./failure.ts";
-import { GitFailure, type GitAnswer } from "./run.ts";
+import { lastLines } from "./run/failure.ts";
+import { GitFailure, type GitAnswer } from "./run/run.ts";
 
-export { lastLines } from "./failure.ts";
+export { lastLines } from "./run/failure.ts";
 
 export type Refusal = Problem;
 

@@ -12,7 +12,7 @@ import {
   repository,
   scratchDirectory,
 } from "../../../test/conformance/git.ts";
-import { createRunGit } from "./run.ts";
+import { createRunGit } from "./run/run.ts";
 
 describe("what is read", () => {
   test("a replaced commit is read as it is stored", async () => {

@@ -1,7 +1,7 @@
 /** Settings as the commit has them, compared with what lies in the worktree. */
 import type { Setting, Settings, Uncounted } from "../../ports/settings.ts";
 import type { FileRead, Workspace } from "../../ports/workspace.ts";
-import type { Committed } from "../git/committed.ts";
+import type { Committed } from "../git/compare/committed.ts";
 
 export interface SettingsOptions {
   readonly workspace: Workspace;

@@ -4,7 +4,7 @@ import { remedy } from "../../core/table/remedy.ts";
 import { isJsonObject, member, parseJson } from "../../core/values/json.ts";
 import { act } from "../../engine/engine.ts";
 import type { Context } from "../operation.ts";
-import { openEdited } from "../open.ts";
+import { openEdited } from "../parts/open.ts";
 import { REPORT_BYTES_MAX, report } from "../report.ts";
 import { liveWorkflows, outIn } from "./live.ts";
 import type { Out } from "./live.ts";

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import { usage } from "../../operations/answers.ts";
-import type { FailedAnswer } from "../../operations/answers.ts";
+import { usage } from "../../operations/parts/answers.ts";
+import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { nearest } from "../../core/values/nearest.ts";
 import type { InputProperty } from "../../operations/operation.ts";
 import type { StartOption } from "../../ports/family.ts";

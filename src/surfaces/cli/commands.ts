@@ -1,5 +1,5 @@
 /** What can be asked of the program besides operations: each is loaded when it is asked for. */
-import type { FailedAnswer } from "../../operations/answers.ts";
+import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import type { Reply } from "./verb.ts";
 
 export interface Command {

@@ -1,6 +1,6 @@
 /** Scripts that complete verbs, options and the names of workflows in three shells, written from the verbs themselves. */
-import { usage } from "../../operations/answers.ts";
-import type { FailedAnswer } from "../../operations/answers.ts";
+import { usage } from "../../operations/parts/answers.ts";
+import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { COMMON, optionsOf } from "./args.ts";
 import type { Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isJsonObject, parseJson, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import { failedAnswer, usage } from "../../operations/answers.ts";
-import type { Taken } from "../../operations/answers.ts";
+import { failedAnswer, usage } from "../../operations/parts/answers.ts";
+import type { Taken } from "../../operations/parts/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
 import { nearest } from "../../core/values/nearest.ts";
 import { next } from "../../operations/next.ts";
@@ -168,7 +168,7 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   }
   if (workflow === undefined || verb.operation.readOnly?.(ready) === true)
     return replyTo(usage("--id is for commands that change a workflow.", usageOf(verb)));
-  const { runOnce } = await import("../../operations/once.ts");
+  const { runOnce } = await import("../../operations/parts/once.ts");
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
 }
 

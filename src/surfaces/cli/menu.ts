@@ -1,4 +1,4 @@
-import type { Held } from "../../operations/answers.ts";
+import type { Held } from "../../operations/parts/answers.ts";
 import { safe, style } from "./style.ts";
 
 /** A decision as a numbered menu: what happened, what can be chosen, where to type. */

@@ -7,7 +7,7 @@ import type {
   RefusedAnswer,
   Standing,
   Taken,
-} from "../../operations/answers.ts";
+} from "../../operations/parts/answers.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Advice } from "../../ports/family.ts";
 import { formatMenu } from "./menu.ts";

@@ -1,6 +1,6 @@
 /** What can be done next: the one step that leads on first, with the command to paste. */
 import type { NextCandidate, NextSteps } from "../../operations/next.ts";
-import type { OrderAnswer } from "../../operations/answers.ts";
+import type { OrderAnswer } from "../../operations/parts/answers.ts";
 import { padTo } from "./fit.ts";
 import { refusalText } from "./said.ts";
 import { safe, style } from "./style.ts";

@@ -288,6 +288,7 @@ describe("what is kept", () => {
     expect(reasonOf(await ask(payload(top, "Read", { file_path: "a" })))).toBe("allowed");
   });
 
+  // Root reads them all the same, so as root there is nothing to show.
   test.skipIf(process.getuid?.() === 0)(
     "journals that may not be read hold everything",
     async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../core/decide/answer.ts";
-import { failedAnswer, refusedAnswer, usage } from "../../operations/answers.ts";
-import type { Held, Taken } from "../../operations/answers.ts";
+import { failedAnswer, refusedAnswer, usage } from "../../operations/parts/answers.ts";
+import type { Held, Taken } from "../../operations/parts/answers.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { OrderTold } from "../../operations/order.ts";
 import type { Answer } from "../../operations/operation.ts";

@@ -1,6 +1,6 @@
 /** An answer in the few lines an agent needs: what it came to, and what is to be done now. */
 import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
-import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/answers.ts";
+import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/parts/answers.ts";
 import type { NextCandidate, NextSteps, Startable, StepChecked } from "../../operations/next.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { OrderTold } from "../../operations/order.ts";

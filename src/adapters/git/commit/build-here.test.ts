@@ -20,8 +20,8 @@ import {
   repository,
   type Scratch,
 } from "../../../../test/conformance/git.ts";
-import { encodeIndex, readIndex } from "../index-file.ts";
-import { treesOf } from "../trees.ts";
+import { encodeIndex, readIndex } from "../index/index-file.ts";
+import { treesOf } from "../index/trees.ts";
 
 describe("a savepoint without most of git", () => {
   test("starts git twice: to add, and to move the branch", async () => {

@@ -12,9 +12,9 @@ import {
   rememberTrees,
   type EntryChanges,
   type TreeEntry,
-} from "../entries.ts";
-import { rememberBuilt } from "../fixed.ts";
-import { readTree } from "../head.ts";
+} from "../index/entries.ts";
+import { rememberBuilt } from "../run/fixed.ts";
+import { readTree } from "../place/head.ts";
 import {
   bare,
   bytesOf,
@@ -23,16 +23,16 @@ import {
   putEntries,
   readIndex,
   type IndexEntry,
-} from "../index-file.ts";
-import { mayHaveHook } from "../hooks.ts";
-import { readLooseTree, writeLoose } from "../loose.ts";
-import { exists, type Repository } from "../place.ts";
-import { isOrdinary } from "../plain.ts";
-import { addArgs, fillIndex, runIn, type PrivateIndex } from "../private-index.ts";
-import { together } from "../run.ts";
-import { readSettings, readTold, telling, type Settings } from "../settings.ts";
-import { treesOf } from "../trees.ts";
-import { setViews, type Views } from "../views.ts";
+} from "../index/index-file.ts";
+import { mayHaveHook } from "../run/hooks.ts";
+import { readLooseTree, writeLoose } from "../objects/loose.ts";
+import { exists, type Repository } from "../place/place.ts";
+import { isOrdinary } from "../place/plain.ts";
+import { addArgs, fillIndex, runIn, type PrivateIndex } from "../index/private-index.ts";
+import { together } from "../run/run.ts";
+import { readSettings, readTold, telling, type Settings } from "../run/settings.ts";
+import { treesOf } from "../index/trees.ts";
+import { setViews, type Views } from "../index/views.ts";
 
 export interface Built {
   readonly tree: string;

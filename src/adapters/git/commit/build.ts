@@ -1,10 +1,16 @@
 /** Builds the tree of a savepoint in a private index, and asks on the way what else has to be known about it. */
-import { readStaged } from "../entries.ts";
-import { addPaths, fillIndex, isThere, writeTreeOn, type PrivateIndex } from "../private-index.ts";
-import { inPortions } from "../portions.ts";
-import { READ_ONLY, succeed, together } from "../run.ts";
-import { readSettings } from "../settings.ts";
-import { setViews } from "../views.ts";
+import { readStaged } from "../index/entries.ts";
+import {
+  addPaths,
+  fillIndex,
+  isThere,
+  writeTreeOn,
+  type PrivateIndex,
+} from "../index/private-index.ts";
+import { inPortions } from "../run/portions.ts";
+import { READ_ONLY, succeed, together } from "../run/run.ts";
+import { readSettings } from "../run/settings.ts";
+import { setViews } from "../index/views.ts";
 import { buildHere, type Draft, type Parts } from "./build-here.ts";
 
 export type { Built } from "./build-here.ts";

@@ -15,19 +15,19 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Committed, MergeView, Savepoint } from "../../../ports/git.ts";
-import { compareTrees, readStaged, sameEntry } from "../entries.ts";
-import { findTrailer } from "../find.ts";
-import { recallBuilt } from "../fixed.ts";
-import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
-import { updateIndex } from "../index.ts";
-import { addTrailer } from "../message.ts";
-import type { Repository } from "../place.ts";
+import { compareTrees, readStaged, sameEntry } from "../index/entries.ts";
+import { findTrailer } from "../place/find.ts";
+import { recallBuilt } from "../run/fixed.ts";
+import { findOperation, readCommit, readHeadRef, unresolved } from "../place/head.ts";
+import { updateIndex } from "../index/index.ts";
+import { addTrailer } from "../objects/message.ts";
+import type { Repository } from "../place/place.ts";
 import { rebuildOn, type Rebuild } from "./rebuild.ts";
 import { branchGone, gitFailed, otherBranch, refBusy } from "../refusal.ts";
 import type { Refusal } from "../refusal.ts";
-import { moveRef, writeCommit } from "../ref.ts";
-import { together } from "../run.ts";
-import { readSettings } from "../settings.ts";
+import { moveRef, writeCommit } from "../place/ref.ts";
+import { together } from "../run/run.ts";
+import { readSettings } from "../run/settings.ts";
 
 export async function commitSavepoint(
   repo: Repository,

@@ -3,13 +3,13 @@
  * be shown. A hook that stages something else, or a filter, would commit what no check has seen.
  */
 import type { Prepared } from "../../../ports/git.ts";
-import { SUBMODULE } from "../differ.ts";
-import { oidOf, readDisk } from "../disk.ts";
-import type { TreeEntry } from "../entries.ts";
-import type { Repository } from "../place.ts";
+import { SUBMODULE } from "../compare/differ.ts";
+import { oidOf, readDisk } from "../compare/disk.ts";
+import type { TreeEntry } from "../index/entries.ts";
+import type { Repository } from "../place/place.ts";
 import { commitDiffers, type Refusal } from "../refusal.ts";
-import { compareWithDisk, type Pair } from "../same.ts";
-import type { Texts } from "../views.ts";
+import { compareWithDisk, type Pair } from "../compare/same.ts";
+import type { Texts } from "../index/views.ts";
 import { standingAt } from "../worktree/dirty.ts";
 import type { Built } from "./build.ts";
 

@@ -3,14 +3,19 @@
  * a refusal here is a refusal before anything was recorded.
  */
 import type { Prepared, Savepoint, SavepointPlan } from "../../../ports/git.ts";
-import { compareTrees, type EntryChanges } from "../entries.ts";
-import { findOperation, readCommit, readHeadRef, unresolved } from "../head.ts";
-import { mayHaveHook, runCommitMsg, runPreCommit } from "../hooks.ts";
-import type { Repository } from "../place.ts";
-import { withEmptyIndex, writeTree, writeTreeOn, type PrivateIndex } from "../private-index.ts";
+import { compareTrees, type EntryChanges } from "../index/entries.ts";
+import { findOperation, readCommit, readHeadRef, unresolved } from "../place/head.ts";
+import { mayHaveHook, runCommitMsg, runPreCommit } from "../run/hooks.ts";
+import type { Repository } from "../place/place.ts";
+import {
+  withEmptyIndex,
+  writeTree,
+  writeTreeOn,
+  type PrivateIndex,
+} from "../index/private-index.ts";
 import { detached, gitFailed, pathOutside, type Refusal } from "../refusal.ts";
-import type { Settings } from "../settings.ts";
-import { layOut, setViews, type Views } from "../views.ts";
+import type { Settings } from "../run/settings.ts";
+import { layOut, setViews, type Views } from "../index/views.ts";
 import { build, type Built } from "./build.ts";
 import { judgeSavepoint } from "./judged.ts";
 

@@ -1,11 +1,11 @@
 /** Puts a savepoint onto a branch that has moved since it was prepared. */
 import { isUtf8 } from "node:buffer";
 import type { MergeView, Savepoint } from "../../../ports/git.ts";
-import { compareTrees, sameEntry, type EntryChanges, type TreeEntry } from "../entries.ts";
-import type { Repository } from "../place.ts";
-import { setEntries, withPrivateIndex, writeTree } from "../private-index.ts";
+import { compareTrees, sameEntry, type EntryChanges, type TreeEntry } from "../index/entries.ts";
+import type { Repository } from "../place/place.ts";
+import { setEntries, withPrivateIndex, writeTree } from "../index/private-index.ts";
 import { savepointConflict, type Refusal } from "../refusal.ts";
-import { READ_ONLY, succeed, succeedBytes } from "../run.ts";
+import { READ_ONLY, succeed, succeedBytes } from "../run/run.ts";
 
 export interface Rebuilt {
   readonly tree: string;

@@ -5,9 +5,9 @@ import { pushBranch } from "./push.ts";
 import { readAhead, readBranch, readChanged, readHead, readMentions, readRemote } from "./read.ts";
 import { integrate, rebaseBranch } from "./rebase.ts";
 import { squashBranch } from "./squash.ts";
-import { readCommit } from "../head.ts";
-import type { Repository } from "../place.ts";
-import { READ_ONLY } from "../run.ts";
+import { readCommit } from "../place/head.ts";
+import type { Repository } from "../place/place.ts";
+import { READ_ONLY } from "../run/run.ts";
 import { createUse, orNone, type WorktreeOptions } from "../worktree/list.ts";
 import { isIn } from "../worktree/salvage.ts";
 

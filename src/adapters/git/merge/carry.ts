@@ -5,9 +5,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText } from "../../../ports/worktrees.ts";
-import type { EntryChange, TreeEntry } from "../entries.ts";
-import type { Repository } from "../place.ts";
-import { READ_ONLY, succeed } from "../run.ts";
+import type { EntryChange, TreeEntry } from "../index/entries.ts";
+import type { Repository } from "../place/place.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
 import { refused, WorktreeRefused } from "../worktree/refusal.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
 

@@ -1,9 +1,9 @@
 /** Fast-forwards one branch to one exact commit, and nothing else. */
 import type { BranchMoved, Done, FastForward, NotDone } from "../../../ports/worktrees.ts";
-import { isFull } from "../fixed.ts";
-import { readCommit } from "../head.ts";
+import { isFull } from "../run/fixed.ts";
+import { readCommit } from "../place/head.ts";
 import { moveBranch } from "./move.ts";
-import type { Repository } from "../place.ts";
+import type { Repository } from "../place/place.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn } from "../worktree/salvage.ts";
 

@@ -2,14 +2,14 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText, NotDone } from "../../../ports/worktrees.ts";
-import { compareIndex, compareTrees, sameEntry } from "../entries.ts";
-import type { EntryChange, EntryChanges, TreeEntry } from "../entries.ts";
-import { readDifferences } from "../differ.ts";
-import { readDisk } from "../disk.ts";
-import { compareWithDisk } from "../same.ts";
+import { compareIndex, compareTrees, sameEntry } from "../index/entries.ts";
+import type { EntryChange, EntryChanges, TreeEntry } from "../index/entries.ts";
+import { readDifferences } from "../compare/differ.ts";
+import { readDisk } from "../compare/disk.ts";
+import { compareWithDisk } from "../compare/same.ts";
 import { isSubmodule, withoutSparse } from "../worktree/dirty.ts";
 import { carryText, type Carried } from "./carry.ts";
-import type { Repository } from "../place.ts";
+import type { Repository } from "../place/place.ts";
 import { dirtyTree, wouldOverwrite } from "../worktree/refusal.ts";
 
 export interface MovePlan {

@@ -1,9 +1,9 @@
 /** Pushes one exact commit as a branch, replacing there only what this task has put there itself. */
 import type { BranchPushed, Done, PushBranch } from "../../../ports/worktrees.ts";
-import { readCommit } from "../head.ts";
+import { readCommit } from "../place/head.ts";
 import { readRemote } from "./read.ts";
-import type { Repository } from "../place.ts";
-import { GitFailure } from "../run.ts";
+import type { Repository } from "../place/place.ts";
+import { GitFailure } from "../run/run.ts";
 import { branchRef } from "../worktree/add.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn } from "../worktree/salvage.ts";

@@ -1,10 +1,10 @@
 /** What branches hold: where they stand, what they are ahead of, what a file says there. */
 import { createHash } from "node:crypto";
 import type { BranchAhead, BranchCommit, BranchHead } from "../../../ports/worktrees.ts";
-import { compareTrees, type TreeEntry } from "../entries.ts";
-import { readCommit, readTree } from "../head.ts";
-import type { Repository } from "../place.ts";
-import { READ_ONLY, succeed } from "../run.ts";
+import { compareTrees, type TreeEntry } from "../index/entries.ts";
+import { readCommit, readTree } from "../place/head.ts";
+import type { Repository } from "../place/place.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
 
 /** A branch by its name, or a commit by its id; a branch whose name looks like an id wins. */
 export async function readBranch(home: Repository, name: string): Promise<string | undefined> {

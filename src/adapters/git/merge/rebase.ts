@@ -9,14 +9,14 @@
  */
 import type { BranchRebased, Done, IntegrateBranch, NotDone } from "../../../ports/worktrees.ts";
 import type { RebaseBranch } from "../../../ports/worktrees.ts";
-import { readCommit, readTree } from "../head.ts";
-import { readSettings } from "../settings.ts";
+import { readCommit, readTree } from "../place/head.ts";
+import { readSettings } from "../run/settings.ts";
 import { fastForward } from "./forward.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch } from "./read.ts";
-import type { Repository } from "../place.ts";
-import { writeCommit } from "../ref.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import type { Repository } from "../place/place.ts";
+import { writeCommit } from "../place/ref.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn } from "../worktree/salvage.ts";
 

@@ -9,15 +9,15 @@ import type {
   SettleText,
   SquashBranch,
 } from "../../../ports/worktrees.ts";
-import { readCommit, readTree } from "../head.ts";
-import { readSettings } from "../settings.ts";
-import { layOut, setViews } from "../views.ts";
+import { readCommit, readTree } from "../place/head.ts";
+import { readSettings } from "../run/settings.ts";
+import { layOut, setViews } from "../index/views.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch, readMergeBase } from "./read.ts";
-import type { Repository } from "../place.ts";
-import { withPrivateIndex, writeTree } from "../private-index.ts";
-import { writeCommit } from "../ref.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import type { Repository } from "../place/place.ts";
+import { withPrivateIndex, writeTree } from "../index/private-index.ts";
+import { writeCommit } from "../place/ref.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn, saveLoose } from "../worktree/salvage.ts";
 

@@ -14,10 +14,10 @@
 import { readdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AddWorktree, Done, WorktreeAdded } from "../../../ports/worktrees.ts";
-import { readCommit } from "../head.ts";
-import { exists, type Entry, type Repository } from "../place.ts";
-import { isPlainBranch } from "../plain.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import { readCommit } from "../place/head.ts";
+import { exists, type Entry, type Repository } from "../place/place.ts";
+import { isPlainBranch } from "../place/plain.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
 import { gitDirOf, listEntries, placeOf, shownPath } from "./list.ts";
 import { lockEntry } from "./lock.ts";
 import * as say from "./refusal.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { ArchiveFiles, Done, FilesArchived } from "../../../ports/worktrees.ts";
 import { errorCode, makeDirectory, syncDirectory, writeSynced } from "../../store/durable.ts";
 import { systemProblem } from "../../workspace/file-problem.ts";
-import { exists, type Repository } from "../place.ts";
+import { exists, type Repository } from "../place/place.ts";
 import { listEntries, placeOf } from "./list.ts";
 import { badPath, refused, WorktreeRefused } from "./refusal.ts";
 import { randomIds } from "../../process/ids.ts";

@@ -2,12 +2,12 @@
 import { copyFile, lstat, mkdir, readlink, rm } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
-import { SUBMODULE } from "../differ.ts";
-import type { TreeEntry } from "../entries.ts";
-import { readTree } from "../head.ts";
-import type { Repository } from "../place.ts";
-import { setEntries, withPrivateIndex, writeTree } from "../private-index.ts";
-import { READ_ONLY, succeed } from "../run.ts";
+import { SUBMODULE } from "../compare/differ.ts";
+import type { TreeEntry } from "../index/entries.ts";
+import { readTree } from "../place/head.ts";
+import type { Repository } from "../place/place.ts";
+import { setEntries, withPrivateIndex, writeTree } from "../index/private-index.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
 import { shownPath } from "./list.ts";
 import { dirtyPaths } from "./dirty.ts";
 import { nestedUnsafe } from "./nested.ts";

@@ -1,11 +1,11 @@
 /** Where a worktree differs from its commit, by the bytes of its files and by what is staged. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readDifferences, readTreeFiles, SUBMODULE, type Difference } from "../differ.ts";
-import { compareIndex, type EntryChange } from "../entries.ts";
-import { readCommit } from "../head.ts";
-import { exists, type Repository } from "../place.ts";
-import { GitFailure, READ_ONLY, succeed, together } from "../run.ts";
+import { readDifferences, readTreeFiles, SUBMODULE, type Difference } from "../compare/differ.ts";
+import { compareIndex, type EntryChange } from "../index/entries.ts";
+import { readCommit } from "../place/head.ts";
+import { exists, type Repository } from "../place/place.ts";
+import { GitFailure, READ_ONLY, succeed, together } from "../run/run.ts";
 
 export interface DirtyOptions {
   /** "all": repositories inside are left out. */

@@ -1,7 +1,7 @@
 /** Git's own lock on a worktree: keeps `git worktree prune` away from it, and says whose it is. */
 import type { Done, WorktreePath } from "../../../ports/worktrees.ts";
-import type { Repository } from "../place.ts";
-import { GitFailure } from "../run.ts";
+import type { Repository } from "../place/place.ts";
+import { GitFailure } from "../run/run.ts";
 import { listEntries, placeOf } from "./list.ts";
 import { isMain, lockedByOthers, notAWorktree } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 /** Repositories inside a worktree: submodules, clones, `git init` in a corner. No commit of ours holds their files. */
 import { join } from "node:path";
-import { exists, type Repository } from "../place.ts";
-import { READ_ONLY } from "../run.ts";
+import { exists, type Repository } from "../place/place.ts";
+import { READ_ONLY } from "../run/run.ts";
 import { dirtyPaths, openNested } from "./dirty.ts";
 
 /**

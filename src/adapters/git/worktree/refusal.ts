@@ -3,7 +3,7 @@ import { remedyText } from "../../../core/table/remedy.ts";
 import { ProblemError } from "../../../ports/problem.ts";
 import type { NotDone } from "../../../ports/worktrees.ts";
 import { lastLines, type Refusal } from "../refusal.ts";
-import type { GitAnswer } from "../run.ts";
+import type { GitAnswer } from "../run/run.ts";
 
 /** Carries a refusal out of nested calls; caught where the port is implemented. */
 export class WorktreeRefused extends ProblemError {

@@ -5,7 +5,7 @@
  * mutex of ours that a dead process could leave behind.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { GitAnswer, RunGit } from "../run.ts";
+import type { GitAnswer, RunGit } from "../run/run.ts";
 
 /** Ask again while another git holds a lock, or is half-way through making a worktree. */
 export function retrying(run: RunGit): RunGit {

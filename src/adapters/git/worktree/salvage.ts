@@ -4,9 +4,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readCommit, readTree } from "../head.ts";
-import type { Repository } from "../place.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run.ts";
+import { readCommit, readTree } from "../place/head.ts";
+import type { Repository } from "../place/place.ts";
+import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
 import { readDirt } from "./dirt.ts";
 import { movedTooOften, WorktreeRefused } from "./refusal.ts";
 

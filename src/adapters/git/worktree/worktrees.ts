@@ -5,8 +5,8 @@ import type {
   WorktreePath,
   WorktreeStatus,
 } from "../../../ports/worktrees.ts";
-import { checkUnfinished } from "../head.ts";
-import { exists, type Entry, type Repository } from "../place.ts";
+import { checkUnfinished } from "../place/head.ts";
+import { exists, type Entry, type Repository } from "../place/place.ts";
 import { addWorktree } from "./add.ts";
 import { archiveFiles } from "./archive.ts";
 import { dirtyPaths } from "./dirty.ts";

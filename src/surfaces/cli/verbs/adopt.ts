@@ -1,6 +1,6 @@
 import { adopt } from "../../../operations/adopt.ts";
 import type { AdoptAnswer, AdoptInput } from "../../../operations/adopt.ts";
-import type { FailedAnswer } from "../../../operations/answers.ts";
+import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { said } from "../said.ts";
 import { cited, safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../core/values/json.ts";
 import { answer } from "../../../operations/answer.ts";
 import type { AnswerInput } from "../../../operations/answer.ts";
-import { usage } from "../../../operations/answers.ts";
-import type { Answered, Taken } from "../../../operations/answers.ts";
+import { usage } from "../../../operations/parts/answers.ts";
+import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { formatMenu } from "../menu.ts";

@@ -1,4 +1,4 @@
-import type { RefusedAnswer } from "../../../operations/answers.ts";
+import type { RefusedAnswer } from "../../../operations/parts/answers.ts";
 import { audit } from "../../../operations/audit.ts";
 import type { Audited, AuditInput } from "../../../operations/audit.ts";
 import { compareTexts } from "../../../core/values/json.ts";

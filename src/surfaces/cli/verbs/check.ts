@@ -1,5 +1,5 @@
 import type { CheckFinding, Step } from "../../../core/check/check.ts";
-import type { Answered } from "../../../operations/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import { check } from "../../../operations/check.ts";
 import type { CheckInput, CheckedAnswer } from "../../../operations/check.ts";
 import { safe, style } from "../style.ts";

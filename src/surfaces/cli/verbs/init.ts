@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { Answered } from "../../../operations/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import { init } from "../../../operations/init.ts";
 import type { InitInput, SetUp } from "../../../operations/init.ts";
 import { flag } from "../../../operations/operation.ts";

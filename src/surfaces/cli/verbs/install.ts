@@ -1,10 +1,10 @@
 /** What is done to agents' clients: files of this machine's user, so verbs of the command line and no tools. */
 import type { Refusal } from "../../../core/decide/answer.ts";
-import { refusedAnswer } from "../../../operations/answers.ts";
-import type { Answered } from "../../../operations/answers.ts";
+import { refusedAnswer } from "../../../operations/parts/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import { flag, inputOf, text } from "../../../operations/operation.ts";
 import type { Operation } from "../../../operations/operation.ts";
-import { FLAG, TEXT, TEXTS, answers, listOf, shape } from "../../../operations/shapes.ts";
+import { FLAG, TEXT, TEXTS, answers, listOf, shape } from "../../../operations/parts/shapes.ts";
 import type { DoctorInput, Examined } from "../../install/doctor/doctor.ts";
 import type { InstallInput, Installed } from "../../install/install.ts";
 import { safe, style } from "../style.ts";

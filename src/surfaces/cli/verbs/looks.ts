@@ -1,7 +1,7 @@
 /** Verbs that only look. */
 import { agents } from "../../../operations/agents.ts";
 import type { AgentsInput, AgentsListed } from "../../../operations/agents.ts";
-import type { Answered, RefusedAnswer, Taken } from "../../../operations/answers.ts";
+import type { Answered, RefusedAnswer, Taken } from "../../../operations/parts/answers.ts";
 import { graph } from "../../../operations/graph.ts";
 import type { Drawn, GraphInput } from "../../../operations/graph.ts";
 import { order } from "../../../operations/order.ts";

@@ -1,4 +1,4 @@
-import type { Answered } from "../../../operations/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { NextInput, NextSteps, Startable, StepChecked } from "../../../operations/next.ts";
 import type { Choice } from "../../../ports/family.ts";

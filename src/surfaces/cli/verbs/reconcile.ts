@@ -1,4 +1,4 @@
-import type { Answered, Taken } from "../../../operations/answers.ts";
+import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { reconcile } from "../../../operations/reconcile.ts";
 import type { GapsFound, ReconcileInput } from "../../../operations/reconcile.ts";
 import { exitOf, takenText } from "../reply.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { JsonObject } from "../../../core/values/json.ts";
-import { refusedAnswer } from "../../../operations/answers.ts";
-import type { Answered, RefusedAnswer, Taken } from "../../../operations/answers.ts";
+import { refusedAnswer } from "../../../operations/parts/answers.ts";
+import type { Answered, RefusedAnswer, Taken } from "../../../operations/parts/answers.ts";
 import { REPORT_BYTES_MAX, report, tooLarge } from "../../../operations/report.ts";
 import type { ReportInput } from "../../../operations/report.ts";
 import { takenText } from "../reply.ts";

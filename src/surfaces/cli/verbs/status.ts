@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { Answered } from "../../../operations/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import type { Listed } from "../../../operations/list.ts";
 import { flag } from "../../../operations/operation.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { status } from "../../../operations/status.ts";
 import type { StatusAnswer, StatusInput } from "../../../operations/status.ts";
-import { usage } from "../../../operations/answers.ts";
+import { usage } from "../../../operations/parts/answers.ts";
 import { lastsFor } from "../age.ts";
 import { adviceLines, closingLines, questionLines, withShown } from "../reply.ts";
 import { said } from "../said.ts";

@@ -1,7 +1,7 @@
 /** Verbs whose answer is what a command came to. */
 import { advance } from "../../../operations/advance.ts";
 import type { AdvanceInput } from "../../../operations/advance.ts";
-import type { Answered, Taken } from "../../../operations/answers.ts";
+import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { approve } from "../../../operations/approve.ts";
 import type { ApproveInput } from "../../../operations/approve.ts";
 import { ask } from "../../../operations/ask.ts";

@@ -1,4 +1,4 @@
-import type { FailedAnswer } from "../../../operations/answers.ts";
+import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { verify } from "../../../operations/verify.ts";
 import type { Verified, VerifyInput } from "../../../operations/verify.ts";
 import { said } from "../said.ts";

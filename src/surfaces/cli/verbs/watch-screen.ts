@@ -1,7 +1,7 @@
 import { isNews, tell } from "../../../engine/prove/audit.ts";
 import { find } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
-import { refusedAnswer } from "../../../operations/answers.ts";
+import { refusedAnswer } from "../../../operations/parts/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { status } from "../../../operations/status.ts";
 import type { StatusAnswer } from "../../../operations/status.ts";

@@ -14,7 +14,7 @@ import {
 } from "../hook-command.ts";
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
-import { repositoryServerPart } from "../shared.ts";
+import { repositoryServerPart } from "../several.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
 
 export const claude: ClientSetup = {

@@ -5,7 +5,7 @@ import type { ClientSetup, Place } from "../client.ts";
 import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { HASH_COMMENT, blockPart, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
-import { skillParts, sectionPart } from "../shared.ts";
+import { skillParts, sectionPart } from "../several.ts";
 import { AGENT_TEXT, agentsOf } from "../texts.ts";
 
 export const codex: ClientSetup = {

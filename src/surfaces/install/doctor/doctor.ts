@@ -1,6 +1,6 @@
 /** `doctor`: proves that what is installed works by using it as the client would. */
 import { execFileSync } from "node:child_process";
-import type { Answered } from "../../../operations/answers.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import type { Answer, Context } from "../../../operations/operation.ts";
 import { CLIENTS } from "../../../watch/call.ts";
 import { homesIn } from "../client.ts";

@@ -1,0 +1,121 @@
+/** Which commits were made since a moment, by whom, and which paths each of them changed. */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { GitRecorded } from "../../../ports/git.ts";
+import { readCommit } from "../place/head.ts";
+import { RECORD_TRAILER } from "../objects/message.ts";
+import type { Repository } from "../place/place.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
+
+/** Commits that are in HEAD and not in the base, and those that the reflog knows to have been made since a time. */
+export async function readCommitsSince(
+  repo: Repository,
+  base: string,
+  since: string,
+): Promise<readonly GitRecorded[] | undefined> {
+  const head = await readCommit(repo, "HEAD");
+  const made = madeSince(repo, base, since).filter((oid) => oid !== head && oid !== base);
+  if (head === base && made.length === 0) return [];
+  if (base !== "" && (await readCommit(repo, base)) === undefined) return undefined;
+  const tips = [...(head === undefined || head === base ? [] : [head]), ...made];
+  if (tips.length === 0) return [];
+  const without = base === "" ? [] : [`^${base}`];
+  const found = await readLog(repo, ["--ignore-missing", ...tips, ...without]);
+  const isGone = base !== "" && head !== undefined && !(await isIn(repo, base, head));
+  const told = { oid: base, subject: "is no longer in what is checked out", record: "", paths: [] };
+  return [...(isGone ? [told] : []), ...found];
+}
+
+async function isIn(repo: Repository, base: string, head: string): Promise<boolean> {
+  const args = ["merge-base", "--is-ancestor", base, head];
+  return (await repo.run(args, { cwd: repo.top, env: READ_ONLY })).code === 0;
+}
+
+async function readLog(
+  repo: Repository,
+  revisions: readonly string[],
+): Promise<readonly GitRecorded[]> {
+  const trailer = `%(trailers:key=${RECORD_TRAILER},valueonly,separator=%x2C)`;
+  const args = ["log", "-z", "--no-show-signature", "--no-color", "--encoding=UTF-8"];
+  args.push("--name-only", "-m", "--no-renames", "--no-ext-diff", "--no-relative");
+  args.push("--ignore-submodules=none", `--format=%x01%H%x02${trailer}%x02%s`, ...revisions, "--");
+  const fields = (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).split("\0");
+  const found = new Map<string, { subject: string; record: string; paths: Set<string> }>();
+  let paths = new Set<string>();
+  for (const field of fields) {
+    const [start = "", record = "", ...rest] = field.split(APART);
+    const oid = start.startsWith(BEGINS) ? start.slice(1) : "";
+    if (!/^[0-9a-f]{40,64}$/.test(oid)) {
+      const path = field.replace(/^\n/, "");
+      if (path !== "") paths.add(path);
+      continue;
+    }
+    // A merge is told once for each of its parents.
+    const known = found.get(oid) ?? {
+      subject: rest.join(" "),
+      record: record.trim(),
+      paths: new Set(),
+    };
+    found.set(oid, known);
+    ({ paths } = known);
+  }
+  return [...found].map(([oid, one]) => ({ ...one, oid, paths: [...one.paths] }));
+}
+
+const BEGINS = "\u0001";
+const APART = "\u0002";
+
+/**
+ * Commits that were made here since a time, whether or not the branch still has them. The reflog is no evidence that
+ * nothing was: whoever made a commit can take its line out. What it does say is told.
+ */
+function madeSince(repo: Repository, base: string, since: string): readonly string[] {
+  const from = Math.floor(Date.parse(since) / 1000);
+  const all = reflog(repo);
+  // It counts in seconds: what came before the base was checked out came before the order, in the same second too.
+  const after = all.slice(all.findIndex(({ oid }) => oid === base) + 1);
+  const made = after.filter((one) => MADE.test(one.why) && one.seconds >= from);
+  return [...new Set(made.map((one) => one.oid))].slice(-MADE_MAX);
+}
+
+/** Commits that Holdpoint has made in this worktree, as far back as its reflog is read. */
+export function readOwnCommits(repo: Repository): readonly string[] {
+  return reflog(repo).flatMap(({ oid, why }) => (why.startsWith("holdpoint: ") ? [oid] : []));
+}
+
+interface Moved {
+  readonly oid: string;
+  readonly seconds: number;
+  readonly why: string;
+}
+
+function reflog({ gitDir }: Repository): readonly Moved[] {
+  return tailOf(join(gitDir, "logs", "HEAD"))
+    .split("\n")
+    .flatMap((line) => {
+      const [, oid = "", seconds = "", why = ""] = LINE.exec(line) ?? [];
+      return oid === "" ? [] : [{ oid, seconds: Number(seconds), why }];
+    });
+}
+
+const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*? (\d+) [-+]\d{4}\t(.*)$/;
+const MADE = /^(?:commit|cherry-pick|revert|am|rebase)\b/;
+const MADE_MAX = 200;
+
+function tailOf(place: string): string {
+  try {
+    const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { size } = fstatSync(file);
+      const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      const read = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString("utf8", 0, read);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+const TAIL_BYTES = 256 * 1024;

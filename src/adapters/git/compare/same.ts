@@ -1,0 +1,174 @@
+/**
+ * Whether a file is what a tree has at its path. Where the bytes are others, only what can be told from the bytes
+ * themselves, or from attributes that are committed, makes up for it: line ends, a pointer of LFS, a filter that
+ * gives back exactly these bytes. Attributes and filters that stand in the git directory alone do not.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bytesAt, FOLDER, oidOf, type OnDisk } from "./disk.ts";
+import { sameEntry, type TreeEntry } from "../index/entries.ts";
+import { readObjects } from "../objects/objects.ts";
+import type { Repository } from "../place/place.ts";
+import { fillIndex, withEmptyIndex, type PrivateIndex } from "../index/private-index.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
+
+export interface Pair {
+  readonly path: string;
+  readonly entry: TreeEntry | undefined;
+  readonly disk: OnDisk;
+  /** Where they are not what the disk has: a state file before it is installed. */
+  readonly bytes?: Buffer;
+}
+
+/** "line-ends": the same text, committed with other line ends than are on the disk and would be checked out. */
+export type Sameness = "same" | "line-ends" | "other";
+
+/** One answer for each pair. `commit` is where the attributes are taken from. */
+export async function compareWithDisk(
+  repo: Repository,
+  commit: string,
+  pairs: readonly Pair[],
+): Promise<readonly Sameness[]> {
+  const answers = pairs.map(({ entry, disk }): Sameness => {
+    // A folder where a file was: what is in it has entries of its own.
+    if (entry === undefined && disk?.mode === FOLDER) return "same";
+    if (disk !== undefined && disk.oid === undefined) return "other";
+    return sameEntry(entry, disk) ? "same" : "other";
+  });
+  const open = pairs.flatMap((pair, at) => {
+    if (answers[at] === "same") return [];
+    const both = pair.entry?.mode.startsWith("100") === true && pair.disk?.mode.startsWith("100");
+    return both === true ? [{ ...pair, at }] : [];
+  });
+  if (open.length === 0) return answers;
+  const judged = await judgeFiles(repo, commit, open);
+  for (const [index, { at }] of open.entries()) answers[at] = judged[index] ?? "other";
+  return answers;
+}
+
+async function judgeFiles(
+  repo: Repository,
+  commit: string,
+  pairs: readonly Pair[],
+): Promise<readonly Sameness[]> {
+  return await withEmptyIndex(repo, async (index) => {
+    await fillIndex(index, commit);
+    const settings = await readConversions(repo);
+    const attributes = await readAttributes(
+      index,
+      pairs.map(({ path }) => path),
+    );
+    const answers: Sameness[] = [];
+    for (const [at, pair] of pairs.entries())
+      answers.push(await judge({ index, settings, attributes: attributes[at] ?? {} }, pair));
+    return answers;
+  });
+}
+
+interface Judging {
+  readonly index: PrivateIndex;
+  readonly settings: Conversions;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+async function judge(
+  { index, settings, attributes }: Judging,
+  { path, entry, disk, bytes = bytesAt(index.repo, path) }: Pair,
+): Promise<Sameness> {
+  const { repo } = index;
+  if (entry === undefined || disk?.oid === undefined) return "other";
+  if (entry.mode !== disk.mode && settings.modes) return "other";
+  if (entry.oid === disk.oid) return "same";
+  // Read a second time: what has been written since is not what was compared.
+  if (bytes === undefined || oidOf(repo, bytes) !== disk.oid) return "other";
+  const plain = Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  if (oidOf(repo, plain) === entry.oid) {
+    const allCrlf = !/(?<!\r)\n/.test(bytes.toString("latin1"));
+    return wantsCrlf(attributes, settings) && allCrlf ? "same" : "line-ends";
+  }
+  if (await isPointerTo(repo, entry.oid, bytes)) return "same";
+  const converts = ["filter", "ident", "working-tree-encoding"].some((name) =>
+    isSet(attributes[name]),
+  );
+  if (!converts) return "other";
+  const args = ["cat-file", "--filters", `--path=${path}`, entry.oid];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  return answer.end === "exit" && answer.code === 0 && answer.stdout.equals(bytes)
+    ? "same"
+    : "other";
+}
+
+/** Whether git would check a text out with CRLF. */
+function wantsCrlf({ text, eol }: Judging["attributes"], settings: Conversions): boolean {
+  if (text === "unset") return false;
+  if (eol === "crlf" || eol === "lf") return eol === "crlf";
+  return settings.autocrlf || (isSet(text) && settings.crlf);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "unspecified" && value !== "unset";
+}
+
+/** A pointer names the bytes it stands for by their SHA-256. */
+async function isPointerTo(repo: Repository, oid: string, bytes: Buffer): Promise<boolean> {
+  const [blob] = await readObjects(repo, [oid]);
+  if (blob?.type !== "blob" || blob.bytes.length > POINTER_BYTES_MAX) return false;
+  const [, hex, size] = POINTER.exec(blob.bytes.toString("latin1")) ?? [];
+  if (Number(size) !== bytes.length) return false;
+  return createHash("sha256").update(bytes).digest("hex") === hex;
+}
+
+interface Conversions {
+  readonly autocrlf: boolean;
+  readonly crlf: boolean;
+  /** Whether the executable bit is looked at; some file systems have none. */
+  readonly modes: boolean;
+}
+
+async function readConversions(repo: Repository): Promise<Conversions> {
+  const args = ["config", "-z", "--get-regexp", "^core\\.(autocrlf|eol|filemode)$"];
+  const { stdout } = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const lines = stdout.toString("utf8").toLowerCase().split("\0");
+  const last = (key: string): string =>
+    lines.findLast((line) => line.startsWith(`${key}\n`))?.slice(key.length + 1) ?? "";
+  return {
+    autocrlf: ["true", "yes", "on", "1"].includes(last("core.autocrlf")),
+    crlf: last("core.eol") === "crlf",
+    modes: !["false", "no", "off", "0"].includes(last("core.filemode")),
+  };
+}
+
+/** As the commit says, in a git directory that has no attributes and no settings of its own. */
+async function readAttributes(
+  { repo, env, place }: PrivateIndex,
+  paths: readonly string[],
+): Promise<readonly Readonly<Record<string, string>>[]> {
+  const bare = join(place, "bare");
+  for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
+  writeFileSync(join(bare, "HEAD"), "ref: refs/heads/none\n");
+  const format = repo.zeroOid.length === 64 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
+  const version = format === "" ? 0 : 1;
+  writeFileSync(join(bare, "config"), `[core]\n\trepositoryFormatVersion = ${version}\n${format}`);
+  const own = {
+    GIT_DIR: bare,
+    GIT_WORK_TREE: repo.top,
+    GIT_OBJECT_DIRECTORY: join(repo.commonDir, "objects"),
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_ATTR_NOSYSTEM: "1",
+  };
+  const args = ["-c", "core.attributesFile=/dev/null", "check-attr", "--cached", "--stdin", "-z"];
+  const input = paths.map((path) => `${path}\0`).join("");
+  const options = { cwd: repo.top, env: { ...env, ...own }, input };
+  const fields = (await succeed(repo.run([...args, ...ATTRIBUTES], options))).split("\0");
+  return paths.map((_, at) => {
+    const own = fields.slice(at * ATTRIBUTES.length * 3, (at + 1) * ATTRIBUTES.length * 3);
+    return Object.fromEntries(ATTRIBUTES.map((name, field) => [name, own[field * 3 + 2] ?? ""]));
+  });
+}
+
+const ATTRIBUTES = ["text", "eol", "filter", "ident", "working-tree-encoding"] as const;
+const POINTER =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
+const POINTER_BYTES_MAX = 1024;

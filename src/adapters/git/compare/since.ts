@@ -1,0 +1,88 @@
+/** What a span of work changed: everything between a recorded commit and the files as they are now. */
+import { join } from "node:path";
+import type { GitDifference } from "../../../ports/git.ts";
+import { placeOf, readDifferences } from "./differ.ts";
+import { readCommit, readHeadRef, readTree } from "../place/head.ts";
+import { exists, type Repository } from "../place/place.ts";
+import { withEmptyIndex, withPrivateIndex } from "../index/private-index.ts";
+import { READ_ONLY, succeed, together } from "../run/run.ts";
+import { dirtySubmodules } from "../worktree/dirty.ts";
+
+export async function readBranch(repo: Repository): Promise<string | undefined> {
+  const ref = await readHeadRef(repo);
+  return ref?.replace(/^refs\/heads\//, "");
+}
+
+/** What changed is told by the bytes; git is only asked which of the new files is a moved one. */
+export async function readChangesSince(
+  repo: Repository,
+  base: string,
+): Promise<readonly GitDifference[] | undefined> {
+  if (base !== "" && (await readCommit(repo, base)) === undefined) return undefined;
+  const [differing, nested] = await together([
+    readDifferences(repo, { commit: base }),
+    dirtySubmodules(repo, base),
+  ]);
+  const changes = new Map<string, GitDifference>();
+  for (const path of nested) changes.set(path, { path, change: "modified" });
+  for (const { path, kind } of differing)
+    changes.set(placeOf(path), { path: placeOf(path), change: OF_DISK[kind] });
+  const kinds = new Set([...changes.values()].map(({ change }) => change));
+  const moved = kinds.has("added") && kinds.has("deleted") ? await readMoved(repo, base) : [];
+  for (const { from, path } of moved) {
+    if (changes.get(from)?.change !== "deleted" || changes.get(path)?.change !== "added") continue;
+    changes.delete(from);
+    changes.set(path, { path, change: "renamed", from });
+  }
+  return [...changes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const OF_DISK = {
+  new: "added",
+  modified: "modified",
+  "line-ends": "modified",
+  deleted: "deleted",
+} as const;
+
+/**
+ * In a private index that holds the base, untracked files are announced without storing them: so one diff
+ * sees all of them, and knows a moved file for what it is.
+ */
+async function readMoved(
+  repo: Repository,
+  base: string,
+): Promise<readonly { readonly from: string; readonly path: string }[]> {
+  return await withPrivateIndex(repo, base, async ({ env }) => {
+    const at = { cwd: repo.top, env: { ...READ_ONLY, ...env } };
+    await succeed(repo.run(["add", "--intent-to-add", "--ignore-errors", "--", "."], at));
+    const from = base === "" ? await readTree(repo, base) : base;
+    const args = ["diff", "--no-ext-diff", "--name-status", "-z", "--find-renames"];
+    args.push("--diff-filter=R", from, "--");
+    const fields = (await succeed(repo.run(args, at))).split("\0");
+    const moved: { from: string; path: string }[] = [];
+    for (let field = 0; field + 2 < fields.length; field += 3)
+      moved.push({ from: fields[field + 1] ?? "", path: fields[field + 2] ?? "" });
+    return moved;
+  });
+}
+
+/** By the index and by the commit: what was only taken out of the index would be in neither reading. */
+export async function readTrackedAnyway(
+  repo: Repository,
+  directory: string,
+): Promise<readonly string[]> {
+  const cwd = join(repo.top, directory);
+  if (!exists(cwd)) return [];
+  const args = ["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore", "-z"];
+  const ask = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+    (await succeed(repo.run(args, { cwd, env: { ...READ_ONLY, ...env } })))
+      .split("\0")
+      .slice(0, -1);
+  const committed = await withEmptyIndex(repo, async ({ env }) => {
+    const filled = await repo.run(["read-tree", "HEAD"], { cwd, env: { ...READ_ONLY, ...env } });
+    return filled.code === 0 ? await ask(env) : [];
+  });
+  const prefix = directory === "." || directory === "" ? "" : `${directory}/`;
+  const paths = new Set([...(await ask({})), ...committed]);
+  return [...paths].map((path) => `${prefix}${path}`);
+}

@@ -1,0 +1,142 @@
+/**
+ * Objects that lie in the repository one by one, read and written without starting git: for a repository that is laid
+ * out the ordinary way. What is packed, or odd in any way, is left to git. Every object that is read is hashed: what
+ * does not have its own name is not there.
+ */
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { randomIds } from "../../process/ids.ts";
+import type { Repository } from "../place/place.ts";
+import { readPlainCommit } from "../place/plain.ts";
+import { modeAndOidIn } from "../index/trees.ts";
+
+export type LooseFiles =
+  | { readonly commit: undefined }
+  | { readonly commit: string; readonly files: readonly (Uint8Array | undefined)[] };
+
+export async function readLooseFiles(
+  repo: Pick<Repository, "gitDir" | "commonDir">,
+  paths: readonly string[],
+  commit?: string,
+): Promise<LooseFiles | undefined> {
+  const head = commit === undefined ? readPlainCommit(repo, "HEAD") : { oid: commit };
+  if (head === undefined) return undefined;
+  if (head.oid === undefined) return { commit: undefined };
+  const { inflateSync } = await import("node:zlib");
+  const known = new Map<string, Loose>();
+  const read = (oid: string): Loose => {
+    const loose = known.get(oid) ?? readLoose(repo.commonDir, oid, inflateSync);
+    known.set(oid, loose);
+    return loose;
+  };
+  try {
+    const tree = treeIn(read(head.oid));
+    if (tree === undefined) return undefined;
+    return { commit: head.oid, files: paths.map((path) => fileIn(read, tree, path)) };
+  } catch {
+    // Packed, damaged, or of a kind we do not know: git is asked.
+    return undefined;
+  }
+}
+
+/** The tree of a commit that lies there on its own. */
+export async function readLooseTree(
+  { commonDir }: Pick<Repository, "commonDir">,
+  commit: string,
+): Promise<string | undefined> {
+  const { inflateSync } = await import("node:zlib");
+  try {
+    return treeIn(readLoose(commonDir, commit, inflateSync));
+  } catch {
+    return undefined;
+  }
+}
+
+function treeIn({ type, body }: Loose): string | undefined {
+  return type === "commit"
+    ? /^tree ([0-9a-f]{40})\n/.exec(body.toString("latin1"))?.[1]
+    : undefined;
+}
+
+export interface Written {
+  readonly type: "blob" | "tree" | "commit";
+  readonly body: Uint8Array;
+}
+
+/** Write objects as git does: whole under another name first, and not synced unless git would be. Answers their ids. */
+export async function writeLoose(
+  { commonDir }: Pick<Repository, "commonDir">,
+  objects: readonly Written[],
+): Promise<readonly string[]> {
+  const { deflateSync } = await import("node:zlib");
+  return objects.map(({ type, body }) => {
+    const bytes = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]);
+    const oid = createHash("sha1").update(bytes).digest("hex");
+    const file = fileOf(commonDir, oid);
+    if (isFreshened(file)) return oid;
+    mkdirSync(dirname(file), { recursive: true });
+    // Git's own name for an unfinished object: its cleaning up takes away what a crash has left.
+    const unfinished = join(dirname(file), `tmp_obj_${randomIds.next()}`);
+    writeFileSync(unfinished, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
+    renameSync(unfinished, file);
+    return oid;
+  });
+}
+
+/** Whether it lies there; then it counts as new, or git's cleaning up could take it away before it is used. */
+function isFreshened(file: string): boolean {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function hasLoose({ commonDir }: Pick<Repository, "commonDir">, oid: string): boolean {
+  return isFreshened(fileOf(commonDir, oid));
+}
+
+function fileOf(commonDir: string, oid: string): string {
+  return join(commonDir, "objects", oid.slice(0, 2), oid.slice(2));
+}
+
+interface Loose {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const BYTES_MAX = 16 * 1024 * 1024;
+
+function readLoose(
+  commonDir: string,
+  oid: string,
+  inflate: (data: Buffer, options: { readonly maxOutputLength: number }) => Buffer,
+): Loose {
+  const file = fileOf(commonDir, oid);
+  const { size } = lstatSync(file);
+  if (size > BYTES_MAX) throw new Error(`Cannot read ${oid}: it is too large`);
+  const bytes = inflate(readFileSync(file), { maxOutputLength: BYTES_MAX });
+  if (createHash("sha1").update(bytes).digest("hex") !== oid)
+    throw new Error(`Cannot read ${oid}: it is damaged`);
+  const end = bytes.indexOf(0);
+  const [type = ""] = bytes.toString("latin1", 0, end).split(" ");
+  return { type, body: bytes.subarray(end + 1) };
+}
+
+function fileIn(read: (oid: string) => Loose, root: string, path: string): Uint8Array | undefined {
+  const names = path.split("/");
+  let at = root;
+  for (const [index, name] of names.entries()) {
+    const entry = modeAndOidIn(read(at).body, OID_BYTES, name);
+    const wanted = index === names.length - 1 ? /^100/ : /^40000$/;
+    if (entry === undefined || !wanted.test(entry.mode)) return undefined;
+    at = entry.oid;
+  }
+  const { type, body } = read(at);
+  return type === "blob" ? body : undefined;
+}
+
+const OID_BYTES = 20;

@@ -1,0 +1,200 @@
+/**
+ * What git would say of a repository that is laid out the ordinary way, read from its files: starting git
+ * takes longer than most looks. Whatever is out of the ordinary is left to git: another owner, extensions,
+ * a submodule, a bare repository, a damaged file, variables that change where git looks. (git-by-hand.ts
+ * is for the case where git will not answer at all, and takes less care.)
+ */
+import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { compareTexts } from "../../../core/values/json.ts";
+import { errorCode } from "../../store/durable.ts";
+import { exists, FORMATS, type Entry, type FoundPlace, type Repository } from "./place.ts";
+
+/** The repository around a directory whose path has no links in it. */
+export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlace | undefined {
+  if (!hasGit(env)) return undefined;
+  return orAskGit(() => {
+    const { dev } = lstatSync(start);
+    for (let at = start; ; at = dirname(at)) {
+      // Git looks no further than the file system it begins in.
+      if (lstatSync(at).dev !== dev) return noRepository(start);
+      if (basename(at) === ".git") throw new NotPlain();
+      if (exists(join(at, ".git"))) return plainPlace(at);
+      // A bare repository may have any name.
+      if (exists(join(at, "HEAD"))) throw new NotPlain();
+      if (dirname(at) === at) return noRepository(start);
+    }
+  });
+}
+
+/** The list of worktrees, as git gives it: the main one, then the others by path. */
+export function readPlainEntries({ commonDir }: Repository): readonly Entry[] | undefined {
+  return orAskGit(() => {
+    checkPlain(commonDir);
+    const main = readEntry(commonDir, commonDir, dirname(commonDir));
+    const shelf = join(commonDir, "worktrees");
+    const names = exists(shelf) ? readdirSync(shelf) : [];
+    const others = names.map((name) => {
+      const gitDir = join(shelf, name);
+      const [, place] = /^(\/.*)\/\.git\n$/.exec(readSmall(join(gitDir, "gitdir"))) ?? [];
+      if (place === undefined || place.includes("\n")) throw new NotPlain();
+      return readEntry(commonDir, gitDir, place);
+    });
+    return [main, ...others.toSorted((a, b) => compareTexts(a.place, b.place))];
+  });
+}
+
+/** The branch HEAD is on, if any; read from the worktree's own HEAD. */
+export function readPlainHead({
+  gitDir,
+  commonDir,
+}: Repository): { readonly ref?: string; readonly oid?: string } | undefined {
+  return orAskGit(() => {
+    checkPlain(commonDir);
+    return readHead(gitDir);
+  });
+}
+
+/** Where `HEAD` or a branch given in full (`refs/heads/main`) stands; without an oid where it has no commit. */
+export function readPlainCommit(
+  { gitDir, commonDir }: Pick<Repository, "gitDir" | "commonDir">,
+  name: string,
+): { readonly oid: string | undefined } | undefined {
+  if (name !== "HEAD" && !isPlainBranch(name)) return undefined;
+  return orAskGit(() => {
+    checkPlain(commonDir);
+    const { ref, oid }: ReturnType<typeof readHead> =
+      name === "HEAD" ? readHead(gitDir) : { ref: name };
+    return { oid: ref === undefined ? knownOid(oid) : readRef(commonDir, ref) };
+  });
+}
+
+/** Whether objects and the index may be written here as well as by git: sha1, and rights that are nobody's concern. */
+export function isOrdinary({ commonDir, zeroOid }: Repository): boolean {
+  const ordinary = orAskGit(() => {
+    checkPlain(commonDir);
+    return !/sharedrepository/i.test(readSmall(join(commonDir, "config")));
+  });
+  return ordinary === true && zeroOid === FORMATS.sha1.zeroOid;
+}
+
+/** A branch in full that git allows, with nothing in it that git reads as more than a name. */
+export function isPlainBranch(name: string): boolean {
+  const isSimple = /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name);
+  return isSimple && !/\.\.|\.lock(\/|$)|\.$/.test(name);
+}
+
+function noRepository(start: string): FoundPlace {
+  const message = `${start} is not inside a git repository.`;
+  return { kind: "none", why: "no-repository", message };
+}
+
+function plainPlace(top: string): FoundPlace {
+  const dotGit = join(top, ".git");
+  const gitDir = lstatSync(dotGit).isDirectory() ? dotGit : readPointer(dotGit);
+  const commonDir =
+    gitDir === dotGit ? gitDir : resolve(gitDir, readSmall(join(gitDir, "commondir")).trim());
+  if ([top, dotGit, gitDir, commonDir].some((place) => !isOwn(place))) throw new NotPlain();
+  checkPlain(commonDir);
+  readHead(gitDir);
+  return { kind: "repository", top, commonDir, gitDir, ...FORMATS.sha1 };
+}
+
+/** In a linked worktree a file names its git directory; in a submodule there is no `commondir` beside it. */
+function readPointer(dotGit: string): string {
+  const [, named] = /^gitdir: (\/[^\n]+)\n$/.exec(readSmall(dotGit)) ?? [];
+  if (named === undefined || basename(dirname(named)) !== "worktrees") throw new NotPlain();
+  return named;
+}
+
+/** Nothing in its configuration says that the files, the ids or the refs are kept in another way. */
+function checkPlain(commonDir: string): void {
+  const config = readSmall(join(commonDir, "config")).toLowerCase();
+  const odd = config.replaceAll(/\bbare\s*=\s*false\b|\brepositoryformatversion\s*=\s*[01]\b/g, "");
+  const isPlain =
+    config.split("\n").every((line) => PLAIN_LINE.test(line)) &&
+    !/\bbare\b|repositoryformatversion|extensions|worktree|\\\n/.test(odd);
+  const parts = ["objects", "refs"].map((name) => lstatSync(join(commonDir, name)));
+  if (basename(commonDir) !== ".git" || !isPlain) throw new NotPlain();
+  if (parts.some((part) => !part.isDirectory())) throw new NotPlain();
+}
+
+function readEntry(commonDir: string, gitDir: string, place: string): Entry {
+  const { ref, oid } = readHead(gitDir);
+  const lock = join(gitDir, "locked");
+  return {
+    place,
+    ref,
+    head: ref === undefined ? knownOid(oid) : readRef(commonDir, ref),
+    locked: gitDir !== commonDir && exists(lock) ? readSmall(lock).trim() : undefined,
+    bare: false,
+  };
+}
+
+/** While git makes a worktree its HEAD is all zeros. */
+function knownOid(oid: string | undefined): string | undefined {
+  return oid === FORMATS.sha1.zeroOid ? undefined : oid;
+}
+
+function readHead(gitDir: string): { readonly ref?: string; readonly oid?: string } {
+  const text = readSmall(join(gitDir, "HEAD"));
+  const [, ref, oid] = /^(?:ref: (refs\/heads\/[^\s]+)|([0-9a-f]{40}))\n$/.exec(text) ?? [];
+  if (ref !== undefined) return { ref };
+  if (oid !== undefined) return { oid };
+  throw new NotPlain();
+}
+
+/** Loose before packed: packing writes the second before it removes the first. */
+function readRef(commonDir: string, ref: string): string | undefined {
+  const loose = join(commonDir, ref);
+  if (exists(loose)) {
+    const [, oid] = /^([0-9a-f]{40})\n$/.exec(readSmall(loose)) ?? [];
+    if (oid === undefined) throw new NotPlain();
+    return oid;
+  }
+  const packed = join(commonDir, "packed-refs");
+  if (!exists(packed)) return undefined;
+  const line = readSmall(packed)
+    .split("\n")
+    .find((one) => one.endsWith(` ${ref}`));
+  return line?.slice(0, 40);
+}
+
+/** Git does not trust what belongs to another user. */
+function isOwn(place: string): boolean {
+  const stats = lstatSync(place);
+  return !stats.isSymbolicLink() && stats.uid === process.geteuid?.();
+}
+
+function hasGit(env: NodeJS.ProcessEnv): boolean {
+  return (env["PATH"] ?? "").split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, "git"), constants.X_OK);
+      return directory !== "";
+    } catch {
+      return false;
+    }
+  });
+}
+
+function readSmall(file: string): string {
+  const stats = lstatSync(file);
+  if (!stats.isFile() || stats.size > BYTES_MAX) throw new NotPlain();
+  return readFileSync(file, "utf8");
+}
+
+class NotPlain extends Error {}
+
+/** A file that is missing or may not be read is out of the ordinary too. */
+function orAskGit<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotPlain || errorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** A section, a setting, a comment or nothing. What git calls a bad line is for git to name. */
+const PLAIN_LINE = /^\s*(\[[a-z0-9.-]+(\s+"[^"\\]*")?\]\s*|[a-z][a-z0-9-]*\s*(=.*)?|[;#].*)?$/;
+const BYTES_MAX = 1024 * 1024;

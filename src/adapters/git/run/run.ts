@@ -1,0 +1,262 @@
+/** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { ProblemError } from "../../../ports/problem.ts";
+import { AS_STORED, cleanEnvironment } from "./environment.ts";
+import { failureOf, type GitAnswer } from "./failure.ts";
+import { findHooks, hooksOf } from "./waiting.ts";
+
+export { READ_ONLY } from "./environment.ts";
+export type { GitAnswer } from "./failure.ts";
+
+export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<GitAnswer>;
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly input?: string | Uint8Array;
+  /**
+   * For a command that is talked with: called with every line it answers; what comes back is said next,
+   * and undefined ends the talk. If it throws, so does the run, after git has let go of what it held.
+   */
+  readonly reply?: (line: string) => Promise<string | undefined>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** For a command that is talked with: how long an answer of its own may take. */
+  readonly msMax?: number;
+  readonly bytesMax?: number;
+  /** A hook's own program runs in it: the user's locale stays. */
+  readonly hook?: boolean;
+  /** Another program than git; only for hooks under a git that cannot run them itself. */
+  readonly program?: string;
+}
+
+/** A git command that had to succeed and did not. */
+export class GitFailure extends ProblemError {
+  override readonly name = "GitFailure";
+  readonly answer: GitAnswer;
+
+  constructor(answer: GitAnswer) {
+    const { args, end, code, stderr } = answer;
+    super(failureOf(answer), `git ${args.join(" ")} ended with ${end} ${code}: ${stderr}`);
+    this.answer = answer;
+  }
+}
+
+export function createRunGit(
+  binary: string,
+  inherited: NodeJS.ProcessEnv,
+  hookMsMax: number = HOOK_MS_MAX,
+): RunGit {
+  const clean = cleanEnvironment(inherited);
+  const turns = createTurns(PROCESSES_MAX);
+  const run: RunGit = async (args, given = {}) => {
+    const { hooks, isQuick } = hooksOf(args, given.env);
+    const options = { msMax: isQuick ? hookMsMax : GIT_MS_MAX, ...given };
+    const answer = await runOnce(binary, clean, args, options);
+    if (answer.end !== "timeout" || hooks.length === 0) return answer;
+    const found = await findHooks(run, hooks, options.cwd);
+    return { ...answer, heldBy: { hooks: found, seconds: Math.ceil(options.msMax / 1000) } };
+  };
+  return async (args, options = {}) => {
+    // Whoever talks with git, or runs a hook, may need other commands meanwhile: he takes nobody's turn.
+    if (options.reply !== undefined || options.hook === true) return await run(args, options);
+    await turns.take();
+    try {
+      return await run(args, options);
+    } finally {
+      turns.give();
+    }
+  };
+}
+
+/** A report may name ten thousand files: whatever is asked about them at once waits for its turn. */
+function createTurns(max: number): {
+  readonly take: () => Promise<void>;
+  readonly give: () => void;
+} {
+  let free = max;
+  const waiting: (() => void)[] = [];
+  return {
+    take: async () => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+async function runOnce(
+  binary: string,
+  clean: NodeJS.ProcessEnv,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<GitAnswer> {
+  // Not at the top: a call that asks git nothing starts faster without it.
+  const { spawn } = await import("node:child_process");
+  const child = spawn(options.program ?? binary, args, {
+    cwd: options.cwd,
+    env: { ...clean, ...(options.hook === true ? {} : AS_STORED), ...options.env },
+    // Its own process group, so that a hook's children end with it.
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let wait = (): void => undefined;
+  let rest = wait;
+  const answer = new Promise<GitAnswer>((resolve) => {
+    [wait, rest] = watch(child, { args, options, resolve });
+  });
+  // A command that does not read its input closes the pipe: that is not our failure.
+  child.stdin.on("error", () => undefined);
+  const { input = "", reply } = options;
+  if (reply === undefined) child.stdin.end(input);
+  else {
+    child.stdin.write(input);
+    try {
+      await talk(child, async (line) => {
+        rest();
+        try {
+          return await reply(line);
+        } finally {
+          wait();
+        }
+      });
+    } finally {
+      // Only then has git let go of what it held.
+      await answer;
+    }
+  }
+  return await answer;
+}
+
+async function talk(
+  { stdin, stdout }: ChildProcessWithoutNullStreams,
+  reply: NonNullable<RunOptions["reply"]>,
+): Promise<void> {
+  const { createInterface } = await import("node:readline");
+  try {
+    for await (const line of createInterface({ input: stdout })) {
+      const next = await reply(line);
+      if (next === undefined) stdin.end();
+      else stdin.write(next);
+    }
+  } finally {
+    stdin.end();
+    // An interface that is left pauses what it read from, and the process would never be done.
+    stdout.resume();
+  }
+}
+
+/** Standard output as text, or a `GitFailure`. */
+export async function succeed(answer: Promise<GitAnswer>): Promise<string> {
+  return (await succeedBytes(answer)).toString("utf8");
+}
+
+export async function succeedBytes(answer: Promise<GitAnswer>): Promise<Buffer> {
+  const settled = await answer;
+  if (settled.end !== "exit" || settled.code !== 0) throw new GitFailure(settled);
+  return settled.stdout;
+}
+
+interface Watched {
+  readonly args: readonly string[];
+  readonly options: RunOptions;
+  readonly resolve: (answer: GitAnswer) => void;
+}
+
+/** Answers how to begin to wait for the process, which has begun, and how to stop. */
+function watch(
+  child: ChildProcess,
+  { args, options, resolve }: Watched,
+): readonly [() => void, () => void] {
+  const out: Buffer[] = [];
+  let size = 0;
+  let tail = "";
+  let end: GitAnswer["end"] = "exit";
+  const stop = (why: GitAnswer["end"]): void => {
+    end = why;
+    endGroup(child);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const rest = (): void => clearTimeout(timer);
+  const wait = (): void => {
+    rest();
+    timer = setTimeout(() => stop("timeout"), options.msMax ?? GIT_MS_MAX);
+  };
+  wait();
+  const finish = (code: number | null): void => {
+    rest();
+    clearTimeout(left);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    if (end === "exit" && code === null) end = "killed";
+    const stdout = Buffer.concat(out);
+    resolve({ args, code: end === "exit" ? (code ?? -1) : -1, end, stdout, stderr: tail });
+  };
+  // A daemon started by a hook keeps the pipes open for ever: what is silent after the end is not waited for.
+  let left: NodeJS.Timeout | undefined;
+  let ended: { readonly code: number | null } | undefined;
+  const hear = (): void => {
+    clearTimeout(left);
+    if (ended !== undefined) left = setTimeout(finish, PIPES_MS_MAX, ended.code).unref();
+  };
+  const keepTail = (text: string): void => {
+    hear();
+    tail = (tail + text).slice(-STDERR_CHARS_MAX);
+  };
+  const keepAll = (chunk: Buffer): void => {
+    hear();
+    size += chunk.length;
+    if (size > (options.bytesMax ?? STDOUT_BYTES_MAX)) stop("overflow");
+    else out.push(chunk);
+  };
+  if (options.hook === true) child.stdout?.setEncoding("utf8").on("data", keepTail);
+  else child.stdout?.on("data", keepAll);
+  child.stderr?.setEncoding("utf8").on("data", keepTail);
+  child.on("error", () => {
+    end = "missing";
+    finish(null);
+  });
+  child.on("close", finish);
+  child.on("exit", (code) => {
+    ended = { code };
+    hear();
+  });
+  return [wait, rest];
+}
+
+/** First politely: a terminated git removes its lock files, a killed one leaves them to the user. */
+function endGroup(child: ChildProcess): void {
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group has ended by itself.
+    }
+  };
+  signal("SIGTERM");
+  const timer = setTimeout(() => signal("SIGKILL"), KILL_MS_MAX);
+  timer.unref();
+  child.on("close", () => clearTimeout(timer));
+}
+
+/**
+ * Wait for all of them, then fail with the first that failed: no process of ours is left behind at work in
+ * a place that is being cleaned up.
+ */
+export async function together<const T extends readonly unknown[]>(
+  tasks: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(tasks);
+  return await Promise.all(tasks);
+}
+
+const PROCESSES_MAX = 8;
+const GIT_MS_MAX = 120_000;
+const KILL_MS_MAX = 2_000;
+const PIPES_MS_MAX = 1_000;
+/** A hook that takes longer is in the way of everybody who works here. */
+export const HOOK_MS_MAX = 60_000;
+const STDOUT_BYTES_MAX = 64 * 1024 * 1024;
+const STDERR_CHARS_MAX = 16 * 1024;

@@ -1,0 +1,233 @@
+/** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
+import { member } from "../../core/values/json.ts";
+import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
+import { cite } from "../../core/table/cite.ts";
+import type { Event } from "../../core/state/events.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import type { Decision, Lease, Remark, ShownOption, Workflow } from "../../core/state/state.ts";
+import { tell } from "../../engine/prove/audit.ts";
+import type { Found } from "../../engine/engine.ts";
+import type { Accepted, Commit, Failed, Outcome, Pending } from "../../engine/outcome.ts";
+import type { Advice, Order, ToldLine } from "../../ports/family.ts";
+import type { Answer } from "../operation.ts";
+
+/** Where a workflow stands, and the questions it waits with. */
+export interface Standing {
+  readonly workflow: string;
+  readonly protocol: string;
+  /** In the words of its files. */
+  readonly state: string;
+  /** In the words people use. */
+  readonly headline: string;
+  readonly seq: number;
+  readonly held: readonly Held[];
+}
+
+export interface Held {
+  readonly id: string;
+  readonly question: string;
+  readonly prompt: string;
+  readonly nonce: string;
+  readonly askedAt: string;
+  readonly about: JsonObject;
+  readonly options: readonly (ShownOption & { readonly number: number })[];
+}
+
+/** A command that was taken: what came of it, and what is still to come. */
+export interface Taken extends Answer, Standing {
+  readonly events: readonly string[];
+  readonly notes: readonly Remark[];
+  readonly warnings: readonly string[];
+  readonly commits: readonly Commit[];
+  readonly pending: readonly Pending[];
+  /** Effects that it wanted and that cannot be had. */
+  readonly refusals?: readonly Refusal[];
+  /** Answers as they were recorded, so that a number typed by mistake is seen at once. */
+  readonly settled?: readonly SettledAnswer[];
+  /** What a person vouched for. */
+  readonly vouched?: readonly string[];
+  /** What the notes come to, in the words of the protocol. */
+  readonly remarks?: readonly ToldLine[];
+  readonly closing?: Closing;
+  readonly order?: OrderAnswer;
+  /** Where one call handed out several. */
+  readonly orders?: readonly OrderAnswer[];
+  readonly lease?: Lease | null;
+  readonly gate?: readonly string[];
+  readonly shown?: readonly string[];
+  readonly advice?: readonly Advice[];
+}
+
+export interface SettledAnswer {
+  readonly decision: string;
+  readonly status: string;
+  readonly said: string;
+  readonly by: string;
+}
+
+export interface Closing {
+  readonly message: string;
+  readonly fix: Remedy;
+}
+
+/** An order to an agent; what only its protocol knows stands beside the four members that all have. */
+export interface OrderAnswer extends JsonObject {
+  readonly dispatch: string;
+  readonly role: string;
+  /** The name of its agent at clients, where that is not the role's. */
+  readonly agent?: string;
+  readonly prompt: string;
+  readonly files: readonly string[];
+}
+
+export interface RefusedAnswer extends Answer, Partial<Standing> {
+  readonly ok: false;
+  readonly refusals: readonly Refusal[];
+  readonly closing?: Closing;
+  readonly lease?: Lease | null;
+  readonly gate?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** The input makes no sense (`usage`), or the program or the machine failed. */
+export interface FailedAnswer extends Answer {
+  readonly ok: false;
+  readonly error: { readonly code: string; readonly message: string; readonly fix: Remedy };
+  readonly refusals?: readonly Refusal[];
+  /** What could be meant. */
+  readonly choices?: readonly Act[];
+  readonly shown?: readonly string[];
+}
+
+export type Answered<T extends Answer> = T | RefusedAnswer | FailedAnswer;
+
+/** What became of a command. */
+export function answerTo(
+  outcome: Outcome,
+  { family }: Pick<Found, "family">,
+  extra: Pick<Taken, "order" | "lease" | "gate" | "shown" | "advice"> = {},
+): Answered<Taken> {
+  if (outcome.kind === "failed") return failedAnswer(outcome);
+  const { order, ...rest } = extra;
+  if (outcome.kind === "refused") {
+    const { refusals, warnings } = outcome;
+    return { ...refusedAnswer(refusals), ...(warnings === undefined ? {} : { warnings }), ...rest };
+  }
+  const { state } = outcome;
+  const { closing } = family.words.describe(state);
+  const failed = (outcome.failed ?? []).map(({ code, message, fix }) => ({
+    code,
+    message,
+    fix,
+    rule: family.protocol.name,
+  }));
+  return {
+    ok: outcome.pending.length === 0 && failed.length === 0,
+    ...standingOf({ family, state }),
+    events: outcome.events.map((event) => event.type),
+    notes: outcome.notes,
+    warnings: outcome.warnings,
+    commits: outcome.commits,
+    pending: outcome.pending.map(pendingAnswer),
+    ...(failed.length === 0 ? {} : { refusals: failed }),
+    ...recorded(outcome),
+    ...(outcome.notes.length === 0 ? {} : { remarks: family.words.remarks(outcome.notes) }),
+    ...(closing === undefined ? {} : { closing }),
+    ...(order === undefined ? {} : { order }),
+    ...rest,
+  };
+}
+
+/** Only its four members: whoever could not do it may have more to say to the engine. */
+export function pendingAnswer({ effect, code, message, fix }: Pending): Pending {
+  return { effect, code, message, fix };
+}
+
+export function standingOf({ family, state }: Found): Standing {
+  const { headline, state: at } = family.words.describe(state);
+  return {
+    workflow: state.id,
+    protocol: family.protocol.name,
+    state: at,
+    headline,
+    seq: state.seq,
+    held: openDecisions(state).map(heldOf),
+  };
+}
+
+export function heldOf(decision: Decision): Held {
+  const { id, question, prompt, options, nonce, askedAt, about } = decision;
+  const numbered = options.map((option, index) => ({ number: index + 1, ...option }));
+  return { id, question, prompt, nonce, askedAt, about, options: numbered };
+}
+
+export function openDecisions(state: Workflow): readonly Decision[] {
+  return Object.values(state.decisions).filter((one) => one.status === "open");
+}
+
+export function orderAnswer({ dispatch, role, agent, prompt, files, data }: Order): OrderAnswer {
+  return { dispatch, role, ...(agent === undefined ? {} : { agent }), prompt, files, ...data };
+}
+
+function recorded({ events, state }: Accepted): Pick<Taken, "settled" | "vouched"> {
+  const settled = events.flatMap((event) =>
+    event.type === "decision.settled" ? [settledAnswer(state, event.decision)] : [],
+  );
+  const vouched = [...events.filter(isVouched).map(tell), ...events.flatMap(keptWords)];
+  return {
+    ...(settled.length === 0 ? {} : { settled }),
+    ...(vouched.length === 0 ? {} : { vouched }),
+  };
+}
+
+/** A person's word is said back to them: it counts under their name. */
+function isVouched(event: Event): boolean {
+  return event.type === "finding.recorded" && event.by.startsWith("person:");
+}
+
+/** Free words to a question leave it open; they are said back, so that nobody wonders where they went. */
+function keptWords(event: Event): readonly string[] {
+  return event.type === "note.added" && event.list === "other"
+    ? [`${event.tag} stays open; recorded for whoever works next: ${event.text}`]
+    : [];
+}
+
+function settledAnswer({ decisions }: Workflow, id: string): SettledAnswer {
+  const { status = "void", settled } = member(decisions, id) ?? {};
+  const { option = "", text = "", by = "" } = settled ?? {};
+  const said = status === "answered" ? text.trim() || option : `${option} ${text}`.trim();
+  return { decision: id, status, said, by };
+}
+
+export function refusedAnswer(
+  refusals: readonly Refusal[],
+  standing: Partial<Standing> = {},
+): RefusedAnswer {
+  return { ok: false, refusals, ...standing };
+}
+
+/** The same for one workflow, citing its family's own rules where they have one for what is refused. */
+export function refusedIn(
+  { family: { protocol } }: Pick<Found, "family">,
+  refusals: readonly Refusal[],
+  standing: Partial<Standing> = {},
+): RefusedAnswer {
+  return refusedAnswer(
+    refusals.map((one) => cite(protocol, one)),
+    standing,
+  );
+}
+
+export function failedAnswer({ code, message, fix }: Omit<Failed, "kind">): FailedAnswer {
+  return {
+    ok: false,
+    error: { code, message, fix },
+    refusals: [{ code, message, fix, rule: "core" }],
+  };
+}
+
+/** The input does not make sense, whatever the workflow. */
+export function usage(message: string, fix: Remedy, choices: readonly Act[] = []): FailedAnswer {
+  const error = { code: "usage", message, fix };
+  return { ok: false, error, ...(choices.length === 0 ? {} : { choices }) };
+}

@@ -1,0 +1,158 @@
+/** Commands that were left because whoever gave them may not write the store: taken in by whoever may. */
+import { isJsonObject, parseJson, toJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import type { Refusal } from "../../core/decide/answer.ts";
+import type { Caller } from "../../engine/engine.ts";
+import { INBOX } from "../../ports/inbox.ts";
+import { failedAnswer, refusedAnswer } from "./answers.ts";
+import type { FailedAnswer } from "./answers.ts";
+import { inputProblem, operations } from "../index.ts";
+import { runOnce } from "./once.ts";
+import type { Answer, Context, Operation } from "../operation.ts";
+
+/** What only people do is not left for others to do. */
+const PEOPLE: readonly string[] = ["answer", "approve"];
+
+/** One that was taken in, and what came of it. */
+export interface TakenIn {
+  readonly id: string;
+  readonly operation: string;
+  readonly session: string;
+  readonly answer: Answer;
+}
+
+export interface InboxTaken {
+  readonly taken: readonly TakenIn[];
+  /** What lies there and was not touched, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** `say` puts an answer into the words in which it lies beside its entry. */
+export async function takeInInbox(
+  { parts, progress }: Pick<Context, "parts" | "progress">,
+  say: (answer: Answer) => JsonObject,
+): Promise<InboxTaken> {
+  const { ids, odd } = parts.inbox.list();
+  const taken: TakenIn[] = [];
+  const warnings = odd.map(
+    (name) => `${INBOX}/${JSON.stringify(name).slice(1, -1)} is no entry; remove it`,
+  );
+  for (const id of ids) {
+    const left = parts.inbox.take(id);
+    if (left.kind === "gone") continue;
+    if (left.kind === "odd") {
+      warnings.push(`${INBOX}/${id}.json is not taken in: ${left.why}`);
+      continue;
+    }
+    const one = await takeIn(
+      { parts, ...(progress === undefined ? {} : { progress }) },
+      id,
+      left.text,
+    );
+    parts.inbox.answer(id, `${JSON.stringify(say(one.answer))}\n`);
+    taken.push(one);
+  }
+  for (const warning of warnings) progress?.(`! ${warning}`);
+  return { taken, warnings };
+}
+
+async function takeIn(
+  context: Omit<Context, "caller">,
+  id: string,
+  text: string,
+): Promise<TakenIn> {
+  const entry = readEntry(text);
+  if (entry === undefined) return { id, ...NOBODY, answer: refusedAnswer([broken(id)]) };
+  const { operation: name, caller, input } = entry;
+  const told = { id, operation: name, session: caller.session };
+  const operation = operations.find((one) => one.name === name);
+  if (operation === undefined || PEOPLE.includes(name) || operation.readOnly?.(input) === true)
+    return { ...told, answer: refusedAnswer([notLeft(name)]) };
+  return { ...told, answer: await run(operation, { ...context, caller }, input, id) };
+}
+
+const NOBODY = { operation: "", session: "" };
+
+async function run(
+  operation: Operation,
+  context: Context,
+  input: JsonObject,
+  id: string,
+): Promise<Answer> {
+  const wrong = inputProblem(operation, input);
+  if (wrong !== undefined) return wrong;
+  const { workflow } = input;
+  const once = `inbox.${id}`;
+  try {
+    return typeof workflow === "string"
+      ? await runOnce(operation, context, input, { id: once, workflow })
+      : await operation.run({ ...context, caller: { ...context.caller, id: once } }, input);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** One entry that the machine cannot carry out does not keep the others from it. */
+function failure(error: unknown): FailedAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  return failedAnswer({ code: "inbox-failed", message, fix: "Give the command again." });
+}
+
+/** What a program leaves for others: the operation, its input, and who it says it is. */
+export function writeEntry(
+  operation: string,
+  input: JsonObject,
+  { actor, session }: Caller,
+): string {
+  const { name, role } = actor;
+  const by = { name, ...(role === undefined ? {} : { role }), session };
+  return `${JSON.stringify({ format: 1, operation, input: toJson(input), by })}\n`;
+}
+
+interface Entry {
+  readonly operation: string;
+  readonly input: JsonObject;
+  /** Whoever left it is an agent that nobody vouches for. */
+  readonly caller: Caller;
+}
+
+function readEntry(text: string): Entry | undefined {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return undefined;
+  const { format, operation, input, by } = value;
+  if (format !== 1 || typeof operation !== "string" || !isJsonObject(input) || !isJsonObject(by))
+    return undefined;
+  const { name, role, session } = by;
+  if (!isName(name) || !isName(session) || (role !== undefined && !isName(role))) return undefined;
+  const actor = { kind: "agent", name, ...(role === undefined ? {} : { role }) } as const;
+  return { operation, input, caller: { actor, session } };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[\w@.+:/-]{1,160}$/.test(value);
+}
+
+function broken(id: string): Refusal {
+  return {
+    code: "inbox-broken",
+    message: `${id} is no command that was left here by this program`,
+    fix: "Give the command again; the program writes the entry itself.",
+    rule: "core",
+  };
+}
+
+/** Said to whoever wants to leave one, and to whoever finds one. */
+export function notLeft(name: string): Refusal {
+  return {
+    code: "inbox-unfit",
+    message: PEOPLE.includes(name)
+      ? `"${name}" is a person's, and cannot be left for others to do`
+      : `"${name.slice(0, 40)}" cannot be left for others to do`,
+    fix: "Ask a person to do it, or ask again from where the store can be read.",
+    rule: "core",
+  };
+}
+
+export function mayBeLeft(name: string): boolean {
+  return !PEOPLE.includes(name);
+}

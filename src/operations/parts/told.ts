@@ -1,0 +1,43 @@
+/**
+ * What an answer says is put together from sentences of ours and words of others: file names, reasons, reports. Here,
+ * before any surface has it, their words are marked where they begin a line; what is data stays as it is.
+ */
+import { plain, quoted } from "../../core/values/line.ts";
+import type { Answer, Operation } from "../operation.ts";
+
+export function told<Input, Result extends Answer>(
+  operation: Operation<Input, Result>,
+): Operation<Input, Result> {
+  const run = async (...asked: Parameters<Operation<Input, Result>["run"]>): Promise<Result> =>
+    quoteAll(await operation.run(...asked));
+  return { ...operation, run };
+}
+
+function quoteAll<T>(value: T): T;
+function quoteAll(value: unknown): unknown {
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => quoteAll(one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [quoted(key), quoteMember(key, one)]),
+  );
+}
+
+function quoteMember(key: string, value: unknown): unknown {
+  if (OURS.has(key) && typeof value === "string") return plain(value);
+  return DATA.has(key) ? value : quoteAll(value);
+}
+
+/** Texts of several lines that we lay out: whose words each line has is seen by its beginning. */
+const OURS: ReadonlySet<string> = new Set(["prompt", "diff"]);
+
+/** Texts of several lines, or what a program takes as it is. */
+const DATA: ReadonlySet<string> = new Set([
+  "shown",
+  "input",
+  "files",
+  "file",
+  "path",
+  "paths",
+  "vars",
+]);
