@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
-import { checkedProtocol } from "../src/core/table/define.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";
 import type { Parts } from "../src/engine/parts.ts";
 import { defineFamily } from "../src/family/define.ts";
 import type { Family, Performed } from "../src/ports/family.ts";
+import { deedsBy } from "./deeds.ts";
 
 let cwd = "";
 let deeds: string[] = [];
@@ -30,29 +30,14 @@ afterEach(async () => {
 /** `go` wants a deed that takes a while. */
 function familyWith(lease: "dispatch" | "workflow" | "owner"): Family {
   const deed = { kind: "deed", args: {} };
-  const protocol = checkedProtocol({
-    name: "deeds",
-    version: 1,
-    title: "Deeds",
-    root: "job",
-    lease,
-    looks: [],
-    vars: {},
-    guards: {},
-    questions: {},
-    dispatches: {},
-    effects: ["deed"],
-    kinds: {
-      job: {
-        states: ["open", "gone", "over"],
-        start: "open",
-        ends: ["over"],
-        moves: [
-          { id: "go", from: ["open"], to: "gone", effects: [deed], rule: "T-1" },
-          { id: "end", from: ["gone"], to: "over", rule: "T-2" },
-        ],
-      },
-    },
+  const protocol = deedsBy(lease, {
+    states: ["open", "gone", "over"],
+    start: "open",
+    ends: ["over"],
+    moves: [
+      { id: "go", from: ["open"], to: "gone", effects: [deed], rule: "T-1" },
+      { id: "end", from: ["gone"], to: "over", rule: "T-2" },
+    ],
   });
   const perform = async (): Promise<Performed> => {
     await pause(20);

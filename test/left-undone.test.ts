@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
 import type { Command } from "../src/core/state/commands.ts";
-import { checkedProtocol } from "../src/core/table/define.ts";
 import type { Effect } from "../src/core/state/state.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
@@ -13,6 +12,7 @@ import type { Outcome } from "../src/engine/outcome.ts";
 import type { Parts } from "../src/engine/parts.ts";
 import { defineFamily } from "../src/family/define.ts";
 import type { Family } from "../src/ports/family.ts";
+import { deedsBy } from "./deeds.ts";
 import type { Liveness } from "../src/ports/sessions.ts";
 
 const OWNER: Caller = { actor: { kind: "agent", name: "claude" }, session: "s-1" };
@@ -21,35 +21,20 @@ const ADA: Caller = { actor: { kind: "person", name: "ada" }, session: "human:ad
 
 /** Everything that may be asked of a workflow by hand, and one move that wants an effect. */
 function protocolOf(lease: "owner" | "workflow"): Family {
-  const protocol = checkedProtocol({
-    name: "held",
-    version: 1,
-    title: "Held",
-    root: "job",
-    lease,
-    looks: [],
-    vars: {},
-    guards: {},
-    questions: {},
-    dispatches: {},
-    effects: ["deed"],
-    kinds: {
-      job: {
-        states: ["open"],
-        start: "open",
-        ends: [],
-        moves: [
-          {
-            id: "do",
-            from: ["open"],
-            to: "open",
-            effects: [{ kind: "deed", args: {} }],
-            rule: "H-1",
-          },
-          { id: "go", from: ["open"], to: "open", rule: "H-2" },
-        ],
+  const protocol = deedsBy(lease, {
+    states: ["open"],
+    start: "open",
+    ends: [],
+    moves: [
+      {
+        id: "do",
+        from: ["open"],
+        to: "open",
+        effects: [{ kind: "deed", args: {} }],
+        rule: "H-1",
       },
-    },
+      { id: "go", from: ["open"], to: "open", rule: "H-2" },
+    ],
   });
   return defineFamily(protocol, {
     effects: {
@@ -116,14 +101,14 @@ describe("what a process left undone", () => {
   ])("is not done by %s, who is told whose it is and whose command is refused", async (_, as) => {
     await left();
     const other = await open("p-3");
-    const { seq } = (await other.journal.load("held:x")).state;
+    const { seq } = (await other.journal.load("deeds:x")).state;
     const outcome = await move(other, "go", as);
     expect(outcome).toMatchObject({
       kind: "refused",
       refusals: [{ code: "lease-held", message: expect.stringContaining("s-1") }],
     });
     expect(deeds).toBe(1);
-    expect((await other.journal.load("held:x")).state.seq).toBe(seq);
+    expect((await other.journal.load("deeds:x")).state.seq).toBe(seq);
   });
 
   test("is not done by its own session while nobody knows that the process is dead", async () => {
@@ -204,5 +189,5 @@ async function move(parts: Parts, name: string, as: Caller): Promise<Outcome> {
 }
 
 async function effect(parts: Parts): Promise<Effect | undefined> {
-  return (await parts.journal.load("held:x")).state.effects["E-1"];
+  return (await parts.journal.load("deeds:x")).state.effects["E-1"];
 }

@@ -99,6 +99,7 @@ test("[C95] a machine may say how it begins, and which question stands at a stat
 describe("[C76] planted mistakes", () => {
   const head = { name: "p", version: 1, title: "P" } as const;
   const told = { code: "c", fix: "f" } as const;
+  const ab = { ...head, states: ["a", "b"], start: "a", ends: ["b"] } as const;
 
   test("a start that is no state", () => {
     expect(() =>
@@ -116,10 +117,7 @@ describe("[C76] planted mistakes", () => {
   test("a move to a state that does not exist", () => {
     expect(() =>
       defineProtocol({
-        ...head,
-        states: ["a", "b"],
-        start: "a",
-        ends: ["b"],
+        ...ab,
         // @ts-expect-error c is no state
         moves: { go: { from: "a", to: "c" } },
       }),
@@ -129,10 +127,7 @@ describe("[C76] planted mistakes", () => {
   test("an option that leads to a move nobody wrote", () => {
     expect(() =>
       defineProtocol({
-        ...head,
-        states: ["a", "b"],
-        start: "a",
-        ends: ["b"],
+        ...ab,
         moves: { go: { from: "a", to: "b", ask: "q" } },
         // @ts-expect-error gone is no move
         questions: { q: { prompt: "?", options: { yes: { label: "Yes", does: "gone" } } } },
@@ -143,10 +138,7 @@ describe("[C76] planted mistakes", () => {
   test("a question nobody defined, in a row, in a guard and in a budget", () => {
     expect(() =>
       defineProtocol({
-        ...head,
-        states: ["a", "b"],
-        start: "a",
-        ends: ["b"],
+        ...ab,
         moves: {
           // @ts-expect-error r is no question
           go: { from: "a", to: "b", ask: "r" },
@@ -165,10 +157,7 @@ describe("[C76] planted mistakes", () => {
   test("arguments a guard does not take, and a guard that says nothing", () => {
     expect(() =>
       defineProtocol({
-        ...head,
-        states: ["a", "b"],
-        start: "a",
-        ends: ["b"],
+        ...ab,
         moves: {
           go: {
             from: "a",
@@ -191,10 +180,7 @@ describe("[C76] planted mistakes", () => {
   test("work nobody defined, and work whose success leads nowhere", () => {
     expect(() =>
       defineProtocol({
-        ...head,
-        states: ["a", "b"],
-        start: "a",
-        ends: ["b"],
+        ...ab,
         // @ts-expect-error paint is no work
         moves: { go: { from: "a", to: "b", send: "paint" } },
         work: {

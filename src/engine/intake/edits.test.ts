@@ -97,20 +97,9 @@ describe("a line that claims a step", () => {
   });
 
   test("ends where the record cannot be made", async () => {
-    let full = false;
-    const it = await press({
-      parts: ({ journal }) => ({
-        journal: {
-          ...journal,
-          append: async (...args) =>
-            full
-              ? { kind: "failed", code: "disk", message: "full" }
-              : await journal.append(...args),
-        },
-      }),
-    });
+    const { it, fill } = await filling();
     edit(it, "NEWS.md", "State: idea", "State: heaven");
-    full = true;
+    fill();
     expect(await claimed(it)).toMatchObject([{ kind: "failed", code: "journal-disk" }]);
   });
 
@@ -389,21 +378,25 @@ describe("reconciling", () => {
   });
 
   test("ends where the edit cannot be recorded", async () => {
-    let full = false;
-    const it = await press({
-      parts: ({ journal }) => ({
-        journal: {
-          ...journal,
-          append: async (...args) =>
-            full
-              ? { kind: "failed", code: "disk", message: "full" }
-              : await journal.append(...args),
-        },
-      }),
-    });
+    const { it, fill } = await filling();
     edit(it, "NEWS.md", "State: idea", "State: printed");
-    full = true;
+    fill();
     expect(await restoreViews(it.parts, await it.found(), ADA)).toMatchObject({ kind: "failed" });
     expect(it.files.get("NEWS.md")).toContain("State: printed");
   });
 });
+
+/** A disk that is full from the moment it is filled. */
+async function filling() {
+  let full = false;
+  const it = await press({
+    parts: ({ journal }) => ({
+      journal: {
+        ...journal,
+        append: async (...args) =>
+          full ? { kind: "failed", code: "disk", message: "full" } : await journal.append(...args),
+      },
+    }),
+  });
+  return { it, fill: () => void (full = true) };
+}

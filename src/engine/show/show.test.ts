@@ -16,6 +16,36 @@ async function shown(
   return { told: await show(again.parts, again.family, await it.state()), it: again };
 }
 
+/** Show the article from where nothing is written yet, with something in the place of installing a file. */
+async function installing(
+  it: Press,
+  install: (one: Installing) => ReturnType<Install>,
+): ReturnType<typeof shown> {
+  it.files.clear();
+  return await shown(it, {
+    parts: ({ workspace }, { files }) => ({
+      workspace: {
+        ...workspace,
+        install: async (path, content, before) =>
+          await install({
+            path,
+            content,
+            files,
+            install: async () => await workspace.install(path, content, before),
+          }),
+      },
+    }),
+  });
+}
+
+type Install = Press["parts"]["workspace"]["install"];
+interface Installing {
+  readonly path: string;
+  readonly content: Parameters<Install>[1];
+  readonly files: Press["files"];
+  readonly install: () => ReturnType<Install>;
+}
+
 describe("showing", () => {
   test("writes what the journal says, keeps it as a blob, and remembers which record it was", async () => {
     const it = await press();
@@ -139,19 +169,11 @@ describe("a file that", () => {
 
   test("cannot be written is tried four times", async () => {
     const it = await press();
-    it.files.clear();
     let tries = 0;
-    const { told } = await shown(it, {
-      parts: ({ workspace }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            if (path !== "x.state.md") return await workspace.install(path, content, before);
-            tries += 1;
-            return { kind: "failed", ...failing };
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install }) => {
+      if (path !== "x.state.md") return await install();
+      tries += 1;
+      return { kind: "failed", ...failing };
     });
     expect(told.pending).toEqual([{ effect: "show", ...failing }]);
     expect(tries).toBe(4);
@@ -159,19 +181,11 @@ describe("a file that", () => {
 
   test("is written by somebody else at the same moment is read again", async () => {
     const it = await press();
-    it.files.clear();
     let first = true;
-    const { told } = await shown(it, {
-      parts: ({ workspace }, { files }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            if (first && path === "NEWS.md") files.set(path, "# Theirs\n");
-            first = first && path !== "NEWS.md";
-            return await workspace.install(path, content, before);
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install, files }) => {
+      if (first && path === "NEWS.md") files.set(path, "# Theirs\n");
+      first = first && path !== "NEWS.md";
+      return await install();
     });
     expect(told.pending).toEqual([]);
     expect(it.files.get("NEWS.md")).toMatch(/^# Theirs\n/);
@@ -179,19 +193,11 @@ describe("a file that", () => {
 
   test("is rewritten all the time is given up", async () => {
     const it = await press();
-    it.files.clear();
     let tries = 0;
-    const { told } = await shown(it, {
-      parts: ({ workspace }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            if (path !== "NEWS.md") return await workspace.install(path, content, before);
-            tries += 1;
-            return { kind: "changed" };
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install }) => {
+      if (path !== "NEWS.md") return await install();
+      tries += 1;
+      return { kind: "changed" };
     });
     expect(tries).toBe(64);
     expect(told.pending).toEqual([
@@ -206,18 +212,10 @@ describe("a file that", () => {
 
   test("does not hold what was written is written again, then told", async () => {
     const it = await press();
-    it.files.clear();
-    const { told } = await shown(it, {
-      parts: ({ workspace }, { files }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            const done = await workspace.install(path, content, before);
-            if (path === "x.state.md") files.set(path, "something else");
-            return done;
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install, files }) => {
+      const done = await install();
+      if (path === "x.state.md") files.set(path, "something else");
+      return done;
     });
     expect(told.pending).toEqual([
       {
@@ -232,20 +230,12 @@ describe("a file that", () => {
 
   test("was added to at once is left with the addition", async () => {
     const it = await press();
-    it.files.clear();
     let first = true;
-    const { told } = await shown(it, {
-      parts: ({ workspace }, { files }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            const done = await workspace.install(path, content, before);
-            if (first) files.set(path, `${String(content)}and mine\n`);
-            first = false;
-            return done;
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install, files, content }) => {
+      const done = await install();
+      if (first) files.set(path, `${String(content)}and mine\n`);
+      first = false;
+      return done;
     });
     expect(told).toEqual({ pending: [], warnings: [] });
     const text = it.text("x.state.md");
@@ -257,17 +247,10 @@ describe("a file that", () => {
     const it = await press();
     it.files.clear();
     const odd = { kind: "unreadable", code: "io", message: "odd", fix: "?" } as const;
-    const { told } = await shown(it, {
-      parts: ({ workspace }, { files }) => ({
-        workspace: {
-          ...workspace,
-          install: async (path, content, before) => {
-            const done = await workspace.install(path, content, before);
-            if (path === "x.state.md") files.set(path, odd);
-            return done;
-          },
-        },
-      }),
+    const { told } = await installing(it, async ({ path, install, files }) => {
+      const done = await install();
+      if (path === "x.state.md") files.set(path, odd);
+      return done;
     });
     expect(told.pending).toMatchObject([{ effect: "show", code: "io", message: "odd" }]);
   });
