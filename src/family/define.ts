@@ -79,6 +79,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     audit: { compliance: () => undefined, keepsRefusals: false, ...given.audit },
     choice: given.choice ?? (async () => undefined),
     attest: {
+      listed: async () => [],
       finding: async (_, { id }) => ({ kind: "refused", refusals: [nothing(id)] }),
       waivable: async () => undefined,
       ...given.attest,

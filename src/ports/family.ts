@@ -189,6 +189,8 @@ export interface Audit {
 }
 
 export interface Attest {
+  /** What a person can vouch for by hand, each in the words that `finding` takes. */
+  readonly listed: (world: World, state: Workflow) => Promise<readonly string[]>;
   /** The finding that a person's word gives, and the facts it is bound to. */
   readonly finding: (world: World, state: Workflow, what: string) => Promise<Attestation>;
   /** Names of the gates a person may waive; undefined where the family has no list and takes any name. */

@@ -1,3 +1,4 @@
+import { isFresh } from "../../core/guards/fresh.ts";
 import { ROOT } from "../../core/state/state.ts";
 import { act, refused } from "../engine.ts";
 import type { Caller, Found } from "../engine.ts";
@@ -25,4 +26,42 @@ export async function attest(
     { type: "finding.record", unit: ROOT, kind, by, value: "passed", bound },
     caller,
   );
+}
+
+/** Something a person can vouch for, and whose word for it still counts. */
+export interface Vouchable {
+  /** Made from the words, so that a number typed later means what was read. */
+  readonly id: string;
+  readonly what: string;
+  readonly by: string | null;
+}
+
+const ID_CHARS_MIN = 4;
+
+export async function vouchable(
+  parts: Parts,
+  { family, state }: Found,
+): Promise<readonly Vouchable[]> {
+  const world = openWorld(parts);
+  const names = await family.attest.listed(world, state);
+  const digests = names.map((what) => parts.sha256(what));
+  const chars = shortest(digests);
+  const rows = names.map(async (what, index): Promise<Vouchable> => {
+    const id = (digests[index] ?? "").slice(0, chars);
+    const found = await family.attest.finding(world, state, what);
+    if (found.kind === "refused") return { id, what, by: null };
+    const given = Object.values(state.findings).find((one) => one.kind === found.name);
+    const facts = await lookUp(family, world, state, Object.keys(given?.bound ?? {}));
+    const counts = given !== undefined && isFresh((key) => facts[key], given.bound);
+    return { id, what, by: counts ? given.by : null };
+  });
+  return await Promise.all(rows);
+}
+
+/** So many characters that no two begin with the same. */
+function shortest(digests: readonly string[]): number {
+  let chars = ID_CHARS_MIN;
+  while (new Set(digests.map((one) => one.slice(0, chars))).size < new Set(digests).size)
+    chars += 1;
+  return chars;
 }

@@ -20,7 +20,7 @@ import type {
   World,
 } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
-import { attests, waivable } from "./world/attest.ts";
+import { attests, manualChecks, waivable } from "./world/attest.ts";
 import { taskOf, toClaim, unreadableClaim } from "./world/claim.ts";
 import { claimsOfTasks } from "./world/claims.ts";
 import { deliver } from "./world/deliver.ts";
@@ -63,7 +63,7 @@ export const teamFamily: Family = defineFamily(teamContract, {
   },
   audit: { keepsRefusals: true },
   watch: watchSession,
-  attest: { finding: attests, waivable },
+  attest: { listed: manualChecks, finding: attests, waivable },
   words: { describe, agents: WORKERS, commands: COMMANDS },
   roots: teamRoots,
 });

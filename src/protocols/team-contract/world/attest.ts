@@ -5,8 +5,8 @@ import { sessionPath } from "../files/session-name.ts";
 import type { Attestation, World } from "../../../ports/family.ts";
 import { tasksOf } from "../table/verdicts.ts";
 
-/** A `manual:` check of a task or a criterion. A later change of the code makes the word stale. */
-export async function attests(world: World, state: Workflow, what: string): Promise<Attestation> {
+/** Every `manual:` check of a task or a criterion. */
+export async function manualChecks(world: World, state: Workflow): Promise<readonly string[]> {
   const file = await world.workspace.read(sessionPath(state.id, "acceptance.json"));
   const criteria = file.kind === "text" ? (parseAcceptance(file.text).value ?? []) : [];
   const all = [
@@ -15,7 +15,12 @@ export async function attests(world: World, state: Workflow, what: string): Prom
     ),
     ...criteria.flatMap(({ verify }) => verify.map(checkName)),
   ];
-  const manual = [...new Set(all)].filter((name) => name.startsWith("manual:"));
+  return [...new Set(all)].filter((name) => name.startsWith("manual:"));
+}
+
+/** A later change of the code makes the word stale. */
+export async function attests(world: World, state: Workflow, what: string): Promise<Attestation> {
+  const manual = await manualChecks(world, state);
   const found = manual.find(
     (name) => name === what || name.slice("manual:".length).trim() === what,
   );

@@ -1,6 +1,7 @@
 import type { Verb } from "../verb.ts";
 import { adoptVerb } from "./adopt.ts";
 import { answerVerb } from "./answer.ts";
+import { approveVerb } from "./approve.ts";
 import { auditVerb } from "./audit.ts";
 import { checkVerb } from "./check.ts";
 import { doctorVerb, installVerb, uninstallVerb } from "./install.ts";
@@ -11,7 +12,7 @@ import { nextVerb } from "./next.ts";
 import { reconcileVerb } from "./reconcile.ts";
 import { reportVerb } from "./report.ts";
 import { statusVerb } from "./status.ts";
-import { advanceVerb, approveVerb, askVerb, lockVerb, startVerb } from "./taken.ts";
+import { advanceVerb, askVerb, lockVerb, startVerb } from "./taken.ts";
 import { verifyVerb } from "./verify.ts";
 
 /**

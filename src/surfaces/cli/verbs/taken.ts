@@ -2,8 +2,6 @@
 import { advance } from "../../../operations/advance.ts";
 import type { AdvanceInput } from "../../../operations/advance.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
-import { approve } from "../../../operations/approve.ts";
-import type { ApproveInput } from "../../../operations/approve.ts";
 import { ask } from "../../../operations/ask.ts";
 import type { AskInput } from "../../../operations/ask.ts";
 import { lock } from "../../../operations/lock.ts";
@@ -30,12 +28,6 @@ export const advanceVerb: Verb<AdvanceInput, Answered<Taken>> = {
 export const askVerb: Verb<AskInput, Answered<Taken>> = {
   operation: ask,
   args: ["workflow", "...question"],
-  text: takenText,
-};
-
-export const approveVerb: Verb<ApproveInput, Answered<Taken>> = {
-  operation: approve,
-  args: ["workflow", "...what"],
   text: takenText,
 };
 
