@@ -2,7 +2,7 @@ import type { Refusal } from "../core/decide/answer.ts";
 import type { Claim, Command } from "../core/state/commands.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
-import type { Dispatch, Effect, Remark, Workflow } from "../core/state/state.ts";
+import type { Aim, Dispatch, Effect, Remark, Workflow } from "../core/state/state.ts";
 import type { VerifiedWorkflow, VerifyFinding } from "../core/guards/verified.ts";
 import type {
   Adopted,
@@ -24,6 +24,7 @@ import type {
   ToldLine,
 } from "./family-answers.ts";
 import type { Watched } from "../watch/watch.ts";
+import type { Problem } from "./problem.ts";
 import type { View } from "./view.ts";
 import type { CheckConfig, Config, World } from "./world.ts";
 
@@ -149,6 +150,8 @@ export interface Memory {
   readonly recall: () => JsonObject | undefined;
   /** Durable when it answers. */
   readonly keep: (seen: JsonObject) => void;
+  /** Have the journal say which branch is about to move; a problem says that it does not, and must not be moved. */
+  readonly aim?: (aim: Aim) => Promise<Problem | undefined>;
 }
 
 export interface Checks {

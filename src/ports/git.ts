@@ -1,3 +1,6 @@
+import type { Aim } from "../core/state/state.ts";
+import type { Problem } from "./problem.ts";
+
 /**
  * Git, one method per thing the engine needs. All paths are relative to the worktree's top, with `/`.
  * No method takes a shell string; names are passed as arguments.
@@ -17,12 +20,12 @@ export interface Git {
   readonly prepare: (plan: SavepointPlan) => Promise<Prepared>;
   /**
    * Make the prepared savepoint real: index, commit, ref. Safe to repeat: a commit made before a
-   * crash is found by its trailer. When the branch has moved, `merge` joins files that both sides changed.
+   * crash is found by its trailer.
    */
   readonly commit: (
     savepoint: Savepoint,
     recordHash: string,
-    merge?: MergeView,
+    moved?: WhenMoved,
   ) => Promise<Committed>;
   /** The bytes of `path` at `revision`; undefined when it has no such file. */
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
@@ -80,6 +83,14 @@ export interface GitDifference {
 
 /** Put our part of a shared file into their version of it; undefined for a file that is not shared. */
 export type MergeView = (path: string, theirs: string, ours: string) => string | undefined;
+
+/** What a savepoint needs where the branch has moved since it was prepared. */
+export interface WhenMoved {
+  /** Joins files that both sides changed. */
+  readonly merge?: MergeView;
+  /** Hears what the commit has become, before the branch moves onto it; a problem keeps it from moving. */
+  readonly aim?: (aim: Aim) => Promise<Problem | undefined>;
+}
 
 export type GitPlace =
   | { readonly kind: "repository"; readonly top: string; readonly commonDir: string }

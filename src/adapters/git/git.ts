@@ -59,9 +59,9 @@ export function createGit(options: GitOptions): Git {
       if ("run" in repo) return await prepareSavepoint(repo, plan);
       return { kind: "rejected", ...noRepository(repo.message) };
     },
-    commit: async (savepoint, recordHash, merge) => {
+    commit: async (savepoint, recordHash, moved) => {
       const repo = await open();
-      if ("run" in repo) return await commitSavepoint(repo, savepoint, recordHash, merge);
+      if ("run" in repo) return await commitSavepoint(repo, savepoint, recordHash, moved);
       return { kind: "blocked", ...noRepository(repo.message) };
     },
     show: (revision, path) => reading(undefined, (repo) => readAt(repo, revision, path)),

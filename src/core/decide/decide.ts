@@ -25,7 +25,7 @@ import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./over
 import type { Protocol } from "../table/protocol.ts";
 import { park, takeReport } from "./report.ts";
 import { refuseStale } from "./stale.ts";
-import { settleEffect } from "./settle.ts";
+import { aimEffect, settleEffect } from "./settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
 import { takeDispatch } from "./taken.ts";
 import { ROOT } from "../state/state.ts";
@@ -154,6 +154,8 @@ function runCommand(draft: Draft, command: Command): void {
       return recordFinding(draft, command);
     case "effect.settle":
       return settleEffect(draft, command);
+    case "effect.aim":
+      return aimEffect(draft, command);
     case "definition.accept":
       return acceptDefinition(draft, command);
     case "lease.take":

@@ -19,6 +19,7 @@ const FREE: readonly Command["type"][] = [
   "lease.take",
   "lease.break",
   "effect.settle",
+  "effect.aim",
   "finding.record",
   "note.add",
   "edit.refuse",

@@ -48,6 +48,17 @@ describe("effects", () => {
     expect(told.state.effects["E-1"]?.status).toBe("skipped");
   });
 
+  test("only the engine says which branch it moves, and only for what is wanted", () => {
+    const told = shipping();
+    const aim = { ref: "refs/heads/main", from: "a", to: "b" };
+    const aims = { type: "effect.aim", effect: "E-1", aim } as const;
+    for (const actor of [AGENT, PERSON]) told.when(aims, actor).expectRefused("actor-not-allowed");
+    told.fork().settle().when(aims, ENGINE).expectRefused("effect-settled");
+    told.when({ ...aims, effect: "E-9" }, ENGINE).expectRefused("effect-settled");
+    told.when(aims, ENGINE).expectAccepted();
+    expect(told.state.effects["E-1"]).toMatchObject({ status: "wanted", aim });
+  });
+
   test("[C59] failed: everything stands where it stood, and a person is asked", () => {
     const told = shipping().settle("failed").expectHeld("publish-failed");
     expect(at(told.state)).toBe("review");

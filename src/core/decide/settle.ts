@@ -36,6 +36,22 @@ export function settleEffect(
   draft.asks = effect.asks;
 }
 
+/** Nobody but the engine moves branches, and only for what is wanted. */
+export function aimEffect(
+  draft: Draft,
+  { effect, aim }: Extract<Command, { type: "effect.aim" }>,
+): void {
+  const isWanted = member(draft.state.effects, effect)?.status === "wanted";
+  if (isWanted && draft.envelope.actor.kind === "engine")
+    return emit(draft, { type: "effect.aimed", effect, aim });
+  refuse(draft, {
+    code: isWanted ? "actor-not-allowed" : "effect-settled",
+    message: `${who(draft)} cannot say which branch "${effect}" moves`,
+    fix: "The engine says it, before it moves the branch.",
+    rule: "core",
+  });
+}
+
 function undo(draft: Draft, effect: Effect, message: string): void {
   if (effect.undo === null) return;
   for (const { id, at, back } of effect.undo.units) {

@@ -134,6 +134,22 @@ describe("budgets", () => {
   });
 });
 
+describe("the aim of an effect", () => {
+  const aim = { ref: "refs/heads/main", from: "a", to: "b" };
+  const aims = {
+    command: "effect.aim",
+    actor: "engine:holdpoint",
+    events: [{ type: "effect.aimed", effect: "E-1", aim }] as const,
+  };
+  test("is the engine's to say, for what is wanted", () => {
+    expect(wrongIn(shipping(), aims)).toEqual([]);
+    expect(wrongIn(planned(), aims)).toEqual(["E-1 is aimed, and was not wanted"]);
+    const forAda = { ...aims, actor: "person:ada" };
+    expect(wrongIn(shipping(), forAda)).toEqual(['E-1 is aimed in a "effect.aim" of person:ada']);
+    expect(wrongIn(shipping(), { ...aims, command: "note.add" })).toHaveLength(1);
+  });
+});
+
 describe("the lease", () => {
   test("is taken by whoever speaks, from nobody, or by its holder again", () => {
     const take = { command: "lease.take", events: [event("lease.taken")] };

@@ -123,6 +123,14 @@ export const done: Check<"effect.settled"> = ({ effect, status }, { now, actor, 
     : `${effect} is ${status} in a "${record.command}" of ${record.actor}`;
 };
 
+export const aimed: Check<"effect.aimed"> = ({ effect }, { now, actor, record }) => {
+  if (member(now().effects, effect)?.status !== "wanted")
+    return `${effect} is aimed, and was not wanted`;
+  return record.command === "effect.aim" && actor.kind === "engine"
+    ? undefined
+    : `${effect} is aimed in a "${record.command}" of ${record.actor}`;
+};
+
 export const sealed: Check<"artifact.sealed"> = ({ artifact, by }, scene) => {
   const { record, actor, protocol, causes } = scene;
   if (by !== record.actor) return `${artifact} is sealed by ${by} in a command of ${record.actor}`;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../values/json.ts";
-import type { Bound, Decision } from "./state.ts";
+import type { Aim, Bound, Decision } from "./state.ts";
 
 /** Who asks. `person` is a human being; `agent` is a program that works in a role; `engine` is Holdpoint. */
 export interface Actor {
@@ -95,6 +95,8 @@ export type Command =
       readonly status: "done" | "failed" | "skipped";
       readonly detail: JsonObject;
     }
+  /** The engine says which branch it is about to move for an effect, and where to. */
+  | { readonly type: "effect.aim"; readonly effect: string; readonly aim: Aim }
   /** A person accepts that the workflow goes on under another definition than before. */
   | { readonly type: "definition.accept"; readonly reason: string }
   | { readonly type: "lease.take"; readonly previous: Previous; readonly why: string }

@@ -113,6 +113,7 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
     ),
     by: either(shaped({ session: text, process: text }), absent),
   },
+  "effect.aimed": { effect: text, aim: shaped({ ref: text, from: text, to: text }) },
   "effect.settled": { effect: text, status: oneOf("done", "failed", "skipped"), detail: object },
   "artifact.sealed": { artifact: text, digest: either(text, none), by: text, why: text },
   "artifact.unsealed": { artifact: text },

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../values/json.ts";
 import type {
+  Aim,
   Bound,
   Decision,
   Effect,
@@ -129,6 +130,7 @@ export type Event =
       readonly undo: Undo | null;
       readonly by?: Performer;
     }
+  | { readonly type: "effect.aimed"; readonly effect: string; readonly aim: Aim }
   | {
       readonly type: "effect.settled";
       readonly effect: string;

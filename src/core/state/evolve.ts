@@ -92,6 +92,7 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "finding.recorded":
       return { findings: evolveFindings(state, event, stamp, ledgers) };
     case "effect.wanted":
+    case "effect.aimed":
     case "effect.settled":
       return { effects: evolveEffects(state, event, stamp, ledgers) };
     case "artifact.sealed": {
@@ -278,6 +279,8 @@ function evolveEffects(
   }
   const effect = member(state.effects, event.effect);
   if (effect === undefined) throw new Error(`Cannot settle "${event.effect}": never wanted`);
+  if (event.type === "effect.aimed")
+    return put(state.effects, effect.id, { ...effect, aim: event.aim });
   // What can be neither done nor taken back is tried again: it stays wanted, and says what went wrong.
   const stays = event.status === "failed" && effect.undo === null;
   const status = stays ? "wanted" : event.status;

@@ -165,8 +165,18 @@ export interface Effect {
   /** The question that waits for this effect: people are asked about what has really happened. */
   readonly asks: PendingAsk | null;
   readonly undo: Undo | null;
+  /** The last branch it was about to move, where the record that wanted it does not say so already. */
+  readonly aim?: Aim;
   /** Who wanted it, and in which record; journals from before it was recorded have none. */
   readonly by?: Performer & { readonly seq: number };
+}
+
+/** One move of one branch: recorded before it happens, so that whoever guards the branch can tell it from others. */
+export interface Aim {
+  readonly ref: string;
+  /** Empty for a branch without commits. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The one process that carries an effect out, and its session. */

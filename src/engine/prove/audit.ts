@@ -111,9 +111,9 @@ export function tell(event: Event): string {
     case "finding.recorded":
       return `${event.kind} ${showJson(event.value)} by ${event.by}`;
     case "effect.wanted":
-      return `${event.kind} wanted (${event.effect})`;
+    case "effect.aimed":
     case "effect.settled":
-      return `${event.effect} ${event.status}${typeof event.detail["oid"] === "string" ? ` ${event.detail["oid"].slice(0, 7)}` : ""}`;
+      return tellEffect(event);
     case "artifact.sealed":
       return `sealed ${event.artifact} as ${event.digest ?? "absent"} (${event.why})`;
     case "artifact.unsealed":
@@ -141,6 +141,14 @@ export function tell(event: Event): string {
   }
 }
 
+function tellEffect(event: Extract<Event, { type: `effect.${string}` }>): string {
+  if (event.type === "effect.wanted") return `${event.kind} wanted (${event.effect})`;
+  if (event.type === "effect.aimed")
+    return `${event.effect} moves ${event.aim.ref} to ${event.aim.to.slice(0, 7)}`;
+  const { oid } = event.detail;
+  return `${event.effect} ${event.status}${typeof oid === "string" ? ` ${oid.slice(0, 7)}` : ""}`;
+}
+
 /** What people follow; the rest is bookkeeping. */
 export function isNews(event: Event): boolean {
   if (event.type === "work.left") return event.changed !== undefined;
@@ -154,6 +162,7 @@ const BOOKKEEPING: readonly Event["type"][] = [
   "lease.taken",
   "lease.ended",
   "effect.wanted",
+  "effect.aimed",
   "refusal.noted",
 ];
 

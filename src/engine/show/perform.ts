@@ -1,9 +1,10 @@
 import { texts } from "../../core/values/json-read.ts";
 import { member, showJson } from "../../core/values/json.ts";
-import type { Effect, Workflow } from "../../core/state/state.ts";
+import type { Aim, Effect, Workflow } from "../../core/state/state.ts";
 import type { Family, Performed, View } from "../../ports/family.ts";
 import type { MergeView } from "../../ports/git.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
+import { aimAt, attemptOf } from "./aim.ts";
 import { memoryOf } from "./holder.ts";
 import type { Settling } from "./holder.ts";
 import type { Pending } from "../outcome.ts";
@@ -23,13 +24,13 @@ export async function perform(
   parts.onStep(`effect.${effect.kind}`);
   switch (effect.kind) {
     case "commit":
-      return await performCommit(parts, family, state, effect);
+      return await performCommit(parts, of, state, effect);
     case "restore":
       return await performRestore(parts, of, state, effect);
     default: {
       const adapter = member(family.effects, effect.kind);
       if (adapter === undefined) return unknownEffect(family, effect);
-      return await adapter.perform(openWorld(parts), state, effect, memoryOf(parts, of, effect));
+      return await adapter.perform(openWorld(parts), state, effect, attemptOf(parts, of, effect));
     }
   }
 }
@@ -46,10 +47,11 @@ function unknownEffect({ protocol }: Family, { kind }: Effect): Performed {
 
 async function performCommit(
   parts: Parts,
-  family: Family,
+  of: Settling,
   state: Workflow,
   effect: Effect,
 ): Promise<Performed> {
+  const { family } = of;
   const savepoint = readSavepoint(effect.args);
   if (savepoint === undefined) {
     const oid = showJson(effect.args["empty"] ?? "");
@@ -64,7 +66,8 @@ async function performCommit(
   // Two commits of one process would fight for the index and the branch.
   const committed = await parts.turns.take("commit", async () => {
     const merge = await mergeOf(parts, family.views(state), state.id);
-    return await parts.git.commit(savepoint, hash, merge);
+    const aim = async (to: Aim) => await aimAt(parts, of, effect, to);
+    return await parts.git.commit(savepoint, hash, { merge, aim });
   });
   if (committed.kind === "blocked") {
     const { code, message, fix } = committed;

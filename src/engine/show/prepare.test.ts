@@ -284,7 +284,7 @@ describe("a shared file that both have changed", () => {
         git: {
           ...git,
           commit: async (savepoint, record, joined) => {
-            merge = joined;
+            merge = joined?.merge;
             return await git.commit(savepoint, record, joined);
           },
         },

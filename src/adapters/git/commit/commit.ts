@@ -14,7 +14,7 @@
  * order leaves their reversal staged, and the user's next commit undoes the savepoint.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Committed, MergeView, Savepoint } from "../../../ports/git.ts";
+import type { Committed, Savepoint, WhenMoved } from "../../../ports/git.ts";
 import { compareTrees, readStaged, sameEntry } from "../index/entries.ts";
 import { findTrailer } from "../place/find.ts";
 import { recallBuilt } from "../run/fixed.ts";
@@ -33,7 +33,7 @@ export async function commitSavepoint(
   repo: Repository,
   savepoint: Savepoint,
   recordHash: string,
-  merge?: MergeView,
+  { merge, aim }: WhenMoved = {},
 ): Promise<Committed> {
   const message = addTrailer(savepoint.message, recordHash, savepoint.journal);
   try {
@@ -44,7 +44,7 @@ export async function commitSavepoint(
     const ours = await compareTrees(repo, savepoint.base, savepoint.tree);
     const staged = new Set(Object.values(savepoint.blobs));
     for (let tried = 0; tried < COMMIT_TRIES_MAX; tried++) {
-      const outcome = await commitOnce(repo, { wanted, ours, merge, recordHash, staged });
+      const outcome = await commitOnce(repo, { wanted, ours, merge, aim, recordHash, staged });
       if (outcome !== "again") return outcome;
       // Random, so that several that lost together do not meet again.
       await pause(Math.random() * PAUSE_MS_MAX * (tried + 1));
@@ -56,6 +56,7 @@ export async function commitSavepoint(
 }
 
 interface Attempt extends Rebuild {
+  readonly aim: WhenMoved["aim"] | undefined;
   readonly recordHash: string;
   /** Blobs that this or an earlier try may have put into the user's index. */
   readonly staged: Set<string | null>;
@@ -87,6 +88,10 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
   ]);
   if (locked !== undefined) return blocked(locked);
   if (commit.refusal !== undefined) return blocked(commit.refusal);
+  const aim = { ref: wanted.ref, from: tip, to: commit.oid };
+  // Another commit than the record says, on top of another one: the journal has to know it first.
+  const unsaid = tip === wanted.base ? undefined : await attempt.aim?.(aim);
+  if (unsaid !== undefined) return blocked(unsaid);
   repo.onStep("git.update-ref");
   const moved = await moveRef(repo, onTip, commit.oid);
   if (moved === "lost") return "again";

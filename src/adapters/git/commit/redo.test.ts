@@ -123,6 +123,19 @@ describe("a branch that moved", () => {
     expect(scratch.git("status", "--porcelain")).toBe("");
   });
 
+  test("what it has become is said before the branch moves, and kept from moving where that fails", async () => {
+    const { scratch, savepoint } = await wanted();
+    const theirs = commitFile(scratch, "later.txt", "l");
+    const no = { code: "no", message: "no", fix: "" };
+    const kept = await scratch.open().commit(savepoint, RECORD, { aim: async () => no });
+    expect(kept).toMatchObject({ kind: "blocked", code: "no" });
+    expect(scratch.git("rev-parse", "main")).toBe(theirs);
+    const said: unknown[] = [];
+    const aim = async (to: object) => void said.push(to, scratch.git("rev-parse", "main"));
+    const { oid } = done(await scratch.open().commit(savepoint, RECORD, { aim }));
+    expect(said).toEqual([{ ref: "refs/heads/main", from: theirs, to: oid }, theirs]);
+  });
+
   test("his commit of the same path with other content blocks and names the path", async () => {
     const { scratch, savepoint } = await wanted();
     const theirs = commitFile(scratch, "PLUGINS.md", "his registry\n");

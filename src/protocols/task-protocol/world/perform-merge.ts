@@ -61,6 +61,9 @@ async function mergeTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { commits } = await branches.ahead(from, before.base);
   const carry = { [text(state.vars["todo"])]: wearWords };
   const plan = { into, from: head.commit, expected: before.base, path: ".", carry };
+  const aim = { ref: `refs/heads/${into}`, from: before.base, to: head.commit };
+  const unsaid = before.again ? undefined : await wanted.memory?.aim?.(aim);
+  if (unsaid !== undefined) return { kind: "blocked", ...unsaid };
   const merged = await branches.fastForward(plan);
   if (merged.kind === "refused") return notDone(merged);
   const build = await buildOnMain(ports, wanted);
