@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { REPOSITORY } from "./core/state/policy.ts";
 import type { Workflow } from "./core/state/state.ts";
 import { createBeside } from "./adapters/store/beside.ts";
 import { systemClock } from "./adapters/process/clock.ts";
@@ -13,6 +14,7 @@ import { createGit, placeOf } from "./adapters/git/git.ts";
 import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
 import { createRunner } from "./adapters/process/runner.ts";
+import { watchSteps } from "./adapters/process/steps.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { createFamilies } from "./engine/families.ts";
@@ -43,6 +45,7 @@ function shippedFamilies(
     "plugin-workflow": async () =>
       (await import("./protocols/plugin-workflow/index.ts")).pluginFamily,
     "team-contract": async () => (await import("./protocols/team-contract/index.ts")).teamFamily,
+    [REPOSITORY]: async () => (await import("./protocols/repository/index.ts")).repositoryFamily,
     "main-worktree": async () =>
       (await import("./protocols/task-protocol/main-family.ts")).mainFamily,
     "task-protocol": async () => {
@@ -83,6 +86,7 @@ function wrongFamily(wanted: NonNullable<ComposeOptions["families"]>): Failed | 
 const SHIPPED: readonly string[] = [
   "plugin-workflow",
   "team-contract",
+  REPOSITORY,
   "main-worktree",
   "task-protocol",
 ];
@@ -226,14 +230,18 @@ function familiesFor(
   const own = async (): ReturnType<typeof load> =>
     await load(settings, files, Object.keys(shipped));
   const given = (wanted ?? []).filter((one) => typeof one !== "string");
-  const named = Object.entries(shipped).filter(([name]) => wanted?.includes(name) ?? true);
+  const named = Object.entries(shipped).filter(
+    ([name]) => name === REPOSITORY || (wanted?.includes(name) ?? true),
+  );
   return createFamilies({
     shipped: Object.fromEntries(named),
     given,
     own: wanted === undefined && files.length > 0 ? own : undefined,
     read: async (file) => await load(asTheyLie(workspace), [file], []),
     sha256,
-    settings: async ({ roots }) => await digestsOf(roots, config, settings),
+    // What the repository has agreed on stands on nothing that a commit can change.
+    settings: async ({ roots, protocol }) =>
+      protocol.name === REPOSITORY ? {} : await digestsOf(roots, config, settings),
   });
 }
 
@@ -266,30 +274,4 @@ function findRoot(start: string, roots: readonly Roots[]): string {
     if (marks.some((mark) => existsSync(join(at, mark)))) return at;
     if (dirname(at) === at) return start;
   }
-}
-
-/** For tests: note every step in a file, and die before a given one. */
-function watchSteps(env: NonNullable<ComposeOptions["env"]>): (step: string) => void {
-  const die = dyingAt(env["HOLDPOINT_DIE_AT"]);
-  const trace = env["HOLDPOINT_TRACE_STEPS"] ?? "";
-  if (trace === "") return die;
-  return (step) => {
-    appendFileSync(trace, `${step}\n`);
-    die(step);
-  };
-}
-
-/**
- * For crash tests: die as `kill -9` would, before the n-th step of that name (`view.link`, `git.index:2`).
- * Unset in ordinary use, where it costs one comparison.
- */
-function dyingAt(wanted: string | undefined): (step: string) => void {
-  if (wanted === undefined || wanted === "") return () => undefined;
-  const [name = "", count = "1"] = wanted.split(":");
-  let left = Number(count);
-  return (step) => {
-    if (step !== name && name !== "*") return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, "SIGKILL");
-  };
 }

@@ -267,6 +267,7 @@ function gitOf({ commits, files }: Pick<Memory, "commits" | "files">): Git {
   return {
     locate: async () => ({ kind: "repository", top: "/desk", commonDir: "/desk/.git" }),
     changes: async () => [],
+    authors: async () => [],
     prepare: async (plan) => {
       const tree = sha256(JSON.stringify(plan));
       plans.set(tree, plan);

@@ -25,6 +25,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
 import { readTree } from "./look/tree.ts";
+import { basesOf } from "./release/policy.ts";
 
 /** Everything the engine works with, put together by compose. */
 export interface Parts {
@@ -72,6 +73,7 @@ export function openWorld(parts: Parts): World {
     workflows: () => journal.list(),
     tree: (directory, rules) => readTree(parts, directory, rules),
     written: (since) => writtenSince(parts, since),
+    bases: () => basesOf(parts),
   };
 }
 
@@ -141,7 +143,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "10",
+  version: "11",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({

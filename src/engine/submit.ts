@@ -1,5 +1,5 @@
 import type { RunRequest } from "../core/decide/answer.ts";
-import type { Actor, Command, Envelope } from "../core/state/commands.ts";
+import type { Actor, Command, Envelope, Proof } from "../core/state/commands.ts";
 import { unchecked } from "../core/guards/checked.ts";
 import { cite } from "../core/table/cite.ts";
 import type { Event } from "../core/state/events.ts";
@@ -17,6 +17,7 @@ import { keepReadings } from "./look/measure.ts";
 import { prepare } from "./show/prepare.ts";
 import { oneWorld } from "./look/reading.ts";
 import type { OneWorld } from "./look/reading.ts";
+import { boundBy } from "./release/policy.ts";
 import { guardsDigest, recordedAs } from "./prove/recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./intake/repeated.ts";
 import { noteRefusal } from "./intake/refused.ts";
@@ -37,6 +38,8 @@ export interface Request {
   readonly actor: Actor;
   readonly session: string;
   readonly fence?: number;
+  /** How it is proven to be a person's, verified. */
+  readonly proof?: Proof;
   /** The command's id: the same one again answers what it answered before. */
   readonly id?: string;
   /** Runs the checks that deciding asks for; without it they count as not run. */
@@ -104,8 +107,9 @@ async function tryOnce(
   const { family, command } = request;
   const stream = streamOf(family, request.workflow);
   const world = openWorld(parts);
-  const envelope = envelopeOf(parts, request, loaded.state);
-  const { state } = loaded;
+  const { state, head } = loaded;
+  const plain = envelopeOf(parts, request, state);
+  const envelope = { ...plain, ...(await boundBy(parts, family)), head: head.hash };
   const ran = request.ran === undefined ? {} : { ran: request.ran };
   const answer = await decideWithLooks(family, world, { state, envelope, command, ...ran });
   if (answer.kind === "runs") return { ...answer, state };
@@ -145,13 +149,21 @@ function isSame(one: Head, other: Head): boolean {
 }
 
 function envelopeOf({ clock, processes }: Parts, request: Identified, state: Workflow): Envelope {
-  const { id, actor, session, fence } = request;
+  const { id, actor, session, fence, proof } = request;
   const now = clock.now();
   // The order of records is their number. One clock that ran ahead must not give its time to all that follow; a clock
   // from before this program was written is certainly wrong.
   const at = now > state.updatedAt || now >= EARLIEST ? now : state.updatedAt;
   const process = processes.self;
-  return { id, at, actor, session, process, ...(fence === undefined ? {} : { fence }) };
+  return {
+    id,
+    at,
+    actor,
+    session,
+    process,
+    ...(fence === undefined ? {} : { fence }),
+    ...(proof === undefined ? {} : { proof }),
+  };
 }
 
 const EARLIEST = "2025-01-01";
@@ -251,7 +263,8 @@ async function rejected(
       ? member(loaded.state.decisions, command.decision)
       : undefined;
   // Only a file that could not be written keeps an answer: what a hook refused, it would refuse again.
-  const unwritable = code.startsWith("view-");
+  // What a release was bound to is not there any more when it would be given again: that is signed anew.
+  const unwritable = code.startsWith("view-") && request.proof === undefined;
   if (command.type === "decision.answer" && decision !== undefined && unwritable) {
     const { text, reason = "" } = command;
     const { id, nonce } = decision;

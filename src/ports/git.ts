@@ -31,6 +31,8 @@ export interface Git {
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
+  /** Names and addresses of those who wrote or committed these commits; undefined where git does not know one. */
+  readonly authors: (commits: readonly string[]) => Promise<readonly string[] | undefined>;
   readonly resolve: (revision: string) => Promise<string | undefined>;
   /** Name of the branch that is checked out; undefined on a detached HEAD and without a repository. */
   readonly branch: () => Promise<string | undefined>;

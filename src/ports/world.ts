@@ -1,5 +1,6 @@
 import type { TreeReading } from "./reading.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Bases, Policy } from "../core/state/policy.ts";
 import type { Dispatch } from "../core/state/state.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Git, GitPlace } from "./git.ts";
@@ -24,6 +25,8 @@ export interface World {
   readonly tree: (directory: string, rules?: TreeReading["rules"]) => Promise<TreeReading>;
   /** What Holdpoint itself has written since a moment, for any workflow: that is nobody's work. */
   readonly written: (since: string) => Promise<Written>;
+  /** What is committed and what was accepted about releases. */
+  readonly bases: () => Promise<Bases>;
 }
 
 export interface Written {
@@ -55,6 +58,10 @@ export interface Config {
   readonly path?: readonly string[];
   /** How long a hook of git's may take. */
   readonly hookSeconds?: number;
+  /** Branches that only what is released may move; without it, `main` and `master` where they are. */
+  readonly protected?: readonly string[];
+  /** How strongly a person's word must be proven. */
+  readonly policy?: Policy;
   readonly settings: JsonObject;
 }
 

@@ -66,6 +66,7 @@ export function createGit(options: GitOptions): Git {
     },
     show: (revision, path) => reading(undefined, (repo) => readAt(repo, revision, path)),
     log: (path, limit) => reading([], (repo) => readLog(repo, path, limit)),
+    authors: (commits) => reading(undefined, (repo) => readAuthors(repo, commits)),
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
     branch: () => reading(undefined, readBranch),
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
@@ -88,6 +89,19 @@ async function readAt(
 ): Promise<Uint8Array | undefined> {
   const commit = isFull(repo, revision) ? revision : await readCommit(repo, revision);
   return commit === undefined ? undefined : await readFileAt(repo, commit, path);
+}
+
+async function readAuthors(
+  repo: Repository,
+  commits: readonly string[],
+): Promise<readonly string[] | undefined> {
+  if (commits.length === 0) return [];
+  const args = ["log", "--no-walk=unsorted", "-z", "--no-show-signature", "--encoding=UTF-8"];
+  args.push("--format=%an%x00%ae%x00%cn%x00%ce", "--end-of-options", ...commits, "--");
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  if (answer.end !== "exit" || answer.code !== 0) return undefined;
+  const names = answer.stdout.toString("utf8").split("\0");
+  return [...new Set(names.filter((name) => name !== ""))];
 }
 
 async function readLog(

@@ -4,10 +4,12 @@
  *
  *     { "checks": { "tests": { "run": ["npm", "test"], "minutes": 10 },
  *                   "build": { "none": "nothing is built here" } },
- *       "protocols": ["./release.yaml"], "task": { ... }, "team": { ... }, "settings": { ... } }
+ *       "protocols": ["./release.yaml"], "task": { ... }, "team": { ... }, "settings": { ... },
+ *       "protected": ["main"], "policy": { "strength": "signed", "signers": "allowed_signers" } }
  */
 import type { JsonObject } from "../../core/values/json.ts";
 import { isJsonObject } from "../../core/values/json.ts";
+import { policyIn } from "../../core/state/policy.ts";
 import { nearest } from "../../core/values/nearest.ts";
 import { object, text, texts } from "../../core/values/json-read.ts";
 import { checkSchema, showPath } from "../../files/json-schema.ts";
@@ -15,6 +17,7 @@ import type { Violation } from "../../files/json-schema.ts";
 import { lineOf, readJsonText, toJson } from "../../files/json-source.ts";
 import { lineAt } from "../../files/text.ts";
 import type { CheckConfig, Config } from "../../ports/family.ts";
+import { POLICY_SCHEMA } from "./policy-schema.ts";
 
 export const CONFIG_FILE = "holdpoint.config.json";
 
@@ -47,7 +50,10 @@ export function readConfig(
   return broken(`${showPath(path)} is no program`, lineOf(json, path), RUN);
 }
 
-function configOf({ checks, protocols, path, hookSeconds, ...settings }: JsonObject): Config {
+function configOf(value: JsonObject): Config {
+  const { checks, protocols, path, hookSeconds, protected: branches, ...rest } = value;
+  const { policy: _, ...settings } = rest;
+  const policy = policyIn(value);
   const run: Record<string, CheckConfig> = {};
   const none: Record<string, string> = {};
   for (const [name, value] of Object.entries(object(checks))) {
@@ -62,6 +68,8 @@ function configOf({ checks, protocols, path, hookSeconds, ...settings }: JsonObj
     protocols: texts(protocols),
     ...(path === undefined ? {} : { path: texts(path) }),
     ...(typeof hookSeconds === "number" ? { hookSeconds } : {}),
+    ...(branches === undefined ? {} : { protected: texts(branches) }),
+    ...(policy === undefined ? {} : { policy }),
     settings,
   };
 }
@@ -140,6 +148,7 @@ export function configSchema(families: Readonly<Record<string, JsonObject>>): Js
         "x-fix": "Write how many seconds a hook of git's may take, such as 60.",
       },
       settings: { type: "object", description: "values for protocols of one's own" },
+      ...POLICY_SCHEMA,
       ...families,
     },
     additionalProperties: false,

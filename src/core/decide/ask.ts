@@ -2,9 +2,10 @@ import { emit, fill, readFact } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit, rootOf } from "../state/evolve.ts";
 import { bind } from "../guards/guard.ts";
-import { canonicalJson, isJsonArray, isJsonObject } from "../values/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, member } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { applyMove, machineOf } from "./move.ts";
+import { ruleIn } from "./release.ts";
 import type { Option, Question } from "../table/protocol.ts";
 import type { Decision, PendingAsk, ShownOption } from "../state/state.ts";
 
@@ -118,6 +119,9 @@ function grantedOption(draft: Draft, id: string, question: Question): Option | u
   const grant = question.grant?.find((name) => draft.state.vars[name] === true);
   const [first] = question.options;
   if (grant === undefined || first === undefined) return undefined;
+  // What was allowed in advance is a word that nobody gave on what is shown now.
+  const { strength, people } = ruleIn(draft, member(draft.state.decisions, id)?.question ?? "");
+  if (strength !== "word" || people > 1) return undefined;
   const text = `by grant ${grant}`;
   emit(draft, {
     type: "decision.settled",

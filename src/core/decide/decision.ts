@@ -5,6 +5,7 @@ import type { Draft } from "./draft.ts";
 import { member } from "../values/json.ts";
 import { isFresh } from "../guards/fresh.ts";
 import { matchAnswer } from "./match-answer.ts";
+import { isReleased, isReplayed } from "./release.ts";
 import type { Option, Question } from "../table/protocol.ts";
 import type { Decision } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
@@ -65,6 +66,7 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
     });
     return { kind: "kept" };
   }
+  if (!isReleased(draft)) return { kind: "kept" };
   if (!isJoined(draft, { question, decision, option: chosen, text: said })) return { kind: "kept" };
   const why = input.reason === "" ? said : `${said} (${input.reason})`;
   const text = chosen.leaves === undefined || input.reason === "" ? why : input.reason;
@@ -119,6 +121,7 @@ export function mayAnswer(
     });
     return false;
   }
+  if (isReplayed(draft)) return false;
   if (decision.status !== "open") {
     const settled = decision.settled;
     refuse(draft, {

@@ -2,6 +2,7 @@ import type { Refusal } from "./answer.ts";
 import type { Command } from "../state/commands.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import { isReleased } from "./release.ts";
 import type { Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Lease } from "../state/state.ts";
@@ -125,6 +126,7 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
       });
       return;
     }
+    if (command.previous !== "dead" && !isReleased(draft)) return;
     emit(draft, { type: "lease.ended", session: lease.session, why: command.why });
   }
   if (lease !== null && draft.protocol.lease === "owner") return;
@@ -158,7 +160,7 @@ export function breakLease(draft: Draft, reason: string): void {
     });
     return;
   }
-  if (lease === null) return;
+  if (lease === null || !isReleased(draft)) return;
   emit(draft, { type: "lease.ended", session: lease.session, why: reason });
   cancelWorkOf(draft, lease.session, reason);
 }

@@ -15,6 +15,7 @@ import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
+import { isForPeople, isReleased } from "./release.ts";
 import { namedRows } from "../table/named-rows.ts";
 import type { Machine, Move } from "../table/protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
@@ -88,7 +89,7 @@ export function machineOf(draft: Draft, unit: Unit): Machine {
 
 function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boolean {
   const already = draft.refusals.length;
-  if (!request.consequence) checkActor(draft, row);
+  const acts = request.consequence || mayAct(draft, row);
   if (row.why === true && request.reason.trim() === "") {
     const of = unit.id === ROOT ? {} : { unit: unit.id };
     refuse(draft, {
@@ -110,14 +111,14 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
     checkIdle(draft, { held: row.whileHeld !== true, work: () => row.whileOut !== true });
   if (draft.refusals.length === already) wantRuns(draft, unit, row.runs);
   runGuards(draft, unit, row.guards);
-  return draft.refusals.length === already && draft.holds.length === 0;
+  return acts && draft.refusals.length === already && draft.holds.length === 0;
 }
 
-function checkActor(draft: Draft, row: Move): void {
+function mayAct(draft: Draft, row: Move): boolean {
   const { actor } = draft.envelope;
   const may =
     row.by?.some((one) => one === actor.kind || one === `role:${actor.role ?? ""}`) ?? true;
-  if (may) return;
+  if (may) return !isForPeople(row.by) || isReleased(draft);
   if (row.by?.length === 0) {
     refuse(draft, {
       code: "actor-not-allowed",
@@ -125,7 +126,7 @@ function checkActor(draft: Draft, row: Move): void {
       fix: remedy("report", { workflow: draft.state.id }, "Report the work"),
       rule: row.rule,
     });
-    return;
+    return false;
   }
   refuse(draft, {
     code: row.by?.includes("person") === true ? "person-required" : "actor-not-allowed",
@@ -134,6 +135,7 @@ function checkActor(draft: Draft, row: Move): void {
       row.by?.includes("person") === true ? "Ask a person to do it." : "Let the right role do it.",
     rule: row.rule,
   });
+  return false;
 }
 
 export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): void {

@@ -4,6 +4,7 @@ import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { member } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
+import { isForPeople, isReleased } from "./release.ts";
 import { reseal } from "./seal.ts";
 import type { Unit } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
@@ -32,7 +33,7 @@ export function maySet(draft: Draft, name: string, value: Json): boolean {
     });
     return false;
   }
-  return true;
+  return !isForPeople(rule.by) || isReleased(draft);
 }
 
 export function resealByCommand(
@@ -90,6 +91,7 @@ export function recordFinding(
     });
     return;
   }
+  if (actor.kind === "person" && !isReleased(draft)) return;
   const kept = detail === undefined ? {} : { detail };
   emit(draft, { type: "finding.recorded", unit, kind, by, value, bound, ...kept });
 }
@@ -109,7 +111,7 @@ export function knownUnit(draft: Draft, id: string): Unit | undefined {
 
 export function needsPerson(draft: Draft, reason: string, what: string, rule: string): boolean {
   const person = draft.envelope.actor.kind === "person";
-  if (person && reason.trim() !== "") return true;
+  if (person && reason.trim() !== "") return isReleased(draft);
   refuse(draft, {
     code: person ? "reason-missing" : "person-required",
     message: `Only a person may ${what}, and must say why`,

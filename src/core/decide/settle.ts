@@ -1,4 +1,5 @@
 import type { Command } from "../state/commands.ts";
+import { isReleased } from "./release.ts";
 import { who } from "./who.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
@@ -25,6 +26,7 @@ export function settleEffect(
     });
     return;
   }
+  if (maySkip && !isReleased(draft)) return;
   emit(draft, {
     type: "effect.settled",
     effect: effect.id,

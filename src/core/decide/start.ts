@@ -9,6 +9,7 @@ import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { canonicalJson, member } from "../values/json.ts";
 import { machineOf, voidQuestion } from "./move.ts";
 import { maySet } from "./override.ts";
+import { isReleased } from "./release.ts";
 import { remedy } from "../table/remedy.ts";
 import { ROOT } from "../state/state.ts";
 
@@ -61,7 +62,8 @@ function askAtGate(draft: Draft): void {
 export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
   const { root, vars } = draft.protocol;
   const { import: from } = command;
-  if (draft.envelope.actor.kind !== "person" && isBeyondStart(draft, from)) {
+  const beyond = isBeyondStart(draft, from);
+  if (draft.envelope.actor.kind !== "person" && beyond) {
     refuse(draft, {
       code: "person-required",
       message: `Only a person may adopt ${command.workflow} at ${from.at}: no journal shows how it came there`,
@@ -74,6 +76,7 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
     });
     return;
   }
+  if (beyond && !isReleased(draft)) return;
   emit(draft, {
     type: "workflow.started",
     id: command.workflow,

@@ -1,5 +1,6 @@
 import { canonicalJson, member } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
+import { readStatement } from "../decide/statement.ts";
 import type { Decision } from "../state/state.ts";
 import type { Check, Scene } from "./scene.ts";
 
@@ -82,6 +83,32 @@ export const joined: Check<"decision.joined"> = (event, scene) => {
   if (decision?.status !== "open") return `${event.decision} is chosen from, and is not open`;
   const own = scene.record.command === "decision.answer" && isPerson(event.by, scene);
   return own ? undefined : notBy(event, scene);
+};
+
+/** A release says of itself what its statement says, and is the word of the person who gave the command. */
+export const given: Check<"release.given"> = (event, scene) => {
+  const { nonce, gate, hold, choice, by, strength, proof, card } = event;
+  if (Object.hasOwn(scene.before.given, nonce)) return `the release ${nonce} is given twice`;
+  if (!isPerson(by, scene)) return `${by} releases "${gate}" in a command of ${scene.record.actor}`;
+  if (strength === "word") return undefined;
+  const said = readStatement(proof?.statement ?? "");
+  const wanted = {
+    nonce,
+    gate,
+    hold,
+    choice,
+    card,
+    by: scene.actor.name,
+    workflow: scene.now().id,
+  };
+  const other = Object.entries(wanted).find(([name, value]) => said?.[name] !== value);
+  if (said === undefined || other !== undefined)
+    return `"${gate}" is released by a statement that is not about ${other?.[0] ?? "anything"} "${other?.[1] ?? ""}"`;
+  if (said.seq !== scene.record.seq - 1)
+    return `"${gate}" is released in record ${scene.record.seq}, on record ${said.seq}`;
+  return strength === "signed" && (proof?.signature ?? "") === ""
+    ? `"${gate}" is released as signed, and there is no signature`
+    : undefined;
 };
 
 export const looked: Check<"option.looked"> = (event, { now, record }) => {

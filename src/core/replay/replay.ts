@@ -213,6 +213,7 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "decision.asked": people.asked,
   "decision.settled": people.settled,
   "decision.joined": people.joined,
+  "release.given": people.given,
   "option.looked": people.looked,
   "answer.kept": people.kept,
   "answer.dropped": byCommand("answer.drop"),

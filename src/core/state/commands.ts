@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../values/json.ts";
+import type { Policy } from "./policy.ts";
 import type { Aim, Bound, Decision } from "./state.ts";
 
 /** Who asks. `person` is a human being; `agent` is a program that works in a role; `engine` is Holdpoint. */
@@ -23,6 +24,24 @@ export interface Envelope {
   readonly process?: string;
   /** The lease number the session believes it holds; a stale one is refused. */
   readonly fence?: number;
+  /** What must prove a person's word: all of these at once. Without any, the word counts as it is given. */
+  readonly policy?: readonly Policy[];
+  /** How this command is proven to be a person's; put there only by the edge that has verified it. */
+  readonly proof?: Proof;
+  /** The hash of the record that it is decided on. */
+  readonly head?: string;
+}
+
+/** A person's word, bound to what was shown: confirmed at a terminal, or signed with a key. */
+export interface Proof {
+  readonly strength: "presence" | "signed";
+  /** The text that was confirmed or signed, byte for byte. */
+  readonly statement: string;
+  readonly signature?: string;
+  /** The fingerprint of the key. */
+  readonly key?: string;
+  /** The key is kept in a device that asks for a touch. */
+  readonly hardware?: boolean;
 }
 
 /** What is known of whoever had it before: `dead` is proven, `quiet` is a long silence, `none` is neither. */

@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from "../values/json.ts";
+import type { Proof } from "./commands.ts";
 import type {
   Aim,
   Bound,
   Decision,
   Effect,
   Finding,
+  Given,
   KeptAnswer,
   Note,
   PendingAsk,
@@ -72,6 +74,12 @@ export type Event =
       readonly text: string;
       readonly by: string;
     }
+  /** A person's word was proven as the policy asks; what follows from it is in the same record, or waits for more people. */
+  | ({
+      readonly type: "release.given";
+      readonly nonce: string;
+      readonly proof?: Proof;
+    } & Omit<Given, "seq">)
   /** A person wanted to see something first; the question stays open. */
   | {
       readonly type: "option.looked";

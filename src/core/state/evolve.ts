@@ -1,11 +1,12 @@
 import { member } from "../values/json.ts";
 import type { Event } from "./events.ts";
 import { trimMeasured } from "../values/measured.ts";
+import { evolveFindings, evolveGiven } from "./vouched.ts";
 import { createLedgers } from "./ledgers.ts";
 import type { Ledgers } from "./ledgers.ts";
 import { ROOT } from "./state.ts";
 import { notAfter } from "../values/times.ts";
-import type { Decision, Dispatch, Effect, Unit, Workflow } from "./state.ts";
+import type { Decision, Dispatch, Effect, Refused, Unit, Workflow } from "./state.ts";
 
 /** Which record an event belongs to. */
 export interface Stamp {
@@ -33,6 +34,7 @@ export function emptyWorkflow(id: string): Workflow {
     spent: {},
     notes: [],
     refused: [],
+    given: {},
     lease: null,
   };
 }
@@ -84,6 +86,8 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "answer.kept":
     case "answer.dropped":
       return { decisions: evolveDecisions(state, event, stamp, ledgers) };
+    case "release.given":
+      return { given: evolveGiven(state, event, stamp, ledgers) };
     case "dispatch.sent":
     case "dispatch.taken":
     case "dispatch.parked":
@@ -121,10 +125,8 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
       const { list, tag, text } = event;
       return { notes: [...state.notes, { list, tag, text, at: event.at ?? stamp.at }] };
     }
-    case "refusal.noted": {
-      const { type: _, ...refused } = event;
-      return { refused: [...state.refused, refused] };
-    }
+    case "refusal.noted":
+      return { refused: [...state.refused, refusedIn(event)] };
     case "option.looked":
     case "warned":
     case "edit.refused":
@@ -255,16 +257,6 @@ function evolveDispatches(
   return put(state.dispatches, dispatch.id, { ...dispatch, ...ended });
 }
 
-function evolveFindings(
-  state: Workflow,
-  event: Extract<Event, { type: "finding.recorded" }>,
-  { seq, at }: Stamp,
-  { put }: Ledgers,
-): Workflow["findings"] {
-  const { type: _, ...finding } = event;
-  return put(state.findings, `${event.unit} ${event.kind} ${event.by}`, { ...finding, seq, at });
-}
-
 function evolveEffects(
   state: Workflow,
   event: Extract<Event, { type: `effect.${string}` }>,
@@ -295,4 +287,9 @@ export function requireUnit(state: Workflow, id: string): Unit {
 
 export function rootOf(state: Workflow): Unit {
   return requireUnit(state, ROOT);
+}
+
+function refusedIn(event: Extract<Event, { type: "refusal.noted" }>): Refused {
+  const { type: _, ...refused } = event;
+  return refused;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../values/json.ts";
+import type { Strength } from "./policy.ts";
 
 /**
  * One workflow, folded from its journal: a flat tree of units (the root `.` and its children) and, beside
@@ -26,6 +27,8 @@ export interface Workflow {
   readonly spent: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
   readonly refused: readonly Refused[];
+  /** Every release that was given, by its nonce: none counts twice. */
+  readonly given: Readonly<Record<string, Given>>;
   readonly lease: Lease | null;
 }
 
@@ -213,6 +216,21 @@ export interface Note {
   readonly tag: string;
   readonly text: string;
   readonly at: string;
+}
+
+/** One person's word that was proven: at which gate, for what, and until when it counts beside others'. */
+export interface Given {
+  readonly gate: string;
+  readonly hold: string;
+  readonly choice: string;
+  readonly strength: Strength;
+  readonly by: string;
+  /** The digest of what was shown; empty where a word alone was enough. */
+  readonly card: string;
+  readonly expires: string;
+  /** The fingerprint of the key it was signed with. */
+  readonly key?: string;
+  readonly seq: number;
 }
 
 /** A command that was refused, as the next record took it in: what it was about, by whom, and the codes. */

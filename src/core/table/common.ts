@@ -11,6 +11,9 @@ export const COMMON_LOOKS: readonly string[] = [
   "change",
   "unordered",
   "tip",
+  "card",
+  "authors",
+  "basis",
 ];
 
 /** Effects that every family may want; the engine performs them. */

@@ -12,6 +12,8 @@ import { openWorld } from "../parts.ts";
 import type { OneWorld } from "./reading.ts";
 import { lookChange, lookFiles, lookTree } from "./measure.ts";
 import { lookUnordered } from "./unordered.ts";
+import type { Card } from "../release/card.ts";
+import { cardOf, lookAuthors } from "../release/card.ts";
 import { driftOf } from "../show/show.ts";
 
 /** Facts lead to further facts (a plan to its phases), but not for ever. */
@@ -113,6 +115,9 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   change: lookChange,
   unordered: lookUnordered,
   tip: async ({ git }) => (await git.resolve("HEAD")) ?? null,
+  card: lookCard,
+  authors: lookAuthors,
+  basis: async (world) => toJson((await world.bases()).committed[0] ?? null),
 };
 
 /**
@@ -128,6 +133,22 @@ export async function checksOf(
   const own = await family.checks.own(world, state, name);
   const check = member(world.config.checks, name);
   return own.length > 0 || check === undefined ? own : [check];
+}
+
+/** The digest of what is to be released: of all that is shown about a question. */
+async function lookCard(...[world, hold, state, family]: Parameters<CommonLook>): Promise<Json> {
+  const card = await cardIn(world, { family, state }, hold);
+  return typeof card === "string" ? unknown(card) : world.sha256(canonicalJson(card));
+}
+
+export async function cardIn(
+  world: World,
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  hold: string,
+): Promise<Card | string> {
+  const asks = async (keys: readonly string[]): Promise<Evidence> =>
+    await lookUp(family, world, state, keys);
+  return await cardOf({ world, family, state, lookUp: asks }, hold);
 }
 
 /** The bytes of one file. What is there and cannot be read, such as a link, is not the same as nothing. */

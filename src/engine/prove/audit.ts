@@ -85,17 +85,13 @@ export function tell(event: Event): string {
     case "unit.closed":
       return `${event.unit} closed`;
     case "decision.asked":
-      return `${event.decision} asked: ${event.prompt}`;
     case "decision.settled":
-      return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
     case "decision.joined":
-      return `${event.decision}: ${event.option} chosen by ${event.by}; more people must choose it`;
+    case "release.given":
     case "option.looked":
-      return `${event.decision}: ${event.option} looked at by ${event.by}`;
     case "answer.kept":
-      return `${event.decision}: the answer "${event.text}" of ${event.name} waits for the files`;
     case "answer.dropped":
-      return `${event.decision}: the answer that waited was refused (${event.why})`;
+      return tellDecision(event);
     case "dispatch.sent":
       return `${event.dispatch} handed to ${event.role}${event.unit === "." ? "" : ` for ${event.unit}`}`;
     case "dispatch.taken":
@@ -147,6 +143,27 @@ function tellEffect(event: Extract<Event, { type: `effect.${string}` }>): string
     return `${event.effect} moves ${event.aim.ref} to ${event.aim.to.slice(0, 7)}`;
   const { oid } = event.detail;
   return `${event.effect} ${event.status}${typeof oid === "string" ? ` ${oid.slice(0, 7)}` : ""}`;
+}
+
+type OfDecisions = `decision.${string}` | `answer.${string}` | "option.looked" | "release.given";
+
+function tellDecision(event: Extract<Event, { type: OfDecisions }>): string {
+  switch (event.type) {
+    case "decision.asked":
+      return `${event.decision} asked: ${event.prompt}`;
+    case "decision.settled":
+      return `${event.decision} ${event.status} by ${event.by}${event.option === "" ? "" : `: ${event.option}`}`;
+    case "decision.joined":
+      return `${event.decision}: ${event.option} chosen by ${event.by}; more people must choose it`;
+    case "release.given":
+      return `"${event.choice}" released at ${event.gate} by ${event.by} (${event.strength}${event.key === undefined ? "" : `, key ${event.key}`})`;
+    case "option.looked":
+      return `${event.decision}: ${event.option} looked at by ${event.by}`;
+    case "answer.kept":
+      return `${event.decision}: the answer "${event.text}" of ${event.name} waits for the files`;
+    case "answer.dropped":
+      return `${event.decision}: the answer that waited was refused (${event.why})`;
+  }
 }
 
 /** What people follow; the rest is bookkeeping. */

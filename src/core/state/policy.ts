@@ -1,0 +1,121 @@
+import { isJsonObject, member } from "../values/json.ts";
+import type { JsonObject } from "../values/json.ts";
+import { number, object, texts } from "../values/json-read.ts";
+
+/**
+ * How strongly a person's word must be proven before it counts, as the repository's configuration says it:
+ *
+ *     "policy": { "strength": "presence", "gates": { "plugin-workflow/next-2": { "strength": "signed", "people": 2 } } }
+ *
+ * A gate is the name of a question, of a move for people, or one of `waive`, `attest`, `reseal`, `accept`, `lease`,
+ * `adopt`, `skip`, `set`. Without any policy a person's word counts as it is given.
+ */
+export interface Policy extends JsonObject {
+  readonly gates: Readonly<Record<string, JsonObject>>;
+}
+
+export type Strength = "word" | "presence" | "signed";
+
+export interface Rule {
+  readonly strength: Strength;
+  /** How many different people must say the same. */
+  readonly people: number;
+  /** Whoever made the work does not release it. */
+  readonly notAuthor: boolean;
+  /** How long a release counts after it was shown. */
+  readonly minutes: number;
+  /** Only a key that never leaves its device, and asks for a touch. */
+  readonly hardware: boolean;
+  /** The only people whose word counts; null: anybody's. */
+  readonly by: readonly string[] | null;
+}
+
+export const STRENGTHS: readonly Strength[] = ["word", "presence", "signed"];
+
+export const RELEASE_MINUTES = 30;
+
+const PLAIN: Rule = {
+  strength: "word",
+  people: 1,
+  notAuthor: false,
+  minutes: RELEASE_MINUTES,
+  hardware: false,
+  by: null,
+};
+
+/** What several policies ask for at one gate, all of them at once: none of them can weaken another. */
+export function ruleOf(policies: readonly Policy[], protocol: string, gate: string): Rule {
+  const rules = policies.map((one) => ruleIn(one, protocol, gate));
+  return rules.length === 0 ? PLAIN : rules.reduce(strictest);
+}
+
+/** The closest entry of a policy counts, and what it leaves open is as for the whole repository. */
+function ruleIn(policy: Policy, protocol: string, gate: string): Rule {
+  const { gates, ...whole } = policy;
+  const named = [`${protocol}/${gate}`, `${protocol}/*`, `*/${gate}`]
+    .map((key) => member(gates, key))
+    .find((one) => one !== undefined);
+  const said: JsonObject = { ...whole, ...named };
+  const { strength, people, notAuthor, minutes, hardware, by } = said;
+  return {
+    // What cannot be read asks for the most.
+    strength: STRENGTHS.find((one) => one === (strength ?? "word")) ?? "signed",
+    people: number(people, PLAIN.people),
+    notAuthor: notAuthor === true,
+    minutes: number(minutes, PLAIN.minutes),
+    hardware: hardware === true,
+    by: by === undefined || by === null ? null : texts(by),
+  };
+}
+
+function strictest(a: Rule, b: Rule): Rule {
+  return {
+    strength:
+      STRENGTHS.indexOf(a.strength) >= STRENGTHS.indexOf(b.strength) ? a.strength : b.strength,
+    people: Math.max(a.people, b.people),
+    notAuthor: a.notAuthor || b.notAuthor,
+    minutes: Math.min(a.minutes, b.minutes),
+    hardware: a.hardware || b.hardware,
+    by: a.by === null ? b.by : b.by === null ? a.by : a.by.filter((one) => b.by?.includes(one)),
+  };
+}
+
+/** The gates at which one policy asks for less than the other; `*` is every gate that neither names. */
+export function weakerGates(now: Policy, before: Policy): readonly string[] {
+  const keys = new Set([...Object.keys(now.gates), ...Object.keys(before.gates), "*/*"]);
+  return [...keys].filter((key) => {
+    const [protocol = "", gate = ""] = key.split("/");
+    const rule = ruleIn(now, protocol, gate);
+    return JSON.stringify(strictest(rule, ruleIn(before, protocol, gate))) !== JSON.stringify(rule);
+  });
+}
+
+/** What one commit, or the repository's own journal, says about releases. */
+export interface Basis extends JsonObject {
+  /** Where it was read: `main`, `HEAD`, `worktree`, `accepted`. */
+  readonly from: string;
+  readonly policy: Policy;
+  readonly protected: readonly string[];
+  /** The text of the file with people's keys, and of the one with those that do not count any more. */
+  readonly signers: string;
+  readonly revoked: string;
+}
+
+export interface Bases {
+  /** What was last accepted; it counts beside what is committed until a person accepts the change. */
+  readonly accepted: Basis | undefined;
+  readonly committed: readonly Basis[];
+}
+
+/** The protocol, and the one workflow, in which a repository keeps which policy it has accepted. */
+export const REPOSITORY = "repository";
+
+/** The policy of a configuration; undefined where it has none. */
+export function policyIn(config: JsonObject): Policy | undefined {
+  const { policy } = config;
+  if (!isJsonObject(policy)) return undefined;
+  const gates = Object.entries(object(policy["gates"])).map(
+    ([name, rule]) => [name, object(rule)] as const,
+  );
+  return { ...policy, gates: Object.fromEntries(gates) };
+}

@@ -1,0 +1,24 @@
+import type { Event } from "./events.ts";
+import type { Ledgers } from "./ledgers.ts";
+import type { Workflow } from "./state.ts";
+
+/** Of a release the state keeps who gave it for what; its text and signature stay in the journal. */
+export function evolveGiven(
+  state: Workflow,
+  event: Extract<Event, { type: "release.given" }>,
+  { seq }: { readonly seq: number },
+  { put }: Ledgers,
+): Workflow["given"] {
+  const { type: _, nonce, proof: _proof, ...given } = event;
+  return put(state.given, nonce, { ...given, seq });
+}
+
+export function evolveFindings(
+  state: Workflow,
+  event: Extract<Event, { type: "finding.recorded" }>,
+  { seq, at }: { readonly seq: number; readonly at: string },
+  { put }: Ledgers,
+): Workflow["findings"] {
+  const { type: _, ...finding } = event;
+  return put(state.findings, `${event.unit} ${event.kind} ${event.by}`, { ...finding, seq, at });
+}

@@ -1,0 +1,167 @@
+import type { Bases, Basis, Policy } from "../../core/state/policy.ts";
+import { policyIn, REPOSITORY, weakerGates } from "../../core/state/policy.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { object, text, texts } from "../../core/values/json-read.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import type { Family, World } from "../../ports/family.ts";
+import type { Journal } from "../../ports/journal.ts";
+
+/** Where the policy comes from. It is read from the protected branch, never from the branch that wants to pass. */
+
+type Reads = Pick<World, "config" | "settings" | "git" | "place"> & {
+  readonly journal: Pick<Journal<Workflow>, "load">;
+};
+
+/** The policies that bind a command of this workflow, all at once; nothing where there are none. */
+export async function boundBy(
+  parts: Reads,
+  { protocol }: Family,
+): Promise<{ readonly policy?: readonly Policy[] }> {
+  const bases = inForce(await basesOf(parts), protocol.name);
+  return bases.length === 0 ? {} : { policy: bases.map((one) => one.policy) };
+}
+
+/** A change of the policy itself is judged by the old one alone: the new one has nothing to say yet. */
+export function inForce({ accepted, committed }: Bases, protocol: string): readonly Basis[] {
+  if (accepted === undefined) return committed;
+  return protocol === REPOSITORY ? [accepted] : [accepted, ...committed];
+}
+
+export async function basesOf(parts: Reads): Promise<Bases> {
+  const { state } = await parts.journal.load(`${REPOSITORY}:${REPOSITORY}`);
+  const accepted = readBasis(object(state.vars["accepted"]));
+  return { accepted, committed: await committedBases(parts, accepted?.protected ?? []) };
+}
+
+function readBasis(value: JsonObject): Basis | undefined {
+  const policy = policyIn(value);
+  if (policy === undefined) return undefined;
+  const { signers, revoked, protected: branches } = value;
+  return {
+    from: "accepted",
+    policy,
+    protected: texts(branches),
+    signers: text(signers),
+    revoked: text(revoked),
+  };
+}
+
+/** Branches that are protected where nobody says which. */
+const USUAL: readonly string[] = ["main", "master"];
+
+async function committedBases(parts: Reads, also: readonly string[]): Promise<readonly Basis[]> {
+  const { config, git, place } = parts;
+  if (place.kind !== "repository") return present([await headBasis(parts, "worktree")]);
+  const names = [...new Set([...also, ...(config.protected ?? []), ...USUAL])];
+  const current = await git.branch();
+  const found = await Promise.all(
+    names.map(async (name) => {
+      if (name === current) return [await headBasis(parts, name)];
+      const tip = await tipOf(parts, name);
+      return tip === undefined ? [] : [await basisAt(parts, name, tip)];
+    }),
+  );
+  const tips = found.flat();
+  if (tips.length > 0) return present(tips);
+  const from = (await git.resolve("HEAD")) === undefined ? "worktree" : "HEAD";
+  return present([await headBasis(parts, from)]);
+}
+
+function present(bases: readonly (Basis | undefined)[]): readonly Basis[] {
+  return bases.filter((one) => one !== undefined);
+}
+
+async function tipOf({ git }: Reads, name: string): Promise<string | undefined> {
+  return (
+    (await git.resolve(`refs/heads/${name}`)) ?? (await git.resolve(`refs/remotes/origin/${name}`))
+  );
+}
+
+/** As the commit has it that HEAD names; the configuration was read from there. */
+async function headBasis(parts: Reads, from: string): Promise<Basis | undefined> {
+  const { config, settings } = parts;
+  if (config.policy === undefined) return undefined;
+  const branches = config.protected ?? [];
+  const read = async (path: string): Promise<string> => {
+    const file = await settings.read(path);
+    return file.kind === "text" ? file.text : "";
+  };
+  return await basisOf(from, config.policy, branches, read);
+}
+
+/** As another commit has it. What is not readable there asks for the most. */
+async function basisAt({ git }: Reads, from: string, commit: string): Promise<Basis | undefined> {
+  const read = async (path: string): Promise<string> =>
+    new TextDecoder().decode(await git.show(commit, path));
+  const source = await read(CONFIG);
+  if (source === "") return undefined;
+  const config = parseJson(source);
+  if (!isJsonObject(config)) return await basisOf(from, UNREADABLE, [], read);
+  const policy = policyIn(config);
+  if (policy === undefined) return undefined;
+  return await basisOf(from, policy, texts(config["protected"]), read);
+}
+
+const CONFIG = "holdpoint.config.json";
+
+const UNREADABLE: Policy = { strength: "unreadable", gates: {} };
+
+async function basisOf(
+  from: string,
+  policy: Policy,
+  branches: readonly string[],
+  read: (path: string) => Promise<string>,
+): Promise<Basis> {
+  const signers = await read(text(policy["signers"]) || SIGNERS);
+  const revoked = await read(text(policy["revoked"]) || REVOKED);
+  return { from, policy, protected: branches, signers, revoked };
+}
+
+/** Where people's keys are, where the policy does not say it. */
+export const SIGNERS = "allowed_signers";
+export const REVOKED = "revoked_keys";
+
+/** What asks for less than what was accepted, a sentence each: it does not count until a person accepts it. */
+export function weakened({ accepted, committed }: Bases): readonly string[] {
+  const [now] = committed;
+  if (accepted === undefined) return [];
+  if (now === undefined) return ["the committed configuration has no policy any more"];
+  const known = new Set(linesOf(accepted.signers));
+  const gone = linesOf(accepted.revoked).filter((one) => !linesOf(now.revoked).includes(one));
+  return [
+    ...weakerGates(now.policy, accepted.policy).map((gate) => `${gate} asks for less`),
+    ...linesOf(now.signers)
+      .filter((one) => !known.has(one))
+      .map((one) => `another key counts: ${one.slice(0, LINE_CHARS_MAX)}`),
+    ...gone.map((one) => `a key counts again: ${one.slice(0, LINE_CHARS_MAX)}`),
+    ...accepted.protected
+      .filter((one) => !now.protected.includes(one))
+      .map((one) => `${one} is not protected any more`),
+  ];
+}
+
+/** Keys that count: those that every basis has, and none of them has revoked. */
+export function signersIn(bases: readonly Basis[]): {
+  readonly signers: string;
+  readonly revoked: string;
+} {
+  const [first, ...others] = bases.map((one) => linesOf(one.signers));
+  const signers = (first ?? []).filter((line) => others.every((lines) => lines.includes(line)));
+  const revoked = [...new Set(bases.flatMap((one) => linesOf(one.revoked)))];
+  return { signers: textOf(signers), revoked: textOf(revoked) };
+}
+
+/** Lines that say something. */
+function linesOf(file: string): readonly string[] {
+  return file
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+const LINE_CHARS_MAX = 120;
