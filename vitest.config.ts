@@ -10,12 +10,20 @@ const HEAVY = [
   "test/e2e/slow-hooks.test.ts",
 ];
 
-const isHeavy = process.env["HOLDPOINT_SUITE"] === "heavy";
+/** Need a server: `npm run test:postgres` starts it. */
+const POSTGRES = ["test/postgres/**/*.test.ts"];
+
+const SUITES: Readonly<Record<string, readonly string[]>> = { heavy: HEAVY, postgres: POSTGRES };
+
+const suite = SUITES[process.env["HOLDPOINT_SUITE"] ?? ""];
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: isHeavy ? HEAVY : ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(isHeavy ? [] : HEAVY)],
+    include: [...(suite ?? ["src/**/*.test.ts", "test/**/*.test.ts"])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(suite === undefined ? Object.values(SUITES).flat() : []),
+    ],
     globalSetup: ["test/build-once.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -16,6 +16,8 @@ import { build, transform } from "esbuild";
 const OUT = "dist/bin";
 const FIRST = "holdpoint.cjs";
 const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warning" };
+// Installed by whoever wants it, and loaded only where the store is named.
+const NOT_OURS = ["pg"];
 
 const { outputFiles, metafile } = await build({
   ...HOW,
@@ -24,6 +26,7 @@ const { outputFiles, metafile } = await build({
     "hook-slow": "dist/surfaces/hook/slow.js",
   },
   bundle: true,
+  external: NOT_OURS,
   write: false,
   outdir: OUT,
   outExtension: { ".js": ".cjs" },
@@ -38,6 +41,7 @@ const hook = await build({
   ...HOW,
   entryPoints: { hook: "dist/surfaces/hook/main.js" },
   bundle: true,
+  external: NOT_OURS,
   write: false,
   outdir: OUT,
   outExtension: { ".js": ".cjs" },
@@ -86,7 +90,7 @@ await build({
   outfile: "dist/library.mjs",
   bundle: true,
   format: "esm",
-  external: ["./door/*"],
+  external: ["./door/*", ...NOT_OURS],
   // A package in it is CommonJS, and asks for Node's modules by require.
   banner: {
     js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);',

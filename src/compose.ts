@@ -34,7 +34,7 @@ import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
 import { createPresence } from "./adapters/store/presence.ts";
 import { asTheyLie, configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
-import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
+import { openStore } from "./compose-store.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
 function shippedFamilies(
@@ -121,7 +121,7 @@ export type Composed =
   | { readonly kind: "open"; readonly parts: Parts; readonly place: GitPlace; readonly dir: string }
   | Failed;
 
-/** Build an engine on the embedded default: files and git here, the journal in the git directory. */
+/** Build an engine: files and git here, the journal in the git directory unless another store is named. */
 export async function compose(options: ComposeOptions): Promise<Composed> {
   const { cwd, readOnly = false, env = process.env } = options;
   if (!existsSync(cwd))
@@ -153,9 +153,9 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const given = options.journal;
   const opened =
     given === undefined
-      ? await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep })
+      ? await openStore({ dir, root, readOnly, env, config: config.config, onStep })
       : ({ kind: "open", journal: await given(workflowFold) } as const);
-  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  if (opened.kind === "failed") return opened;
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
   const clock = { ...systemClock, ...options.clock };
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config.config) };

@@ -51,6 +51,11 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
   { files: /^src\/ports\//, may: ["src/core/", "src/watch/", "src/ports/"] },
   { files: /^src\/engine\//, may: ["src/core/", "src/watch/", "src/ports/", "src/engine/"] },
   { files: /^src\/adapters\/workspace\/measure\/rules\.ts$/, may: ["ignore"] },
+  // Loaded only where the store is named.
+  {
+    files: /^src\/adapters\/store\/postgres\//,
+    may: ["src/core/", "src/ports/", "src/adapters/", "node:", "pg"],
+  },
   {
     files: /^src\/adapters\//,
     may: ["src/core/", "src/watch/", "src/files/", "src/ports/", "src/adapters/", "node:"],
@@ -110,10 +115,11 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
     ],
   },
   {
-    files: /^src\/compose(?:-tasks|-settings|-hook)?\.ts$/,
+    files: /^src\/compose(?:-tasks|-settings|-store|-hook)?\.ts$/,
     may: [
       "src/compose-tasks.ts",
       "src/compose-settings.ts",
+      "src/compose-store.ts",
       "src/door/",
       "src/core/",
       "src/watch/",

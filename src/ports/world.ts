@@ -62,6 +62,8 @@ export interface Config {
   readonly protected?: readonly string[];
   /** How strongly a person's word must be proven. */
   readonly policy?: Policy;
+  /** Where the truth is, if not in the files of this clone. */
+  readonly store?: { readonly postgres: string };
   readonly settings: JsonObject;
 }
 

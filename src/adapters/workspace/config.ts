@@ -5,7 +5,8 @@
  *     { "checks": { "tests": { "run": ["npm", "test"], "minutes": 10 },
  *                   "build": { "none": "nothing is built here" } },
  *       "protocols": ["./release.yaml"], "task": { ... }, "team": { ... }, "settings": { ... },
- *       "protected": ["main"], "policy": { "strength": "signed", "signers": "allowed_signers" } }
+ *       "protected": ["main"], "policy": { "strength": "signed", "signers": "allowed_signers" },
+ *       "store": { "postgres": "postgresql://..." } }
  */
 import type { JsonObject } from "../../core/values/json.ts";
 import { isJsonObject } from "../../core/values/json.ts";
@@ -44,6 +45,8 @@ export function readConfig(
   if (first !== undefined)
     return broken(first.message, lineOf(json, first.path), fixOf(schema, first));
   const config = configOf(object(value));
+  if (config.store !== undefined && hasPassword(config.store.postgres))
+    return broken("store.postgres holds a password", lineOf(json, ["store", "postgres"]), SECRET);
   const blank = Object.entries(config.checks).find(([, { run }]) => run[0]?.trim() === "");
   if (blank === undefined) return { kind: "read", config };
   const path = ["checks", blank[0], "run", 0];
@@ -52,7 +55,7 @@ export function readConfig(
 
 function configOf(value: JsonObject): Config {
   const { checks, protocols, path, hookSeconds, protected: branches, ...rest } = value;
-  const { policy: _, ...settings } = rest;
+  const { policy: _, store, ...settings } = rest;
   const policy = policyIn(value);
   const run: Record<string, CheckConfig> = {};
   const none: Record<string, string> = {};
@@ -70,6 +73,7 @@ function configOf(value: JsonObject): Config {
     ...(typeof hookSeconds === "number" ? { hookSeconds } : {}),
     ...(branches === undefined ? {} : { protected: texts(branches) }),
     ...(policy === undefined ? {} : { policy }),
+    ...(store === undefined ? {} : { store: { postgres: text(object(store)["postgres"]) } }),
     settings,
   };
 }
@@ -82,6 +86,16 @@ const NAME: JsonObject = {
 };
 
 const RUN = 'Name the program and its arguments: "run": ["npm", "test"].';
+
+const STORE = 'Write "store": {"postgres": "postgresql://USER@HOST/DATABASE"}, without a password.';
+
+const SECRET =
+  "Take it out, and change it: it was committed. Give passwords as libpq takes them: PGPASSWORD, PGPASSFILE or a service file.";
+
+/** The file is committed, and read by everybody. */
+function hasPassword(url: string): boolean {
+  return /^[^/]*\/\/[^/?#]*:[^/?#]*@|[?&]password=/.test(url);
+}
 
 const CHECK: JsonObject = {
   type: "object",
@@ -146,6 +160,14 @@ export function configSchema(families: Readonly<Record<string, JsonObject>>): Js
         minimum: 1,
         maximum: 3_600,
         "x-fix": "Write how many seconds a hook of git's may take, such as 60.",
+      },
+      store: {
+        type: "object",
+        description: "where the truth is, if not in the files of each clone",
+        properties: { postgres: { type: "string", pattern: "^postgres(ql)?://", "x-fix": STORE } },
+        required: ["postgres"],
+        additionalProperties: false,
+        "x-fix": STORE,
       },
       settings: { type: "object", description: "values for protocols of one's own" },
       ...POLICY_SCHEMA,

@@ -20,6 +20,7 @@ import {
   ids,
   tallyFold,
 } from "../../../../test/conformance/journal.ts";
+import { describeDamage } from "../../../../test/conformance/damage.ts";
 import type { Tally } from "../../../../test/conformance/journal.ts";
 import type { Appended, Journal } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
@@ -37,7 +38,23 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-describeJournal("embedded", async () => ({ open, remove: async () => {} }));
+const harness = { open: async () => await open(), remove: async () => {} };
+describeJournal("embedded", async () => harness);
+describeDamage("embedded", async () => ({
+  ...harness,
+  lines: async (stream) => {
+    const text = readFileSync(join(dir, "journals", `${stream}.jsonl`), "utf8");
+    return text.split("\n").filter((line) => line !== "");
+  },
+  rewrite: async (stream, lines) => {
+    const path = join(dir, "journals", `${stream}.jsonl`);
+    writeFileSync(path, lines.map((line) => `\n${line}\n`).join(""));
+  },
+  openAnew: async () => {
+    rmSync(join(dir, "snapshots"), { recursive: true });
+    return await open();
+  },
+}));
 
 describe("syncing", () => {
   test("[S1] an append is acknowledged behind its sync, a new file's entry included", async () => {

@@ -85,7 +85,7 @@ function nextTry(): string {
   return `${processTry}.${tries}`;
 }
 
-function sha256(text: string): string {
+export function sha256(text: string): string {
   // `crypto.hash` (Node 20.12 and later) takes less than half the time of `createHash` after a sync.
   if (typeof crypto.hash === "function") return crypto.hash("sha256", text);
   return createHash("sha256").update(text).digest("hex");

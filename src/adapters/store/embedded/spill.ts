@@ -10,48 +10,85 @@ import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 import { getBlob, putBlob } from "../blobs.ts";
+import type { BlobRead } from "../../../ports/blobs.ts";
 import type { Line } from "./line.ts";
-import { encodeLine } from "./line.ts";
+import { encodeLine, sha256 } from "./line.ts";
 import { blobsDir } from "./paths.ts";
 
 /** A record with all it names. Larger content is a file's, not a record's. */
 export const RECORD_BYTES_MAX: number = 32 * 1024 * 1024;
 
-/** The line to write, and the record as it will be read back. Throws what the disk says. */
-export function encodeRecord(dir: string, head: Head, entry: Entry): Line {
+/** The line to write with the record as it will be read back, and what must be kept as a blob before it is written. */
+export interface SplitRecord {
+  readonly line: Line;
+  readonly blobs: readonly string[];
+}
+
+export function splitRecord(head: Head, entry: Entry): SplitRecord {
   const line = encodeLine(head, entry);
   const { body } = line.record;
   const inline = line.bytes.length <= INLINE_BYTES_MAX && !Object.values(body).some(isName);
-  if (inline || line.bytes.length > RECORD_BYTES_MAX) return line;
-  const named = Object.entries(body).map(([key, value]) => [key, spill(dir, value)]);
+  if (inline || line.bytes.length > RECORD_BYTES_MAX) return { line, blobs: [] };
+  const blobs: string[] = [];
+  const named = Object.entries(body).map(([key, value]) => [key, spill(value, blobs)]);
   const { bytes, record } = encodeLine(head, { ...entry, body: Object.fromEntries(named) });
-  return { bytes, record: { ...record, body } };
+  return { line: { bytes, record: { ...record, body } }, blobs };
+}
+
+/** The digests that a record's line names. */
+export function blobsOf({ body }: JournalRecord): readonly string[] {
+  return Object.values(body).flatMap((value) => {
+    const hex = isName(value) ? value[NAME] : undefined;
+    return typeof hex === "string" ? [hex] : [];
+  });
+}
+
+/** Where blobs are read, in one look. */
+export interface BlobsAt {
+  readonly where: string;
+  readonly get: (hex: string) => BlobRead;
 }
 
 /** The record with everything its line names; or, as a text, why there is no such record any more. */
-export function readWhole(dir: string, record: JournalRecord): JournalRecord | string {
+export function joinRecord(record: JournalRecord, from: BlobsAt): JournalRecord | string {
   const names = Object.entries(record.body).filter(([, value]) => isName(value));
   if (names.length === 0) return record;
   const body: Record<string, Json> = { ...record.body };
   for (const [key, value] of names) {
-    const found = fetch(dir, value);
+    const found = fetch(value, from);
     if ("why" in found) return `record ${record.seq} keeps its ${key} in a blob: ${found.why}`;
     body[key] = found.value;
   }
   return { ...record, body };
 }
 
-function spill(dir: string, value: Json): Json {
-  const text = JSON.stringify(value);
-  if (text.length <= MEMBER_CHARS_MAX && !isName(value)) return value;
-  return { [NAME]: putBlob(blobsDir(dir), text), bytes: Buffer.byteLength(text) };
+/** The same with the blobs in files. Throws what the disk says. */
+export function encodeRecord(dir: string, head: Head, entry: Entry): Line {
+  const { line, blobs } = splitRecord(head, entry);
+  for (const text of blobs) putBlob(blobsDir(dir), text);
+  return line;
 }
 
-function fetch(dir: string, value: Json): { readonly value: Json } | { readonly why: string } {
+export function readWhole(dir: string, record: JournalRecord): JournalRecord | string {
+  const where = blobsDir(dir);
+  return joinRecord(record, { where, get: (hex) => getBlob(where, hex) });
+}
+
+function spill(value: Json, blobs: string[]): Json {
+  const text = JSON.stringify(value);
+  if (text.length <= MEMBER_CHARS_MAX && !isName(value)) return value;
+  blobs.push(text);
+  return { [NAME]: sha256(text), bytes: Buffer.byteLength(text) };
+}
+
+function fetch(
+  value: Json,
+  { get, where }: BlobsAt,
+): { readonly value: Json } | { readonly why: string } {
   const hex = isJsonObject(value) ? value[NAME] : undefined;
   if (typeof hex !== "string") return { why: "its name is no digest" };
-  const blob = getBlob(blobsDir(dir), hex);
-  if (blob.kind === "absent") return { why: `${hex} is not in ${blobsDir(dir)}` };
+  const blob = get(hex);
+  if (blob.kind === "absent") return { why: `${hex} is not in ${where}` };
   if (blob.kind === "damaged") return { why: blob.message };
   const parsed = parseJson(Buffer.from(blob.bytes).toString("utf8"));
   return parsed === undefined ? { why: `${hex} is not JSON` } : { value: parsed };

@@ -1,0 +1,64 @@
+/**
+ * A clone belongs to one store, and a store to one project. The first time it is asked whether they fit; then the clone
+ * remembers the store by its id, in `store.json`, and no other is taken for it.
+ */
+import { join } from "node:path";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import { makeDirectory, readOwn, replaceOwn } from "../durable.ts";
+import { StoreError } from "./failure.ts";
+
+export interface Bound {
+  readonly id: string;
+  readonly project: string;
+}
+
+export interface Clone {
+  readonly dir: string;
+  readonly readOnly: boolean;
+  /** What the repository may be called: a name that was given, or the commits it began with. */
+  readonly projects: () => Promise<readonly string[]>;
+}
+
+export function readBound(dir: string): Bound | undefined {
+  const value = parseJson(readOwn(join(dir, FILE)));
+  if (!isJsonObject(value)) return undefined;
+  const { id, project } = value;
+  return typeof id === "string" && ID.test(id) && typeof project === "string"
+    ? { id, project }
+    : undefined;
+}
+
+export async function bind({ dir, readOnly, projects }: Clone, store: Bound): Promise<void> {
+  const before = readBound(dir);
+  if (before?.id === store.id) return;
+  if (before !== undefined)
+    throw new StoreError({
+      code: "store-another",
+      message: `This clone has worked with another store (${before.id}) than the one that is named (${store.id})`,
+      fix: `Name the store it has worked with. If that one is gone for good, remove ${join(dir, FILE)}.`,
+    });
+  const names = await projects();
+  if (names.length === 0)
+    throw new StoreError({
+      code: "store-project-unknown",
+      message:
+        "It cannot be told whether the store is this project's: there is no first commit to know it by",
+      fix: `Say which project it is, behind the address: ?project=${encodeURIComponent(store.project)}`,
+    });
+  if (!names.includes(store.project))
+    throw new StoreError({
+      code: "store-of-another-project",
+      message: `The store belongs to the project ${store.project}, and this is ${names.join(", ")}`,
+      fix: "Name the store of this project, or a schema of its own behind the address: ?schema=NAME",
+    });
+  if (readOnly) return;
+  makeDirectory(dir);
+  replaceOwn(join(dir, FILE), `${JSON.stringify(store)}\n`);
+}
+
+export function copiesIn(dir: string, { id }: Bound): string {
+  return join(dir, "copies", id);
+}
+
+const FILE = "store.json";
+const ID = /^[0-9a-f-]{36}$/;

@@ -1,0 +1,130 @@
+/** One connection to the server, made as libpq would make it. `pg` is loaded here, and only here. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Client, Settings } from "pg";
+import { StoreError, isLost, wordsOf } from "./failure.ts";
+import type { Env, Host, Target } from "./target.ts";
+import { homeOf, passwordFor } from "./target.ts";
+
+/** Nothing waits longer than this for a lock, an answer or a connection. */
+export const LIMITS = { lockMs: 5_000, statementMs: 30_000, answerMs: 40_000, connectMs: 5_000 };
+
+type Ssl = Settings["ssl"];
+
+/** The first of the hosts that will do. Where several are named, it must be one that takes writes. */
+export async function connect(target: Target, env: Env): Promise<Client> {
+  let failure: unknown;
+  for (const host of target.hosts) {
+    try {
+      const client = await connectTo(target, host, env);
+      if (await isFit(target, client)) return client;
+      await client.end();
+      failure = new StoreError({
+        code: "store-read-only",
+        message: `None of the servers ${target.where} takes writes`,
+        fix: "Promote one of them, or name the primary.",
+      });
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+async function isFit({ hosts, option }: Target, client: Client): Promise<boolean> {
+  const wanted = option("target_session_attrs") ?? (hosts.length > 1 ? "read-write" : "any");
+  if (!["read-write", "primary"].includes(wanted)) return true;
+  const { rows } = await client.query(
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS standby",
+  );
+  return rows[0]?.["standby"] === false;
+}
+
+async function connectTo(target: Target, host: Host, env: Env): Promise<Client> {
+  const { option } = target;
+  const mode = host.host.startsWith("/") ? "disable" : (option("sslmode") ?? "prefer");
+  const optional = mode === "prefer" || mode === "allow";
+  try {
+    return await open(target, host, { env, ssl: sslOf(mode, target, env) });
+  } catch (error) {
+    if (!optional || !/does not support SSL/.test(wordsOf(error))) throw error;
+    return await open(target, host, { env, ssl: false });
+  }
+}
+
+async function open(
+  target: Target,
+  { host, port }: Host,
+  { env, ssl }: { readonly env: Env; readonly ssl: Ssl },
+): Promise<Client> {
+  const { user, database, option } = target;
+  const { Client: PgClient } = await loadPg();
+  const seconds = Number(option("connect_timeout") ?? 0);
+  const client = new PgClient({
+    host,
+    port,
+    user,
+    database,
+    // A function, so that `pg` does not look for one of its own.
+    password: () => passwordFor(target, { host, port }, env) ?? "",
+    ssl,
+    options: option("options"),
+    application_name: option("application_name") ?? "holdpoint",
+    connectionTimeoutMillis: seconds > 0 ? seconds * 1_000 : LIMITS.connectMs,
+    statement_timeout: LIMITS.statementMs,
+    lock_timeout: LIMITS.lockMs,
+    query_timeout: LIMITS.answerMs,
+    keepAlive: true,
+  });
+  // Unheard, a lost connection ends the whole process; whoever asks next finds out.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+function sslOf(mode: string, { option }: Target, env: Env): Ssl {
+  if (mode === "disable") return false;
+  const own = (name: string): string => join(homeOf(env), ".postgresql", name);
+  const file = (name: string, usual: string): string | undefined => {
+    const path = option(name) ?? (existsSync(own(usual)) ? own(usual) : undefined);
+    return path === undefined || path === "system" ? undefined : readFileSync(path, "utf8");
+  };
+  const [ca, cert, key] = [
+    file("sslrootcert", "root.crt"),
+    file("sslcert", "postgresql.crt"),
+    file("sslkey", "postgresql.key"),
+  ];
+  const files = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+  if (mode === "verify-full") return { ...files, rejectUnauthorized: true };
+  // As libpq: with a root certificate, to require it is to verify it.
+  if (mode === "verify-ca" || (mode === "require" && ca !== undefined))
+    return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  if (["require", "prefer", "allow"].includes(mode)) return { ...files, rejectUnauthorized: false };
+  throw new StoreError({
+    code: "store-address",
+    message: `The address of the store cannot be used: "${mode}" is no sslmode`,
+    fix: "Use disable, prefer, require, verify-ca or verify-full.",
+  });
+}
+
+async function loadPg(): Promise<{ readonly Client: typeof Client }> {
+  try {
+    return (await import("pg")).default;
+  } catch {
+    throw new StoreError({
+      code: "store-no-driver",
+      message: "The store is in PostgreSQL, and the package `pg` is not installed",
+      fix: "Install it beside Holdpoint: npm install pg",
+    });
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The server as the store uses it: a few connections, each for one question at a time. A connection that is lost is
+ * made anew and the question asked again, a few times; every question of the store may be asked twice.
+ */
+import { connect } from "./connect.ts";
+import type { Client } from "pg";
+import { isLost, isWorthAnotherTry, storeError } from "./failure.ts";
+import type { StoreError } from "./failure.ts";
+import type { Env, Target } from "./target.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Database {
+  readonly target: Target;
+  /** `@.` in it stands for the schema. Throws a `StoreError`. */
+  readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** A connection of one's own for a while. Whatever is thrown ends it. */
+  readonly alone: <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly env: Env;
+  readonly connectionsMax?: number;
+}
+
+const PAUSES_MS = [50, 200, 500, 1_200];
+/** After this long a lost connection is not tried again. */
+const PATIENCE_MS = 6_000;
+/** For so long after a server was gone it is not asked again. */
+const GONE_MS = 3_000;
+
+export function openDatabase(target: Target, options: DatabaseOptions): Database {
+  const { env, connectionsMax = 4 } = options;
+  const pool = createPool(() => connect(target, env), connectionsMax);
+  const schema = `"${target.schema}".`;
+  const texts = new Map<string, { readonly name: string; readonly text: string }>();
+  let gone: { readonly until: number; readonly error: StoreError } | undefined;
+
+  const statement = (sql: string): { readonly name: string; readonly text: string } => {
+    const known = texts.get(sql) ?? { name: `hp${texts.size}`, text: sql.replaceAll("@.", schema) };
+    texts.set(sql, known);
+    return known;
+  };
+  const query: Database["query"] = async (sql, values = []) => {
+    if (gone !== undefined && Date.now() < gone.until) throw gone.error;
+    const begun = Date.now();
+    for (let round = 0; ; round += 1) {
+      try {
+        const { rows } = await pool.use((client) =>
+          client.query({ ...statement(sql), values: [...values] }),
+        );
+        gone = undefined;
+        return rows;
+      } catch (error) {
+        const pause = PAUSES_MS[round];
+        const tired = pause === undefined || Date.now() - begun > PATIENCE_MS;
+        if (!isWorthAnotherTry(error) || tired) {
+          const said = storeError(error, target.where);
+          if (said.gone) gone = { until: Date.now() + GONE_MS, error: said };
+          throw said;
+        }
+        await new Promise((resolve) => {
+          setTimeout(resolve, pause * (0.5 + Math.random()));
+        });
+      }
+    }
+  };
+  const alone: Database["alone"] = async (work) => {
+    try {
+      return await pool.use(work);
+    } catch (error) {
+      throw storeError(error, target.where);
+    }
+  };
+  return { target, query, alone, close: pool.close };
+}
+
+interface Pool {
+  readonly use: <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+function createPool(make: () => Promise<Client>, max: number): Pool {
+  const idle: Client[] = [];
+  const waiting: (() => void)[] = [];
+  let open = 0;
+
+  const acquire = async (): Promise<Client> => {
+    for (;;) {
+      const client = idle.pop();
+      client?.ref();
+      if (client !== undefined) return client;
+      if (open < max) break;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    }
+    open += 1;
+    try {
+      const made = await make();
+      made.once("end", () => {
+        const at = idle.indexOf(made);
+        if (at >= 0) idle.splice(at, 1);
+        if (at >= 0) open -= 1;
+      });
+      return made;
+    } catch (error) {
+      open -= 1;
+      waiting.shift()?.();
+      throw error;
+    }
+  };
+  const drop = async (client: Client): Promise<void> => {
+    open -= 1;
+    waiting.shift()?.();
+    await client.end().catch(() => undefined);
+  };
+  return {
+    use: async (work) => {
+      const client = await acquire();
+      try {
+        const done = await work(client);
+        // An idle connection keeps no process from ending.
+        client.unref();
+        idle.push(client);
+        waiting.shift()?.();
+        return done;
+      } catch (error) {
+        if (isBroken(error)) await drop(client);
+        else {
+          client.unref();
+          idle.push(client);
+          waiting.shift()?.();
+        }
+        throw error;
+      }
+    },
+    close: async () => {
+      const all = idle.splice(0);
+      open -= all.length;
+      await Promise.all(
+        all.map(async (client) => {
+          // What waits for it is to go on.
+          client.ref();
+          await client.end().catch(() => undefined);
+        }),
+      );
+    },
+  };
+}
+
+/** After these nobody knows what the connection would answer next. */
+function isBroken(error: unknown): boolean {
+  return isLost(error) || !(error instanceof Error && "severity" in error);
+}

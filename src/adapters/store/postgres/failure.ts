@@ -1,0 +1,144 @@
+/** What PostgreSQL or the way to it says, as what it means for whoever asked. */
+
+/** The store cannot be used as it is: said to people with a code and what to do. */
+export class StoreError extends Error {
+  readonly code: string;
+  readonly fix: string;
+  /** Whether the server was never reached, or was lost on the way. */
+  readonly gone: boolean;
+
+  constructor(said: {
+    readonly code: string;
+    readonly message: string;
+    readonly fix: string;
+    readonly gone?: boolean;
+  }) {
+    super(said.message);
+    this.name = "StoreError";
+    this.code = said.code;
+    this.fix = said.fix;
+    this.gone = said.gone ?? false;
+  }
+}
+
+/** Errors of the network, and those with which a server says that it ends, starts or has no place. */
+const LOST = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+]);
+
+/** Two transactions were in each other's way; the same again may pass. */
+const AGAIN = new Set(["40001", "40P01"]);
+
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (LOST.has(code) || code.startsWith("08")) return true;
+  const text = error instanceof Error ? error.message : "";
+  return /Connection terminated|timeout expired|connection.*closed|not queryable|Query read timeout/i.test(
+    text,
+  );
+}
+
+export function isWorthAnotherTry(error: unknown): boolean {
+  return isLost(error) || AGAIN.has(codeOf(error));
+}
+
+/** In the server's words, without what it was asked. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "")
+    return error.errors.map(wordsOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `where` names the server without a password. */
+export function storeError(error: unknown, where: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const said = wordsOf(error);
+  // Without a password at all it is `pg` that says no, without a code.
+  const code = /SASL|password/i.test(said) && codeOf(error) === "" ? "28P01" : codeOf(error);
+  const known = MEANINGS.find(({ codes }) => codes.test(code));
+  if (known !== undefined)
+    return new StoreError({
+      code: known.code,
+      message: `The store at ${where} ${known.what}: ${said}`,
+      fix: known.fix,
+    });
+  if (isLost(error))
+    return new StoreError({
+      code: "store-unreachable",
+      message: `The store at ${where} cannot be reached: ${said}`,
+      fix: "See that the server runs and that this machine can reach it, then try again; nothing is lost.",
+      gone: true,
+    });
+  return new StoreError({
+    code: "store-failed",
+    message: `The store at ${where} failed: ${said}`,
+    fix: "See the server's log; nothing was recorded.",
+  });
+}
+
+const MEANINGS: readonly {
+  readonly codes: RegExp;
+  readonly code: string;
+  readonly what: string;
+  readonly fix: string;
+}[] = [
+  {
+    codes: /^28/,
+    code: "store-password",
+    what: "does not let this user in",
+    fix: "Give the user and the password as libpq takes them: PGUSER, PGPASSWORD, PGPASSFILE or a service file; never in the configuration.",
+  },
+  {
+    codes: /^3D000$/,
+    code: "store-no-database",
+    what: "has no such database",
+    fix: "Create the database, or name another one.",
+  },
+  {
+    codes: /^42501$/,
+    code: "store-rights",
+    what: "does not allow this to the user",
+    fix: "Have the owner of the store give this role its rights (`store setup --role NAME`), or use a role that has them.",
+  },
+  {
+    codes: /^(?:42P01|3F000|42883)$/,
+    code: "store-not-set-up",
+    what: "is not set up",
+    fix: "Set it up as the owner of the database: `store setup`.",
+  },
+  {
+    codes: /^25006$/,
+    code: "store-read-only",
+    what: "takes no writes",
+    fix: "It is a standby, or was set to read-only: name the primary, or promote it.",
+  },
+  {
+    codes: /^53(?:100|200)$/,
+    code: "store-full",
+    what: "has no room left",
+    fix: "Make room on the server, then try again; nothing was recorded.",
+  },
+  {
+    codes: /^(?:55P03|57014)$/,
+    code: "store-busy",
+    what: "is held up by another transaction",
+    fix: "See which one it is (pg_stat_activity), end it, then try again; nothing was recorded.",
+  },
+];

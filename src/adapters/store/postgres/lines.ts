@@ -1,0 +1,112 @@
+/** Rows of the events table as records: each line must be whole, and follow the one before it. */
+import { createHash } from "node:crypto";
+import { parseJson } from "../../../core/values/json.ts";
+import type { Damage, Head, JournalRecord } from "../../../ports/journal.ts";
+import type { BlobRead } from "../../../ports/blobs.ts";
+import { decodeLine, sha256 } from "../embedded/line.ts";
+import { blobsOf, joinRecord } from "../embedded/spill.ts";
+import type { Database, Row } from "./database.ts";
+
+/** One reading takes this many records at most. */
+export const PAGE = 500;
+
+/** Names hold whatever a text of JavaScript can, and a text of PostgreSQL cannot. */
+export function nameOf(stream: string): { readonly key: string; readonly name: string } {
+  const name = JSON.stringify(stream);
+  return { key: sha256(name), name };
+}
+
+/** The name that `nameOf` wrote. */
+export function streamNamed(name: unknown): string {
+  const parsed = parseJson(String(name));
+  return typeof parsed === "string" ? parsed : String(name);
+}
+
+export interface Page {
+  readonly records: readonly JournalRecord[];
+  readonly damage?: Damage;
+}
+
+/** The rows behind `head`, up to the first that does not follow. */
+export async function chain(
+  database: Database,
+  stream: string,
+  head: Head,
+  rows: readonly Row[],
+): Promise<Page> {
+  const records: JournalRecord[] = [];
+  let { seq, hash } = head;
+  for (const row of rows) {
+    const record = decodeLine(Buffer.from(String(row["line"])));
+    const why = wrongRow(row, record, { seq, hash });
+    if (why !== undefined || record === undefined)
+      return await whole(
+        database,
+        stream,
+        records,
+        damageAt(stream, Number(row["seq"]), why ?? ""),
+      );
+    records.push(record);
+    ({ seq, hash } = record);
+  }
+  return await whole(database, stream, records, undefined);
+}
+
+function wrongRow(row: Row, record: JournalRecord | undefined, head: Head): string | undefined {
+  const seq = Number(row["seq"]);
+  if (seq !== head.seq + 1) return `record ${head.seq + 1} is missing before it`;
+  if (record === undefined) return "its line has changed since it was recorded";
+  if (record.seq !== seq) return `its line is that of record ${record.seq}`;
+  if (record.prev !== head.hash) return "its line does not follow the record before it";
+  if (JSON.stringify(record.id) !== row["id"]) return "its id is not the one in its line";
+  return undefined;
+}
+
+export function damageAt(
+  stream: string,
+  seq: number,
+  why: string,
+  code: Damage["code"] = "journal-broken",
+): Damage {
+  const message = `cannot trust row ${seq} of the events of ${JSON.stringify(stream)}: ${why}`;
+  return { code, offset: 0, line: seq, message };
+}
+
+/** With what the lines name, fetched at once. */
+async function whole(
+  database: Database,
+  stream: string,
+  records: readonly JournalRecord[],
+  damage: Damage | undefined,
+): Promise<Page> {
+  const names = [...new Set(records.flatMap(blobsOf))];
+  const found = names.length === 0 ? new Map<string, Buffer>() : await fetchBlobs(database, names);
+  const get = (hex: string): BlobRead => readBlob(hex, found.get(hex));
+  const joined: JournalRecord[] = [];
+  for (const record of records) {
+    const one = joinRecord(record, { where: "the store's blobs", get });
+    if (typeof one === "string")
+      return { records: joined, damage: damageAt(stream, record.seq, one, "journal-blob") };
+    joined.push(one);
+  }
+  return { records: joined, ...(damage === undefined ? {} : { damage }) };
+}
+
+async function fetchBlobs(
+  database: Database,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const rows = await database.query("SELECT hash, bytes FROM @.blobs WHERE hash = ANY($1)", [
+    names,
+  ]);
+  return new Map(
+    rows.flatMap(({ hash, bytes }) => (Buffer.isBuffer(bytes) ? [[String(hash), bytes]] : [])),
+  );
+}
+
+export function readBlob(hex: string, bytes: Buffer | undefined): BlobRead {
+  if (bytes === undefined) return { kind: "absent" };
+  if (createHash("sha256").update(bytes).digest("hex") === hex) return { kind: "found", bytes };
+  const message = `blob ${hex} in the store no longer has the content it is named after`;
+  return { kind: "damaged", message };
+}

@@ -1,0 +1,100 @@
+/** Brings the schema to what this program knows, step by step, as its owner. Twice, or by two at once, is no harm. */
+import type { Client } from "pg";
+import type { Database } from "./database.ts";
+import { StoreError } from "./failure.ts";
+import { GRANTS, GRANTS_FOR, MIGRATIONS } from "./migrations.ts";
+import type { Migration } from "./migrations.ts";
+
+export interface Migrated {
+  /** The names of the steps that were taken now. */
+  readonly applied: readonly string[];
+  readonly version: number;
+}
+
+export interface MigrateOptions {
+  readonly project: string;
+  /** The role that people and agents work with; none where everybody is the owner. */
+  readonly role?: string;
+  readonly migrations?: readonly Migration[];
+}
+
+const ROLE = /^[A-Za-z_][A-Za-z0-9_$-]{0,62}$/;
+
+export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
+  const { role } = options;
+  if (role !== undefined && !ROLE.test(role))
+    throw new StoreError({
+      code: "store-role",
+      message: `"${role}" is no name of a role`,
+      fix: "Name a role that exists: letters, digits and _.",
+    });
+  return await database.alone(async (client) => {
+    await client.query("BEGIN");
+    try {
+      const migrated = await migrateIn(client, database.target.schema, options);
+      await client.query("COMMIT");
+      return migrated;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+async function migrateIn(
+  client: Client,
+  schema: string,
+  { project, role, migrations = MIGRATIONS }: MigrateOptions,
+): Promise<Migrated> {
+  const run = async (sql: string): Promise<void> => {
+    await client.query(sql.replaceAll("@", `"${schema}"`).replaceAll("$ROLE", `"${role ?? ""}"`));
+  };
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 7))", [schema]);
+  const { rows: encodings } = await client.query(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  const encoding = String(encodings[0]?.["encoding"]);
+  if (encoding !== "UTF8")
+    throw new StoreError({
+      code: "store-encoding",
+      message: `The database has the encoding ${encoding}, which cannot hold every text`,
+      fix: "Create the database with ENCODING 'UTF8' TEMPLATE template0.",
+    });
+  await run(
+    "CREATE SCHEMA IF NOT EXISTS @; CREATE TABLE IF NOT EXISTS @.migrations (number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
+  );
+  const { rows } = await client.query(`SELECT max(number) AS version FROM "${schema}".migrations`);
+  const before = Number(rows[0]?.["version"] ?? 0);
+  if (before > migrations.length) throw newer(before, migrations.length);
+  const missing = migrations.slice(before);
+  for (const [at, { name, sql }] of missing.entries()) {
+    await run(sql);
+    await client.query(`INSERT INTO "${schema}".migrations (number, name) VALUES ($1, $2)`, [
+      before + at + 1,
+      name,
+    ]);
+  }
+  await client.query(
+    `INSERT INTO "${schema}".store (project) VALUES ($1) ON CONFLICT (one) DO NOTHING`,
+    [project],
+  );
+  await run(GRANTS);
+  if (role !== undefined) await run(GRANTS_FOR);
+  return { applied: missing.map(({ name }) => name), version: migrations.length };
+}
+
+export function newer(found: number, known: number): StoreError {
+  return new StoreError({
+    code: "store-newer",
+    message: `The store has version ${found} of its tables; this Holdpoint knows up to ${known}`,
+    fix: "Update Holdpoint here: somebody with a newer one has set the store up.",
+  });
+}
+
+export function older(found: number, known: number): StoreError {
+  return new StoreError({
+    code: "store-older",
+    message: `The store has version ${found} of its tables; this Holdpoint needs ${known}`,
+    fix: "Bring it up to date as the owner of the database: `store setup`.",
+  });
+}

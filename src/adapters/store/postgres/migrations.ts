@@ -1,0 +1,134 @@
+/**
+ * The tables and functions in PostgreSQL, as steps in order. A step that was released is never changed: what it made is
+ * out there. `@` stands for the schema.
+ *
+ * Whoever works with the store may look at everything and call the functions; only they write, with the rights of the
+ * schema's owner. No role but the owner can change or remove an event.
+ */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const GENESIS_HASH: string = "0".repeat(64);
+
+const JOURNAL = `
+CREATE TABLE @.store (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  project text NOT NULL,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  moved_to text
+);
+
+-- One row for each stream: its head, and the lock of whoever appends. No index holds what changes, so that an append
+-- leaves the indexes alone. Names and ids are JSON texts: they may hold what a text of PostgreSQL cannot.
+CREATE TABLE @.streams (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text NOT NULL UNIQUE,
+  name text NOT NULL,
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  at text NOT NULL,
+  fold text,
+  summary text,
+  moved xid8 NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE @.events (
+  stream bigint NOT NULL,
+  seq bigint NOT NULL,
+  id text NOT NULL,
+  line text NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (stream, seq)
+);
+CREATE INDEX events_by_id ON @.events (stream, hashtextextended(id, 0));
+
+CREATE TABLE @.blobs (
+  hash text PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+
+-- kind: appended | repeated (line is the record's) | conflict (seq and hash are the head's) | moved (line says where to)
+CREATE FUNCTION @.append(
+  a_key text, a_name text, a_seq bigint, a_hash text, a_id text, a_at text, a_text text, a_fold text, a_summary text,
+  OUT kind text, OUT seq bigint, OUT hash text, OUT line text
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+DECLARE
+  head streams;
+  genesis constant text := '${GENESIS_HASH}';
+BEGIN
+  SELECT moved_to INTO line FROM store WHERE moved_to IS NOT NULL;
+  IF FOUND THEN
+    kind := 'moved';
+    RETURN;
+  END IF;
+  SELECT * INTO head FROM streams s WHERE s.key = a_key FOR UPDATE;
+  IF NOT FOUND THEN
+    IF a_seq <> 0 OR a_hash <> genesis THEN
+      kind := 'conflict';
+      seq := 0;
+      hash := genesis;
+      RETURN;
+    END IF;
+    IF a_key <> encode(sha256(convert_to(a_name, 'UTF8')), 'hex') THEN
+      RAISE EXCEPTION 'the key is not that of the name' USING ERRCODE = 'data_exception';
+    END IF;
+    INSERT INTO streams (key, name, seq, hash, at, moved)
+      VALUES (a_key, a_name, 0, genesis, a_at, pg_current_xact_id()) ON CONFLICT (key) DO NOTHING;
+    SELECT * INTO head FROM streams s WHERE s.key = a_key FOR UPDATE;
+  END IF;
+  SELECT e.seq, e.line INTO seq, line FROM events e
+    WHERE e.stream = head.id AND hashtextextended(e.id, 0) = hashtextextended(a_id, 0) AND e.id = a_id;
+  IF FOUND THEN
+    kind := 'repeated';
+    RETURN;
+  END IF;
+  IF head.seq <> a_seq OR head.hash <> a_hash THEN
+    kind := 'conflict';
+    seq := head.seq;
+    hash := head.hash;
+    RETURN;
+  END IF;
+  -- What is not a record that follows would break the stream for everybody.
+  IF NOT starts_with(a_text, format('{"seq":%s,"prev":"%s","id":%s,', a_seq + 1, a_hash, a_id)) THEN
+    RAISE EXCEPTION 'the line does not follow record %', a_seq USING ERRCODE = 'data_exception';
+  END IF;
+  kind := 'appended';
+  seq := a_seq + 1;
+  hash := encode(sha256(convert_to(a_text, 'UTF8')), 'hex');
+  INSERT INTO events (stream, seq, id, line)
+    VALUES (head.id, append.seq, a_id, left(a_text, -1) || ',"hash":"' || append.hash || '"}');
+  UPDATE streams s SET seq = append.seq, hash = append.hash, at = a_at, fold = a_fold, summary = a_summary,
+    moved = pg_current_xact_id() WHERE s.id = head.id;
+END $$;
+
+CREATE FUNCTION @.put_blob(a_bytes bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+DECLARE
+  name constant text := encode(sha256(a_bytes), 'hex');
+BEGIN
+  IF EXISTS (SELECT FROM store WHERE moved_to IS NOT NULL) THEN
+    RAISE EXCEPTION 'the store has moved' USING ERRCODE = 'HP001';
+  END IF;
+  -- One that was damaged is written again: the caller holds the right bytes, and may be the last who does.
+  INSERT INTO blobs AS b (hash, bytes) VALUES (name, a_bytes)
+    ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE b.bytes <> excluded.bytes;
+  RETURN name;
+END $$;
+`;
+
+export const MIGRATIONS: readonly Migration[] = [{ name: "journal", sql: JOURNAL }];
+
+/** Rights of the role that people and agents work with. Given again after every migration. */
+export const GRANTS = `
+REVOKE ALL ON ALL TABLES IN SCHEMA @ FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @ FROM PUBLIC;
+`;
+
+export const GRANTS_FOR = `
+GRANT USAGE ON SCHEMA @ TO $ROLE;
+GRANT SELECT ON ALL TABLES IN SCHEMA @ TO $ROLE;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA @ TO $ROLE;
+`;

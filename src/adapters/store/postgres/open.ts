@@ -1,0 +1,63 @@
+/** Opens the store in PostgreSQL, or says why it is not one to work with. */
+import type { Fold, Journal } from "../../../ports/journal.ts";
+import { bind, copiesIn } from "./bind.ts";
+import type { Bound, Clone } from "./bind.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./database.ts";
+import { StoreError } from "./failure.ts";
+import { createJournal } from "./journal.ts";
+import { newer, older } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import type { Env } from "./target.ts";
+import { readTarget } from "./target.ts";
+
+export interface PostgresOptions<S> {
+  readonly url: string;
+  readonly env: Env;
+  readonly fold: Fold<S>;
+  readonly clone: Clone;
+  readonly connectionsMax?: number;
+}
+
+export type OpenedPostgres<S> =
+  | { readonly kind: "open"; readonly journal: Journal<S>; readonly database: Database }
+  | {
+      readonly kind: "refused";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+export async function openPostgres<S>(options: PostgresOptions<S>): Promise<OpenedPostgres<S>> {
+  const { url, env, fold, clone, connectionsMax } = options;
+  let database: Database | undefined;
+  try {
+    const target = readTarget(url, env);
+    database = openDatabase(target, {
+      env,
+      ...(connectionsMax === undefined ? {} : { connectionsMax }),
+    });
+    const store = await check(database);
+    const projects =
+      target.project === undefined ? clone.projects : async () => [target.project ?? ""];
+    await bind({ ...clone, projects }, store);
+    const copies = clone.readOnly ? {} : { copies: copiesIn(clone.dir, store) };
+    return { kind: "open", journal: createJournal(database, { fold, ...copies }), database };
+  } catch (error) {
+    await database?.close();
+    if (!(error instanceof StoreError)) throw error;
+    const { code, message, fix } = error;
+    return { kind: "refused", code, message, fix };
+  }
+}
+
+/** What the store says of itself, if this program knows its tables. */
+async function check(database: Database): Promise<Bound> {
+  const [row] = await database.query(
+    "SELECT (SELECT max(number) FROM @.migrations) AS version, id::text, project FROM @.store",
+  );
+  const version = Number(row?.["version"] ?? 0);
+  if (version > MIGRATIONS.length) throw newer(version, MIGRATIONS.length);
+  if (version < MIGRATIONS.length) throw older(version, MIGRATIONS.length);
+  return { id: String(row?.["id"]), project: String(row?.["project"]) };
+}

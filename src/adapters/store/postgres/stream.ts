@@ -1,0 +1,168 @@
+/**
+ * One stream as this process knows it: the state folded up to a record, which the next look goes on from. A copy lies
+ * in a file of this clone: so that opening does not depend on the history's length, as a witness that the history was
+ * once longer or different, and to read from while the server is gone.
+ */
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import type { Damage, Fold, Head, JournalRecord } from "../../../ports/journal.ts";
+import { GENESIS } from "../../../ports/journal.ts";
+import { readRegular, replaceOwn } from "../durable.ts";
+import { seal, unseal } from "../embedded/line.ts";
+import { encodeName } from "../embedded/names.ts";
+import type { Database } from "./database.ts";
+import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
+
+export interface Stream<S> {
+  readonly name: string;
+  readonly head: Head;
+  readonly state: S;
+  readonly at: string;
+  readonly damage?: Damage;
+  /** Whether the file of this clone says less. */
+  readonly moved: boolean;
+}
+
+export interface Cache<S> {
+  /** Undefined where nothing may be written or read. */
+  readonly dir: string | undefined;
+  readonly fold: Fold<S>;
+}
+
+export function emptyStream<S>(fold: Fold<S>, name: string): Stream<S> {
+  return { name, head: GENESIS, state: fold.initial(name), at: "", moved: false };
+}
+
+/** What the server has behind what is known. One statement for a page, so that the head and the records fit. */
+export async function catchUp<S>(
+  database: Database,
+  { fold }: Pick<Cache<S>, "fold">,
+  known: Stream<S>,
+): Promise<Stream<S>> {
+  const { key } = nameOf(known.name);
+  let stream = known;
+  for (;;) {
+    const { seq } = stream.head;
+    const rows = await database.query(BEHIND, [key, seq, seq + PAGE]);
+    const [first] = rows;
+    if (first === undefined)
+      return seq === 0
+        ? stream
+        : { ...stream, damage: vanished(stream, "the store has no such stream") };
+    const head = { seq: Number(first["head_seq"]), hash: String(first["head_hash"]) };
+    const events = rows.filter((row) => row["seq"] !== null);
+    const last = events.find((row) => Number(row["seq"]) === seq);
+    const lost = witness(stream, head, last?.["line"]);
+    if (lost !== undefined) return { ...stream, damage: lost };
+    const fresh = events.filter((row) => row !== last);
+    const page = await chain(database, stream.name, stream.head, fresh);
+    stream = foldAll(fold, stream, page.records);
+    const damage = page.damage ?? stream.damage ?? wrongHead(stream, head, fresh.length < PAGE);
+    if (damage !== undefined) return { ...stream, damage };
+    if (stream.head.seq >= head.seq) return stream;
+  }
+}
+
+/** The hash that the line carries, if its bytes still have it. */
+const HASH_OF_LINE = `CASE WHEN right(e.line, 75) = ',"hash":"' ||
+  encode(sha256(convert_to(left(e.line, -75) || '}', 'UTF8')), 'hex') || '"}' THEN left(right(e.line, 66), 64) END`;
+
+const BEHIND = `SELECT s.seq AS head_seq, s.hash AS head_hash, e.seq, e.id,
+  CASE WHEN e.seq = $2::bigint THEN ${HASH_OF_LINE} ELSE e.line END AS line
+  FROM @.streams s LEFT JOIN @.events e ON e.stream = s.id AND e.seq >= $2::bigint AND e.seq <= $3::bigint
+  WHERE s.key = $1 ORDER BY e.seq`;
+
+/** The record that was read last must still be there. */
+function witness<S>({ name, head: seen }: Stream<S>, head: Head, end: unknown): Damage | undefined {
+  if (seen.seq === 0) return undefined;
+  if (head.seq < seen.seq)
+    return damageAt(
+      name,
+      head.seq,
+      `the journal ends here, and record ${seen.seq} was read from it before`,
+      "journal-truncated",
+    );
+  if (end === seen.hash) return undefined;
+  if (end === undefined) return damageAt(name, seen.seq, "it is missing", "journal-truncated");
+  return damageAt(name, seen.seq, `another record ${seen.seq} was read from there before`);
+}
+
+function vanished<S>({ name, head }: Stream<S>, why: string): Damage {
+  const seen = `${why}, and record ${head.seq} was read from it before`;
+  return damageAt(name, head.seq, seen, "journal-truncated");
+}
+
+function wrongHead<S>({ name, head }: Stream<S>, told: Head, isLast: boolean): Damage | undefined {
+  if (head.seq === told.seq && head.hash !== told.hash)
+    return damageAt(name, head.seq, "its head names another record");
+  if (head.seq > told.seq) return damageAt(name, head.seq, `its head names record ${told.seq}`);
+  if (isLast && head.seq < told.seq)
+    return damageAt(name, head.seq + 1, "it is missing", "journal-truncated");
+  return undefined;
+}
+
+/** Up to the first record that no fold understands. */
+function foldAll<S>(
+  fold: Fold<S>,
+  stream: Stream<S>,
+  records: readonly JournalRecord[],
+): Stream<S> {
+  let { state, head, at } = stream;
+  for (const record of records) {
+    try {
+      state = fold.evolve(state, record);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const damage = damageAt(stream.name, record.seq, why, "journal-event");
+      return { ...stream, state, head, at, damage, moved: true };
+    }
+    head = { seq: record.seq, hash: record.hash };
+    ({ at } = record);
+  }
+  return { ...stream, state, head, at, moved: stream.moved || records.length > 0 };
+}
+
+export function readCopy<S>({ dir, fold }: Cache<S>, name: string): Stream<S> | undefined {
+  if (dir === undefined) return undefined;
+  const read = readRegular(copyPath(dir, name));
+  const sealed = read.kind === "found" ? unseal(read.bytes) : undefined;
+  const value = sealed === undefined ? undefined : parseJson(sealed.text);
+  if (!isJsonObject(value) || value["fold"] !== fold.version || value["name"] !== name)
+    return undefined;
+  const { seq, head, at } = value;
+  if (typeof seq !== "number" || typeof head !== "string" || typeof at !== "string")
+    return undefined;
+  // The same fold wrote it, as far as opening can tell; verify folds anew.
+  const { state }: { state: S } = JSON.parse(sealed?.text ?? "");
+  return { name, head: { seq, hash: head }, state, at, moved: false };
+}
+
+export function writeCopy<S>({ dir, fold }: Cache<S>, stream: Stream<S>): void {
+  const { name, head, at, state, damage, moved } = stream;
+  if (dir === undefined || !moved || damage !== undefined || head.seq === 0) return;
+  const text = JSON.stringify({
+    fold: fold.version,
+    name,
+    seq: head.seq,
+    head: head.hash,
+    at,
+    state,
+  });
+  const path = copyPath(dir, name);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    replaceOwn(path, seal(text));
+  } catch {
+    // A copy that cannot be written costs time later, never a record.
+  }
+}
+
+/** When the copy was last written. */
+export function copiedAt(dir: string, name: string): Date | undefined {
+  return statSync(copyPath(dir, name), { throwIfNoEntry: false })?.mtime;
+}
+
+function copyPath(dir: string, name: string): string {
+  return join(dir, `${encodeName(name).file}.json`);
+}

@@ -1,0 +1,95 @@
+/** Reads every row of a stream again and folds it from the first record on; believes neither the head nor a copy. */
+import type { Damage, Head, JournalReport, Watch } from "../../../ports/journal.ts";
+import { GENESIS } from "../../../ports/journal.ts";
+import type { Database, Row } from "./database.ts";
+import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
+import type { Cache, Stream } from "./stream.ts";
+import { readCopy } from "./stream.ts";
+
+interface Verifying<S> {
+  readonly open: Stream<S> | undefined;
+  readonly watch: Watch<S> | undefined;
+}
+
+export async function verifyStream<S>(
+  database: Database,
+  cache: Cache<S>,
+  name: string,
+  { open, watch }: Verifying<S>,
+): Promise<JournalReport> {
+  // Before the rows: a copy written meanwhile would name records that were not read.
+  const seen = [readCopy(cache, name), open].filter((one) => one !== undefined);
+  const { fold } = cache;
+  const { key } = nameOf(name);
+  let head: Head = GENESIS;
+  let state = fold.initial(name);
+  let damage: Damage | undefined;
+  let told: Row | undefined;
+  for (;;) {
+    const rows = await database.query(ROWS, [key, head.seq, PAGE]);
+    told = rows[0];
+    const events = rows.filter((row) => row["seq"] !== null);
+    const page = await chain(database, name, head, events);
+    for (const record of page.records) {
+      const after = fold.evolve(state, record);
+      watch?.(record, state);
+      state = after;
+      head = { seq: record.seq, hash: record.hash };
+      damage ??= seen.map((one) => falseCopy(one, head, state)).find((one) => one !== undefined);
+    }
+    damage = page.damage ?? damage;
+    if (page.damage !== undefined || events.length < PAGE) break;
+  }
+  damage ??= wrongEnd(name, head, told) ?? wrongSummary(name, head, told, { cache, state });
+  const lost = seen.find((one) => one.head.seq > head.seq);
+  if (lost !== undefined && (damage === undefined || damage.code === "snapshot-false"))
+    damage = damageAt(
+      name,
+      head.seq,
+      `the journal ends here, and record ${lost.head.seq} was read from it before`,
+      "journal-truncated",
+    );
+  return { records: head.seq, void: 0, torn: 0, head, ...(damage === undefined ? {} : { damage }) };
+}
+
+/** The head is read with each page, and rows behind it as well: there must be none. */
+const ROWS = `SELECT s.seq AS head_seq, s.hash AS head_hash, s.fold, s.summary, e.seq, e.id, e.line
+  FROM @.streams s LEFT JOIN LATERAL (
+    SELECT * FROM @.events e WHERE e.stream = s.id AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::int
+  ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
+
+function falseCopy<S>(copy: Stream<S>, head: Head, state: S): Damage | undefined {
+  if (copy.head.seq !== head.seq) return undefined;
+  if (copy.head.hash !== head.hash)
+    return damageAt(copy.name, head.seq, `another record ${head.seq} was read from there before`);
+  if (JSON.stringify(copy.state) === JSON.stringify(state)) return undefined;
+  return {
+    code: "snapshot-false",
+    offset: 0,
+    line: head.seq,
+    message: `the copy of ${JSON.stringify(copy.name)} in this clone says something else at record ${head.seq} than the records come to`,
+  };
+}
+
+function wrongEnd(name: string, head: Head, told: Row | undefined): Damage | undefined {
+  if (told === undefined) return undefined;
+  const seq = Number(told["head_seq"]);
+  if (head.seq < seq) return damageAt(name, head.seq + 1, "it is missing", "journal-truncated");
+  if (head.seq > seq) return damageAt(name, head.seq, `its head names record ${seq}`);
+  return told["head_hash"] === head.hash
+    ? undefined
+    : damageAt(name, head.seq, "its head names another record");
+}
+
+/** Whoever lists the workflows is told this. */
+function wrongSummary<S>(
+  name: string,
+  { seq }: Head,
+  told: Row | undefined,
+  { cache: { fold }, state }: { readonly cache: Cache<S>; readonly state: S },
+): Damage | undefined {
+  if (told === undefined || told["fold"] !== fold.version) return undefined;
+  if (told["summary"] === JSON.stringify(fold.summary(state))) return undefined;
+  const message = `the list of the store says something else of ${JSON.stringify(name)} than its records come to`;
+  return { code: "snapshot-false", offset: 0, line: seq, message };
+}

@@ -1,0 +1,114 @@
+/** Stores in the server that `npm run test:postgres` has started: each test has a schema of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../src/adapters/store/postgres/database.ts";
+import type { Database } from "../../src/adapters/store/postgres/database.ts";
+import { migrate } from "../../src/adapters/store/postgres/migrate.ts";
+import { openPostgres } from "../../src/adapters/store/postgres/open.ts";
+import type { PostgresOptions } from "../../src/adapters/store/postgres/open.ts";
+import { readTarget } from "../../src/adapters/store/postgres/target.ts";
+import type { Journal } from "../../src/ports/journal.ts";
+import { nameOf } from "../../src/adapters/store/postgres/lines.ts";
+import type { DamageHarness } from "../conformance/damage.ts";
+import type { Tally } from "../conformance/journal.ts";
+import { tallyFold } from "../conformance/journal.ts";
+
+/** What people and agents work with: it may look, and call the functions. */
+export const AGENT = { name: "agent", password: "works" };
+
+export interface Room {
+  /** As the administrator, and as an agent. */
+  readonly admin: string;
+  readonly agent: string;
+  readonly schema: string;
+  /** A folder of one clone. */
+  readonly dir: string;
+  readonly database: Database;
+  readonly remove: () => Promise<void>;
+}
+
+let made = 0;
+
+export function serverUrl(): string {
+  const url = process.env["HOLDPOINT_TEST_POSTGRES"];
+  if (url === undefined) throw new Error("there is no server: npm run test:postgres");
+  return url;
+}
+
+/** A store that is set up and empty. */
+export async function makeRoom(base: string = serverUrl(), project = "test"): Promise<Room> {
+  made += 1;
+  const schema = `hp_${process.pid}_${made}`;
+  const admin = `${base}?schema=${schema}&project=${project}`;
+  const agent = admin.replace(/\/\/[^@]*@/, `//${AGENT.name}:${AGENT.password}@`);
+  const database = openDatabase(readTarget(admin, {}), { env: {} });
+  await database.query(
+    `DO $$ BEGIN CREATE ROLE ${AGENT.name} LOGIN PASSWORD '${AGENT.password}';
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+  await migrate(database, { project, role: AGENT.name });
+  const dir = mkdtempSync(join(tmpdir(), "holdpoint-clone-"));
+  const remove = async (): Promise<void> => {
+    await database.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await database.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { admin, agent, schema, dir, database, remove };
+}
+
+export async function openJournal(
+  url: string,
+  dir: string,
+  options: Partial<PostgresOptions<Tally>> = {},
+): Promise<Journal<Tally>> {
+  const clone = { dir, readOnly: false, projects: async () => [] };
+  const opened = await openPostgres({ url, env: {}, fold: tallyFold, ...options, clone });
+  if (opened.kind === "refused") throw new Error(`${opened.code}: ${opened.message}`);
+  return opened.journal;
+}
+
+export async function postgresHarness(): Promise<DamageHarness> {
+  const room = await makeRoom();
+  const { database } = room;
+  let clones = 0;
+  const open = async (): Promise<Journal<Tally>> =>
+    await openJournal(room.agent, join(room.dir, String(clones)));
+  const idOf = async (stream: string): Promise<unknown> => {
+    const { key } = nameOf(stream);
+    return (await database.query("SELECT id FROM @.streams WHERE key = $1", [key]))[0]?.["id"];
+  };
+  return {
+    open,
+    openAnew: async () => {
+      clones += 1;
+      return await open();
+    },
+    remove: room.remove,
+    lines: async (stream) => {
+      const rows = await database.query(LINES, [await idOf(stream)]);
+      return rows.map((row) => String(row["line"]));
+    },
+    rewrite: async (stream, lines) => {
+      const id = await idOf(stream);
+      await database.query("DELETE FROM @.events WHERE stream = $1", [id]);
+      for (const line of lines) {
+        const { seq, id: command } = numberAndId(line);
+        await database.query(
+          "INSERT INTO @.events (stream, seq, id, line) VALUES ($1, $2, $3, $4)",
+          [id, seq, command, line],
+        );
+      }
+    },
+  };
+}
+
+const LINES = "SELECT line FROM @.events WHERE stream = $1 ORDER BY seq";
+
+/** As they stand in the line, whatever else is wrong with it. */
+function numberAndId(line: string): { readonly seq: number; readonly id: string } {
+  return {
+    seq: Number(/^.?"?seq"?.?(\d+)/.exec(line.slice(0, 20).replace(/^./, ""))?.[1] ?? 0),
+    id: /"id":("[^"]*")/.exec(line)?.[1] ?? "",
+  };
+}
