@@ -7,7 +7,7 @@ import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Config, Family, World, WorkOut, Written } from "../ports/family.ts";
+import type { Config, Family, Made, World, WorkOut, Written } from "../ports/family.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Holders } from "../ports/holders.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -85,7 +85,7 @@ export function uncounted({ settings }: Pick<Parts, "settings">): readonly strin
 async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {
   const views = new Map<string, string | null>();
   const records = new Set<string>();
-  const commits = new Set<string>();
+  const made: Made[] = [];
   const work: WorkOut[] = [];
   for (const { stream, at, summary } of await journal.list()) {
     const workflow = idOf(stream);
@@ -94,14 +94,16 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
     if (at < since) continue;
     for (const [path, blob] of Object.entries((await shown.read(stream))?.views ?? {}))
       views.set(path, blob);
-    for (const record of await journal.read(stream)) {
+    const all = await journal.read(stream);
+    made.push(...madeIn(all, since));
+    for (const record of all) {
       if (record.at < since) continue;
       records.add(record.hash);
       work.push(...workDone(workflow, record));
-      for (const oid of commitsIn(record)) commits.add(oid);
     }
   }
-  return { views, records, commits, work };
+  const commits = new Set(made.flatMap((one) => one.oids));
+  return { views, records, commits, made, work };
 }
 
 function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[] {
@@ -110,13 +112,16 @@ function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[
 }
 
 /** Effects say under different names which commits they made. */
-function commitsIn(record: JournalRecord): readonly string[] {
-  return eventsOf(record).flatMap((event) =>
-    event.type === "effect.settled"
-      ? [...JSON.stringify(event.detail).matchAll(/"([0-9a-f]{40,64})"/g)].map(
-          ([, oid = ""]) => oid,
-        )
-      : [],
+function madeIn(records: readonly JournalRecord[], since: string): readonly Made[] {
+  const wanted = new Map<string, Pick<Made, "kind" | "args">>();
+  return records.flatMap((record) =>
+    eventsOf(record).flatMap((event) => {
+      if (event.type === "effect.wanted") wanted.set(event.effect, event);
+      if (event.type !== "effect.settled" || record.at < since) return [];
+      const { kind = "", args = {} } = wanted.get(event.effect) ?? {};
+      const found = JSON.stringify(event.detail).matchAll(/"([0-9a-f]{40,64})"/g);
+      return [{ kind, args, oids: [...found].map(([, oid = ""]) => oid) }];
+    }),
   );
 }
 

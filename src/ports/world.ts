@@ -36,8 +36,16 @@ export interface Written {
   readonly records: ReadonlySet<string>;
   /** The commits that effects of those records are recorded to have made. */
   readonly commits: ReadonlySet<string>;
+  /** The same by what the effect was: a commit may be made in one place and brought to another. */
+  readonly made: readonly Made[];
   /** Work that came back since then, and work that is out. */
   readonly work: readonly WorkOut[];
+}
+
+export interface Made {
+  readonly kind: string;
+  readonly args: JsonObject;
+  readonly oids: readonly string[];
 }
 
 /** Work of some workflow: what its report was measured to have changed, or the order as long as it is out. */

@@ -1,8 +1,10 @@
 /** Every gate is bound to the tree that passes it: what was found on another tree is shown and counted nowhere. */
 import { describe, expect, test } from "vitest";
-import type { Reply } from "./cli.ts";
+import type { Reply, Scratch } from "./cli.ts";
 import {
+  archived,
   classified,
+  finished,
   gathered,
   ID,
   implemented,
@@ -12,8 +14,10 @@ import {
   reviewed,
   SCOPES,
   started,
+  taskIn,
   taskRepository,
   validated,
+  write,
 } from "./task.ts";
 import type { Task } from "./task.ts";
 
@@ -107,3 +111,80 @@ describe("after a rebase", () => {
     expect(codes(refused)).toContain("verdict-stale");
   });
 });
+
+describe("commits on main that Holdpoint did not make", () => {
+  test("[TP-046] [TP-178] are named to the person and in the audit, wherever they came from", () => {
+    const task = judged();
+    pushMain(task, "src/Odd.java", "class Odd {}\n");
+    const oid = task.scratch.git("rev-parse", "main").slice(0, 12);
+    const named = `${oid} somebody else: src/Odd.java`;
+    const first = task.run(["advance", ID, "present"]);
+    expect(shown(first)).toContain("Not made by Holdpoint");
+    expect(shown(first)).toContain(named);
+    expect(task.scratch.say(["audit", ID]).stdout).toContain(named);
+    expect(task.answer("approve").exit).toBe(0);
+    const complete = (): Reply => task.run(["advance", ID, "complete"], { cwd: task.scratch.top });
+    expect(codes(complete())).toContain("main-diverged");
+    expect(shown(task.run(["advance", ID, "close"]))).toContain(named);
+    expect(task.answer("approve").exit).toBe(0);
+    expect(complete().exit).toBe(0);
+    expect(task.scratch.say(["audit", ID]).stdout).toContain(named);
+  });
+
+  test("a branch of another task that was pushed to main by hand is one of them; what was merged is not", () => {
+    const scratch = taskRepository(
+      { [ID]: SCOPES.MEDIUM, "other-one": "docs/one.md", "other-two": "docs/two.md" },
+      { checks: CHECKS },
+    );
+    const task = classified(started(scratch, ID), SCOPES.MEDIUM);
+    short(scratch, "other-one", "docs/one.md");
+    released(taskIn(scratch, "other-one"), "skip");
+    finished(taskIn(scratch, "other-one"));
+    short(scratch, "other-two", "docs/two.md");
+    const two = scratch.git("rev-parse", "other-two");
+    scratch.git("update-ref", "refs/heads/main", two);
+    scratch.git("reset", "--quiet");
+    scratch.git("checkout", "--", "docs/two.md", "changelog.md");
+    implemented(implementing(planned(gathered(task), [SCOPES.MEDIUM])), SCOPES.MEDIUM);
+    const first = reviewed(validated(task)).run(["advance", ID, "present"]);
+    expect(shown(first).split("## Not made by Holdpoint")[1]?.split("## ")[0]?.trim()).toBe(
+      `- ${two.slice(0, 12)} Do other-two`,
+    );
+  });
+
+  test("[TP-163] source that came to main meanwhile is tested with the change, though the change is prose", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW }, { checks: CHECKS });
+    const task = short(scratch, ID, SCOPES.LOW);
+    pushMain(task, "red.txt", "x\n");
+    pushMain(task, "src/Odd.java", "class Odd {}\n");
+    task.step(["advance", ID, "close"]);
+    expect(codes(task.run(["advance", ID, "skip"]))).toEqual(["tests-missing"]);
+    scratch.git("rm", "--quiet", "red.txt");
+    scratch.git("commit", "--quiet", "-m", "green again");
+    task.step(["advance", ID, "close"]);
+    const reply = task.run(["advance", ID, "skip"]);
+    expect(shown(reply)).toContain("tests: passed on tree");
+    expect(task.answer("approve").exit).toBe(0);
+    finished(task);
+  });
+
+  test("a main that was set back is named too", () => {
+    const task = judged();
+    pushMain(task, "src/Odd.java", "class Odd {}\n");
+    const begun = task.scratch.git("rev-parse", "main~1");
+    task.scratch.git("reset", "--quiet", "--soft", "main~2");
+    task.scratch.git("commit", "--quiet", "--all", "-m", "as one");
+    expect(shown(task.run(["advance", ID, "close"]))).toBe("");
+    expect(shown(task.run(["advance", ID, "present"]))).toContain(
+      `${begun.slice(0, 12)} is no longer in main`,
+    );
+  });
+});
+
+/** SYNTHESIS of a small task, its plan released and its one file committed and closed. */
+function short(scratch: Scratch, id: string, file: string): Task {
+  const task = classified(started(scratch, id), file);
+  planned(gathered(task), [file]);
+  write(task.code, file, `${id}\n`);
+  return archived(task);
+}

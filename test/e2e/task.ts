@@ -313,8 +313,8 @@ export function reviewed(task: Task): Task {
 }
 
 /** A person sees the commit and releases it. */
-export function released(task: Task): Task {
-  expect(task.run(["advance", task.id, "present"]).exit).toBe(11);
+export function released(task: Task, step = "present"): Task {
+  expect(task.run(["advance", task.id, step]).exit).toBe(11);
   expect(task.answer("approve").exit).toBe(0);
   return task;
 }

@@ -151,9 +151,10 @@ async function start(
   if (refusals.length > 0) return { kind: "refused", refusals };
   const { feasibility, description, "risk-level": level } = options;
   const full = options["force-full-protocol"] === true ? "FULL" : null;
+  const settings = { main: await mainBranch(places, world), ...settingsOf(world.config) };
   const vars = {
-    main: await mainBranch(places, world),
-    ...settingsOf(world.config),
+    ...settings,
+    begun: (await places.head(text(settings.main)))?.commit ?? null,
     feasibility: feasibilityOf(feasibility),
     scope_digest: await scopeDigest(world, id),
     description: typeof description === "string" ? description : "",

@@ -84,6 +84,7 @@ export const taskProtocol: Protocol = {
     "deviations",
     "digest",
     "ff",
+    "foreign",
     "git",
     "head",
     "linked",

@@ -1,6 +1,6 @@
 import { fact, passed } from "../../../core/guards/guards.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { EffectRow, GuardRow, Spend } from "../../../core/table/protocol.ts";
+import type { EffectRow, GuardRow, Move, Spend } from "../../../core/table/protocol.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** Rows and paths that several tables share. */
@@ -164,6 +164,15 @@ export const PUSH: EffectRow = {
   when: [fact("remote", [true])],
   otherwise: "No remote: the branch was not pushed",
   failed: "effect-failed",
+};
+
+/** What somebody brought to main meanwhile is kept with the step, for whoever asks later. */
+export const TELLS_FOREIGN: NonNullable<Move["set"]> = { foreign: { fact: "foreign:{id}" } };
+
+/** What every way to the last answer does. */
+export const SHOWS_CHANGE: Pick<Move, "effects" | "set"> = {
+  effects: [REMOVE_AGENTS, PUSH],
+  set: TELLS_FOREIGN,
 };
 
 /** Every loop is bounded; when the bound is reached a person says how to go on. */

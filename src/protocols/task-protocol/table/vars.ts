@@ -18,6 +18,9 @@ export const VARS: JsonObject = {
   risk_reason: "",
   risk: null,
   change_type: "code",
+  /** Where the main branch stood when the task began, and what has come to it since that Holdpoint did not bring. */
+  begun: null,
+  foreign: null,
   ended: null,
   validated: null,
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import type { Effect, Workflow } from "../../../core/state/state.ts";
 import { agentChecks } from "./audit-agents.ts";
 import { text, texts } from "../../../core/values/json-read.ts";
+import { foreignTold } from "../world/foreign.ts";
 import { commitsOf, refusedOf, trailFields } from "../world/render-audit.ts";
 import { transitionId } from "../table/states.ts";
 import { judge, movesOf } from "./verdict.ts";
@@ -184,6 +185,9 @@ function remarksOf({ state, records, refused }: AuditInput): readonly string[] {
     ...(override === null || override === undefined
       ? []
       : [`the risk was set to ${text(override)} by hand`]),
+    ...foreignTold(state.vars["foreign"]).map(
+      (one) => `on ${text(state.vars["main"])} meanwhile, and not made by Holdpoint: ${one}`,
+    ),
     ...stepped,
     ...saved,
     ...(count === 0 ? [] : [`refused commands, all in the trail: ${count}`]),

@@ -6,6 +6,7 @@ import { adviceFor } from "./advice.ts";
 import { readTaskMd } from "../world/looks.ts";
 import { changesSource } from "../world/git-looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
+import { foreignEntries, foreignTold, lookForeign } from "../world/foreign.ts";
 import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
 import { member } from "../../../core/values/json.ts";
@@ -68,7 +69,8 @@ async function changeShown(places: TaskPlaces, { world, state }: Asked): Promise
     (one) => one.kind === "push" && one.status === "done",
   );
   const tree = (await places.head(state.id))?.tree ?? "";
-  const source = changesSource(entries);
+  const source =
+    changesSource(entries) || changesSource(await foreignEntries(places, world, state));
   return changePresentation(state, {
     branch: state.id,
     subject: commits.map((one) => one.subject).join("; "),
@@ -77,6 +79,7 @@ async function changeShown(places: TaskPlaces, { world, state }: Asked): Promise
     decisions: parsePlanMd(document)?.said["Decision Log"] ?? [],
     gates: CHECKS.map((check) => gateLine({ world, state, check, tree, source })),
     work: await workOf(places, world, state),
+    foreign: foreignTold(await lookForeign(places, world, state)),
     requirements: sectionText(document, "Requirements Mapping")
       .split("\n")
       .map((line) => line.replace(/^[-*+]\s+/, "").trim())

@@ -81,6 +81,8 @@ export interface ChangeShown {
   readonly requirements: readonly string[];
   /** What the change comes to now; a verdict on another one is none. */
   readonly work: string;
+  /** What came to main meanwhile and was not brought there by Holdpoint. */
+  readonly foreign: readonly string[];
 }
 
 export function changePresentation(state: Workflow, shown: ChangeShown): string {
@@ -101,6 +103,7 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
     "",
     ...list(shown.files),
     "",
+    ...foreignShown(shown.foreign),
     "## Key decisions",
     "",
     ...list(shown.decisions),
@@ -121,4 +124,9 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
     `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} changes --reason "what".`,
     "",
   ].join("\n");
+}
+
+/** Nobody has looked at it here, and this change is merged on top of it. */
+function foreignShown(foreign: readonly string[]): readonly string[] {
+  return foreign.length === 0 ? [] : ["## Not made by Holdpoint", "", ...list(foreign), ""];
 }

@@ -5,6 +5,7 @@ import { parseChangelog } from "../files/changelog-md.ts";
 import { parsePlanMd, unplannedFiles, untouchedPlans } from "../files/plan-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
+import { foreignEntries, lookForeign } from "./foreign.ts";
 import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
@@ -90,10 +91,12 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
         ? ["the plan itself"]
         : untouchedPlans(plan, files).filter((path) => !own.includes(path));
     },
-    "source-changed": async (_, task, state) => {
+    // What nobody has looked at and the change now stands on is tested with it, though the change itself be prose.
+    "source-changed": async (world, task, state) => {
       const { entries } = await places.ahead(task, main(state));
-      return changesSource(entries);
+      return changesSource(entries) || changesSource(await foreignEntries(places, world, state));
     },
+    foreign: async (world, _, state) => await lookForeign(places, world, state),
     // Those the limit has no room for.
     fixes: async (_, __, state) =>
       (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),

@@ -50,7 +50,12 @@ export interface Head {
 }
 
 export interface Ahead {
-  readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+  readonly commits: readonly {
+    readonly sha: string;
+    readonly subject: string;
+    readonly created?: readonly string[];
+    readonly modified?: readonly string[];
+  }[];
   readonly files: readonly string[];
   /** The commit that both come from; undefined where there is none. */
   readonly since: string | undefined;

@@ -364,6 +364,7 @@ describe("what a person is shown", () => {
       files: ["src/Parser.java"],
       decisions: ["recursive descent"],
       work: "work-1",
+      foreign: ["abc by hand"],
       gates: ["build passed"],
       requirements: ["R1: met"],
     });
@@ -374,6 +375,7 @@ describe("what a person is shown", () => {
       "recursive descent",
       "build passed",
       "R1: met",
+      "## Not made by Holdpoint\n\n- abc by hand",
       "architect: APPROVED, for these very files, after 4 orders",
     ])
       expect(text).toContain(part);
