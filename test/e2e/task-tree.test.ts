@@ -1,5 +1,6 @@
 /** Every gate is bound to the tree that passes it: what was found on another tree is shown and counted nowhere. */
 import { describe, expect, test } from "vitest";
+import { commitFile, NO_CHECKS } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";
 import {
   archived,
@@ -13,6 +14,7 @@ import {
   released,
   reviewed,
   SCOPES,
+  START,
   started,
   taskIn,
   taskRepository,
@@ -178,6 +180,45 @@ describe("commits on main that Holdpoint did not make", () => {
     expect(shown(task.run(["advance", ID, "present"]))).toContain(
       `${begun.slice(0, 12)} is no longer in main`,
     );
+  });
+});
+
+describe("another branch in the main worktree", () => {
+  test("[TP-045] list and base stay those of main, and the change gets there", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW });
+    scratch.git("switch", "--quiet", "--create", "side");
+    scratch.write("todo.md", "# Tasks\n");
+    scratch.write("side.txt", "x\n");
+    scratch.git("add", ".");
+    scratch.git("commit", "--quiet", "-m", "side");
+    const { json } = scratch.hold(["next"]);
+    expect(JSON.stringify(json)).toContain(ID);
+    const task = short(scratch, ID, SCOPES.LOW);
+    expect(task.git("log", "--format=%s")).not.toContain("side");
+    released(task, "skip");
+    finished(task);
+    expect(scratch.git("show", `main:${SCOPES.LOW}`)).toBe(ID);
+    expect(scratch.git("show", "main:todo.md")).not.toContain(ID);
+    expect(scratch.git("rev-parse", "--abbrev-ref", "HEAD")).toBe("side");
+    expect(scratch.git("status", "--porcelain")).toBe("");
+    expect(scratch.hold(["verify", "--all"]).exit).toBe(0);
+  });
+
+  test("[TP-045] [TP-163] its settings are not those of main: no task begins under them, and no gate opens", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW }, { checks: CHECKS });
+    scratch.git("switch", "--quiet", "--create", "side");
+    commitFile(scratch, "holdpoint.config.json", JSON.stringify({ checks: NO_CHECKS }));
+    const refused = taskIn(scratch, ID).run(["start", ID, ...START]);
+    expect(codes(refused)).toEqual(["main-elsewhere"]);
+    expect(refused.json.refusals?.[0]?.message).toContain("holdpoint.config.json as side has it");
+    scratch.git("switch", "--quiet", "main");
+    const task = short(scratch, ID, SCOPES.LOW);
+    // Main gets other settings, while the main worktree has a branch with those that the task began under.
+    scratch.git("branch", "kept");
+    scratch.edit("holdpoint.config.json", (text) => `${text}\n`);
+    scratch.git("commit", "--quiet", "-m", "other settings", "--", "holdpoint.config.json");
+    scratch.git("switch", "--quiet", "kept");
+    expect(codes(task.run(["advance", ID, "skip"]))).toContain("main-elsewhere");
   });
 });
 

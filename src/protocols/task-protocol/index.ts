@@ -156,7 +156,7 @@ async function start(
     ...settings,
     begun: (await places.head(text(settings.main)))?.commit ?? null,
     feasibility: feasibilityOf(feasibility),
-    scope_digest: await scopeDigest(world, id),
+    scope_digest: await scopeDigest(places, world, id),
     description: typeof description === "string" ? description : "",
     risk_override: typeof level === "string" ? level.toUpperCase() : full,
   };

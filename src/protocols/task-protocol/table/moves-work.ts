@@ -72,7 +72,7 @@ export const work: readonly Move[] = [
       }),
       CLEAN,
       ON_BRANCH,
-      CONFIG_KEPT,
+      ...CONFIG_KEPT,
     ],
     set: { validated: { fact: "head:{id}" } },
     label: "leave IMPLEMENTATION: every agent is done",
@@ -91,7 +91,7 @@ export const work: readonly Move[] = [
         rule: "TP-167",
       }),
       CLEAN,
-      CONFIG_KEPT,
+      ...CONFIG_KEPT,
       ...AS_PLANNED,
       LATE_RISK,
     ],
@@ -164,7 +164,9 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
     // What a person is about to be shown again is what the remote has.
     ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
   ],
-  ...(state === "AWAITING_USER_APPROVAL" ? { voids: ["change"], asks: "change", set: TELLS_FOREIGN } : {}),
+  ...(state === "AWAITING_USER_APPROVAL"
+    ? { voids: ["change"], asks: "change", set: TELLS_FOREIGN }
+    : {}),
   notes: [{ list: "steps", tag: "close", text: "{input.reason}" }],
   label: "make it one commit on main, closed in the task list",
   rule: "TP-176",

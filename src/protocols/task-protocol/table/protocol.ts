@@ -93,6 +93,7 @@ export const taskProtocol: Protocol = {
     "main-lock",
     "merged",
     "next-task",
+    "other-settings",
     "parts",
     "on-main",
     "own-source",

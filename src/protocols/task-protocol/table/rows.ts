@@ -60,12 +60,22 @@ export const ON_BRANCH: GuardRow = row("on-branch", {
   rule: "TP-048",
 });
 
-/** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
-export const CONFIG_KEPT: GuardRow = none("config", "checks count as they are committed", {
-  code: "config-uncommitted",
-  fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
-  rule: "TP-163",
+/** What a gate asks of the main branch is that branch's word, not that of another which is checked out in its place. */
+export const SETTINGS_OF_MAIN: GuardRow = none("other-settings", "{main} has other settings", {
+  code: "main-elsewhere",
+  fix: "Bring the main worktree back to its branch: git switch {main}.",
+  rule: "TP-045",
 });
+
+/** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
+export const CONFIG_KEPT: readonly GuardRow[] = [
+  none("config", "checks count as they are committed", {
+    code: "config-uncommitted",
+    fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
+    rule: "TP-163",
+  }),
+  SETTINGS_OF_MAIN,
+];
 
 /** The class was computed from something; when that is riskier now, the way it gave is not this change's way. */
 export function riskKept(way: RowText["fix"]): GuardRow {
@@ -114,7 +124,7 @@ const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
 export const PRESENTABLE: readonly GuardRow[] = [
   CLEAN,
   ON_BRANCH,
-  CONFIG_KEPT,
+  ...CONFIG_KEPT,
   row(
     "fact",
     {

@@ -1,6 +1,6 @@
 import { fact } from "../../../core/guards/guards.ts";
 import type { EffectRow, GuardRow } from "../../../core/table/protocol.ts";
-import { TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
+import { SETTINGS_OF_MAIN, TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
@@ -96,6 +96,7 @@ export const START_GUARDS: readonly GuardRow[] = [
     },
     { fact: "main:clean", in: [true], says: "the main working tree has uncommitted changes" },
   ),
+  { ...SETTINGS_OF_MAIN, when: [fact("git", ["repository"])] },
 ];
 
 export const START_EFFECTS: readonly EffectRow[] = [

@@ -5,15 +5,14 @@ import type { TodoEntry } from "../files/todo-md.ts";
 import type { TaskPlaces } from "./places.ts";
 import { nextTask } from "../table/selection.ts";
 import type { Entry, LockOwner } from "../table/selection.ts";
-import { rootDir, settingsOf } from "./settings.ts";
-import { VARS } from "../table/vars.ts";
+import { readList } from "./elsewhere.ts";
+import { rootDir } from "./settings.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** The first READY entry nobody has, with everything that was looked at on the way. */
 export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice | undefined> {
-  const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
-  const file = await world.workspace.read(list);
-  const open = parseTodo(file.kind === "text" ? file.text : "").entries.filter((one) => !one.done);
+  const list = await readList(places, world);
+  const open = parseTodo(list ?? "").entries.filter((one) => !one.done);
   if (open.length === 0) return undefined;
   const root = rootDir({}, world.config);
   const worktrees = new Set((await places.worktrees(world)).map((one) => one.path));

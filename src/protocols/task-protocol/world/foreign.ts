@@ -59,8 +59,7 @@ async function foreignAt(
   // A commit that Holdpoint made on a task's branch is not one that it brought to main.
   const brought = made.filter(
     ({ kind, args }) =>
-      kind === "commit" ||
-      (kind === "merge-ff" && args["scope"] === "main" && args["to"] === main),
+      kind === "commit" || (kind === "merge-ff" && args["scope"] === "main" && args["to"] === main),
   );
   const ours = new Set(brought.flatMap((one) => one.oids));
   const foreign = commits.filter(({ sha }) => !ours.has(sha));

@@ -5,6 +5,7 @@ import { parseChangelog } from "../files/changelog-md.ts";
 import { parsePlanMd, unplannedFiles, untouchedPlans } from "../files/plan-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
+import { lookOtherSettings } from "./elsewhere.ts";
 import { foreignEntries, lookForeign } from "./foreign.ts";
 import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
@@ -32,6 +33,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       return dirty?.every((path) => path === list) ?? unknown("its main worktree is not there");
     },
     config: async ({ settings }) => settings.uncounted().map(({ path }) => path),
+    "other-settings": async (world, _, { vars }) => await lookOtherSettings(places, world, vars),
     remote: async () => await places.remote(),
     // The files of a task lie with the main worktree; one elsewhere would get a second set of them.
     linked: async (world) =>

@@ -1,4 +1,3 @@
-import { emptyWorkflow } from "../../../core/state/evolve.ts";
 import type { Json } from "../../../core/values/json.ts";
 import type { Workflow } from "../../../core/state/state.ts";
 import { parseAgentStatus } from "../files/agent-status.ts";
@@ -9,20 +8,21 @@ import { parseTaskMd } from "../files/task-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { choiceOf } from "./choice.ts";
+import { readList } from "./elsewhere.ts";
 import { mainOwner } from "../main-family.ts";
 import { object, text } from "../../../core/values/json-read.ts";
 import { classify } from "../table/risk.ts";
 import type { Level } from "../table/risk.ts";
 import { select } from "../table/selection.ts";
 import { safetyOf } from "./safety.ts";
-import { listsOf, patternsOf, rootDir, settingsOf } from "./settings.ts";
+import { listsOf, patternsOf, rootDir } from "./settings.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { TaskPlaces } from "./places.ts";
 
 /** Facts that lie in files. Each look is quick and changes nothing. */
 export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   return {
-    todo: lookTodo,
+    todo: async (world, task, { vars }) => await lookTodo(places, world, task, vars),
     "next-task": async (world) => (await choiceOf(places, world))?.next ?? null,
     selection: (world, task) => lookSelection(world, places, task),
     "session-tasks": lookSessionTasks,
@@ -45,7 +45,8 @@ export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const { files } = await places.ahead(task, text(state.vars["main"]));
       return await safetyOf(places, { world, state, branch: task, paths: files });
     },
-    dependants: lookDependants,
+    dependants: async (world, task, { vars }) =>
+      freedNames((await readList(places, world, vars)) ?? "", task),
     "main-lock": async (world) => await mainOwner(world),
   };
 }
@@ -63,12 +64,13 @@ export async function readTaskMd(world: World, state: Workflow): Promise<string 
   return await read(world, `${dirOf(world, state)}/task.md`);
 }
 
-function todoPath(world: World, vars: Workflow["vars"]): string {
-  return text(vars["todo"]) || text(settingsOf(world.config)["todo"]) || "todo.md";
-}
-
-async function lookTodo(world: World, task: string, { vars }: Workflow): Promise<Json> {
-  const list = await read(world, todoPath(world, vars));
+async function lookTodo(
+  places: TaskPlaces,
+  world: World,
+  task: string,
+  vars: Workflow["vars"],
+): Promise<Json> {
+  const list = await readList(places, world, vars);
   const { entries } = parseTodo(list ?? "");
   const entry = entries.find((one) => one.name === task && !one.done);
   if (entry === undefined) return null;
@@ -87,8 +89,8 @@ async function lookTodo(world: World, task: string, { vars }: Workflow): Promise
 }
 
 /** What the entry's scope reads like now: a change while the task runs comes from outside. */
-export async function scopeDigest(world: World, task: string): Promise<Json> {
-  return object(await lookTodo(world, task, emptyWorkflow(task)))["digest"] ?? null;
+export async function scopeDigest(places: TaskPlaces, world: World, task: string): Promise<Json> {
+  return object(await lookTodo(places, world, task, {}))["digest"] ?? null;
 }
 
 async function lookSelection(world: World, places: TaskPlaces, task: string): Promise<Json> {
@@ -145,7 +147,7 @@ async function lookClassification(
 ): Promise<Json> {
   const { vars } = state;
   const found = await readTaskMd(world, state);
-  const entry = parseTodo((await read(world, todoPath(world, vars))) ?? "").entries.find(
+  const entry = parseTodo((await readList(places, world, vars)) ?? "").entries.find(
     (one) => one.name === state.id,
   );
   const paths = await touched(places, state, found ?? "");
@@ -206,8 +208,4 @@ async function lookStatus(world: World, agent: string, state: Workflow): Promise
   if (value === undefined) return null;
   const { mode = null, round = null, updatedAt = null } = value;
   return { status: value.status ?? null, mode, round, updated_at: updatedAt };
-}
-
-async function lookDependants(world: World, task: string, { vars }: Workflow): Promise<Json> {
-  return freedNames((await read(world, todoPath(world, vars))) ?? "", task);
 }
