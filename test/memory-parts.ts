@@ -238,7 +238,10 @@ function workspaceOf({ files }: Pick<Memory, "files">): Workspace {
         .flatMap(([path, file]) =>
           typeof file === "string" ? [] : [[path, `cannot be read (${file.code})`] as const],
         );
-      return { files: new Map(there), problems: new Map(problems), rules };
+      const left = texts().flatMap(([path]) =>
+        path.startsWith(below) && hidden.has(path) && !also.includes(path) ? [path] : [],
+      );
+      return { files: new Map(there), problems: new Map(problems), rules, left };
     },
     stamp: async (path) => {
       const file = await read(path);

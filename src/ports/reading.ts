@@ -9,6 +9,8 @@ export interface TreeReading {
   readonly problems: ReadonlyMap<string, string>;
   /** The ignore rules that counted: the text of each `.gitignore`, by its directory. */
   readonly rules: ReadonlyMap<string, string>;
+  /** What these rules left out and is there, a folder (with `/`) for all that is in it. */
+  readonly left: readonly string[];
 }
 
 export interface ReadingOptions {

@@ -55,6 +55,16 @@ describe("a plugin", () => {
     await checkAll({ top: scratch.top, workflow: NAME, fact, file });
   });
 
+  test("also where git is told to ignore all plugins, or the folder that is asked for", async () => {
+    const scratch = pluginAt("s2");
+    const file = `plugins/${NAME}/Source/PluginProcessor.cpp`;
+    for (const rule of ["plugins/", `${NAME}/`, "Source", "*.cpp\nplugins/*"]) {
+      scratch.write(".gitignore", `${rule}\n`);
+      const fact = rule === "Source" ? `tree:plugins/${NAME}/Source` : `tree:plugins/${NAME}`;
+      await checkAll({ top: scratch.top, workflow: NAME, fact, file });
+    }
+  });
+
   test("what need not be looked at again: prose beside the plugins", async () => {
     const { top } = pluginAt("s2");
     const before = await look(top, NAME, `around:${NAME}`);

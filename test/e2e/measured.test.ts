@@ -169,6 +169,25 @@ describe("no work, no step", () => {
     );
   });
 
+  test("what is ignored is named as not measured: in the refusal, for a file that is claimed, and in the audit", () => {
+    const scratch = atWork();
+    mkdirSync(join(scratch.top, "src/dist"));
+    writeFileSync(join(scratch.top, "src/dist/out.js"), "x");
+    expect(report(scratch).json.refusals?.[0]?.message).toBe(
+      "nothing changed in src/** since the work was handed out; ignored, and so not measured: src/dist/",
+    );
+    writeFileSync(join(scratch.top, "src/new.ts"), "n\n");
+    const files = ["src/new.ts", "src/dist/out.js", "src/a.ts"];
+    const stdin = JSON.stringify({ outcome: "success", summary: "all done", files });
+    expect(scratch.hold("report w1 -", { ...ADA, stdin }).json.notes?.[0]?.message).toBe(
+      "named, but not changed: src/a.ts; named, but ignored, and so not measured: src/dist/out.js",
+    );
+    const told = scratch.hold("audit w1").json.entries?.flatMap((entry) => entry.events) ?? [];
+    expect(told.join("\n")).toContain(
+      "measured: added src/new.ts; ignored, and so not measured: src/dist/",
+    );
+  });
+
   test("a file that is named and did not change is told", () => {
     const scratch = atWork();
     writeFileSync(join(scratch.top, "src/new.ts"), "n\n");

@@ -75,6 +75,25 @@ describe("what is hidden", () => {
   }, 120_000);
 });
 
+test("[TC-006] [TC-011] what was ignored before is named as not measured, also where the report names it", () => {
+  const session = team.sessionAt("loop");
+  session.send("code", "T-001");
+  session.repo.write("build/out.js", "1\n");
+  const held = session.report(files("build/out.js")).json.held?.[0];
+  expect(held?.about["message"]).toContain("ignored, and so not measured: build/");
+  session.repo.write("app.js", "1\n");
+  expect(session.repo.hold(["answer", session.id, "again"]).exit).toBe(0);
+  session.send("code", "T-001");
+  session.repo.write("app.js", "2\n");
+  const reply = session.report(files("app.js", "build/out.js"));
+  expect(reply.json.notes).toMatchObject([
+    {
+      code: "claimed-unchanged",
+      message: "named, but ignored, and so not measured: build/out.js",
+    },
+  ]);
+}, 120_000);
+
 describe("what is committed is judged by the role, also where the files were put back", () => {
   const evil = ({ repo }: team.TeamSession): void => {
     repo.write("app.js", "evil\n");

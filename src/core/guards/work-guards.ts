@@ -3,11 +3,14 @@ import { canonicalJson, member } from "../values/json.ts";
 import type { JsonObject } from "../values/json.ts";
 import { text, texts } from "../values/json-read.ts";
 import {
+  besideUnmeasured,
   changeKey,
   changedPaths,
   readMeasured,
   readingKey,
   tellPaths,
+  tellUnmeasured,
+  unmeasuredNear,
   unorderedKey,
 } from "../values/measured.ts";
 import type { Measured } from "../values/measured.ts";
@@ -54,12 +57,12 @@ export function withMeasured(
 /** Something changed in these paths since the work was handed out. */
 function guardWorked(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
-  // What was committed and put back again is not there: it is no work.
-  return withMeasured(scope, (measured) =>
-    changedPaths({ ...measured, committed: [] }, paths, "inside").length > 0
-      ? undefined
-      : `nothing changed in ${paths.join(", ")} since the work was handed out`,
-  );
+  return withMeasured(scope, (measured) => {
+    // What was committed and put back again is not there: it is no work.
+    if (changedPaths({ ...measured, committed: [] }, paths, "inside").length > 0) return undefined;
+    const none = `nothing changed in ${paths.join(", ")} since the work was handed out`;
+    return besideUnmeasured(measured, none, paths);
+  });
 }
 
 /** Nothing changed outside of these paths since the work was handed out. */
@@ -77,10 +80,16 @@ function guardKept(scope: Scope, args: JsonObject): string | undefined {
 /** Every file that the report names has changed. */
 function guardClaimedChanged(scope: Scope, args: JsonObject): string | undefined {
   const named = texts(scope.claim?.[text(args["field"])]).map(plainPath);
-  return withMeasured(scope, ({ files, moved }) => {
-    const changed = new Set([...Object.keys(files), ...Object.values(moved)]);
-    const same = named.filter((path) => !changed.has(path));
-    return same.length === 0 ? undefined : `named, but not changed: ${tellPaths(same)}`;
+  return withMeasured(scope, (measured) => {
+    const changed = new Set([...Object.keys(measured.files), ...Object.values(measured.moved)]);
+    const others = named.filter((path) => !changed.has(path));
+    const blind = others.filter((path) => unmeasuredNear(measured, path).length > 0);
+    const same = others.filter((path) => !blind.includes(path));
+    const told = [
+      ...(same.length === 0 ? [] : [`named, but not changed: ${tellPaths(same)}`]),
+      ...(blind.length === 0 ? [] : [`named, but ${tellUnmeasured(blind)}`]),
+    ];
+    return told.length === 0 ? undefined : told.join("; ");
   });
 }
 

@@ -16,6 +16,8 @@ export interface Measured {
   readonly commits: readonly string[];
   /** What those commits changed and the files do not show: it was put back, or taken out of the branch again. */
   readonly committed: readonly string[];
+  /** What is there and was not looked at, because ignore rules leave it out: files, and folders with `/`. */
+  readonly unmeasured: readonly string[];
 }
 
 export type Change = readonly [before: string | null, now: string | null];
@@ -54,12 +56,13 @@ export function readMeasured(value: Json | undefined): Measured | string | undef
   if (value === undefined) return undefined;
   if (isUnknown(value)) return whyUnknown(value);
   if (!isJsonObject(value)) return "nobody has measured what changed";
-  const { files, moved, commits, committed } = value;
+  const { files, moved, commits, committed, unmeasured } = value;
   return {
     files: isJsonObject(files) ? mapped(files, changeOf) : {},
     moved: isJsonObject(moved) ? mapped(moved, showJson) : {},
     commits: isJsonArray(commits) ? commits.map(showJson) : [],
     committed: isJsonArray(committed) ? committed.map(showJson) : [],
+    unmeasured: isJsonArray(unmeasured) ? unmeasured.map(showJson) : [],
   };
 }
 
@@ -92,17 +95,29 @@ export function changedPaths(
   );
 }
 
+/** Of what was not measured, what lies below the place that a path or pattern is about, or around it. */
+export function unmeasuredNear({ unmeasured }: Measured, pattern: string): readonly string[] {
+  const place = pattern.split(/[*?[{]/, 1)[0] ?? "";
+  const inside = place === "" ? "" : place.replace(/\/?$/, "/");
+  return unmeasured.filter(
+    (path) =>
+      path === place || path.startsWith(inside) || (path.endsWith("/") && place.startsWith(path)),
+  );
+}
+
 /** Of the measured change, what a workflow carries along; the whole of it stands in its record. */
 export function trimMeasured(value: Json): Json {
   if (!isJsonObject(value) || !isJsonObject(value["files"])) return value;
   const files = Object.entries(value["files"]);
-  if (files.length <= CARRIED_MAX) return value;
+  const unmeasured = isJsonArray(value["unmeasured"]) ? value["unmeasured"] : [];
+  if (files.length <= CARRIED_MAX && unmeasured.length <= CARRIED_MAX) return value;
   const kept = files.slice(0, CARRIED_MAX);
   return {
     ...value,
-    files: Object.fromEntries(kept),
-    moved: {},
-    more: files.length - kept.length,
+    ...(unmeasured.length === 0 ? {} : { unmeasured: unmeasured.slice(0, CARRIED_MAX) }),
+    ...(files.length === kept.length
+      ? {}
+      : { files: Object.fromEntries(kept), moved: {}, more: files.length - kept.length }),
   };
 }
 
@@ -113,7 +128,7 @@ export function tellMeasured(value: Json): string {
   const measured = readMeasured(value);
   if (measured === undefined || typeof measured === "string")
     return `what changed is not known: ${measured ?? ""}`;
-  const { files, moved, commits, committed } = measured;
+  const { files, moved, commits, committed, unmeasured } = measured;
   const from = new Set(Object.values(moved));
   const kinds: Record<string, string[]> = { added: [], modified: [], deleted: [], moved: [] };
   for (const [path, [before, now]] of Object.entries(files)) {
@@ -128,7 +143,24 @@ export function tellMeasured(value: Json): string {
   if (more > 0) told.push(`and ${more} more`);
   if (commits.length > 0) told.push(`committed ${tellPaths(commits)}`);
   if (committed.length > 0) told.push(`only in commits ${tellPaths(committed)}`);
-  return told.length === 0 ? "nothing changed" : told.join("; ");
+  if (told.length === 0) told.push("nothing changed");
+  if (unmeasured.length > 0) told.push(tellUnmeasured(unmeasured));
+  return told.join("; ");
+}
+
+/** What nobody looked at. */
+export function tellUnmeasured(paths: readonly string[]): string {
+  return `ignored, and so not measured: ${tellPaths(paths)}`;
+}
+
+/** A sentence, and beside it what nobody looked at near the places that it is about. */
+export function besideUnmeasured(
+  measured: Measured,
+  sentence: string,
+  places: readonly string[],
+): string {
+  const near = [...new Set(places.flatMap((place) => unmeasuredNear(measured, place)))];
+  return near.length === 0 ? sentence : `${sentence}; ${tellUnmeasured(near)}`;
 }
 
 const NAMED_MAX = 20;

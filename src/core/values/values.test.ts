@@ -7,6 +7,7 @@ import { decodeText } from "./bytes.ts";
 import { compareTexts } from "./json.ts";
 import { list, number, object, objects, text, textIfAny, texts } from "./json-read.ts";
 import {
+  besideUnmeasured,
   changedPaths,
   isReading,
   readMeasured,
@@ -14,6 +15,7 @@ import {
   tellPaths,
   tellUnordered,
   trimMeasured,
+  unmeasuredNear,
 } from "./measured.ts";
 import { nearest } from "./nearest.ts";
 import { notAfter } from "./times.ts";
@@ -118,6 +120,34 @@ describe("what was measured", () => {
     committed: ["z"],
   };
 
+  test("names what nobody looked at, where it lies in or around what is asked about", () => {
+    const unmeasured = ["build/", "src/dist/", "x.log"];
+    const measured = readMeasured({ files: {}, unmeasured });
+    if (typeof measured !== "object") throw new Error("not read");
+    const near = (place: string): readonly string[] => unmeasuredNear(measured, place);
+    expect(near("")).toEqual(unmeasured);
+    expect(near("**")).toEqual(unmeasured);
+    expect(near("src/**")).toEqual(["src/dist/"]);
+    expect(near("src")).toEqual(["src/dist/"]);
+    expect(near("src/dist/a.js")).toEqual(["src/dist/"]);
+    expect(near("src/distant.js")).toEqual([]);
+    expect(near("x.log")).toEqual(["x.log"]);
+    expect(near("x.log/y")).toEqual([]);
+    expect(near("other/*.log")).toEqual([]);
+    expect(besideUnmeasured(measured, "no", ["src", "src/**"])).toBe(
+      "no; ignored, and so not measured: src/dist/",
+    );
+    expect(besideUnmeasured(measured, "no", ["other"])).toBe("no");
+    expect(tellMeasured({ files: { a: [null, "f"] }, unmeasured })).toBe(
+      "added a; ignored, and so not measured: build/, src/dist/, x.log",
+    );
+    const many = Array.from({ length: 101 }, (_, at) => `${at}/`);
+    expect(trimMeasured({ files: {}, unmeasured: many })).toEqual({
+      files: {},
+      unmeasured: many.slice(0, 100),
+    });
+  });
+
   test("is read, told in one line, and cut where it is long", () => {
     expect(tellMeasured(whole)).toBe(
       "added a; modified b; deleted c; moved e → d; committed 1 x; only in commits z",
@@ -133,6 +163,7 @@ describe("what was measured", () => {
       moved: {},
       commits: [],
       committed: [],
+      unmeasured: [],
     });
     const many = (count: number): Record<string, readonly [null, string]> =>
       Object.fromEntries(

@@ -78,6 +78,7 @@ export async function changeSince(
     files: Object.fromEntries(changes),
     moved: movedIn(changes),
     commits,
+    ...(now.left.length === 0 ? {} : { unmeasured: now.left }),
     ...(committed.length === 0 ? {} : { committed: [...new Set(committed)].sort() }),
   };
 }

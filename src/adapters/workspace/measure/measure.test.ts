@@ -124,6 +124,33 @@ describe("what is measured", () => {
   });
 });
 
+describe("what ignore rules leave out", () => {
+  test("is named, a folder for all that is in it, and without what git tracks", async () => {
+    const root = tree({
+      ".gitignore": "build/\n*.log\n",
+      "build/a": "1",
+      "src/build/b": "1",
+      "src/c.log": "1",
+      "d.log": "1",
+      "src/e": "1",
+    });
+    const measure = createMeasure(root);
+    expect((await measure(".")).left).toEqual(["build/", "d.log", "src/build/", "src/c.log"]);
+    const { left } = await measure(".", { also: ["d.log"] });
+    expect(left).toEqual(["build/", "src/build/", "src/c.log"]);
+  });
+
+  test("is read where it is asked for, or lies in what is asked for", async () => {
+    const root = tree({ ".gitignore": "out/\n*.o\n", "out/a/b.txt": "1", "out/a/c.o": "1" });
+    expect(await names(root, "out/a")).toEqual(["out/a/b.txt", "out/a/c.o"]);
+    expect(await names(root, "out")).toEqual(["out/a/b.txt", "out/a/c.o"]);
+    const before = await createMeasure(root)("out/a");
+    put(root, ".gitignore", "");
+    const now = await createMeasure(root)("out/a", { rules: before.rules });
+    expect([...now.files.keys()]).toEqual(["out/a/b.txt", "out/a/c.o"]);
+  });
+});
+
 describe("what cannot be read in full", () => {
   test("is named: a directory behind a link that leaves the tree, a name that is no text", async () => {
     const other = tree({ "x.txt": "x" });

@@ -42,6 +42,7 @@ class Walk {
   private readonly files = new Map<string, string>();
   private readonly problems = new Map<string, string>();
   private readonly kept = new Map<string, string>();
+  private readonly left: string[] = [];
   private readonly root: string;
   private readonly top: string;
   private readonly freshMs: number;
@@ -65,7 +66,8 @@ class Walk {
     for (const path of this.options.also ?? [])
       if (!this.files.has(path) && isBelow(path, below)) await this.add(path);
     const sorted = [...this.files].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { files: new Map(sorted), problems: this.problems, rules: this.kept };
+    const left = this.left.filter((path) => !this.files.has(path)).sort();
+    return { files: new Map(sorted), problems: this.problems, rules: this.kept, left };
   }
 
   /** What the directories from the top down to this one say of it. */
@@ -78,8 +80,8 @@ class Walk {
       at = at === "" ? part : `${at}/${part}`;
       rules = rules.map((one) => ruleOn(one, this.inTop(at), true));
     }
-    // Whoever asks for a directory wants to know what is in it.
-    return rules.map((one) => ({ ...one, hidden: false }));
+    // Whoever asks for a directory wants to know what is in it: rules that leave it out would leave out all of that.
+    return rules.map((one) => (one.hidden ? NO_RULES : one));
   }
 
   /** Two sets of rules, those of the tree and those of the earlier reading; without one they are the same. */
@@ -120,7 +122,10 @@ class Walk {
         if (this.isApart(path)) continue;
         const isDirectory = entry.isDirectory();
         const on = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
-        if (on.every((one) => one.hidden)) continue;
+        if (on.every((one) => one.hidden)) {
+          if (this.left.length < LEFT_MAX) this.left.push(isDirectory ? `${path}/` : path);
+          continue;
+        }
         if (isDirectory && this.isWorktree(path)) continue;
         if (isDirectory) queue.push({ directory: path, rules: on });
         else await this.add(path);
@@ -194,5 +199,7 @@ const GITS =
   /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
 /** Ten times the largest repositories people work in. */
 const FILES_MAX = 1_000_000;
+/** What is left out is told, not judged by: so many names are more than anybody reads. */
+const LEFT_MAX = 10_000;
 const RULES_BYTES_MAX = 1024 * 1024;
 const BREATH_FILES = 1024;

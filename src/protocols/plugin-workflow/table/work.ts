@@ -1,5 +1,11 @@
 import { isJsonArray } from "../../../core/values/json.ts";
-import { changeKey, readMeasured, tellPaths, touchedIn } from "../../../core/values/measured.ts";
+import {
+  besideUnmeasured,
+  changeKey,
+  readMeasured,
+  tellPaths,
+  touchedIn,
+} from "../../../core/values/measured.ts";
 import type { Measured } from "../../../core/values/measured.ts";
 import { plainPath } from "../../../core/values/paths.ts";
 import { isMissing } from "../../../core/values/unknown.ts";
@@ -69,7 +75,8 @@ function worked(scope: Scope, counts: (path: string) => boolean): string | undef
   const isWork = (path: string): boolean =>
     path.startsWith(home) && counts(path.slice(home.length));
   if (Object.keys(measured.files).some(isWork)) return undefined;
-  return `nothing of this work changed in ${home} since it was handed out`;
+  const none = `nothing of this work changed in ${home} since it was handed out`;
+  return besideUnmeasured(measured, none, [home]);
 }
 
 /** Files the agent says it wrote are there, or are known to have been taken away. */
@@ -92,9 +99,13 @@ export function filesChanged(scope: Scope): string | undefined {
   const { files, moved } = measured;
   const changed = new Set([...Object.keys(files), ...Object.values(moved)]);
   const same = claimedPaths(scope).filter((names) => !names.some((path) => changed.has(path)));
-  return same.length === 0
-    ? undefined
-    : `the report names files that did not change: ${tellPaths(same.map(([first = ""]) => first))}`;
+  if (same.length === 0) return undefined;
+  const names = tellPaths(same.map(([first = ""]) => first));
+  return besideUnmeasured(
+    measured,
+    `the report names files that did not change: ${names}`,
+    same.flat(),
+  );
 }
 
 /** Files of the plugin that changed are named in the report. */

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, member, showJson } from "../../../core/value
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { texts } from "../../../core/values/json-read.ts";
 import { isFresh } from "../../../core/guards/fresh.ts";
-import { tellPaths, touchedIn } from "../../../core/values/measured.ts";
+import { besideUnmeasured, tellPaths, touchedIn } from "../../../core/values/measured.ts";
 import type { Measured } from "../../../core/values/measured.ts";
 import { plainPath } from "../../../core/values/paths.ts";
 import type { Guard, Scope } from "../../../core/table/protocol.ts";
@@ -75,7 +75,7 @@ function busy(scope: Scope): string | undefined {
   return withMeasured(scope, (measured) =>
     touched(scope, { ...measured, committed: [] }).length > 0 || isAgreed(scope)
       ? undefined
-      : "nothing has changed since the work was handed out",
+      : besideUnmeasured(measured, "nothing has changed since the work was handed out", [""]),
   );
 }
 
