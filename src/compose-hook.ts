@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
-import { isFresh, readWatch } from "./adapters/store/watches.ts";
+import { isFresh, readWatch, watchPath } from "./adapters/store/watches.ts";
 import type { Watch } from "./watch/watch.ts";
 
 /** The store around a directory, and the worktree it was found from. */
@@ -43,12 +43,30 @@ export function storeNear(cwd: string, env: Env): Store | undefined {
 
 export function heldIn({ dir }: Store): Held {
   const journals = join(dir, "journals");
-  if (!isDirectory(journals)) return { kind: "nothing" };
+  if (!isDirectory(journals)) return isShared(dir) ? heldElsewhere(dir) : { kind: "nothing" };
   const watch = readWatch(dir);
   if (watch !== undefined && isFresh(dir, watch)) return { kind: "watch", watch };
   if (watch === undefined && isEmpty(journals)) return { kind: "nothing" };
   return { kind: "stale", last: watch };
 }
+
+/** This clone has worked with a store on a server. */
+function isShared(dir: string): boolean {
+  return statSync(join(dir, "store.json"), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Nobody asks a server with every use of a tool: what was made from it is believed for a few seconds. */
+function heldElsewhere(dir: string): Held {
+  const watch = readWatch(dir);
+  const made = statSync(watchPath(dir), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const age = Date.now() - made;
+  const isRecent = age >= 0 && age < BELIEVED_MS;
+  return watch !== undefined && isRecent
+    ? { kind: "watch", watch }
+    : { kind: "stale", last: watch };
+}
+
+const BELIEVED_MS = 5_000;
 
 /** A path with the links of its existing parts resolved; what is not there yet is kept as it is. */
 export function resolveLinks(path: string): string {

@@ -2,10 +2,15 @@
 import type { Workflow } from "./core/state/state.ts";
 import { createRunGit } from "./adapters/git/run/run.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
+import { createBeside } from "./adapters/store/beside.ts";
+import type { Beside } from "./adapters/store/beside.ts";
+import { createPresence } from "./adapters/store/presence.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
+import type { Parts } from "./engine/parts.ts";
+import type { Clock } from "./ports/clock.ts";
 import type { Config } from "./ports/family.ts";
-import type { Journal } from "./ports/journal.ts";
+import type { Fold, Journal } from "./ports/journal.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,10 +20,17 @@ export interface StoreAt {
   readonly readOnly: boolean;
   readonly env: Env;
   readonly config: Config;
+  readonly gitDir: string | undefined;
+  readonly clock: Clock;
+  /** Another journal than one of ours. */
+  readonly journal: ((fold: Fold<Workflow>) => Promise<Journal<Workflow>>) | undefined;
   readonly onStep: (step: string) => void;
 }
 
-export type OpenedStore = { readonly kind: "open"; readonly journal: Journal<Workflow> } | Failed;
+export type Store = Beside &
+  Pick<Parts, "journal" | "sessions" | "processes" | "holders" | "inbox">;
+
+export type OpenedStore = { readonly kind: "open"; readonly store: Store } | Failed;
 
 /** The address of the store; none for the files of this clone. */
 export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | undefined {
@@ -30,21 +42,32 @@ export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | u
 export async function openStore(at: StoreAt): Promise<OpenedStore> {
   const { dir, readOnly, onStep, env, config } = at;
   const url = storeUrl(env, config);
-  if (url !== undefined) return await openShared(at, url);
-  const opened = await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep });
-  return opened.kind === "refused" ? { ...opened, kind: "failed" } : opened;
+  if (url !== undefined && at.journal === undefined) return await openShared(at, url);
+  const opened =
+    at.journal === undefined
+      ? await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep })
+      : ({ kind: "open", journal: await at.journal(workflowFold) } as const);
+  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
 }
 
-async function openShared(
-  { dir, root, readOnly, env }: StoreAt,
-  url: string,
-): Promise<OpenedStore> {
+/** What lies in files of this clone. */
+function ownParts({ dir, gitDir, onStep, clock, root }: StoreAt): Omit<Store, "journal"> {
+  return { ...createBeside(dir, gitDir, onStep), ...createPresence(dir, { clock, onStep, root }) };
+}
+
+async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
+  const { dir, gitDir, root, readOnly, env, clock, onStep } = at;
   // Loaded only here: whoever works on one machine pays nothing for it.
-  const { openPostgres } = await import("./adapters/store/postgres/open.ts");
+  const { createShared, openPostgres } = await import("./adapters/store/postgres/index.ts");
   const projects = async (): Promise<readonly string[]> => await firstCommits(root);
   const clone = { dir, readOnly, projects };
   const opened = await openPostgres({ url, env, fold: workflowFold, clone });
-  return opened.kind === "refused" ? { ...opened, kind: "failed" } : opened;
+  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  const { journal, database, bell } = opened;
+  const shared = createShared(database, { dir, gitDir, clock, onStep, list: journal.list });
+  // What was shown and what lies in the inbox is of this clone.
+  return { kind: "open", store: { ...ownParts(at), ...shared, wakes: bell, journal } };
 }
 
 /** The commits that a repository began with: two clones have the same. A shallow one does not know them. */

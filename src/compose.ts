@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { REPOSITORY } from "./core/state/policy.ts";
 import type { Workflow } from "./core/state/state.ts";
-import { createBeside } from "./adapters/store/beside.ts";
 import { systemClock } from "./adapters/process/clock.ts";
 import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
 import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
@@ -20,7 +19,6 @@ import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { createFamilies } from "./engine/families.ts";
 import type { Families, FamilySources } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
-import { workflowFold } from "./engine/parts.ts";
 import type { Parts } from "./engine/parts.ts";
 import { sharedTurns } from "./engine/turns.ts";
 import type { Config, Family, Roots } from "./ports/family.ts";
@@ -32,7 +30,6 @@ import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
-import { createPresence } from "./adapters/store/presence.ts";
 import { asTheyLie, configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
 import { openStore } from "./compose-store.ts";
 
@@ -150,14 +147,20 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const config = await configFrom(settings, withShipped(roots));
   if (config.kind === "broken")
     return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
-  const given = options.journal;
-  const opened =
-    given === undefined
-      ? await openStore({ dir, root, readOnly, env, config: config.config, onStep })
-      : ({ kind: "open", journal: await given(workflowFold) } as const);
+  const clock = { ...systemClock, ...options.clock };
+  const opened = await openStore({
+    dir,
+    root,
+    gitDir: known?.commonDir,
+    readOnly,
+    env,
+    clock,
+    onStep,
+    config: config.config,
+    journal: options.journal,
+  });
   if (opened.kind === "failed") return opened;
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
-  const clock = { ...systemClock, ...options.clock };
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config.config) };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
@@ -170,12 +173,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       config: config.config,
       tried: join(dir, "tried"),
     }),
-    journal: opened.journal,
+    ...opened.store,
     workspace,
     git: createGit({ ...gitOptions, found: asked }),
     place,
-    ...createBeside(dir, known?.commonDir, onStep),
-    ...createPresence(dir, { clock, onStep, root }),
     runner: createRunner({ root, ...checkPath(config.config) }),
     clock,
     ids: randomIds,

@@ -123,11 +123,11 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
     },
     watches: {
       own: [],
-      listed: () => 0,
-      journal: () => undefined,
-      journals: () => [],
+      listed: async () => 0,
+      journal: async () => undefined,
+      journals: async () => [],
       last: () => undefined,
-      isFresh: () => true,
+      isFresh: async () => true,
       keep: () => undefined,
       drop: () => undefined,
       quiet: () => ({}),
@@ -175,15 +175,15 @@ function storeOf(memory: Omit<Memory, "parts">, shared: Parts | undefined): Stor
       read: async (stream) => refusals.filter((one) => one.stream === stream),
     },
     holders: {
-      of: (effect, wantedBy) => holders.get(effect) ?? wantedBy,
-      take: (effect, from, by) => {
+      of: async (effect, wantedBy) => holders.get(effect) ?? wantedBy,
+      take: async (effect, from, by) => {
         if ((holders.get(effect) ?? from) !== from) return false;
         holders.set(effect, by);
         return true;
       },
-      recall: (effect) => seen.get(effect),
-      keep: (effect, what) => void seen.set(effect, what),
-      forget: (effect) => {
+      recall: async (effect) => seen.get(effect),
+      keep: async (effect, what) => void seen.set(effect, what),
+      forget: async (effect) => {
         holders.delete(effect);
         seen.delete(effect);
       },

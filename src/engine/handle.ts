@@ -19,6 +19,7 @@ import type { Parts } from "./parts.ts";
 import { perform } from "./show/perform.ts";
 import { oneWorld } from "./look/reading.ts";
 import { isShown, show } from "./show/show.ts";
+import { undoneBy } from "./show/undone.ts";
 import { watched } from "./watch.ts";
 import { attempt, damaged, kindOf, submit } from "./submit.ts";
 import type { Request, RunsWanted } from "./submit.ts";
@@ -67,21 +68,12 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
     return outcome;
   const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after").catch(
-    (error: unknown) => notCarriedOut(outcome.state, error),
+    (error: unknown) => ({ ...NOTHING_DONE, state: outcome.state, pending: [undoneBy(error)] }),
   );
   const after = ended.kind === "failed" ? ended : await stopUnshown(world, request, ended);
   if (after.kind === "failed") return after;
   if (outcome.repeated === true) return { ...outcome, pending: after.pending };
   return merge(outcome, settled, after);
-}
-
-/** The record is made: a disk that takes nothing more is told as what waits, not as a command that failed. */
-function notCarriedOut(state: Workflow, error: unknown): Settled {
-  if (!(error instanceof Error) || !("syscall" in error)) throw error;
-  const message = `What is recorded cannot be carried out: ${error.message}`;
-  const fix = "Free some space or make the store writable, then reconcile.";
-  const pending = [{ effect: "settle", code: "store-unwritable", message, fix }];
-  return { kind: "settled", state, warnings: [], commits: [], pending };
 }
 
 /**
@@ -118,6 +110,8 @@ function isStopped({ protocol, edits }: Family, { units }: Workflow): boolean {
   const rows = protocol.kinds[protocol.root]?.moves.filter((row) => row.id === edits.unshown) ?? [];
   return rows.some((row) => row.to === units[ROOT]?.at);
 }
+
+const NOTHING_DONE = { kind: "settled", warnings: [], commits: [] } as const;
 
 type Settled = {
   readonly kind: "settled";
@@ -187,7 +181,7 @@ async function settleNow(
     const performed = await perform(world, request, state, wanted);
     world.workspace.refresh();
     if (performed.kind === "pending") {
-      letGo(world, request, wanted);
+      await letGo(world, request, wanted);
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
     }
     if (performed.kind !== "done") {
@@ -202,7 +196,7 @@ async function settleNow(
       { effect: wanted.id, ...settlementOf(performed) },
     );
     if (recorded.kind === "failed") return recorded;
-    releaseEffect(world, request, wanted);
+    await releaseEffect(world, request, wanted);
     // Somebody else did it at the same time and was faster to say so: what is next, is in the journal.
     if (recorded.kind === "refused" && recorded.refusals[0]?.code !== "effect-settled")
       return notRecorded(workflow, recorded.refusals);

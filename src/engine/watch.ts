@@ -23,10 +23,11 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
   const { watches } = parts;
   try {
     const stream = streamOf(family, workflow);
-    const journal = watches.journal(stream);
+    const journal = await watches.journal(stream);
     const last = watches.last();
-    if (journal === undefined || (last !== undefined && isKnown(parts, last, journal))) return;
-    if (last === undefined || !watches.isFresh(last, stream)) {
+    if (journal === undefined || (last !== undefined && (await isKnown(parts, last, journal))))
+      return;
+    if (last === undefined || !(await watches.isFresh(last, stream))) {
       await makeWatch(parts);
       return;
     }
@@ -52,9 +53,13 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
   }
 }
 
-function isKnown({ watches }: Parts, last: Watch, { file, size }: JournalFile): boolean {
+async function isKnown(
+  { watches }: Parts,
+  last: Watch,
+  { file, size }: JournalFile,
+): Promise<boolean> {
   const now = last.made[file]?.size ?? watches.quiet()[file];
-  return now === size && watches.isFresh(last);
+  return now === size && (await watches.isFresh(last));
 }
 
 function dropQuietly({ watches }: Parts): void {
@@ -69,7 +74,7 @@ function dropQuietly({ watches }: Parts): void {
 export async function makeWatch(parts: Parts): Promise<Watch> {
   const { watches } = parts;
   // Before the list is read, so that a journal that comes meanwhile makes it stale.
-  const listed = watches.listed();
+  const listed = await watches.listed();
   const last = watches.last();
   const quiet = watches.quiet();
   const silent: Record<string, number> = {};
@@ -77,7 +82,7 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
   const places: Place[] = [];
   const families = new Map<string, Family>();
   let isSure = true;
-  for (const { file, size, stream } of watches.journals()) {
+  for (const { file, size, stream } of await watches.journals()) {
     if (quiet[file] === size) {
       silent[file] = size;
       continue;

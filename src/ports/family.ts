@@ -147,9 +147,9 @@ export interface EffectAdapter {
  * record; it is forgotten once that is made.
  */
 export interface Memory {
-  readonly recall: () => JsonObject | undefined;
+  readonly recall: () => Promise<JsonObject | undefined>;
   /** Durable when it answers. */
-  readonly keep: (seen: JsonObject) => void;
+  readonly keep: (seen: JsonObject) => Promise<void>;
   /** Have the journal say which branch is about to move; a problem says that it does not, and must not be moved. */
   readonly aim?: (aim: Aim) => Promise<Problem | undefined>;
 }

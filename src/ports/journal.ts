@@ -13,7 +13,10 @@ import type { Json, JsonObject } from "../core/values/json.ts";
 export interface Journal<S> {
   /** Fold a stream into its state. A stream that does not exist yet has the genesis head. */
   readonly load: (stream: string) => Promise<Loaded<S>>;
-  /** One durable record at the expected head. The same `entry.id` again answers the stored record. */
+  /**
+   * One durable record at the expected head. The same `entry.id` again answers the stored record. A store that cannot be
+   * asked throws a `StoreProblem`, here as everywhere.
+   */
   readonly append: (stream: string, expected: Head, entry: Entry) => Promise<Appended<S>>;
   /** Every counted record after `afterSeq`, oldest first, `countMax` at most: for audit, watchers and refolding. */
   readonly read: (

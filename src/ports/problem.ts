@@ -14,3 +14,14 @@ export class ProblemError extends Error {
     this.problem = problem;
   }
 }
+
+/** The store could not be asked, or would not do it. `gone`: it was never reached, or lost on the way. */
+export class StoreProblem extends ProblemError {
+  override readonly name = "StoreProblem";
+  readonly gone: boolean;
+
+  constructor(problem: Problem, gone = false) {
+    super(problem);
+    this.gone = gone;
+  }
+}

@@ -5,15 +5,15 @@ export interface Watches {
   /** The store and git's own folder. */
   readonly own: readonly string[];
   /** When the last journal came or went. */
-  readonly listed: () => number;
-  /** The journal of a stream: its file's name and size, if it has one. */
-  readonly journal: (stream: string) => JournalFile | undefined;
+  readonly listed: () => Promise<number>;
+  /** The journal of a stream, if it has one: the name of its file, and a number that grows with it. */
+  readonly journal: (stream: string) => Promise<JournalFile | undefined>;
   /** Every journal there is. */
-  readonly journals: () => readonly (JournalFile & { readonly stream: string })[];
+  readonly journals: () => Promise<readonly (JournalFile & { readonly stream: string })[]>;
   /** What was last kept, whether or not the journals have moved on. */
   readonly last: () => Watch | undefined;
   /** Whether nothing but this stream has moved since it was made. */
-  readonly isFresh: (watch: Watch, but?: string) => boolean;
+  readonly isFresh: (watch: Watch, but?: string) => Promise<boolean>;
   readonly keep: (watch: Watch) => void;
   /** Forget it: the next who asks makes it anew. */
   readonly drop: () => void;

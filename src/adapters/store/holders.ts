@@ -28,7 +28,7 @@ const TAKERS_MAX = 10_000;
 export function createHolders(dir: string, onStep: (step: string) => void): Holders {
   const placeOf = (effect: string): string => join(dir, nameOf(effect));
   return {
-    of: (effect, wantedBy) => {
+    of: async (effect, wantedBy) => {
       let holder = wantedBy;
       for (let taker = 0; taker < TAKERS_MAX; taker += 1) {
         const read = readRegular(join(placeOf(effect), nameOf(holder)));
@@ -38,7 +38,7 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
       }
       return UNREADABLE;
     },
-    take: (effect, from, by) => {
+    take: async (effect, from, by) => {
       const place = placeOf(effect);
       mkdirSync(place, { recursive: true });
       // Whole or not at all, as a link is made: whoever reads it never sees half a name.
@@ -55,11 +55,11 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
         rmSync(temporary, { force: true });
       }
     },
-    recall: (effect) => {
+    recall: async (effect) => {
       const seen = parseJson(readOwn(join(placeOf(effect), SEEN)));
       return isJsonObject(seen) ? seen : undefined;
     },
-    keep: (effect, seen) => {
+    keep: async (effect, seen) => {
       const place = placeOf(effect);
       makeDirectory(place);
       const temporary = join(place, `${randomIds.next()}.tmp`);
@@ -67,7 +67,7 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
       renameSync(temporary, join(place, SEEN));
       syncDirectory(place);
     },
-    forget: (effect) => rmSync(placeOf(effect), { recursive: true, force: true }),
+    forget: async (effect) => rmSync(placeOf(effect), { recursive: true, force: true }),
   };
 }
 

@@ -38,7 +38,7 @@ function setAside(file: string): void {
 }
 
 /** A torn line is a refusal that was never written; it changed nothing then and changes nothing now. */
-function parseEntry(line: string): readonly RefusalEntry[] {
+export function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];
   const { at, seq, run, stream, command, step, actor, agent, session, refusals } = parsed;

@@ -8,13 +8,25 @@ export function createWakes(directory: string): Wakes {
 }
 
 function openWake(directory: string): Wake {
+  const sign = createSign();
+  const watcher = watchIfPossible(directory, sign.give);
+  return { wait: sign.wait, close: () => watcher?.close() };
+}
+
+export interface Sign {
+  readonly give: () => void;
+  readonly wait: Wake["wait"];
+}
+
+/** A sign that is kept until somebody waits for it. */
+export function createSign(): Sign {
   let isDue = false;
   let rouse: (() => void) | undefined;
-  const watcher = watchIfPossible(directory, () => {
-    isDue = true;
-    rouse?.();
-  });
   return {
+    give: () => {
+      isDue = true;
+      rouse?.();
+    },
     wait: async (msMax, signal) => {
       if (!isDue && !signal.aborted)
         await new Promise<void>((resolve) => {
@@ -29,7 +41,6 @@ function openWake(directory: string): Wake {
       rouse = undefined;
       isDue = false;
     },
-    close: () => watcher?.close(),
   };
 }
 

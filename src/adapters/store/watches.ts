@@ -18,15 +18,25 @@ const WATCH_BYTES_MAX = 16 * 1024 * 1024;
 const QUIET = { throwIfNoEntry: false } as const;
 
 export function createWatches(dir: string, gitDir: string | undefined): Watches {
+  return {
+    ...keptIn(dir, gitDir),
+    listed: async () => listedIn(dir),
+    journal: async (stream) => fileOf(dir, encodeName(stream).file),
+    journals: async () => journalsIn(dir),
+    isFresh: async (watch, but) =>
+      isFresh(dir, watch, but === undefined ? undefined : encodeName(but).file),
+  };
+}
+
+/** What each clone keeps, wherever the journals are. */
+export function keptIn(
+  dir: string,
+  gitDir: string | undefined,
+): Pick<Watches, "own" | "last" | "keep" | "drop" | "quiet" | "keepQuiet"> {
   const quietFile = join(dir, "watch-quiet.json");
   return {
     own: [dir, ...(gitDir === undefined ? [] : [gitDir])],
-    listed: () => listedIn(dir),
-    journal: (stream) => fileOf(dir, encodeName(stream).file),
-    journals: () => journalsIn(dir),
     last: () => readWatch(dir),
-    isFresh: (watch, but) =>
-      isFresh(dir, watch, but === undefined ? undefined : encodeName(but).file),
     keep: (watch) => replaceOwn(watchPath(dir), JSON.stringify(watch)),
     drop: () => rmSync(watchPath(dir), { force: true, recursive: true }),
     quiet: () => numbersIn(parseJson(readOwn(quietFile))),
@@ -83,7 +93,7 @@ function fileOf(dir: string, file: string): JournalFile | undefined {
   return found === undefined ? undefined : { file, size: found.size };
 }
 
-function journalsIn(dir: string): ReturnType<Watches["journals"]> {
+function journalsIn(dir: string): Awaited<ReturnType<Watches["journals"]>> {
   const names = readdirSync(journalsDir(dir)).filter((name) => name.endsWith(JOURNAL_SUFFIX));
   return names.flatMap((name) => {
     const known = fileOf(dir, name.slice(0, -JOURNAL_SUFFIX.length));

@@ -42,7 +42,7 @@ export async function claimEffect(
 ): Promise<Claimed> {
   const { family, session, actor } = request;
   const { self } = parts.processes;
-  const holder = holderOf(parts, request, effect);
+  const holder = await holderOf(parts, request, effect);
   const own = isOwn(parts, holder);
   const entitled = (previous: Previous): boolean => mayTake(state, effect, session, previous);
   if (own && ((effect.by?.seq ?? 0) > request.since || entitled("dead"))) return { kind: "mine" };
@@ -55,14 +55,14 @@ export async function claimEffect(
     return { kind: "foreign", fate, refusal: cite(family.protocol, refusal) };
   }
   // Whoever is faster has it; both look again, because it may have been settled meanwhile.
-  passOn(parts, keyOf(request, effect), { from: holder, to: self });
+  await passOn(parts, keyOf(request, effect), { from: holder, to: self });
   return { kind: "moved" };
 }
 
 /** It could not be done now: whoever may do it need not prove that this process has ended. */
-export function letGo(parts: Parts, of: Settling, effect: Effect): void {
-  const from = holderOf(parts, of, effect);
-  if (isOwn(parts, from)) passOn(parts, keyOf(of, effect), { from, to: NOBODY });
+export async function letGo(parts: Parts, of: Settling, effect: Effect): Promise<void> {
+  const from = await holderOf(parts, of, effect);
+  if (isOwn(parts, from)) await passOn(parts, keyOf(of, effect), { from, to: NOBODY });
 }
 
 function isOwn({ processes: { self } }: Parts, holder: string): boolean {
@@ -70,12 +70,12 @@ function isOwn({ processes: { self } }: Parts, holder: string): boolean {
 }
 
 /** Under a name of its own each time: a process may let an effect go and take it up again. */
-function passOn(
+async function passOn(
   { holders, ids }: Parts,
   key: string,
   { from, to }: { readonly from: string; readonly to: string },
-): void {
-  holders.take(key, from, `${to} ${ids.next()}`);
+): Promise<void> {
+  await holders.take(key, from, `${to} ${ids.next()}`);
 }
 
 /** What an attempt leaves for the next one. */
@@ -85,8 +85,8 @@ export function memoryOf({ holders }: Parts, of: Settling, effect: Effect): Memo
 }
 
 /** It is settled: nobody needs to know any more who carried it out. */
-export function releaseEffect(parts: Parts, of: Settling, effect: Effect): void {
-  parts.holders.forget(keyOf(of, effect));
+export async function releaseEffect(parts: Parts, of: Settling, effect: Effect): Promise<void> {
+  await parts.holders.forget(keyOf(of, effect));
 }
 
 /** Names are used again, and effects then count from one again; records never do. */
@@ -94,8 +94,8 @@ function keyOf({ family, workflow }: Settling, { id, by }: Effect): string {
   return `${streamOf(family, workflow)} ${id} ${by?.seq ?? 0}`;
 }
 
-function holderOf({ holders }: Parts, of: Settling, effect: Effect): string {
-  return holders.of(keyOf(of, effect), effect.by?.process ?? NOBODY);
+async function holderOf({ holders }: Parts, of: Settling, effect: Effect): Promise<string> {
+  return await holders.of(keyOf(of, effect), effect.by?.process ?? NOBODY);
 }
 
 /** The beginning of what stands in the place of a process where none is at it. */
@@ -114,14 +114,14 @@ export function previousOf(kind: Liveness["kind"]): Previous {
 
 /** Wait while a process is at it: whether anything has come of it meanwhile. */
 async function settles(parts: Parts, of: Settling, effect: Effect): Promise<boolean> {
-  const before = holderOf(parts, of, effect);
+  const before = await holderOf(parts, of, effect);
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
     await new Promise((resolve) => {
       setTimeout(resolve, LOOK_MS);
     });
     const { state } = await parts.journal.load(streamOf(of.family, of.workflow));
     const now = member(state.effects, effect.id);
-    if (now?.status !== "wanted" || holderOf(parts, of, now) !== before) return true;
+    if (now?.status !== "wanted" || (await holderOf(parts, of, now)) !== before) return true;
     if (fateOf(parts, before).kind !== "alive") return true;
   }
   return false;

@@ -120,12 +120,12 @@ async function performRestore(
   effect: Effect,
 ): Promise<Performed> {
   const memory = memoryOf(parts, of, effect);
-  const restored = [...texts(memory.recall()?.["restored"])];
+  const restored = [...texts((await memory.recall())?.["restored"])];
   for (const seal of Object.values(state.seals)) {
     if (seal.digest === null || (await parts.workspace.digest(seal.artifact)) === seal.digest)
       continue;
     restored.push(seal.artifact);
-    memory.keep({ restored });
+    await memory.keep({ restored });
     const failed = await restoreOne(parts, seal.artifact, seal.digest);
     if (failed !== undefined) return { kind: "pending", pending: { effect: effect.id, ...failed } };
   }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import { makeDirectory, readOwn, replaceOwn } from "../durable.ts";
-import { StoreError } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 
 export interface Bound {
   readonly id: string;
@@ -32,21 +32,21 @@ export async function bind({ dir, readOnly, projects }: Clone, store: Bound): Pr
   const before = readBound(dir);
   if (before?.id === store.id) return;
   if (before !== undefined)
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-another",
       message: `This clone has worked with another store (${before.id}) than the one that is named (${store.id})`,
       fix: `Name the store it has worked with. If that one is gone for good, remove ${join(dir, FILE)}.`,
     });
   const names = await projects();
   if (names.length === 0)
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-project-unknown",
       message:
         "It cannot be told whether the store is this project's: there is no first commit to know it by",
       fix: `Say which project it is, behind the address: ?project=${encodeURIComponent(store.project)}`,
     });
   if (!names.includes(store.project))
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-of-another-project",
       message: `The store belongs to the project ${store.project}, and this is ${names.join(", ")}`,
       fix: "Name the store of this project, or a schema of its own behind the address: ?schema=NAME",

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client, Settings } from "pg";
-import { StoreError, isLost, wordsOf } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
+import { isLost, wordsOf } from "./failure.ts";
 import type { Env, Host, Target } from "./target.ts";
 import { homeOf, passwordFor } from "./target.ts";
 
@@ -19,7 +20,7 @@ export async function connect(target: Target, env: Env): Promise<Client> {
       const client = await connectTo(target, host, env);
       if (await isFit(target, client)) return client;
       await client.end();
-      failure = new StoreError({
+      failure = new StoreProblem({
         code: "store-read-only",
         message: `None of the servers ${target.where} takes writes`,
         fix: "Promote one of them, or name the primary.",
@@ -110,7 +111,7 @@ function sslOf(mode: string, { option }: Target, env: Env): Ssl {
   if (mode === "verify-ca" || (mode === "require" && ca !== undefined))
     return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
   if (["require", "prefer", "allow"].includes(mode)) return { ...files, rejectUnauthorized: false };
-  throw new StoreError({
+  throw new StoreProblem({
     code: "store-address",
     message: `The address of the store cannot be used: "${mode}" is no sslmode`,
     fix: "Use disable, prefer, require, verify-ca or verify-full.",
@@ -121,7 +122,7 @@ async function loadPg(): Promise<{ readonly Client: typeof Client }> {
   try {
     return (await import("pg")).default;
   } catch {
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-no-driver",
       message: "The store is in PostgreSQL, and the package `pg` is not installed",
       fix: "Install it beside Holdpoint: npm install pg",

@@ -5,14 +5,14 @@
 import { connect } from "./connect.ts";
 import type { Client } from "pg";
 import { isLost, isWorthAnotherTry, storeError } from "./failure.ts";
-import type { StoreError } from "./failure.ts";
+import type { StoreProblem } from "../../../ports/problem.ts";
 import type { Env, Target } from "./target.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Database {
   readonly target: Target;
-  /** `@.` in it stands for the schema. Throws a `StoreError`. */
+  /** `@.` in it stands for the schema. Throws a `StoreProblem`. */
   readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /** A connection of one's own for a while. Whatever is thrown ends it. */
   readonly alone: <T>(work: (client: Client) => Promise<T>) => Promise<T>;
@@ -35,7 +35,7 @@ export function openDatabase(target: Target, options: DatabaseOptions): Database
   const pool = createPool(() => connect(target, env), connectionsMax);
   const schema = `"${target.schema}".`;
   const texts = new Map<string, { readonly name: string; readonly text: string }>();
-  let gone: { readonly until: number; readonly error: StoreError } | undefined;
+  let gone: { readonly until: number; readonly error: StoreProblem } | undefined;
 
   const statement = (sql: string): { readonly name: string; readonly text: string } => {
     const known = texts.get(sql) ?? { name: `hp${texts.size}`, text: sql.replaceAll("@.", schema) };

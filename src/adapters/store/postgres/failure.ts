@@ -1,25 +1,5 @@
 /** What PostgreSQL or the way to it says, as what it means for whoever asked. */
-
-/** The store cannot be used as it is: said to people with a code and what to do. */
-export class StoreError extends Error {
-  readonly code: string;
-  readonly fix: string;
-  /** Whether the server was never reached, or was lost on the way. */
-  readonly gone: boolean;
-
-  constructor(said: {
-    readonly code: string;
-    readonly message: string;
-    readonly fix: string;
-    readonly gone?: boolean;
-  }) {
-    super(said.message);
-    this.name = "StoreError";
-    this.code = said.code;
-    this.fix = said.fix;
-    this.gone = said.gone ?? false;
-  }
-}
+import { StoreProblem } from "../../../ports/problem.ts";
 
 /** Errors of the network, and those with which a server says that it ends, starts or has no place. */
 const LOST = new Set([
@@ -67,26 +47,28 @@ export function wordsOf(error: unknown): string {
 }
 
 /** `where` names the server without a password. */
-export function storeError(error: unknown, where: string): StoreError {
-  if (error instanceof StoreError) return error;
+export function storeError(error: unknown, where: string): StoreProblem {
+  if (error instanceof StoreProblem) return error;
   const said = wordsOf(error);
   // Without a password at all it is `pg` that says no, without a code.
   const code = /SASL|password/i.test(said) && codeOf(error) === "" ? "28P01" : codeOf(error);
   const known = MEANINGS.find(({ codes }) => codes.test(code));
   if (known !== undefined)
-    return new StoreError({
+    return new StoreProblem({
       code: known.code,
       message: `The store at ${where} ${known.what}: ${said}`,
       fix: known.fix,
     });
   if (isLost(error))
-    return new StoreError({
-      code: "store-unreachable",
-      message: `The store at ${where} cannot be reached: ${said}`,
-      fix: "See that the server runs and that this machine can reach it, then try again; nothing is lost.",
-      gone: true,
-    });
-  return new StoreError({
+    return new StoreProblem(
+      {
+        code: "store-unreachable",
+        message: `The store at ${where} cannot be reached: ${said}`,
+        fix: "See that the server runs and that this machine can reach it, then try again; nothing is lost.",
+      },
+      true,
+    );
+  return new StoreProblem({
     code: "store-failed",
     message: `The store at ${where} failed: ${said}`,
     fix: "See the server's log; nothing was recorded.",

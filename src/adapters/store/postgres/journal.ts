@@ -15,18 +15,19 @@ import { GENESIS } from "../../../ports/journal.ts";
 import { LINE_BYTES_MAX } from "../embedded/line.ts";
 import { RECORD_BYTES_MAX, splitRecord } from "../embedded/spill.ts";
 import type { Database } from "./database.ts";
-import { StoreError } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 import { PAGE, chain, nameOf, streamNamed } from "./lines.ts";
 import { createList } from "./list.ts";
 import type { Cache, Stream } from "./stream.ts";
 import { catchUp, emptyStream, readCopy, writeCopy } from "./stream.ts";
+import type { Bell } from "./wakes.ts";
 import { verifyStream } from "./verify.ts";
 
 export interface JournalOptions<S> {
   readonly fold: Fold<S>;
   /** Where copies of what was read are kept; none for whoever may write nothing. */
   readonly copies?: string;
-  readonly onAppend?: () => void;
+  readonly bell: Pick<Bell, "ring" | "rung">;
 }
 
 const OPEN_MAX = 256;
@@ -39,9 +40,9 @@ interface Open<S> {
 }
 
 export function createJournal<S>(database: Database, options: JournalOptions<S>): Journal<S> {
-  const { fold, copies, onAppend = () => undefined } = options;
+  const { fold, copies, bell } = options;
   const cache: Cache<S> = { dir: copies, fold };
-  const open: Open<S> = { database, cache, known: new Map(), onAppend };
+  const open: Open<S> = { database, cache, known: new Map(), onAppend: bell.ring };
   const inTurn = createTurns();
   const list = createList(database, fold, async (name) => await fresh(open, name));
   return {
@@ -65,6 +66,7 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
     close: async () => {
       for (const stream of open.known.values()) writeCopy(cache, stream);
       open.known.clear();
+      await bell.rung();
       await database.close();
     },
   };
@@ -102,19 +104,14 @@ async function append<S>(
   expected: Head,
   entry: Entry,
 ): Promise<Appended<S>> {
-  try {
-    const known = open.known.get(name);
-    const stream =
-      known !== undefined && known.damage === undefined && isSame(known.head, expected)
-        ? known
-        : await fresh(open, name);
-    if (stream.damage !== undefined)
-      return { kind: "failed", code: "damaged", message: stream.damage.message };
-    return await appendTo(open, stream, expected, entry);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { kind: "failed", code: "disk", message: error.message };
-  }
+  const known = open.known.get(name);
+  const stream =
+    known !== undefined && known.damage === undefined && isSame(known.head, expected)
+      ? known
+      : await fresh(open, name);
+  if (stream.damage !== undefined)
+    return { kind: "failed", code: "damaged", message: stream.damage.message };
+  return await appendTo(open, stream, expected, entry);
 }
 
 async function appendTo<S>(
@@ -182,8 +179,8 @@ function unsealed(bytes: Buffer): string {
   return `${text.slice(0, text.lastIndexOf(',"hash":"'))}}`;
 }
 
-export function movedTo(where: string): StoreError {
-  return new StoreError({
+export function movedTo(where: string): StoreProblem {
+  return new StoreProblem({
     code: "store-moved",
     message: `The store has moved to ${where}; nothing is recorded here any more`,
     fix: "Use the store there: see `store` in the configuration, and HOLDPOINT_STORE.",

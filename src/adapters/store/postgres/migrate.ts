@@ -1,7 +1,7 @@
 /** Brings the schema to what this program knows, step by step, as its owner. Twice, or by two at once, is no harm. */
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
-import { StoreError } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 import { GRANTS, GRANTS_FOR, MIGRATIONS } from "./migrations.ts";
 import type { Migration } from "./migrations.ts";
 
@@ -23,7 +23,7 @@ const ROLE = /^[A-Za-z_][A-Za-z0-9_$-]{0,62}$/;
 export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
   const { role } = options;
   if (role !== undefined && !ROLE.test(role))
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-role",
       message: `"${role}" is no name of a role`,
       fix: "Name a role that exists: letters, digits and _.",
@@ -55,7 +55,7 @@ async function migrateIn(
   );
   const encoding = String(encodings[0]?.["encoding"]);
   if (encoding !== "UTF8")
-    throw new StoreError({
+    throw new StoreProblem({
       code: "store-encoding",
       message: `The database has the encoding ${encoding}, which cannot hold every text`,
       fix: "Create the database with ENCODING 'UTF8' TEMPLATE template0.",
@@ -83,16 +83,16 @@ async function migrateIn(
   return { applied: missing.map(({ name }) => name), version: migrations.length };
 }
 
-export function newer(found: number, known: number): StoreError {
-  return new StoreError({
+export function newer(found: number, known: number): StoreProblem {
+  return new StoreProblem({
     code: "store-newer",
     message: `The store has version ${found} of its tables; this Holdpoint knows up to ${known}`,
     fix: "Update Holdpoint here: somebody with a newer one has set the store up.",
   });
 }
 
-export function older(found: number, known: number): StoreError {
-  return new StoreError({
+export function older(found: number, known: number): StoreProblem {
+  return new StoreProblem({
     code: "store-older",
     message: `The store has version ${found} of its tables; this Holdpoint needs ${known}`,
     fix: "Bring it up to date as the owner of the database: `store setup`.",

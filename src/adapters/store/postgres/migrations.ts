@@ -119,7 +119,87 @@ BEGIN
 END $$;
 `;
 
-export const MIGRATIONS: readonly Migration[] = [{ name: "journal", sql: JOURNAL }];
+const BESIDE = `
+-- What agents were refused, so many for each stream: the oldest go first.
+CREATE TABLE @.refusals (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  stream text NOT NULL,
+  entry text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX refusals_by_stream ON @.refusals (stream, id);
+
+CREATE FUNCTION @.note_refusal(a_stream text, a_entry text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+BEGIN
+  -- Nobody waits for the disk: lost with the power, it changes nothing.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  IF length(a_entry) > 262144 THEN
+    RAISE EXCEPTION 'a refusal of % characters', length(a_entry) USING ERRCODE = 'data_exception';
+  END IF;
+  INSERT INTO refusals (stream, entry) VALUES (a_stream, a_entry);
+  DELETE FROM refusals WHERE stream = a_stream AND id <=
+    (SELECT r.id FROM refusals r WHERE r.stream = a_stream ORDER BY r.id DESC OFFSET 1000 LIMIT 1);
+END $$;
+
+-- Signs of life, by the clock of the server alone.
+CREATE TABLE @.beats (
+  session text PRIMARY KEY,
+  machine text NOT NULL,
+  boot text,
+  at timestamptz NOT NULL
+);
+
+CREATE FUNCTION @.beat(a_session text, a_machine text, a_boot text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  INSERT INTO beats (session, machine, boot, at) VALUES (a_session, a_machine, a_boot, clock_timestamp())
+    ON CONFLICT (session) DO UPDATE SET machine = a_machine, boot = a_boot, at = clock_timestamp();
+  IF random() < 0.01 THEN
+    DELETE FROM beats WHERE at < clock_timestamp() - interval '90 days';
+  END IF;
+END $$;
+
+-- Who took an effect over from whom, and what an attempt saw before it began.
+CREATE TABLE @.takers (
+  effect text NOT NULL,
+  taken_from text NOT NULL,
+  taken_by text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (effect, taken_from)
+);
+CREATE TABLE @.attempts (
+  effect text PRIMARY KEY,
+  seen text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE FUNCTION @.take_effect(a_effect text, a_from text, a_by text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+BEGIN
+  INSERT INTO takers (effect, taken_from, taken_by) VALUES (a_effect, a_from, a_by) ON CONFLICT DO NOTHING;
+  -- Asked again after the connection was lost: it is the taker's all the same.
+  RETURN EXISTS (SELECT FROM takers t WHERE t.effect = a_effect AND t.taken_from = a_from AND t.taken_by = a_by);
+END $$;
+
+CREATE FUNCTION @.keep_attempt(a_effect text, a_seen text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+  INSERT INTO attempts (effect, seen) VALUES (a_effect, a_seen)
+    ON CONFLICT (effect) DO UPDATE SET seen = a_seen, at = clock_timestamp();
+$$;
+
+CREATE FUNCTION @.forget_effect(a_effect text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = @, pg_temp AS $$
+  DELETE FROM takers WHERE effect = a_effect;
+  DELETE FROM attempts WHERE effect = a_effect;
+$$;
+`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "journal", sql: JOURNAL },
+  { name: "beside", sql: BESIDE },
+];
 
 /** Rights of the role that people and agents work with. Given again after every migration. */
 export const GRANTS = `

@@ -4,10 +4,12 @@ import { bind, copiesIn } from "./bind.ts";
 import type { Bound, Clone } from "./bind.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./database.ts";
-import { StoreError } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 import { createJournal } from "./journal.ts";
 import { newer, older } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { createBell } from "./wakes.ts";
+import type { Bell } from "./wakes.ts";
 import type { Env } from "./target.ts";
 import { readTarget } from "./target.ts";
 
@@ -20,7 +22,12 @@ export interface PostgresOptions<S> {
 }
 
 export type OpenedPostgres<S> =
-  | { readonly kind: "open"; readonly journal: Journal<S>; readonly database: Database }
+  | {
+      readonly kind: "open";
+      readonly journal: Journal<S>;
+      readonly database: Database;
+      readonly bell: Bell;
+    }
   | {
       readonly kind: "refused";
       readonly code: string;
@@ -42,12 +49,17 @@ export async function openPostgres<S>(options: PostgresOptions<S>): Promise<Open
       target.project === undefined ? clone.projects : async () => [target.project ?? ""];
     await bind({ ...clone, projects }, store);
     const copies = clone.readOnly ? {} : { copies: copiesIn(clone.dir, store) };
-    return { kind: "open", journal: createJournal(database, { fold, ...copies }), database };
+    const bell = createBell(database, env);
+    return {
+      kind: "open",
+      journal: createJournal(database, { fold, bell, ...copies }),
+      database,
+      bell,
+    };
   } catch (error) {
     await database?.close();
-    if (!(error instanceof StoreError)) throw error;
-    const { code, message, fix } = error;
-    return { kind: "refused", code, message, fix };
+    if (!(error instanceof StoreProblem)) throw error;
+    return { kind: "refused", ...error.problem };
   }
 }
 

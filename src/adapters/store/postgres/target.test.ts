@@ -65,10 +65,10 @@ describe("where the store is", () => {
     "postgresql://h/%zz",
     "postgresql://h\n/x y",
   ])("%j is refused, with what to write", (url) => {
-    const said = expect.objectContaining({
+    const problem = expect.objectContaining({
       code: "store-address",
       fix: expect.stringMatching(/\S/),
     });
-    expect(() => readTarget(url, {})).toThrow(said);
+    expect(() => readTarget(url, {})).toThrow(expect.objectContaining({ problem }));
   });
 });

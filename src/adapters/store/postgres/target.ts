@@ -7,7 +7,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import { StoreError } from "./failure.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -204,8 +204,8 @@ function textOf(file: string): string {
   return readFileSync(file, "utf8");
 }
 
-function wrong(message: string, fix: string): StoreError {
-  return new StoreError({
+function wrong(message: string, fix: string): StoreProblem {
+  return new StoreProblem({
     code: "store-address",
     message: `The address of the store cannot be used: ${message}`,
     fix,

@@ -14,10 +14,10 @@ export async function performShelve(
 ): Promise<Performed> {
   const keep = keptBy(effect.args);
   // What is moved already is not found there any more by whoever does it again.
-  const before = texts(memory?.recall()?.["paths"]);
+  const before = texts((await memory?.recall())?.["paths"]);
   const left = await sourcesOf(world.workspace, state.id, keep);
   const paths = [...new Set([...before, ...left])];
-  memory?.keep({ paths });
+  await memory?.keep({ paths });
   const shelved = await shelve(world.workspace, { id: state.id, keep, label: effect.id });
   if (shelved.kind === "failed")
     return { kind: "pending", pending: { effect: effect.id, ...shelved } };

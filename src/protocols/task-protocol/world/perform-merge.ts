@@ -87,10 +87,10 @@ async function baseOf(
   tip: string,
 ): Promise<{ readonly base: string; readonly again: boolean }> {
   const into = text(effect.args["to"]);
-  const known = text(memory?.recall()?.["base"]);
+  const known = text((await memory?.recall())?.["base"]);
   if (known !== "" && (await branches.contains(into, tip))) return { base: known, again: true };
   const base = (await branches.head(into))?.commit ?? "";
-  memory?.keep({ base });
+  await memory?.keep({ base });
   return { base, again: false };
 }
 

@@ -211,11 +211,11 @@ async function fixesBefore(
   { state, effect, memory }: Wanted,
 ): Promise<JsonObject> {
   const branch = text(effect.args["from"]);
-  const seen = memory?.recall() ?? {};
+  const seen = (await memory?.recall()) ?? {};
   const tip = text(seen["tip"]);
   if (tip !== "" && !(await branches.contains(branch, tip))) return object(seen["fixes"]);
   const fixes = await fixesIn(branches, state);
-  memory?.keep({ tip: (await branches.head(branch))?.commit ?? "", fixes });
+  await memory?.keep({ tip: (await branches.head(branch))?.commit ?? "", fixes });
   return fixes;
 }
 

@@ -1,0 +1,34 @@
+/** Blobs as rows, under the digest of their bytes. Never changed, never deleted. */
+import { createHash } from "node:crypto";
+import type { Blobs } from "../../../ports/blobs.ts";
+import type { Database } from "./database.ts";
+import { readBlob } from "./lines.ts";
+
+/** What a row takes without hurting everybody else; larger contents are for git. */
+const BLOB_BYTES_MAX = 64 * 1024 * 1024;
+
+/** From this size on it is asked whether it is there, before it is sent. */
+const ASK_BYTES = 16 * 1024;
+
+export function createBlobs(database: Database): Blobs {
+  return {
+    put: async (content) => {
+      const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
+      if (bytes.length > BLOB_BYTES_MAX)
+        throw new RangeError(
+          `cannot keep ${bytes.length} bytes in one blob: the limit is ${BLOB_BYTES_MAX}`,
+        );
+      const hex = createHash("sha256").update(bytes).digest("hex");
+      if (bytes.length >= ASK_BYTES && (await database.query(WHOLE, [hex])).length > 0) return hex;
+      await database.query("SELECT @.put_blob($1)", [Buffer.from(bytes)]);
+      return hex;
+    },
+    get: async (hex) => {
+      const [row] = await database.query("SELECT bytes FROM @.blobs WHERE hash = $1", [hex]);
+      const bytes = row?.["bytes"];
+      return readBlob(hex, Buffer.isBuffer(bytes) ? bytes : undefined);
+    },
+  };
+}
+
+const WHOLE = "SELECT FROM @.blobs WHERE hash = $1 AND encode(sha256(bytes), 'hex') = $1";

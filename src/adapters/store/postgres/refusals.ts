@@ -1,0 +1,35 @@
+/** Refusals as rows beside the events, a thousand for each stream. */
+import type { RefusalEntry, Refusals } from "../../../ports/refusals.ts";
+import { parseEntry } from "../refusals.ts";
+import type { Database } from "./database.ts";
+import { nameOf } from "./lines.ts";
+
+const ENTRY_CHARS_MAX = 256 * 1024;
+
+export function createRefusals(database: Database): Refusals {
+  return {
+    add: async (entry) => {
+      await database.query("SELECT @.note_refusal($1, $2)", [
+        nameOf(entry.stream).key,
+        short(entry),
+      ]);
+    },
+    read: async (stream) => {
+      const rows = await database.query(
+        "SELECT entry FROM @.refusals WHERE stream = $1 ORDER BY id",
+        [nameOf(stream).key],
+      );
+      return rows.flatMap((row) => parseEntry(String(row["entry"])));
+    },
+  };
+}
+
+/** A report with a thousand mistakes is refused with all of them; the first ones are enough to remember. */
+function short(entry: RefusalEntry): string {
+  const text = JSON.stringify(entry);
+  if (text.length <= ENTRY_CHARS_MAX) return text;
+  const first = entry.refusals
+    .slice(0, 1)
+    .map(({ code, rule }) => ({ code, rule, message: "", fix: "" }));
+  return JSON.stringify({ ...entry, step: entry.step.slice(0, 1_000), refusals: first });
+}

@@ -1,0 +1,14 @@
+import { StoreProblem } from "../../ports/problem.ts";
+import type { Pending } from "../outcome.ts";
+
+/** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
+export function undoneBy(error: unknown): Pending {
+  if (error instanceof StoreProblem) return { effect: "settle", ...error.problem };
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  return {
+    effect: "settle",
+    code: "store-unwritable",
+    message: `What is recorded cannot be carried out: ${error.message}`,
+    fix: "Free some space or make the store writable, then reconcile.",
+  };
+}
