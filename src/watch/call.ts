@@ -37,6 +37,8 @@ export interface HookCall {
   readonly file?: string;
   /** The last words of a turn or of a subagent. */
   readonly said?: string;
+  /** Where the client keeps the conversation, if it does not pass the last words on. */
+  readonly transcript?: string;
   /** Agents that still work in the background while a turn ends, where the client says which. */
   readonly working?: readonly string[];
   /** The client goes on only because a hook has refused the end before. */

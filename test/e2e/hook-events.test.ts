@@ -230,6 +230,43 @@ describe("the end of a subagent", () => {
 });
 
 describe("the end of a turn", () => {
+  test("who has just begun a workflow and calls it done is told that it is not; who speaks of something else is not", async () => {
+    const scratch = repository();
+    scratch.hold(`start ${NAME} --protocol plugin-workflow`, { env: SHELL });
+    const end = async (said: string): Promise<Told> =>
+      await hook(scratch, "Stop", { last_assistant_message: said });
+    expect((await end(`${NAME} is done.`)).words).toContain("not-done");
+    expect((await end("The tests of the parser are done.")).exit).toBe(0);
+    // A conversation that began afterwards speaks of what others do.
+    await hook(scratch, "UserPromptSubmit", { prompt: "hello" });
+    expect((await end(`${NAME} is done.`)).exit).toBe(0);
+  });
+
+  test("Copilot does not pass the last words on: they are read where it keeps the conversation", async () => {
+    const scratch = repository();
+    scratch.hold(`start ${NAME} --protocol plugin-workflow`);
+    const file = join(scratch.top, ".git/events.jsonl");
+    const said = (content: string): string =>
+      JSON.stringify({ type: "assistant.message", data: { content } });
+    const end = async (lines: readonly string[]): Promise<Told> => {
+      writeFileSync(file, lines.join("\n"));
+      const own = { sessionId: "p1", stopReason: "end_turn", transcriptPath: file };
+      return await hook(scratch, "", { hook_event_name: "", ...own }, "copilot");
+    };
+    const claim = said(`${NAME} is done.`);
+    expect((await end([said("Hm."), claim, '{"type":"hook.start"}'])).words).toContain("not-done");
+    expect((await end([claim, said("Somebody must answer.")])).words).toBe("");
+    for (const broken of ["", "{", '{"type":"assistant.message"}', '"assistant.message"'])
+      expect((await end([broken])).words).toBe("");
+  });
+
+  test("the end of an agent in the background is no prompt: its last words say where things stand", async () => {
+    const scratch = handedOut();
+    const prompt = "[SYSTEM NOTIFICATION]\n<task-notification>\n</task-notification>";
+    expect((await hook(scratch, "UserPromptSubmit", { prompt })).words).toBe("");
+    expect((await hook(scratch, "UserPromptSubmit", { prompt: "go on" })).words).toContain(NAME);
+  });
+
   test("work that is out does not end in silence, twice, and then it ends", async () => {
     const scratch = handedOut();
     const end = async (again: boolean): Promise<Told> =>

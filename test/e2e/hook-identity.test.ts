@@ -169,18 +169,29 @@ describe("clients whose calls carry nothing", () => {
     expect(scratch.hold(`status ${NAME}`).json.held).not.toEqual([]);
   });
 
+  const geminiUse = (tool: string): JsonObject => ({
+    session_id: "g1",
+    hook_event_name: "BeforeTool",
+    tool_name: `mcp_holdpoint_${tool}`,
+    tool_input: order,
+    mcp_context: { server_name: "holdpoint", tool_name: tool },
+  });
+
   test("Gemini: nobody is known, and work stays anybody's", async () => {
     const scratch = pluginAt("p0");
-    const payload = {
-      session_id: "g1",
-      hook_event_name: "BeforeTool",
-      tool_name: "mcp_holdpoint_order",
-      tool_input: order,
-      mcp_context: { server_name: "holdpoint", tool_name: "order" },
-    };
-    await tell(scratch, "gemini", payload);
+    await tell(scratch, "gemini", geminiUse("order"));
     await call(scratch, "order", order, { client: "gemini-cli" });
     expect(holder(scratch)).toBeUndefined();
+  });
+
+  test("Gemini: its session is known, so that its turn does not end with work that is out", async () => {
+    const scratch = pluginAt("new");
+    await tell(scratch, "gemini", geminiUse("advance"));
+    await call(scratch, "advance", order, { client: "gemini-cli" });
+    const end = async (session: string): Promise<string> =>
+      await tell(scratch, "gemini", { session_id: session, hook_event_name: "AfterAgent" });
+    expect(await end("g1")).toContain("work-unreported");
+    expect(await end("g2")).toBe("");
   });
 });
 

@@ -31,7 +31,10 @@ export async function endTurn({ parts, caller }: Context, ended: TurnEnd): Promi
     refusals: [
       ...late.map(unreported),
       ...led.flatMap(undone),
-      ...led.filter((found) => claimsDone(found, ended)).map(unfinished),
+      ...live.found
+        .filter((found) => led.includes(found) || isBegun(found, ended))
+        .filter((found) => claimsDone(found, ended))
+        .map(unfinished),
     ],
     waits: waitsIn(live),
   };
@@ -54,6 +57,11 @@ function isLed({ state }: Found, session: string): boolean {
     Object.values(dispatches).some((one) => one.session === session) ||
     Object.values(effects).some((one) => one.by?.session === session)
   );
+}
+
+/** Nothing of it was handed out yet, but it was begun in this very turn and is spoken of. */
+function isBegun({ state: { id, startedAt } }: Found, { said, since }: TurnEnd): boolean {
+  return said.includes(id) && (since === undefined || startedAt > since);
 }
 
 function unreported({ found: { state }, dispatch: { id, role } }: Out): Refusal {

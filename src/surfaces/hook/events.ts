@@ -20,6 +20,7 @@ import type { Env } from "./clients/client.ts";
 import { digest, memoryIn } from "./memory.ts";
 import type { Memory } from "./memory.ts";
 import { missingTools } from "./tools.ts";
+import { lastWordsIn } from "./transcript.ts";
 import { callerOfHook, mainOfHook, noteUse, startOf } from "./who.ts";
 
 /** How often the end of a turn or of an agent is refused; then it ends, and the refusal stands on record. */
@@ -212,7 +213,7 @@ async function stopTurn(call: HookCall, { parts, memory, left }: Scene): Promise
   const { refusals: open, waits } = await endTurn(
     { parts, caller },
     {
-      said: call.said ?? "",
+      said: call.said ?? lastWordsIn(call.transcript ?? "") ?? "",
       ...(typeof since === "string" ? { since } : {}),
       ...(call.working === undefined ? {} : { working: workingIn(call, call.working) }),
     },

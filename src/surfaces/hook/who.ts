@@ -64,7 +64,13 @@ export function whoCalls(memory: Memory, call: ToolCall): Caller | undefined {
   memory.forget("call", key);
   const { session, below, several } = note ?? {};
   if (typeof session !== "string" || several === true) return undefined;
+  if (client === "gemini") return sessionAlone(agentCaller({ client, session }));
   return agentCaller({ client, session, ...(typeof below === "string" ? { agent: below } : {}) });
+}
+
+/** One of that session, of which nobody says which one. */
+export function sessionAlone({ actor: { kind, name }, session }: Caller): Caller {
+  return { actor: { kind, name }, session };
 }
 
 function callKey(client: string, tool: string, input: Json): string {

@@ -5,7 +5,7 @@ import { agentCaller } from "../../engine/caller.ts";
 import type { Caller } from "../../engine/caller.ts";
 import { CLIENTS } from "../../watch/call.ts";
 import type { Memory } from "../hook/memory.ts";
-import { whoCalls } from "../hook/who.ts";
+import { sessionAlone, whoCalls } from "../hook/who.ts";
 
 export interface ToolCall {
   /** What the client calls itself. */
@@ -51,11 +51,7 @@ function threadOf(client: string, meta: JsonObject): Caller | undefined {
 /** Its session is the one that its shells are given; which agent of it calls is not known. */
 function someAgent(client: string, env: Readonly<Record<string, string | undefined>>): Caller {
   const told = client === "claude" ? (env["CLAUDE_CODE_SESSION_ID"] ?? "") : "";
-  const { actor, session } = agentCaller({
-    client: client === "" ? "unknown" : client,
-    session: told,
-  });
-  return { actor: { kind: "agent", name: actor.name }, session };
+  return sessionAlone(agentCaller({ client: client === "" ? "unknown" : client, session: told }));
 }
 
 function plain(value: Json | undefined): string | undefined {

@@ -61,7 +61,12 @@ const READS: readonly string[] = [
 export const ENDS: readonly HookEvent[] = ["agent-start", "agent-end", "turn-end"];
 
 export const claude: Translation = {
-  read: (payload) => readSnake("claude", payload, claudeTool),
+  read: (payload) => {
+    const call = readSnake("claude", payload, claudeTool);
+    // The end of an agent in the background comes as a prompt: where things stand is in its last words.
+    const isEnd = call.event === "prompt" && call.prompt?.includes("<task-notification>") === true;
+    return isEnd ? { ...call, event: "other" } : call;
+  },
   write: (call, verdict) =>
     // At the end of a turn words are for the person.
     call.event === "turn-end" && verdict.kind === "allow" && verdict.tell !== undefined

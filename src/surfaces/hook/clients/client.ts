@@ -43,7 +43,7 @@ export function workingIn(payload: JsonObject): Pick<HookCall, "working"> {
 const WORKING_MAX = 100;
 
 /** Only what is there: an empty text says nothing. */
-export function given<K extends "use" | "prompt" | "file" | "said">(
+export function given<K extends "use" | "prompt" | "file" | "said" | "transcript">(
   name: K,
   value: string,
 ): { readonly [N in K]?: string } {

@@ -61,6 +61,7 @@ function readOwn(payload: JsonObject): HookCall {
     ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "toolArgs")) }),
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "response")),
+    ...given("transcript", text(payload, "transcriptPath")),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
   };
 }
@@ -97,6 +98,7 @@ function readPascal(payload: JsonObject, name: string): HookCall {
     ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "tool_input")) }),
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "response", "last_assistant_message")),
+    ...given("transcript", text(payload, "transcript_path")),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
   };
 }
