@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { compose } from "../../compose.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import { homesIn } from "./client.ts";
+import { SETUPS } from "./clients/index.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf, sectionLines } from "./texts.ts";
 
 const TOOLS = ["next", "advance", "order", "report", "start", "ask", "look"];
@@ -59,4 +62,21 @@ describe("what agents read", () => {
     expect(agentsOf([bad])).toEqual([{ role: "y", name: "ok", about: "a --- name: root" }]);
     expect(commandsOf([bad])).toEqual([]);
   });
+});
+
+test("OpenCode keeps its own agents, whichever roles are called so", async () => {
+  const all = await families();
+  const roles = agentsOf(all).map(({ name }) => name);
+  expect(roles).toContain("build");
+  const program = { words: "holdpoint", command: "holdpoint", args: [], told: "" };
+  const place = { root: "/repo", home: homesIn({ HOME: "/home/ada" }), program, tools: TOOLS };
+  for (const user of [true, false]) {
+    const made = SETUPS.opencode.parts({ ...place, user, families: all }).flatMap((part) => {
+      const put = part.put(undefined);
+      const text = put.kind === "text" ? parseJson(put.text ?? "") : undefined;
+      const agents = isJsonObject(text) ? text["agent"] : undefined;
+      return isJsonObject(agents) ? Object.keys(agents) : [];
+    });
+    expect(made).toEqual(roles.filter((one) => one !== "build"));
+  }
 });
