@@ -85,6 +85,10 @@ enabled = false
 plugins = false
 apps = false
 
+# A task of high risk has four agents at work, and those that have ended count too.
+[agents]
+max_threads = 24
+
 [model_providers.mock]
 name = "mock"
 base_url = "${url}/v1"
@@ -185,7 +189,8 @@ const copilot: Adapter = {
     args: [
       "-p",
       prompt,
-      ...(session === undefined ? [] : [`--resume=${session}`]),
+      // It says its id when it ends: of one that was killed only the last can be meant.
+      ...(session === undefined ? [] : [session === "" ? "--continue" : `--resume=${session}`]),
       "--output-format",
       "json",
       "--no-auto-update",

@@ -90,7 +90,7 @@ async function perform(server: McpClient, op: Op): Promise<string> {
   if ("shell" in op) execFileSync("sh", ["-c", op.shell], { stdio: "pipe" });
   if ("write" in op) {
     mkdirSync(dirname(op.write[0]), { recursive: true });
-    writeFileSync(...op.write);
+    writeFileSync(op.write[0], op.write[1]);
   }
   return "";
 }

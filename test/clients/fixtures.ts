@@ -3,7 +3,7 @@ import { repository } from "../e2e/cli.ts";
 import type { Scratch } from "../e2e/cli.ts";
 import { NAME, answer, finish, writeIdeas } from "../e2e/plugin.ts";
 import type { Room } from "./adapters.ts";
-import type { Lab } from "./lab.ts";
+import type { Lab, MoveOptions } from "./lab.ts";
 
 export interface Home {
   readonly scratch: Scratch;
@@ -11,9 +11,9 @@ export interface Home {
 }
 
 /** A plugin whose plan is sealed; stage 2 is done, and a person is asked. */
-export function askedPlugin(lab: Lab): Home {
+export function askedPlugin(lab: Lab, options?: MoveOptions): Home {
   const scratch = repository();
-  const room = lab.move(scratch);
+  const room = lab.move(scratch, options);
   scratch.hold(["start", NAME, "--protocol", "plugin-workflow"]);
   writeIdeas(scratch);
   scratch.hold(["advance", NAME]);

@@ -6,15 +6,17 @@ import type { Client } from "../../src/watch/call.ts";
 import { sweep } from "../e2e/cli.ts";
 import { alive } from "./alive.ts";
 import { broken } from "./broken.ts";
+import { claims } from "./claims.ts";
 import { held } from "./held.ts";
 import { resumed } from "./resumed.ts";
+import { role } from "./role.ts";
 import { workflows } from "./workflows.ts";
 import { openLab, red } from "./lab.ts";
 import type { Group, Outcomes } from "./lab.ts";
 import { PINNED, programOf } from "./pinned.ts";
 import { outcomeOf, remarksOn, tableOf } from "./table.ts";
 
-const GROUPS: readonly Group[] = [alive, workflows, held, resumed, broken];
+const GROUPS: readonly Group[] = [alive, workflows, held, role, claims, resumed, broken];
 
 const CLIENTS = Object.keys(PINNED) as readonly Client[];
 
@@ -66,7 +68,8 @@ async function tryGroup({ cases }: Group, run: () => Promise<Outcomes>): Promise
     return await run();
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return Object.fromEntries(Object.keys(cases).map((id) => [id, red(why)]));
+    say(why);
+    return Object.fromEntries(Object.keys(cases).map((id) => [id, red(why.split("\n")[0] ?? "")]));
   }
 }
 

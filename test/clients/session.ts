@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly until?: Promise<void>;
 }
 
-const SESSION_MS_MAX = 75_000;
+const SESSION_MS_MAX = 240_000;
 const OUTPUT_MAX = 4_000_000;
 
 export async function runClient(

@@ -12,7 +12,8 @@ type Turn = { readonly say: string } | { readonly calls: readonly Op[] };
 export type Op =
   | { readonly mcp: string; readonly args?: object }
   | { readonly shell: string }
-  | { readonly write: readonly [path: string, text: string] }
+  /** `before` where it is to be written over. */
+  | { readonly write: readonly [path: string, text: string, before?: string] }
   | { readonly edit: readonly [path: string, before: string, after: string] }
   | { readonly read: string }
   | { readonly agent: string; readonly prompt: string }
@@ -67,7 +68,8 @@ export function callOf(op: Op, tools: readonly Tool[], server: string): ToolCall
 function inCode(op: Op, exec: Tool, server: string): ToolCall | undefined {
   const code = expressionOf(op, server);
   if (code === undefined) return undefined;
-  const custom = `const r = await ${code};\ntext(r?.content?.map((one) => one.text).join("\\n") ?? JSON.stringify(r));`;
+  const custom =
+    "mcp" in op ? `text((await ${code}).content[0].text)` : `text(JSON.stringify(await ${code}))`;
   return named(exec, { custom });
 }
 
@@ -76,7 +78,7 @@ function expressionOf(op: Op, server: string): string | undefined {
   if ("mcp" in op) return `tools.mcp__${server}__${op.mcp}(${json(op.args ?? {})})`;
   if ("shell" in op) return `tools.exec_command(${json({ cmd: op.shell })})`;
   if ("read" in op) return `tools.exec_command(${json({ cmd: `cat ${op.read}` })})`;
-  if ("write" in op) return `tools.apply_patch(${json(addition(...op.write))})`;
+  if ("write" in op) return `tools.apply_patch(${json(addition(op.write[0], op.write[1]))})`;
   if ("edit" in op) return `tools.apply_patch(${json(change(...op.edit))})`;
   return undefined;
 }
@@ -131,11 +133,16 @@ function shellTools(command: string): Make {
   };
 }
 
-function writeTools(path: string, content: string): Make {
+function writeTools(path: string, content: string, before?: string): Make {
+  const over: Make =
+    before === undefined
+      ? {}
+      : { edit: () => ({ args: { path, old_str: before, new_str: content } }) };
   return {
     Write: () => ({ args: { file_path: path, content } }),
     write_file: () => ({ args: { file_path: path, content } }),
     write: () => ({ args: { filePath: path, content } }),
+    ...over,
     create: () => ({ args: { path, file_text: content } }),
     apply_patch: (tool) => patch(tool, addition(path, content)),
   };

@@ -1,5 +1,5 @@
 /** A whole workflow, told once: who does what when they are told what. Played through MCP alone or by a real client. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { JsonObject } from "../../../src/core/values/json.ts";
 import type { Scratch } from "../../e2e/cli.ts";
 import type { Op, Step } from "../model/script.ts";
@@ -100,7 +100,8 @@ export function agentSteps(out: Out, work: Story["work"]): (heard: string, index
     if (op !== undefined) return { calls: [op] };
     if (index === doing.length + 1)
       return { calls: [{ mcp: "report", args: { dispatch: out.dispatch, text: report } }] };
-    return { say: heard };
+    // Codex says of a tool's answer how long it took.
+    return { say: heard.replace(/^Script completed[^]*?Output:\n+/, "") };
   };
 }
 
@@ -120,18 +121,24 @@ export function recording(scratch: Scratch): {
       edit: (path, change) => void files.set(path, change(read(path))),
     },
     taken: () => {
-      const ops = [...files].flatMap(([path, text]) => writing(scratch, path, text));
+      const folders = [...new Set([...files.keys()].map(dirname))].filter(
+        (one) => !scratch.has(one),
+      );
+      // One client's tool writes into no folder that is not there.
+      const made = folders.map((one): Op => ({ shell: `mkdir -p '${join(scratch.top, one)}'` }));
+      const ops = [...made, ...[...files].flatMap(([path, text]) => writing(scratch, path, text))];
       files.clear();
       return ops;
     },
   };
 }
 
-/** Some tools refuse to write over what they have not read. */
+/** Some tools refuse to write over what they have not read, or at all. */
 function writing(scratch: Scratch, path: string, text: string): readonly Op[] {
   const file = join(scratch.top, path);
-  // One client asks a person before its own tool touches how things are built.
-  if (path.endsWith("CMakeLists.txt")) return [{ shell: `printf '${text}' > '${file}'` }];
-  const write: Op = { write: [file, text] };
-  return scratch.has(path) ? [{ read: file }, write] : [write];
+  // One client asks a person before its own tool touches how things are built; another one's writes no reports.
+  if (/(?:CMakeLists\.txt|report\.md)$/.test(path))
+    return [{ shell: `printf '${text}' > '${file}'` }];
+  if (!scratch.has(path)) return [{ write: [file, text] }];
+  return [{ read: file }, { write: [file, text, scratch.read(path)] }];
 }

@@ -24,6 +24,9 @@ export function highTask(): Story {
   return taskStory("a HIGH task", "HIGH");
 }
 
+/** Whom the plan gives the work. */
+const PLANNED = "architect";
+
 function taskStory(name: string, risk: Risk): Story {
   const scratch = taskRepository({ [ID]: SCOPES[risk] });
   const file = SCOPES[risk];
@@ -57,8 +60,9 @@ function taskStory(name: string, risk: Risk): Story {
       return { does: later.taken(), report: '{"status": "COMPLETE"}' };
     }
     const place = join(scratch.top, task.dir, "agents", role, "code");
-    const does = coded ? [] : [committing(place, file, `[${role}] ${file}`)];
-    coded = true;
+    const mine = role === PLANNED && !coded;
+    const does = mine ? [committing(place, file, `[${role}] ${file}`)] : [];
+    coded ||= mine;
     return { does, report: WORK_DONE };
   };
   return {
