@@ -116,7 +116,7 @@ async function tryOnce(
   if (answer.kind === "refused") {
     // A no counts for the state it was given for, as a yes does: who lost a race is told about the winner.
     if (!isSame((await parts.journal.load(stream)).head, loaded.head)) return "lost";
-    await noteRefusal(parts, { stream, command, state }, envelope, answer.refusals);
+    await noteRefusal(parts, { stream, command, loaded }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
   const unkept = await keepSealed(parts, answer.events);
@@ -274,7 +274,7 @@ async function rejected(
   const refusals = [cite(family.protocol, { code, message, fix, rule: "core" })];
   const stream = streamOf(family, request.workflow);
   const envelope = envelopeOf(parts, request, loaded.state);
-  await noteRefusal(parts, { stream, command, state: loaded.state }, envelope, refusals);
+  await noteRefusal(parts, { stream, command, loaded }, envelope, refusals);
   return { kind: "refused", refusals, state: loaded.state };
 }
 

@@ -80,7 +80,7 @@ const AUDIT: Schema = answers(
             session: TEXT,
             refusals: listOf(REFUSAL),
           },
-          { seq: NUMBER, run: TEXT, agent: TEXT },
+          { seq: NUMBER, hash: TEXT, run: TEXT, agent: TEXT },
         ),
       ),
     },

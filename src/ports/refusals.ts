@@ -11,8 +11,9 @@ export interface Refusals {
 
 export interface RefusalEntry {
   readonly at: string;
-  /** The last record when it was refused, and when the run began that it is of. */
+  /** The last record when it was refused, its hash, and when the run began that it is of. */
   readonly seq?: number;
+  readonly hash?: string;
   readonly run?: string;
   readonly stream: string;
   readonly command: string;

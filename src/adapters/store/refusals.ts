@@ -41,7 +41,7 @@ function setAside(file: string): void {
 export function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];
-  const { at, seq, run, stream, command, step, actor, agent, session, refusals } = parsed;
+  const { at, seq, hash, run, stream, command, step, actor, agent, session, refusals } = parsed;
   const texts = {
     at: showJson(at),
     stream: showJson(stream),
@@ -51,12 +51,14 @@ export function parseEntry(line: string): readonly RefusalEntry[] {
     session: showJson(session),
   };
   const last = typeof seq === "number" && typeof run === "string" ? { seq, run } : {};
+  const head = typeof hash === "string" ? { hash } : {};
   const known = typeof agent === "string" ? { agent } : {};
   return [
     {
       ...texts,
       ...known,
       ...last,
+      ...head,
       refusals: (isJsonArray(refusals) ? refusals : []).flatMap(readRefusal),
     },
   ];

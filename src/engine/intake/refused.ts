@@ -3,6 +3,7 @@ import type { Command, Envelope } from "../../core/state/commands.ts";
 import type { Event } from "../../core/state/events.ts";
 import type { Refused, Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
+import type { Loaded } from "../../ports/journal.ts";
 import type { RefusalEntry } from "../../ports/refusals.ts";
 import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
@@ -57,8 +58,8 @@ export async function noteRefusal(
   {
     stream,
     command,
-    state: { seq, startedAt: run },
-  }: { readonly stream: string; readonly command: Command; readonly state: Workflow },
+    loaded: { state, head },
+  }: { readonly stream: string; readonly command: Command; readonly loaded: Loaded<Workflow> },
   { at, actor, session }: Envelope,
   refusals: readonly Refusal[],
 ): Promise<void> {
@@ -66,8 +67,9 @@ export async function noteRefusal(
   const step = stepOf(command);
   await parts.refusals.add({
     at,
-    seq,
-    run,
+    seq: state.seq,
+    hash: head.hash,
+    run: state.startedAt,
     stream,
     command: command.type,
     step,

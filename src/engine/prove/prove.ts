@@ -8,7 +8,7 @@ import type { JournalRecord, JournalReport } from "../../ports/journal.ts";
 import { eventsOf, idOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { guardsDigest, recordedAs } from "./recorded.ts";
-import { contradiction, nearWitnesses } from "./witnesses.ts";
+import { contradiction, nearWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Seen, Witness } from "./witnesses.ts";
 
 /** What a journal says of itself, read from its first byte. */
@@ -58,7 +58,8 @@ export async function prove(
       ? emptyWorkflow(idOf(stream))
       : evolveAll(last.before, eventsOf(last.record), last.record);
   seen.runs.add(state.startedAt);
-  const doubts = [...doubtsOf(tally), ...jumps];
+  const alone = family === undefined ? undefined : await unwitnessed(parts, family, state);
+  const doubts = [...doubtsOf(tally), ...jumps, ...(alone === undefined ? [] : [alone])];
   return {
     chain: checkEnd(chain, seen, witnesses),
     forged: whole ? forged : [],

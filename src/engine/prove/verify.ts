@@ -9,7 +9,7 @@ import { checkEnd, prove } from "./prove.ts";
 import type { Forged, Proof } from "./prove.ts";
 import { changedSince } from "./since.ts";
 import { missingJournal } from "./unvouched.ts";
-import { commitWitnesses } from "./witnesses.ts";
+import { commitWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Witness } from "./witnesses.ts";
 import type { Parts } from "../parts.ts";
 import { oneLook } from "../look/reading.ts";
@@ -106,7 +106,10 @@ async function addDrift(
       const { state } = await parts.journal.load(streamOf(one));
       if (!(ROOT in state.units)) return one;
       const drift = await driftFindings(parts, family, state);
-      const since = await changedSince(world, family, state);
+      const since = [
+        ...(await aloneFindings(parts, family, state)),
+        ...(await changedSince(world, family, state)),
+      ];
       if (drift.length === 0)
         return since.length === 0 ? one : { ...one, findings: [...one.findings, ...since] };
       const { ended, ...rest } = one;
@@ -114,6 +117,18 @@ async function addDrift(
       return { ...rest, exit, findings: [...one.findings, ...drift] };
     }),
   );
+}
+
+/** No error: a power cut may take it along, and the next step writes it anew. */
+async function aloneFindings(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+): Promise<readonly VerifyFinding[]> {
+  const message = await unwitnessed(parts, family, state);
+  if (message === undefined) return [];
+  const fix = "If nobody restored the store, hold the audit against what people remember of it.";
+  return [{ code: "witness-missing", file: "journal", line: 0, message, fix, rule: "S5" }];
 }
 
 /** What Holdpoint wrote is looked up once for all of them: since ever, so that it holds for each. */

@@ -1,4 +1,6 @@
+import { ROOT } from "../../core/state/state.ts";
 import type { Workflow } from "../../core/state/state.ts";
+import type { Family } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
 /**
@@ -20,10 +22,28 @@ export async function nearWitnesses(
   stream: string,
 ): Promise<readonly Witness[]> {
   const last = await shown.read(stream);
-  const refused = (await refusals.read(stream)).flatMap(({ seq, run }) =>
-    seq === undefined || run === undefined ? [] : [{ seq, run, who: "a command was refused" }],
+  const refused = (await refusals.read(stream)).flatMap(({ seq, hash, run }) =>
+    seq === undefined || run === undefined
+      ? []
+      : [{ seq, run, who: "a command was refused", ...(hash === undefined ? {} : { hash }) }],
   );
   return [...(last === undefined ? [] : [{ ...last, who: "the files were written" }]), ...refused];
+}
+
+/**
+ * Every step leaves beside the journal what it has shown. Where that is gone and there are state files to be shown, that
+ * the journal ends where it ended, and said what it says, rests on its own word.
+ */
+export async function unwitnessed(
+  { shown }: Pick<Parts, "shown">,
+  family: Family,
+  state: Workflow,
+): Promise<string | undefined> {
+  if (!(ROOT in state.units) || family.views(state).length === 0) return undefined;
+  const last = await shown.read(`${family.protocol.name}:${state.id}`);
+  return last === undefined
+    ? "nothing beside the journal remembers what it said last: that it is whole rests on its own word"
+    : undefined;
 }
 
 /** What a commit says about the record that wanted it: the journal, when its run began, the record's number. */
