@@ -13,6 +13,7 @@ import { createGit, placeOf } from "./adapters/git/git.ts";
 import { NO_CONFIG } from "./adapters/workspace/config.ts";
 import { randomIds } from "./adapters/process/ids.ts";
 import { createRunner } from "./adapters/process/runner.ts";
+import { createSignatures } from "./adapters/process/ssh-keygen.ts";
 import { watchSteps } from "./adapters/process/steps.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
 import { createWorkspace } from "./adapters/workspace/workspace.ts";
@@ -183,6 +184,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     turns: sharedTurns(dir),
     config: config.config,
     settings,
+    signatures: createSignatures(),
     sha256,
     onStep,
   };

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createMemoryJournal } from "../src/adapters/store/embedded/memory.ts";
+import { createSignatures } from "../src/adapters/process/ssh-keygen.ts";
 import { createFamilies } from "../src/engine/families.ts";
 import { workflowFold } from "../src/engine/parts.ts";
 import type { Parts } from "../src/engine/parts.ts";
@@ -115,6 +116,7 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
     },
     config: { checks: {}, settings: {}, ...options.config },
     settings: { read: async () => ({ kind: "absent", digest: "" }), uncounted: () => [] },
+    signatures: createSignatures({ places: [] }),
     inbox: {
       leave: () => "left",
       list: () => ({ ids: [], odd: [] }),

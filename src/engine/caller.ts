@@ -1,4 +1,5 @@
 import { member } from "../core/values/json.ts";
+import type { Confirm } from "./release/confirm.ts";
 import type { Actor } from "../core/state/commands.ts";
 
 /** Who is asking, and for which session. */
@@ -8,11 +9,13 @@ export interface Caller {
   readonly fence?: number;
   /** The command's id, if the caller may have to ask again: the same one again answers what it answered before. */
   readonly id?: string;
+  /** Asks the person who sits there to prove what they say, where the policy wants it. */
+  readonly confirm?: Confirm;
 }
 
-/** The same caller with something else than what was asked for: the id belongs to that alone. */
+/** The same caller with something else than what was asked for: the id belongs to that alone, and so does a proof. */
 export function aside(caller: Caller): Caller {
-  const { id: _, ...same } = caller;
+  const { id: _, confirm: _confirm, ...same } = caller;
   return same;
 }
 

@@ -1,28 +1,33 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import type { Actor, Command } from "../core/state/commands.ts";
-import { member, showJson } from "../core/values/json.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import { isChanged, isRedefined } from "../core/table/definition.ts";
 import { keptAnswer } from "../core/decide/keep.ts";
 import type { Kept } from "../core/decide/keep.ts";
-import { readRemedy, remedyText } from "../core/table/remedy.ts";
+import { remedyText } from "../core/table/remedy.ts";
 import { runKey } from "../core/decide/run.ts";
+import { REPOSITORY } from "../core/state/policy.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
-import type { Accepted, Commit, Failed, Outcome, Pending } from "./outcome.ts";
+import type { Commit, Failed, Outcome, Pending } from "./outcome.ts";
 import { keepLeftAside } from "./intake/edits.ts";
 import { claimEffect, isStranger, letGo, passes, releaseEffect } from "./show/holder.ts";
-import type { Foreign, Settling } from "./show/holder.ts";
+import type { Settling } from "./show/holder.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./show/perform.ts";
 import { oneWorld } from "./look/reading.ts";
+import { prove } from "./release/confirm.ts";
+import { followPolicy } from "./release/follow.ts";
 import { isShown, show } from "./show/show.ts";
 import { undoneBy } from "./show/undone.ts";
 import { watched } from "./watch.ts";
-import { attempt, damaged, kindOf, submit } from "./submit.ts";
-import type { Request, RunsWanted } from "./submit.ts";
+import { merge } from "./settled.ts";
+import type { Settled } from "./settled.ts";
+import { attempt, submit } from "./submit.ts";
+import { damaged } from "./unrecorded.ts";
+import type { Request, Wanted } from "./submit.ts";
 
 export type { Request } from "./submit.ts";
 
@@ -39,9 +44,17 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
   const ran: string[] = [];
+  let proven = request;
+  if (request.family.protocol.name !== REPOSITORY) await followPolicy(parts);
   for (let round = 0; round < RUN_ROUNDS_MAX; round += 1) {
-    const known = request.run === undefined ? request : { ...request, ran };
+    const known = request.run === undefined ? proven : { ...proven, ran };
     const outcome = await parts.turns.take(stream, () => handleNow(parts, known));
+    if (outcome.kind === "unconfirmed") {
+      const given = await prove(parts, request, outcome);
+      if ("kind" in given) return given;
+      proven = given;
+      continue;
+    }
     if (outcome.kind !== "runs") return await watched(parts, request, outcome);
     // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
     const failed = await request.run?.(outcome.state, outcome.runs);
@@ -51,7 +64,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   throw new Error(`Cannot decide "${request.workflow}": its protocol never stops asking for runs`);
 }
 
-async function handleNow(parts: Parts, request: Request): Promise<Outcome | RunsWanted> {
+async function handleNow(parts: Parts, request: Request): Promise<Outcome | Wanted> {
   const begun = await settleNow(parts, request, "before");
   if (begun.kind === "settled" && begun.foreign !== undefined && !passes(request, begun.foreign))
     return { kind: "refused", refusals: [begun.foreign.refusal], state: begun.state };
@@ -65,8 +78,7 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Runs
   }
   const world = oneWorld(parts);
   const outcome = await attempt(world, request);
-  if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "runs")
-    return outcome;
+  if (!("events" in outcome)) return outcome;
   const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after").catch(
     (error: unknown) => ({ ...NOTHING_DONE, state: outcome.state, pending: [undoneBy(error)] }),
   );
@@ -112,16 +124,6 @@ function isStopped({ protocol, edits }: Family, { units }: Workflow): boolean {
 }
 
 const NOTHING_DONE = { kind: "settled", warnings: [], commits: [] } as const;
-
-type Settled = {
-  readonly kind: "settled";
-  readonly state: Workflow;
-  readonly warnings: readonly string[];
-  readonly commits: readonly Commit[];
-  readonly pending: readonly Pending[];
-  /** What stays undone because it is somebody else's to do. */
-  readonly foreign?: Foreign;
-};
 
 /**
  * Bring the world up to the journal: show the files, perform what is wanted, record what came of it.
@@ -258,37 +260,4 @@ function notRecorded(workflow: string, refusals: readonly Refusal[]): Failed {
     message: `What was done for ${workflow} could not be recorded: ${refusals[0]?.message ?? ""}`,
     fix: refusals[0]?.fix ?? "",
   };
-}
-
-function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
-  return {
-    ...outcome,
-    kind: kindOf(after.state),
-    state: after.state,
-    // What an edit said is told when it is recorded, and found again when the file is written.
-    warnings: [
-      ...new Set([...before.warnings, ...outcome.warnings, ...after.warnings]),
-      ...leftUndone(after),
-    ],
-    commits: [...before.commits, ...after.commits],
-    pending: after.pending,
-    failed: failedSince(outcome.state, after.state),
-  };
-}
-
-function leftUndone({ foreign }: Settled): readonly string[] {
-  if (foreign === undefined) return [];
-  const { message, fix } = foreign.refusal;
-  return [`${message}. ${remedyText(fix)}`];
-}
-
-function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[] {
-  return Object.values(effects)
-    .filter((one) => one.status === "failed" && member(before.effects, one.id)?.status !== "failed")
-    .map(({ id, detail: { code, message, fix } }) => ({
-      effect: id,
-      code: showJson(code),
-      message: showJson(message),
-      fix: readRemedy(fix),
-    }));
 }

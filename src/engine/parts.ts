@@ -17,6 +17,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Refusals } from "../ports/refusals.ts";
 import type { Runner } from "../ports/runner.ts";
+import type { Signatures } from "../ports/signatures.ts";
 import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
 import type { Wakes } from "../ports/wakes.ts";
@@ -53,6 +54,7 @@ export interface Parts {
   readonly turns: Turns;
   readonly config: Config;
   readonly settings: Settings;
+  readonly signatures: Signatures;
   readonly sha256: (text: string) => string;
   /** Called before every step whose order matters; a test dies in it. */
   readonly onStep: (step: string) => void;

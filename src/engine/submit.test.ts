@@ -4,7 +4,8 @@ import { ADA, accepted, BOT, codesOf, press, pressAt, written } from "../../test
 import type { PressOptions } from "../../test/press.ts";
 import { sha256 } from "../../test/memory-parts.ts";
 import type { Parts } from "./parts.ts";
-import { damaged, submit } from "./submit.ts";
+import { submit } from "./submit.ts";
+import { damaged } from "./unrecorded.ts";
 
 const NOTE = { type: "note.add", list: "timeline", tag: "", text: "hello" } as const;
 

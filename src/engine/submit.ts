@@ -7,9 +7,9 @@ import { member, toJson } from "../core/values/json.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Family } from "../ports/family.ts";
-import type { Appended, Head, Loaded } from "../ports/journal.ts";
+import type { Head, Loaded } from "../ports/journal.ts";
 import { recordedWith, tellEdit } from "./intake/edits.ts";
-import { decideWithLooks, stillHolds } from "./look/look.ts";
+import { stillHolds } from "./look/look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -17,12 +17,14 @@ import { keepReadings } from "./look/measure.ts";
 import { prepare } from "./show/prepare.ts";
 import { oneWorld } from "./look/reading.ts";
 import type { OneWorld } from "./look/reading.ts";
+import { decideConfirming } from "./release/confirm.ts";
+import type { Confirm, Unconfirmed } from "./release/confirm.ts";
 import { boundBy } from "./release/policy.ts";
 import { guardsDigest, recordedAs } from "./prove/recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./intake/repeated.ts";
 import { noteRefusal } from "./intake/refused.ts";
 import type { Readiness } from "./show/prepare.ts";
-import { remedy } from "../core/table/remedy.ts";
+import { damaged, failed } from "./unrecorded.ts";
 
 /** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
 const TRIES_MAX = 32;
@@ -40,6 +42,8 @@ export interface Request {
   readonly fence?: number;
   /** How it is proven to be a person's, verified. */
   readonly proof?: Proof;
+  /** Asks for that where the policy wants it. */
+  readonly confirm?: Confirm;
   /** The command's id: the same one again answers what it answered before. */
   readonly id?: string;
   /** Runs the checks that deciding asks for; without it they count as not run. */
@@ -52,7 +56,8 @@ export interface Request {
 export async function submit(parts: Parts, request: Request): Promise<Outcome> {
   const { ran: _, ...plain } = request;
   const tried = await attempt(parts, plain);
-  if (tried.kind === "runs") throw new Error("Cannot happen: nobody said what was run");
+  if (tried.kind === "runs" || tried.kind === "unconfirmed")
+    throw new Error("Cannot happen: nobody said what was run");
   return tried;
 }
 
@@ -63,8 +68,11 @@ export interface RunsWanted {
   readonly state: Workflow;
 }
 
+/** What is to be done outside before it can be decided: checks are run, a person is asked to prove the word. */
+export type Wanted = RunsWanted | Unconfirmed;
+
 /** The same for a command whose checks may be run before it is decided. */
-export async function attempt(parts: Parts, request: Request): Promise<Outcome | RunsWanted> {
+export async function attempt(parts: Parts, request: Request): Promise<Outcome | Wanted> {
   const stream = streamOf(request.family, request.workflow);
   const id = request.id ?? parts.ids.next();
   const world = oneWorld(parts);
@@ -103,7 +111,7 @@ async function tryOnce(
   parts: OneWorld,
   request: Identified,
   loaded: Loaded<Workflow>,
-): Promise<Outcome | RunsWanted | "lost" | "changed"> {
+): Promise<Outcome | Wanted | "lost" | "changed"> {
   const { family, command } = request;
   const stream = streamOf(family, request.workflow);
   const world = openWorld(parts);
@@ -111,7 +119,8 @@ async function tryOnce(
   const plain = envelopeOf(parts, request, state);
   const envelope = { ...plain, ...(await boundBy(parts, family)), head: head.hash };
   const ran = request.ran === undefined ? {} : { ran: request.ran };
-  const answer = await decideWithLooks(family, world, { state, envelope, command, ...ran });
+  const answer = await decideConfirming(world, request, { state, envelope, command, ...ran });
+  if (answer === "unconfirmed") return { kind: "unconfirmed", state, head };
   if (answer.kind === "runs") return { ...answer, state };
   if (answer.kind === "refused") {
     // A no counts for the state it was given for, as a yes does: who lost a race is told about the winner.
@@ -276,21 +285,4 @@ async function rejected(
   const envelope = envelopeOf(parts, request, loaded.state);
   await noteRefusal(parts, { stream, command, loaded }, envelope, refusals);
   return { kind: "refused", refusals, state: loaded.state };
-}
-
-function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Failed {
-  const fix =
-    appended.code === "disk"
-      ? "Make room or make the directory writable, then try again; nothing was recorded."
-      : remedy("verify", { all: true }, "See what is wrong");
-  return { kind: "failed", code: `journal-${appended.code}`, message: appended.message, fix };
-}
-
-export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
-  return {
-    kind: "failed",
-    code: damage?.code ?? "journal-broken",
-    message: `The journal of ${stream} is damaged: ${damage?.message ?? ""}`,
-    fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
-  };
 }

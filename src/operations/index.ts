@@ -13,13 +13,16 @@ import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
 import { check } from "./check.ts";
 import { graph } from "./graph.ts";
+import { hold } from "./hold.ts";
 import { init } from "./init.ts";
+import { keys } from "./keys.ts";
 import { list } from "./list.ts";
 import { lock } from "./lock.ts";
 import { nearest } from "../core/values/nearest.ts";
 import { next } from "./next.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { order } from "./order.ts";
+import { policy } from "./policy.ts";
 import { reconcile } from "./reconcile.ts";
 import { report } from "./report.ts";
 import { show } from "./show.ts";
@@ -37,6 +40,7 @@ export const operations: readonly Operation[] = [
   advance,
   report,
   ask,
+  hold,
   answer,
   approve,
   verify,
@@ -45,6 +49,8 @@ export const operations: readonly Operation[] = [
   lock,
   agents,
   audit,
+  policy,
+  keys,
   show,
   graph,
   check,

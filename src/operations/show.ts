@@ -5,6 +5,8 @@ import { objects } from "../core/values/json-read.ts";
 import type { Json } from "../core/values/json.ts";
 import type { Workflow } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
+import type { Found } from "../engine/engine.ts";
+import { eventsOf, streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { refusedAnswer } from "./parts/answers.ts";
 import type { RefusedAnswer } from "./parts/answers.ts";
@@ -17,7 +19,7 @@ export type ShowInput = { readonly id: string; readonly workflow?: string };
 
 export interface Shown extends Answer {
   readonly id: string;
-  readonly kind: "blob" | "decision" | "dispatch" | "finding" | "effect" | "seal";
+  readonly kind: "blob" | "release" | "decision" | "dispatch" | "finding" | "effect" | "seal";
   /** What a blob holds. */
   readonly text?: string;
   /** What the journal says about anything else. */
@@ -29,7 +31,7 @@ const SHOW: Schema = answers(
     {
       ok: FLAG,
       id: TEXT,
-      kind: { enum: ["blob", "decision", "dispatch", "finding", "effect", "seal"] },
+      kind: { enum: ["blob", "release", "decision", "dispatch", "finding", "effect", "seal"] },
     },
     { text: TEXT, value: ANY },
   ),
@@ -38,7 +40,7 @@ const SHOW: Schema = answers(
 export const show: Operation<ShowInput, Shown | RefusedAnswer> = {
   name: "show",
   purpose:
-    "A kept text, all that a check printed, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
+    "A kept text, what was signed, all that a check printed, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
   input: inputOf<ShowInput>({
     required: { id: text("the name of a blob or a check, or the id of something in the workflow") },
     optional: { workflow: text("the workflow it belongs to; a blob needs none") },
@@ -48,6 +50,7 @@ export const show: Operation<ShowInput, Shown | RefusedAnswer> = {
     { id: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
     { id: "d2", workflow: "TapeDelay" },
     { id: "tests", workflow: "TapeDelay" },
+    { id: "D-1.statement", workflow: "TapeDelay" },
   ],
   readOnly: () => true,
   run,
@@ -62,9 +65,30 @@ async function run(
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   return (
     partOf(found.state, id) ??
+    (await releaseOf(parts, found, id)) ??
     (await printedBy(parts, found.state, id)) ??
     (await blobOf(parts, id))
   );
+}
+
+/** What was signed, byte for byte, and its signature: `D-1.statement`, `D-1.sig`, or by the nonce of the release. */
+async function releaseOf(
+  { journal }: Parts,
+  { family, state }: Found,
+  id: string,
+): Promise<Shown | undefined> {
+  const [, of, part] = /^(.+)\.(statement|sig)$/.exec(id) ?? [];
+  const given = Object.entries(state.given).filter(
+    ([nonce, one]) => of !== undefined && (nonce === of || one.hold === of),
+  );
+  const [nonce, last] = given.at(-1) ?? [];
+  if (last === undefined) return undefined;
+  const [record] = await journal.read(streamOf(family, state.id), last.seq - 1, 1);
+  const proof = (record === undefined ? [] : eventsOf(record)).flatMap((event) =>
+    event.type === "release.given" && event.nonce === nonce ? (event.proof ?? []) : [],
+  )[0];
+  const text = part === "sig" ? proof?.signature : proof?.statement;
+  return text === undefined ? undefined : { ok: true, id, kind: "release", text };
 }
 
 /** All that the last run of a check printed, command by command. */

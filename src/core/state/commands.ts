@@ -28,6 +28,8 @@ export interface Envelope {
   readonly policy?: readonly Policy[];
   /** How this command is proven to be a person's; put there only by the edge that has verified it. */
   readonly proof?: Proof;
+  /** Only asks what would follow if it were proven: nothing of it is recorded. */
+  readonly presumed?: true;
   /** The hash of the record that it is decided on. */
   readonly head?: string;
 }

@@ -20,6 +20,8 @@ export const COMMON = {
   fence: { type: "string" },
   id: { type: "string" },
   rules: { type: "boolean" },
+  sign: { type: "boolean" },
+  key: { type: "string" },
 } as const;
 
 /** What a protocol wants to know at the start, by name. */

@@ -96,6 +96,8 @@ const CHANGING: readonly string[] = [
   "  --session <name>  the session it belongs to; the lease is the session's",
   "  --fence <number>  refuse if the lease has changed hands since",
   "  --id <id>  an id of your own: the same one again answers what it answered before",
+  "  --sign  sign it with your key, bound to what is shown",
+  "  --key <file>  the key to sign with; without it, one of yours that counts here",
 ];
 
 function optionLines(verb: Verb): readonly string[] {

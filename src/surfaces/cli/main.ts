@@ -16,6 +16,7 @@ import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
 import { fit, widthOf } from "./fit.ts";
+import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandHelp, helpReply, verbHelp } from "./help.ts";
@@ -154,7 +155,12 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   if (isAnswer(input)) return replyTo(input);
   const terminal = terminalOf(json);
   const progress = (line: string): void => terminal.note(safe(line));
-  const context = { parts: composed.parts, caller, progress };
+  const { parts } = composed;
+  const confirm = confirmHere(parts.signatures, {
+    signs: flags["sign"] === true,
+    key: textOf(flags["key"]),
+  });
+  const context = { parts, caller: { ...caller, confirm }, progress };
   const ready = (await verb.prepare?.({ context, flags, terminal, phrase }, input)) ?? input;
   if (isAnswer(ready)) return replyTo(ready, verb);
   const wrong = inputProblem(verb.operation, ready);

@@ -10,6 +10,7 @@ import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
 import { nextVerb } from "./next.ts";
 import { reconcileVerb } from "./reconcile.ts";
+import { holdVerb, keysVerb, policyVerb } from "./release.ts";
 import { reportVerb } from "./report.ts";
 import { statusVerb } from "./status.ts";
 import { advanceVerb, askVerb, lockVerb, startVerb } from "./taken.ts";
@@ -29,6 +30,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   advance: advanceVerb,
   report: reportVerb,
   ask: askVerb,
+  hold: holdVerb,
   answer: answerVerb,
   approve: approveVerb,
   verify: verifyVerb,
@@ -37,6 +39,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   lock: lockVerb,
   agents: agentsVerb,
   audit: auditVerb,
+  policy: policyVerb,
+  keys: keysVerb,
   show: showVerb,
   graph: graphVerb,
   check: checkVerb,

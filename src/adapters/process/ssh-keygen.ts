@@ -1,0 +1,205 @@
+/**
+ * Signatures by stock OpenSSH. It is looked for in the machine's own directories and not in PATH, which whoever calls us
+ * has written; it gets no shell, little of the environment, so much time, and the keys that we give it.
+ */
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { NAMESPACE } from "../../core/decide/statement.ts";
+import { isValidAt, readSigners } from "../../core/values/signers.ts";
+import type { Signer } from "../../core/values/signers.ts";
+import type { Problem, Signature, Signatures, Signed, Verified } from "../../ports/signatures.ts";
+import { makeKey, ownKeys } from "./own-keys.ts";
+import type { Keygen } from "./own-keys.ts";
+
+const PLACES: readonly string[] = [
+  "/usr/bin",
+  "/bin",
+  "/usr/local/bin",
+  "/opt/homebrew/bin",
+  "/run/current-system/sw/bin",
+];
+
+const VERIFY_MS_MAX = 20_000;
+/** A passphrase is typed, a device is looked for and touched. */
+const SIGN_MS_MAX = 5 * 60_000;
+const OUTPUT_CHARS_MAX = 16_000;
+const SIGNATURE_CHARS_MAX = 64_000;
+
+export interface SignaturesOptions {
+  /** Where OpenSSH may be. */
+  readonly places?: readonly string[];
+  readonly home?: string;
+}
+
+export function createSignatures(options: SignaturesOptions = {}): Signatures {
+  const { places = PLACES, home = homedir() } = options;
+  const program = places.map((one) => join(one, "ssh-keygen")).find((file) => existsSync(file));
+  const keygen: Keygen = async (args, given = {}) =>
+    program === undefined ? MISSING : await run(program, args, given);
+  return {
+    verify: async (signed) => await verify(keygen, signed),
+    sign: async (text, key) => await sign(keygen, text, key),
+    keys: async () => await ownKeys(keygen, home),
+    make: async (name, wanted) => await makeKey(keygen, join(home, ".ssh", name), wanted),
+  };
+}
+
+const MISSING: Problem = {
+  kind: "problem",
+  code: "ssh-keygen-missing",
+  message: `There is no ssh-keygen in ${PLACES.join(", ")}, so no signature can be made or checked`,
+  fix: "Install OpenSSH (openssh-client), version 8.2 or later.",
+};
+
+async function run(
+  program: string,
+  args: readonly string[],
+  { input = "", terminal = false }: { readonly input?: string; readonly terminal?: boolean },
+): ReturnType<Keygen> {
+  const { spawn } = await import("node:child_process");
+  const child = spawn(program, args, {
+    stdio: [terminal ? "inherit" : "pipe", "pipe", terminal ? "inherit" : "pipe"],
+    env: environment(terminal),
+    timeout: terminal ? SIGN_MS_MAX : VERIFY_MS_MAX,
+    killSignal: "SIGKILL",
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      if (output.length < OUTPUT_CHARS_MAX) output += text;
+    });
+  child.stdin?.on("error", () => undefined).end(input);
+  return await new Promise((resolve) => {
+    child.once("error", (error) =>
+      resolve({ ...MISSING, message: `ssh-keygen: ${error.message}` }),
+    );
+    child.once("close", (code) => resolve({ kind: "ran", ok: code === 0, output }));
+  });
+}
+
+/** Where keys and agents are, and nothing that would make it ask somewhere else than at the terminal. */
+function environment(terminal: boolean): NodeJS.ProcessEnv {
+  const { HOME, TERM, SSH_AUTH_SOCK } = process.env;
+  const asks = terminal ? { TERM, SSH_AUTH_SOCK } : {};
+  return {
+    HOME,
+    ...asks,
+    PATH: "/usr/bin:/bin",
+    LC_ALL: "C",
+    TZ: "UTC",
+    SSH_ASKPASS_REQUIRE: "never",
+  };
+}
+
+async function inPrivate<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "holdpoint-sign-"));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function sign(keygen: Keygen, text: string, key: string): Promise<Signature> {
+  return await inPrivate(async (directory) => {
+    const file = join(directory, "statement");
+    await writeFile(file, text, { mode: 0o600 });
+    const ran = await keygen(["-Y", "sign", "-f", key, "-n", NAMESPACE, file], { terminal: true });
+    if (ran.kind === "problem") return ran;
+    const signature = ran.ok ? await readFile(`${file}.sig`, "utf8").catch(() => "") : "";
+    if (signature !== "") return { kind: "signed", signature };
+    return {
+      kind: "problem",
+      code: "signing-failed",
+      message: `${key} did not sign: a wrong passphrase, no touch, or no terminal to ask at`,
+      fix: "Try again at a terminal; nothing was released.",
+    };
+  });
+}
+
+async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
+  const { signers, problems } = readSigners(signed.signers);
+  const [broken] = problems;
+  if (broken !== undefined)
+    return {
+      kind: "problem",
+      code: "signers-broken",
+      message: `Line ${broken.line} of the file with people's keys ${broken.message}, so none of them counts`,
+      fix: 'Write each line as: name namespaces="release@holdpoint" ssh-ed25519 AAAA..., and commit it.',
+    };
+  const wrong = unfit(signed, signers);
+  if (wrong !== undefined) return wrong;
+  return await inPrivate(async (directory) => {
+    const file = (name: string): string => join(directory, name);
+    await writeFile(file("signers"), signed.signers, { mode: 0o600 });
+    await writeFile(file("signature"), signed.signature, { mode: 0o600 });
+    const args = ["-Y", "verify", "-n", NAMESPACE, "-I", signed.by];
+    args.push("-f", file("signers"), "-s", file("signature"), `-Overify-time=${timeOf(signed.at)}`);
+    if (signed.revoked !== "") {
+      await writeFile(file("revoked"), signed.revoked, { mode: 0o600 });
+      args.push("-r", file("revoked"));
+    }
+    const ran = await keygen(args, { input: signed.text });
+    if (ran.kind === "problem") return ran;
+    const [, type = "", key = ""] =
+      /^Good ".*" signature for .* with (\S+) key (SHA256:\S+)$/m.exec(ran.output) ?? [];
+    if (ran.ok && key !== "") return { kind: "good", key, hardware: type.endsWith("-SK") };
+    return bad(
+      "signature-bad",
+      "The signature does not fit what was signed, or its key does not count",
+      SIGN_AGAIN,
+    );
+  });
+}
+
+const SIGN_AGAIN = "Look at it once more and sign it again.";
+
+function bad(code: string, message: string, fix: string): Problem {
+  return { kind: "problem", code, message, fix };
+}
+
+/** Why a key does not count, as far as its line says so; whether the signature is good is for OpenSSH to say. */
+function unfit(
+  { signature, by, at, revoked }: Signed,
+  signers: readonly Signer[],
+): Problem | undefined {
+  if (!/^[\w@.+-]{1,200}$/.test(by))
+    return bad("signer-unknown", "The release does not say whose it is", SIGN_AGAIN);
+  const key = keyIn(signature);
+  if (key === undefined)
+    return bad("signature-bad", "That is no signature of OpenSSH's", SIGN_AGAIN);
+  const own = signers.filter((one) => one.key === key);
+  if (own.length === 0)
+    return bad(
+      "signer-unknown",
+      `The key that signed is none of those that count here`,
+      "Sign with a key that the protected branch lists, or let somebody who has one add yours.",
+    );
+  if (revoked.includes(key))
+    return bad("key-revoked", `The key of ${by} was revoked`, "Sign with another key.");
+  if (own.some((one) => isValidAt(one, at))) return undefined;
+  return bad(
+    "key-expired",
+    `The key of ${by} counts only within the time that its line names`,
+    "Sign with another key, or let somebody who has one renew the line.",
+  );
+}
+
+/** The public key that a signature names: `SSHSIG`, a number, then the key, each with its length before it. */
+function keyIn(signature: string): string | undefined {
+  const [, body = ""] =
+    /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END SSH SIGNATURE-----\s*$/.exec(
+      signature.slice(0, SIGNATURE_CHARS_MAX),
+    ) ?? [];
+  const bytes = Buffer.from(body, "base64");
+  if (bytes.toString("latin1", 0, 6) !== "SSHSIG" || bytes.length < 14) return undefined;
+  const length = bytes.readUInt32BE(10);
+  const key = bytes.subarray(14, 14 + length);
+  return key.length === length && length > 0 ? key.toString("base64") : undefined;
+}
+
+function timeOf(at: string): string {
+  return at.replaceAll(/\D/g, "").slice(0, 14);
+}

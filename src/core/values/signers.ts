@@ -1,0 +1,75 @@
+/**
+ * `allowed_signers`, as OpenSSH reads it (ssh-keygen(1)): whose keys count.
+ *
+ *     ada@example.org namespaces="release@holdpoint",valid-before="20271231" ssh-ed25519 AAAA... a comment
+ */
+export interface Signer {
+  readonly principals: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+  readonly type: string;
+  /** The key itself, in base64. */
+  readonly key: string;
+  readonly line: number;
+}
+
+export interface Signers {
+  readonly signers: readonly Signer[];
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
+}
+
+const LINE =
+  /^("[^"]+"|\S+)\s+(?:((?:[\w-]+(?:="[^"]*")?)(?:,[\w-]+(?:="[^"]*")?)*)\s+)?((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]{40,}={0,2})(?:\s.*)?$/;
+
+const SIGNERS_MAX = 10_000;
+const LINE_CHARS_MAX = 16_384;
+
+export function readSigners(text: string): Signers {
+  const signers: Signer[] = [];
+  const problems: { line: number; message: string }[] = [];
+  for (const [at, raw] of text.split(/\r?\n/, SIGNERS_MAX).entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const found = line.length > LINE_CHARS_MAX ? null : LINE.exec(line);
+    if (found === null) {
+      problems.push({ line: at + 1, message: "is no name followed by a key" });
+      continue;
+    }
+    const [, names = "", options = "", type = "", key = ""] = found;
+    const principals = names.replaceAll('"', "").split(",");
+    signers.push({ principals, options: optionsIn(options), type, key, line: at + 1 });
+  }
+  return { signers, problems };
+}
+
+function optionsIn(text: string): Readonly<Record<string, string>> {
+  const found = text.matchAll(/([\w-]+)(?:="([^"]*)")?/g);
+  return Object.fromEntries(
+    [...found].map(([, name = "", value = ""]) => [name.toLowerCase(), value]),
+  );
+}
+
+/** A name that a signer's line spells out; a pattern names nobody by itself. */
+export function namesOf({ principals }: Signer): readonly string[] {
+  return principals.filter((one) => !/[*?!]/.test(one));
+}
+
+/** Whether a key counts at a moment: `20271231`, `20271231093000`, each with or without `Z`. */
+export function isValidAt({ options }: Signer, at: string): boolean {
+  const now = at.replaceAll(/\D/g, "").slice(0, TIME_DIGITS);
+  const after = timeIn(options["valid-after"]);
+  const before = timeIn(options["valid-before"]);
+  return (after === undefined || now >= after) && (before === undefined || now < before);
+}
+
+const TIME_DIGITS = 14;
+
+function timeIn(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const digits = value.replace(/Z$/, "");
+  return digits.padEnd(TIME_DIGITS, "0");
+}
+
+/** Keys that are kept in a device, which asks for a touch. */
+export function isHardware(type: string): boolean {
+  return type.startsWith("sk-");
+}

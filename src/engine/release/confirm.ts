@@ -1,0 +1,192 @@
+import type { Answer, Refusal } from "../../core/decide/answer.ts";
+import { askedFor } from "../../core/decide/asked-for.ts";
+import { ASKS_PRESENCE } from "../../core/decide/release.ts";
+import { statementText } from "../../core/decide/statement.ts";
+import type { Statement } from "../../core/decide/statement.ts";
+import type { Command, Envelope, Proof } from "../../core/state/commands.ts";
+import { ruleOf } from "../../core/state/policy.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import { canonicalJson } from "../../core/values/json.ts";
+import type { Family, World } from "../../ports/family.ts";
+import type { Head } from "../../ports/journal.ts";
+import { cardIn, decideWithLooks } from "../look/look.ts";
+import { openWorld } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import type { Card } from "./card.ts";
+import { inForce, signersIn } from "./policy.ts";
+
+/** Asks the person who gave a command to confirm or sign what is shown; only a surface with a person before it can. */
+export interface Confirm {
+  /** Sign, whatever the policy asks for. */
+  readonly signs: boolean;
+  readonly ask: (shown: Shown) => Promise<Confirmed>;
+}
+
+export interface Shown {
+  readonly card: Card;
+  readonly digest: string;
+  readonly gate: string;
+  readonly choice: string;
+  readonly reason: string;
+  readonly expires: string;
+  /** Who asks, as far as anybody knows before a key says it. */
+  readonly name: string;
+  /** The text of the keys that count. */
+  readonly signers: string;
+  /** What is to be confirmed or signed, in the name of whoever does. */
+  readonly statement: (by: string) => string;
+}
+
+/** What came of it. A signature is still to be verified. */
+export type Confirmed =
+  | {
+      readonly kind: "confirmed";
+      readonly by: string;
+      readonly statement: string;
+      readonly signature?: string;
+    }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** Nothing but a person's proof is missing. */
+export interface Unconfirmed {
+  readonly kind: "unconfirmed";
+  readonly state: Workflow;
+  readonly head: Head;
+}
+
+export interface Asking {
+  readonly family: Family;
+  readonly command: Command;
+  readonly actor: Envelope["actor"];
+  readonly confirm?: Confirm;
+  readonly proof?: Proof;
+}
+
+type Decided = Exclude<Answer, { kind: "needs" }>;
+
+/**
+ * Decide; where a person can be asked to prove the word, find out first what would follow from it. So nobody is asked to
+ * sign what is refused anyway, and checks have run before their results are shown.
+ */
+export async function decideConfirming(
+  world: World,
+  { family, confirm, proof }: Asking,
+  input: Parameters<typeof decideWithLooks>[2],
+): Promise<Decided | "unconfirmed"> {
+  const { envelope } = input;
+  const asks = confirm !== undefined && proof === undefined && envelope.actor.kind === "person";
+  if (!asks || (envelope.policy === undefined && !confirm.signs))
+    return await decideWithLooks(family, world, input);
+  const presumed = { ...input, envelope: { ...envelope, presumed: true } as const };
+  const then = await decideWithLooks(family, world, presumed);
+  if (then.kind === "runs" || then.kind === "refused") return then;
+  if (confirm.signs) return "unconfirmed";
+  const answer = await decideWithLooks(family, world, input);
+  if (answer.kind !== "refused") return answer;
+  // A signature is given only by whoever says so: nobody's key is used because a policy asks for it.
+  return answer.refusals.some(({ code }) => code === ASKS_PRESENCE) ? "unconfirmed" : answer;
+}
+
+/** The same request with its proof. A person takes minutes, and is asked while others have their turn. */
+export async function prove<T extends Asking>(
+  parts: Parts,
+  request: T,
+  wanted: Unconfirmed,
+): Promise<
+  T | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly state: Workflow }
+> {
+  const { confirm, actor } = request;
+  if (confirm === undefined) throw new Error("Cannot happen: nobody can be asked");
+  const given = await confirmed(parts, { ...request, confirm }, wanted);
+  if ("code" in given) return { kind: "refused", refusals: [given], state: wanted.state };
+  return { ...request, proof: given.proof, actor: { ...actor, name: given.name } };
+}
+
+/** Show what is to be released, ask, and verify what comes back. */
+async function confirmed(
+  parts: Parts,
+  { family, command, actor, confirm }: Asking & { readonly confirm: Confirm },
+  { state, head }: Unconfirmed,
+): Promise<{ readonly proof: Proof; readonly name: string } | Refusal> {
+  const world = openWorld(parts);
+  const asked = askedFor(family.protocol, state, command);
+  const card = await cardIn(world, { family, state }, asked.hold);
+  if (typeof card === "string") return unreadable(card);
+  const { name: protocol } = family.protocol;
+  const bases = inForce(await world.bases(), protocol);
+  const { minutes } = ruleOf(
+    bases.map((one) => one.policy),
+    protocol,
+    asked.gate,
+  );
+  const at = parts.clock.now();
+  const digest = parts.sha256(canonicalJson(card));
+  const expires = new Date(Date.parse(at) + minutes * 60_000).toISOString();
+  const nonce = parts.ids.next();
+  const statement = (by: string): Statement => ({
+    holdpoint: "release/1",
+    protocol,
+    workflow: state.id,
+    ...asked,
+    card: digest,
+    head: head.hash,
+    seq: head.seq,
+    nonce,
+    at,
+    expires,
+    by,
+  });
+  const said = await confirm.ask({
+    card,
+    digest,
+    gate: asked.gate,
+    choice: asked.choice,
+    reason: asked.reason,
+    expires,
+    name: actor.name,
+    signers: signersIn(bases).signers,
+    statement: (by) => statementText(statement(by)),
+  });
+  if (said.kind === "refused") return said.refusal;
+  return await proven(parts, protocol, said);
+}
+
+/** A signature is good only if one of the keys made it that the protected branch lists, and that still counts. */
+export async function proven(
+  parts: Parts,
+  protocol: string,
+  { by, statement, signature }: Extract<Confirmed, { kind: "confirmed" }>,
+): Promise<{ readonly proof: Proof; readonly name: string } | Refusal> {
+  if (signature === undefined) return { proof: { strength: "presence", statement }, name: by };
+  const bases = inForce(await openWorld(parts).bases(), protocol);
+  if (bases.length === 0 || bases.some((one) => one.from === "worktree")) return NO_BASE;
+  const verified = await parts.signatures.verify({
+    text: statement,
+    signature,
+    by,
+    ...signersIn(bases),
+    at: parts.clock.now(),
+  });
+  if (verified.kind === "problem") {
+    const { code, message, fix } = verified;
+    return { code, message, fix, rule: "core" };
+  }
+  const { key, hardware } = verified;
+  return { proof: { strength: "signed", statement, signature, key, hardware }, name: by };
+}
+
+const NO_BASE: Refusal = {
+  code: "base-missing",
+  message: "No commit says yet whose keys count here",
+  fix: "Commit holdpoint.config.json with a policy, and the file with people's keys; then sign again.",
+  rule: "core",
+};
+
+function unreadable(why: string): Refusal {
+  return {
+    code: "card-unreadable",
+    message: `What is to be released cannot be read in full: ${why}`,
+    fix: "Make it readable, then release it again.",
+    rule: "core",
+  };
+}

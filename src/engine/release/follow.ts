@@ -1,0 +1,40 @@
+import type { Actor, Command } from "../../core/state/commands.ts";
+import { REPOSITORY } from "../../core/state/policy.ts";
+import type { Basis } from "../../core/state/policy.ts";
+import { ROOT } from "../../core/state/state.ts";
+import { canonicalJson, toJson } from "../../core/values/json.ts";
+import type { Parts } from "../parts.ts";
+import { submit } from "../submit.ts";
+import { basesOf, weakened } from "./policy.ts";
+
+/**
+ * Keep which policy is in force. The first one that is committed is accepted as it is, and one that asks for no less than
+ * the accepted one takes its place; anything weaker waits for a person.
+ */
+export async function followPolicy(parts: Parts): Promise<void> {
+  const bases = await basesOf(parts);
+  const { accepted, committed } = bases;
+  const [now] = committed;
+  if (now === undefined || now.from === "worktree") return;
+  if (accepted !== undefined && (sameAs(accepted, now) || weakened(bases).length > 0)) return;
+  const vars = { accepted: toJson(now) };
+  await put(
+    parts,
+    accepted === undefined
+      ? { type: "workflow.start", workflow: REPOSITORY, vars }
+      : { type: "unit.move", unit: ROOT, move: "follow" },
+  );
+}
+
+/** Who was faster has recorded the same; a refusal is no news. */
+async function put(parts: Parts, command: Command): Promise<void> {
+  const family = await parts.families.get(REPOSITORY);
+  if (family === undefined) return;
+  await submit(parts, { family, workflow: REPOSITORY, command, actor: ENGINE, session: "engine" });
+}
+
+const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
+
+function sameAs(a: Basis, b: Basis): boolean {
+  return canonicalJson({ ...a, from: "" }) === canonicalJson({ ...b, from: "" });
+}

@@ -1,0 +1,102 @@
+/** A card as people read it: what is to be released, what vouches for it, who made it. */
+import type { JsonObject } from "../../core/values/json.ts";
+import { isJsonObject, showJson } from "../../core/values/json.ts";
+import { object, objects, text, texts } from "../../core/values/json-read.ts";
+import { tellMeasured } from "../../core/values/measured.ts";
+import type { Shown } from "../../engine/release/confirm.ts";
+import { safe, style } from "./style.ts";
+
+const LINES_MAX = 12;
+const LINE_CHARS_MAX = 160;
+
+/** What is shown before a word is confirmed or signed. */
+export function cardText(shown: Shown): string {
+  const { bold } = style();
+  const { card, gate, choice, reason, digest, expires } = shown;
+  return [
+    ...cardLines(card),
+    "",
+    `${bold("Release")} ${safe(`"${choice}" at ${gate} of ${card.workflow}`)}${reason === "" ? "" : safe(`, because: ${reason}`)}`,
+    `card ${digest.slice(0, 16)}, counts until ${expires}`,
+  ].join("\n");
+}
+
+export function cardLines(card: JsonObject): readonly string[] {
+  const { bold, warn } = style();
+  const question = isJsonObject(card["question"]) ? card["question"] : undefined;
+  const evidence = objects(card["evidence"]).map(
+    ({ kind, value, by, holds }) =>
+      `${holds === true ? "holds" : warn("stale")}  ${safe(`${text(kind)} ${short(value)} (${text(by)})`)}`,
+  );
+  const work = objects(card["work"]).flatMap(workLines);
+  const waivers = objects(card["waivers"]).map(({ gate, by, reason }) =>
+    safe(
+      `${text(gate)}${by === undefined ? "" : ` by ${text(by)}`}${reason === undefined ? "" : `: ${text(reason)}`}`,
+    ),
+  );
+  return [
+    bold(safe(`${text(card["workflow"])} at ${text(card["at"])}`)),
+    ...(question === undefined ? [] : [safe(text(question["prompt"]))]),
+    ...part("Evidence", evidence),
+    ...part("Work", work),
+    ...part("Authors", texts(card["authors"]).map(safe)),
+    ...part("Waived", waivers),
+    ...part(
+      "Weaker than agreed, and not counted",
+      texts(card["weakened"]).map((one) => warn(safe(one))),
+    ),
+    `Policy: ${safe(ruleText(object(card["rule"])))}`,
+  ];
+}
+
+export function ruleText({
+  strength,
+  people,
+  notAuthor,
+  minutes,
+  hardware,
+  by,
+}: JsonObject): string {
+  const also = [
+    ...(typeof people === "number" && people > 1 ? [`${people} people`] : []),
+    ...(notAuthor === true ? ["none of them an author"] : []),
+    ...(hardware === true ? ["with a device"] : []),
+    ...(texts(by).length > 0 ? [`only ${texts(by).join(", ")}`] : []),
+    ...(strength === "word" ? [] : [`within ${showJson(minutes)} minutes`]),
+  ];
+  return [STRENGTHS[text(strength)] ?? text(strength), ...also].join(", ");
+}
+
+const STRENGTHS: Readonly<Record<string, string>> = {
+  word: "a person's word is enough (word)",
+  presence: "confirmed at a terminal (presence)",
+  signed: "signed with a key (signed)",
+};
+
+/** What an agent claimed, and beside it what was measured. */
+function workLines(work: JsonObject): readonly string[] {
+  const { id, role, agent, outcome, claimed, measured } = work;
+  const who = `${text(id)} ${text(role)}${agent === null ? "" : ` (${text(agent)})`}: ${text(outcome) || "out"}`;
+  const summary = object(claimed)["summary"] ?? object(claimed)["description"];
+  return [
+    safe(who),
+    ...(summary === undefined ? [] : [safe(`  claimed: ${short(summary)}`)]),
+    ...(measured === null || measured === undefined
+      ? []
+      : [safe(`  measured: ${short(tellMeasured(measured))}`)]),
+  ];
+}
+
+function short(value: Parameters<typeof showJson>[0]): string {
+  return showJson(value).replaceAll(/\s+/g, " ").slice(0, LINE_CHARS_MAX);
+}
+
+function part(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - LINES_MAX;
+  return [
+    `${title}:`,
+    ...lines.slice(-LINES_MAX).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  and ${left} before them`] : []),
+  ];
+}

@@ -1,0 +1,127 @@
+/** How a person at the command line proves a word: by a challenge at the terminal, or with a key. */
+import { randomInt } from "node:crypto";
+import type { Refusal } from "../../core/decide/answer.ts";
+import { remedy } from "../../core/table/remedy.ts";
+import { namesOf, readSigners } from "../../core/values/signers.ts";
+import type { Signer } from "../../core/values/signers.ts";
+import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";
+import type { OwnKey, Signatures } from "../../ports/signatures.ts";
+import { cardText } from "./card-text.ts";
+import { printable } from "./style.ts";
+import { openTty } from "./tty.ts";
+import type { Tty, Typed } from "./tty.ts";
+
+export function confirmHere(
+  signatures: Signatures,
+  { signs, key }: { readonly signs: boolean; readonly key: string | undefined },
+): Confirm {
+  return {
+    signs,
+    ask: async (shown) => (signs ? await sign(signatures, shown, key) : await challenge(shown)),
+  };
+}
+
+function refused(refusal: Omit<Refusal, "rule">): Confirmed {
+  return { kind: "refused", refusal: { ...refusal, rule: "core" } };
+}
+
+/** Words that are told apart when read aloud, and that no program guesses in one try. */
+const WORDS =
+  "amber anchor apple badge basil beach birch brick candle canyon cedar chalk cliff clover coral crane dawn delta ember fable falcon fern flint forest garden glacier harbor hazel heron indigo island ivory jasper juniper kettle lagoon lantern lemon linen maple marble meadow mint nectar oak olive orchid otter pearl pebble pine plum quartz raven reed river saffron sage slate spruce tulip velvet walnut willow".split(
+    " ",
+  );
+
+async function challenge(shown: Shown): Promise<Confirmed> {
+  const tty = openTty();
+  if (tty === undefined)
+    return refused({
+      code: "presence-missing",
+      message: `"${shown.gate}" wants somebody at a terminal, and this process has none`,
+      fix: "Give the same command yourself, in a terminal of your own.",
+    });
+  try {
+    const words = Array.from({ length: 3 }, () => WORDS[randomInt(WORDS.length)] ?? "").join(" ");
+    tty.write(`\n${cardText(shown)}\n\n`);
+    const typed = await tty.ask(`Type "${words}" to release it; anything else does not: `);
+    const problem = unanswered(typed, words);
+    if (problem !== undefined) return refused(problem);
+    return { kind: "confirmed", by: shown.name, statement: shown.statement(shown.name) };
+  } finally {
+    tty.close();
+  }
+}
+
+/** What is no answer: nothing times out, breaks off or ends into a yes. */
+function unanswered(typed: Typed, words: string): Omit<Refusal, "rule"> | undefined {
+  const fix = "Nothing was released; give the command again.";
+  if (typed.kind === "interrupted")
+    return { code: "answer-interrupted", message: "The answer was interrupted", fix };
+  if (typed.kind === "ended")
+    return { code: "answer-ended", message: "The terminal ended before an answer came", fix };
+  if (typed.kind !== "line")
+    return { code: "answer-late", message: "No answer came within five minutes", fix };
+  const said = typed.text.trim().toLowerCase().split(/\s+/).join(" ");
+  if (said === "") return { code: "answer-empty", message: "An empty answer is none", fix };
+  return said === words
+    ? undefined
+    : { code: "challenge-failed", message: "These were not the words", fix };
+}
+
+async function sign(
+  signatures: Signatures,
+  shown: Shown,
+  named: string | undefined,
+): Promise<Confirmed> {
+  const { signers } = readSigners(shown.signers);
+  const own = await signatures.keys();
+  const mine = own.flatMap((key): readonly Mine[] =>
+    signers.filter((one) => one.key === key.key).map((signer) => ({ key, signer })),
+  );
+  const found = pick(mine, shown.name, named);
+  if (found === undefined)
+    return refused({
+      code: "signer-unknown",
+      message:
+        signers.length === 0
+          ? "Nobody's key counts here: the protected branch has no policy with keys"
+          : `None of your keys counts here${named === undefined ? "" : `, and not ${named}`}`,
+      fix: remedy("keys", {}, "Set your key up, and let it be committed"),
+    });
+  const { key, by } = found;
+  const tty: Pick<Tty, "write" | "close"> = openTty() ?? {
+    write: (text) => process.stderr.write(printable(text)),
+    close: () => undefined,
+  };
+  tty.write(`\n${cardText(shown)}\n\nSigning as ${by} with ${key.file}\n`);
+  tty.close();
+  const statement = shown.statement(by);
+  const made = await signatures.sign(statement, key.file);
+  if (made.kind === "signed")
+    return { kind: "confirmed", by, statement, signature: made.signature };
+  const { code, message, fix } = made;
+  return refused({ code, message, fix });
+}
+
+interface Mine {
+  readonly key: OwnKey;
+  readonly signer: Signer;
+}
+
+/** The key that was named, and the name that was given, where they are among those that count. */
+function pick(
+  mine: readonly Mine[],
+  name: string,
+  named: string | undefined,
+): { readonly key: OwnKey; readonly by: string } | undefined {
+  const plain = named?.replace(/^~\//, "").replace(/\.pub$/, "");
+  const fit = mine.filter(
+    ({ key }) => plain === undefined || key.file === plain || key.file.endsWith(`/${plain}`),
+  );
+  const [first] = [
+    ...fit.filter(({ signer }) => namesOf(signer).includes(name)),
+    ...fit.filter(({ signer }) => namesOf(signer).length > 0),
+  ];
+  if (first === undefined) return undefined;
+  const names = namesOf(first.signer);
+  return { key: first.key, by: names.includes(name) ? name : (names[0] ?? "") };
+}
