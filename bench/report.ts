@@ -63,6 +63,10 @@ function prepare(cwd: string): void {
   for (let file = 0; file < 20; file += 1)
     writeFileSync(join(home, "Source", `f${file}.cpp`), `int f${file};\n`);
   writeFileSync(join(cwd, "PLUGINS.md"), "# Plugins\n");
+  // As people have them: rules, and something that they leave out.
+  writeFileSync(join(cwd, ".gitignore"), "build/\n");
+  mkdirSync(join(cwd, "build"));
+  writeFileSync(join(cwd, "build", "out"), "built\n");
   git(cwd, "init", "--quiet", "--initial-branch=main");
   git(cwd, "config", "user.name", "Bench");
   git(cwd, "config", "user.email", "bench@example.org");

@@ -309,7 +309,7 @@ function gitOf({ commits, files }: Pick<Memory, "commits" | "files">): Git {
     resolve: async () => head(),
     branch: async () => "main",
     changesSince: async () => [],
-    trackedAnyway: async () => [],
+    tracked: async () => [],
     commitsSince: async () => [],
     journaled: async () => [],
   };

@@ -42,8 +42,8 @@ export interface Git {
    * does not know that commit.
    */
   readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
-  /** Files below a directory that git tracks although a `.gitignore` leaves them out. None without a repository. */
-  readonly trackedAnyway: (directory: string) => Promise<readonly string[]>;
+  /** Files below a directory that git tracks, by the index or by the commit. None without a repository. */
+  readonly tracked: (directory: string) => Promise<readonly string[]>;
   /**
    * Commits that are in HEAD and not in `base`, and others that are known to have been made since a time; undefined when
    * git does not know `base`.

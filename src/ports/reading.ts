@@ -9,7 +9,7 @@ export interface TreeReading {
   readonly problems: ReadonlyMap<string, string>;
   /** The ignore rules that counted: the text of each `.gitignore`, by its directory. */
   readonly rules: ReadonlyMap<string, string>;
-  /** What these rules left out and is there, a folder (with `/`) for all that is in it. */
+  /** What these rules left out and is there, a folder (with `/`) for all that is in it; not all where it is `LEFT_MAX`. */
   readonly left: readonly string[];
 }
 
@@ -19,3 +19,6 @@ export interface ReadingOptions {
   /** Paths that are read although rules leave them out, because git tracks them. */
   readonly also?: readonly string[];
 }
+
+/** What is left out is told, not judged by: so many names are more than anybody reads. */
+export const LEFT_MAX = 10_000;

@@ -1,6 +1,6 @@
 /** What is in a savepoint: the bytes that were judged, under the paths that were meant. */
-import { spawn } from "node:child_process";
-import { truncateSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repository } from "./cli.ts";
@@ -161,3 +161,20 @@ function outcomeOf(scratch: Scratch, { json }: Reply): string {
   const code = json.error?.code ?? json.refusals?.[0]?.code ?? "";
   return `${code} ${scratch.git("show", "HEAD:src/a.js")}`.trim();
 }
+
+test("a savepoint starts git twice: starting it takes longer than everything else", () => {
+  const scratch = withSavepoint(["src"]);
+  scratch.write("src/a.js", "a\n");
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\necho "$@" >> "$(dirname "$0")/started"\nexec "${real}" "$@"\n`;
+  scratch.write(".git/counted/git", script);
+  chmodSync(join(scratch.top, ".git/counted/git"), 0o755);
+  const path = `${join(scratch.top, ".git/counted")}:${process.env["PATH"] ?? ""}`;
+  const reply = scratch.hold("advance v1 finish", { env: { ...ADA.env, PATH: path } });
+  expect(reply.exit, reply.stdout).toBe(0);
+  const started = scratch.read(".git/counted/started").trim().split("\n");
+  expect(started.map((line) => /\b(?:add|update-ref)\b/.exec(line)?.[0] ?? line)).toEqual([
+    "add",
+    "update-ref",
+  ]);
+});

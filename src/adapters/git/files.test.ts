@@ -1,20 +1,41 @@
 import { describe, expect, test } from "vitest";
 import { repository } from "../../../test/conformance/git.ts";
 
-describe("files that are tracked although they are left out", () => {
-  test("are named, and no other; only a .gitignore that is a file of the worktree leaves any out", async () => {
+describe("tracked files", () => {
+  test("are those of the index and of the commit, whatever rules say of them", async () => {
     const scratch = repository();
+    const before = await scratch.open().tracked(".");
     scratch.write(".gitignore", "build/\n");
     scratch.write("build/out.txt", "x\n");
-    scratch.write("build/kept.txt", "x\n");
+    scratch.write("build/kept \u00e9.txt", "x\n");
     scratch.write("hidden.txt", "x\n");
     scratch.write(".git/info/exclude", "hidden.txt\n");
-    scratch.git("add", "-f", "build/kept.txt", "hidden.txt");
-    expect(await scratch.open().trackedAnyway(".")).toEqual(["build/kept.txt"]);
-    expect(await scratch.open().trackedAnyway("build")).toEqual(["build/kept.txt"]);
+    scratch.git("add", "-f", "build/kept \u00e9.txt", "hidden.txt");
+    const added = ["build/kept \u00e9.txt", "hidden.txt"];
+    const names = async (directory: string): Promise<readonly string[]> =>
+      (await scratch.open().tracked(directory)).filter((path) => !before.includes(path));
+    expect(await names(".")).toEqual(added);
+    expect(await names("build")).toEqual(["build/kept \u00e9.txt"]);
+    expect(await names("none")).toEqual([]);
     scratch.git("commit", "--quiet", "-m", "kept");
-    scratch.git("rm", "--quiet", "--cached", "build/kept.txt");
-    expect(await scratch.open().trackedAnyway(".")).toEqual(["build/kept.txt"]);
+    expect(await names(".")).toEqual(added);
+    scratch.git("rm", "--quiet", "--cached", "build/kept \u00e9.txt");
+    expect((await names(".")).toSorted()).toEqual(added);
+    scratch.git("gc", "--quiet");
+    expect((await names(".")).toSorted()).toEqual(added);
+    expect(await names("build")).toEqual(["build/kept \u00e9.txt"]);
+    scratch.git("update-index", "--index-version", "4");
+    expect((await names(".")).toSorted()).toEqual(added);
+    expect(await names("build")).toEqual(["build/kept \u00e9.txt"]);
+  });
+
+  test("of another worktree are that worktree's own", async () => {
+    const scratch = repository();
+    scratch.git("worktree", "add", "--quiet", "work/one");
+    scratch.write("work/one/new.txt", "x\n");
+    scratch.git("-C", "work/one", "add", "new.txt");
+    expect(await scratch.open().tracked("work/one")).toContain("work/one/new.txt");
+    expect(await scratch.open().tracked(".")).not.toContain("work/one/new.txt");
   });
 });
 

@@ -3,7 +3,8 @@ import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
 import { readJournaled } from "./compare/journaled.ts";
 import { readCommitsSince } from "./compare/commits.ts";
-import { readBranch, readChangesSince, readTrackedAnyway } from "./compare/since.ts";
+import { readBranch, readChangesSince } from "./compare/since.ts";
+import { readTracked } from "./compare/tracked.ts";
 import { readChanges, shareAsking } from "./compare/changes.ts";
 import { isFull } from "./run/fixed.ts";
 import { readCommit } from "./place/head.ts";
@@ -70,7 +71,7 @@ export function createGit(options: GitOptions): Git {
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
     branch: () => reading(undefined, readBranch),
     changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
-    trackedAnyway: (directory) => reading([], (repo) => readTrackedAnyway(repo, directory)),
+    tracked: (directory) => reading([], (repo) => readTracked(repo, directory)),
     journaled: (since) => reading([], (repo) => readJournaled(repo, since)),
     commitsSince: (base, since) =>
       reading(undefined, (repo) => readCommitsSince(repo, base, since)),

@@ -56,7 +56,7 @@ describe("a tree", () => {
     const options = (repository: boolean, tracked: readonly string[]): PressOptions => ({
       repository,
       files: { ".gitignore": "hidden", hidden: "1" },
-      parts: ({ git }) => ({ git: { ...git, trackedAnyway: async () => tracked } }),
+      parts: ({ git }) => ({ git: { ...git, tracked: async () => tracked } }),
     });
     const digest = async (text: string, given: PressOptions): Promise<Json | undefined> => {
       const it = await press(given);

@@ -1,4 +1,5 @@
 import type { World } from "../../ports/family.ts";
+import { LEFT_MAX } from "../../ports/reading.ts";
 import type { TreeReading } from "../../ports/reading.ts";
 
 /** Everything below a directory, and what git tracks there although the rules leave it out. */
@@ -8,8 +9,17 @@ export async function readTree(
   rules?: TreeReading["rules"],
 ): Promise<TreeReading> {
   const plain = await workspace.measure(directory, rules === undefined ? {} : { rules });
-  if (place.kind !== "repository" || plain.rules.size === 0) return plain;
-  const also = await git.trackedAnyway(directory);
+  if (place.kind !== "repository" || plain.left.length === 0) return plain;
+  const left = new Set(plain.left);
+  const also = (await git.tracked(directory)).filter((path) => isLeft(left, path));
   if (also.length === 0) return plain;
   return await workspace.measure(directory, { also, ...(rules === undefined ? {} : { rules }) });
+}
+
+/** A rule leaves out the file, or a folder that it is in. */
+function isLeft(left: ReadonlySet<string>, path: string): boolean {
+  if (left.has(path) || left.size >= LEFT_MAX) return true;
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1))
+    if (left.has(path.slice(0, at + 1))) return true;
+  return false;
 }

@@ -246,7 +246,7 @@ describe("a commit is refused", () => {
       parts: ({ git }) => ({
         git: {
           ...git,
-          trackedAnyway: async () => [...tracked],
+          tracked: async () => [...tracked],
           prepare: async (plan) => {
             const prepared = await git.prepare(plan);
             return prepared.kind === "ready" ? { ...prepared, taken } : prepared;

@@ -156,8 +156,8 @@ async function wasJudged(
   }
   if (unread.length === 0) return true;
   // What an ignore file leaves out is committed only where git tracks it all the same.
-  const anyway = new Set(await git.trackedAnyway("."));
-  return unread.every((path) => anyway.has(path));
+  const tracked = new Set(await git.tracked("."));
+  return unread.every((path) => tracked.has(path));
 }
 
 /** What an effect before the commit will have taken away is not there any more when the commit is made. */

@@ -1,10 +1,9 @@
 /** What a span of work changed: everything between a recorded commit and the files as they are now. */
-import { join } from "node:path";
 import type { GitDifference } from "../../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
 import { readCommit, readHeadRef, readTree } from "../place/head.ts";
-import { exists, type Repository } from "../place/place.ts";
-import { withEmptyIndex, withPrivateIndex } from "../index/private-index.ts";
+import type { Repository } from "../place/place.ts";
+import { withPrivateIndex } from "../index/private-index.ts";
 import { READ_ONLY, succeed, together } from "../run/run.ts";
 import { dirtySubmodules } from "../worktree/dirty.ts";
 
@@ -64,25 +63,4 @@ async function readMoved(
       moved.push({ from: fields[field + 1] ?? "", path: fields[field + 2] ?? "" });
     return moved;
   });
-}
-
-/** By the index and by the commit: what was only taken out of the index would be in neither reading. */
-export async function readTrackedAnyway(
-  repo: Repository,
-  directory: string,
-): Promise<readonly string[]> {
-  const cwd = join(repo.top, directory);
-  if (!exists(cwd)) return [];
-  const args = ["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore", "-z"];
-  const ask = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
-    (await succeed(repo.run(args, { cwd, env: { ...READ_ONLY, ...env } })))
-      .split("\0")
-      .slice(0, -1);
-  const committed = await withEmptyIndex(repo, async ({ env }) => {
-    const filled = await repo.run(["read-tree", "HEAD"], { cwd, env: { ...READ_ONLY, ...env } });
-    return filled.code === 0 ? await ask(env) : [];
-  });
-  const prefix = directory === "." || directory === "" ? "" : `${directory}/`;
-  const paths = new Set([...(await ask({})), ...committed]);
-  return [...paths].map((path) => `${prefix}${path}`);
 }

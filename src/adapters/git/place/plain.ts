@@ -55,12 +55,13 @@ export function readPlainHead({
   });
 }
 
-/** Where `HEAD` or a branch given in full (`refs/heads/main`) stands; without an oid where it has no commit. */
+/** Where `HEAD` or a branch given in full stands, here or as last fetched; without an oid where it has no commit. */
 export function readPlainCommit(
   { gitDir, commonDir }: Pick<Repository, "gitDir" | "commonDir">,
   name: string,
 ): { readonly oid: string | undefined } | undefined {
-  if (name !== "HEAD" && !isPlainBranch(name)) return undefined;
+  if (name !== "HEAD" && !isPlainBranch(name.replace(/^refs\/remotes\//, "refs/heads/")))
+    return undefined;
   return orAskGit(() => {
     checkPlain(commonDir);
     const { ref, oid }: ReturnType<typeof readHead> =

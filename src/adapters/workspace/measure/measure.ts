@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
+import { LEFT_MAX } from "../../../ports/reading.ts";
 import type { ReadingOptions, TreeReading } from "../../../ports/reading.ts";
 import { codeOf, FRESH_MS, isGone, readEntry } from "./bytes.ts";
 import { createStamps } from "./stamps.ts";
@@ -199,7 +200,5 @@ const GITS =
   /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
 /** Ten times the largest repositories people work in. */
 const FILES_MAX = 1_000_000;
-/** What is left out is told, not judged by: so many names are more than anybody reads. */
-const LEFT_MAX = 10_000;
 const RULES_BYTES_MAX = 1024 * 1024;
 const BREATH_FILES = 1024;
