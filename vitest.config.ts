@@ -15,7 +15,15 @@ const POSTGRES = ["test/postgres/**/*.test.ts"];
 
 const SUITES: Readonly<Record<string, readonly string[]>> = { heavy: HEAVY, postgres: POSTGRES };
 
-const suite = SUITES[process.env["HOLDPOINT_SUITE"] ?? ""];
+/** Whole runs of each family, which `npm run test:postgres` repeats on its server. */
+const FAMILIES = [
+  "test/e2e/plugin-{simple,lifecycle,phases,gates,edits,sessions}.test.ts",
+  "test/e2e/team-{full,lean,gates,persist,talk}.test.ts",
+  "test/e2e/task-{run,work,steps,trouble,forward,high}.test.ts",
+];
+
+const wanted = process.env["HOLDPOINT_SUITE"] ?? "";
+const suite = wanted === "postgres-families" ? FAMILIES : SUITES[wanted];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -25,7 +33,7 @@ const config: ViteUserConfig = defineConfig({
       ...(suite === undefined ? Object.values(SUITES).flat() : []),
     ],
     globalSetup: ["test/build-once.ts"],
-    testTimeout: 180_000,
+    testTimeout: wanted.startsWith("postgres") ? 600_000 : 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
   },

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -19,6 +20,7 @@ import type { JsonObject } from "../../src/core/values/json.ts";
 import { checkSchema } from "../../src/files/json-schema.ts";
 import { forgedBelow } from "./prove-all.ts";
 import { operations } from "../../src/operations/index.ts";
+import { copyStore, dropStore, storeEnv } from "./store.ts";
 
 /** This checkout's program, or another that is to be tested, such as an installed package. */
 export const BIN: string =
@@ -174,6 +176,7 @@ export async function sweep(): Promise<readonly string[]> {
   const found: string[] = [];
   for (const room of rooms.splice(0)) {
     if (!tampered.has(room)) found.push(...(await forgedBelow(room)));
+    for (const name of readdirSync(room)) dropStore(join(room, name));
     rmSync(room, { recursive: true, force: true });
   }
   return found;
@@ -229,6 +232,7 @@ export function bareDirectory(): Scratch {
 export function copyOf(scratch: Scratch): Scratch {
   const top = join(scratchDirectory(), "work tree");
   cpSync(scratch.top, top, { recursive: true, preserveTimestamps: true });
+  copyStore(scratch.top, top);
   return scratchAt(top);
 }
 
@@ -253,6 +257,7 @@ function share(scratch: Scratch, top: string | undefined): Scratch {
   if (top === undefined) return scratch;
   const half = `${dirname(top)}.${process.pid}`;
   cpSync(scratch.top, join(half, "work tree"), { recursive: true, preserveTimestamps: true });
+  copyStore(scratch.top, join(half, "work tree"));
   try {
     renameSync(half, dirname(top));
   } catch {
@@ -320,7 +325,7 @@ type Where = RunOptions & { readonly env: Readonly<Record<string, string>> };
 function run(args: readonly string[], top: string, { env, stdin = "", cwd = top }: Where): Reply {
   const result = spawnSync(process.execPath, [BIN, ...args], {
     cwd,
-    env: { ...cleanEnv(dirname(top)), ...env },
+    env: { ...cleanEnv(dirname(top)), ...storeEnv(top), ...env },
     input: stdin,
     timeout: CALL_MS_MAX,
     encoding: "utf8",
@@ -336,7 +341,7 @@ async function runLater(
 ): Promise<Reply> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd,
-    env: { ...cleanEnv(dirname(top)), ...env },
+    env: { ...cleanEnv(dirname(top)), ...storeEnv(top), ...env },
     timeout: CALL_MS_MAX,
   });
   let stdout = "";

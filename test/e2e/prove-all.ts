@@ -7,20 +7,26 @@ import { guardsDigest } from "../../src/engine/prove/recorded.ts";
 import { protocolOf } from "../../src/engine/parts.ts";
 import type { Family } from "../../src/ports/family.ts";
 import type { JournalRecord } from "../../src/ports/journal.ts";
+import { storeEnv } from "./store.ts";
 
 /** What is wrong with the records below a directory; damage that a test did on purpose is not looked at. */
 export async function forgedBelow(room: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of readdirSync(room)) {
     const top = join(room, name);
-    const stores = [join(top, ".git/holdpoint/format"), join(top, ".holdpoint/format")];
+    const stores = [".git/holdpoint", ".holdpoint"].flatMap((at) => [
+      join(top, at, "format"),
+      join(top, at, "store.json"),
+    ]);
     if (stores.some((one) => existsSync(one))) found.push(...(await forgedIn(top)));
   }
   return found;
 }
 
 async function forgedIn(top: string): Promise<readonly string[]> {
-  const composed = await compose({ cwd: top, readOnly: true, env: {} }).catch(() => undefined);
+  const composed = await compose({ cwd: top, readOnly: true, env: storeEnv(top) }).catch(
+    () => undefined,
+  );
   if (composed === undefined || composed.kind === "failed") return [];
   const { parts } = composed;
   const found: string[] = [];

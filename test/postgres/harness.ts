@@ -13,9 +13,9 @@ import { nameOf } from "../../src/adapters/store/postgres/lines.ts";
 import type { DamageHarness } from "../conformance/damage.ts";
 import type { Tally } from "../conformance/journal.ts";
 import { tallyFold } from "../conformance/journal.ts";
+import { AGENT } from "../e2e/store.ts";
 
-/** What people and agents work with: it may look, and call the functions. */
-export const AGENT = { name: "agent", password: "works" };
+export { AGENT } from "../e2e/store.ts";
 
 export interface Room {
   /** As the administrator, and as an agent. */
@@ -43,10 +43,7 @@ export async function makeRoom(base: string = serverUrl(), project = "test"): Pr
   const admin = `${base}?schema=${schema}&project=${project}`;
   const agent = admin.replace(/\/\/[^@]*@/, `//${AGENT.name}:${AGENT.password}@`);
   const database = openDatabase(readTarget(admin, {}), { env: {} });
-  await database.query(
-    `DO $$ BEGIN CREATE ROLE ${AGENT.name} LOGIN PASSWORD '${AGENT.password}';
-     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
-  );
+  await makeAgent(database);
   await migrate(database, { project, role: AGENT.name });
   const dir = mkdtempSync(join(tmpdir(), "holdpoint-clone-"));
   const remove = async (): Promise<void> => {
@@ -55,6 +52,30 @@ export async function makeRoom(base: string = serverUrl(), project = "test"): Pr
     rmSync(dir, { recursive: true, force: true });
   };
   return { admin, agent, schema, dir, database, remove };
+}
+
+/** What people and agents work with: it may look, and call the functions. */
+async function makeAgent(database: Database): Promise<void> {
+  await database.query(
+    `DO $$ BEGIN CREATE ROLE ${AGENT.name} LOGIN PASSWORD '${AGENT.password}';
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+}
+
+/** A store in a database of its own. */
+export async function setUp(
+  base: string,
+  { project, database: name }: { readonly project: string; readonly database: string },
+): Promise<void> {
+  const server = openDatabase(readTarget(base, {}), { env: {} });
+  await server.query(`CREATE DATABASE ${name}`);
+  await makeAgent(server);
+  await server.close();
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  const database = openDatabase(readTarget(url.href, {}), { env: {} });
+  await migrate(database, { project, role: AGENT.name });
+  await database.close();
 }
 
 export async function openJournal(
