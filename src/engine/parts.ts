@@ -79,9 +79,13 @@ export function openWorld(parts: Parts): World {
   };
 }
 
-/** Settings that lie in the worktree and do not count: whoever asks anything is told, a sentence each. */
-export function uncounted({ settings }: Pick<Parts, "settings">): readonly string[] {
-  return settings.uncounted().map(({ message, fix }) => `${message}. ${fix}`);
+/** Settings that do not count, a store that is gone: whoever asks anything is told, a sentence each. */
+export function uncounted({
+  settings,
+  journal,
+}: Pick<Parts, "settings" | "journal">): readonly string[] {
+  const lying = settings.uncounted().map(({ message, fix }) => `${message}. ${fix}`);
+  return [...(journal.notices?.() ?? []), ...lying];
 }
 
 async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {

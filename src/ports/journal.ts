@@ -35,6 +35,8 @@ export interface Journal<S> {
    * watches gets each record with the state before it; where there is damage, what it got last may be void.
    */
   readonly verify: (stream: string, watch?: Watch<S>) => Promise<JournalReport>;
+  /** What whoever asks anything must be told, a sentence each: such as that the answer is from a copy, and how old. */
+  readonly notices?: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 

@@ -31,4 +31,23 @@ export function createBlobs(database: Database): Blobs {
   };
 }
 
+/**
+ * With a copy in this clone's files: what was installed here is asked for with every command, and while the server is gone.
+ * A name vouches for its bytes, wherever they lie.
+ */
+export function withCopies(shared: Blobs, own: Blobs): Blobs {
+  return {
+    put: async (content) => {
+      const hex = await shared.put(content);
+      // The server has it; a copy that cannot be written is none.
+      await own.put(content).catch(() => undefined);
+      return hex;
+    },
+    get: async (hex) => {
+      const copy = await own.get(hex).catch(() => undefined);
+      return copy?.kind === "found" ? copy : await shared.get(hex);
+    },
+  };
+}
+
 const WHOLE = "SELECT FROM @.blobs WHERE hash = $1 AND encode(sha256(bytes), 'hex') = $1";

@@ -74,7 +74,8 @@ async function open(
     application_name: option("application_name") ?? "holdpoint",
     connectionTimeoutMillis: seconds > 0 ? seconds * 1_000 : LIMITS.connectMs,
     statement_timeout: LIMITS.statementMs,
-    lock_timeout: LIMITS.lockMs,
+    // Whoever says it himself, in `options`, is believed.
+    ...(/lock_timeout/.test(option("options") ?? "") ? {} : { lock_timeout: LIMITS.lockMs }),
     query_timeout: LIMITS.answerMs,
     keepAlive: true,
   });

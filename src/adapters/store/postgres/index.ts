@@ -6,7 +6,9 @@ import type { StreamSummary } from "../../../ports/journal.ts";
 import type { Refusals } from "../../../ports/refusals.ts";
 import type { Sessions } from "../../../ports/sessions.ts";
 import type { Watches } from "../../../ports/watches.ts";
-import { createBlobs } from "./blobs.ts";
+import { join } from "node:path";
+import { createBlobs as createFileBlobs } from "../blobs.ts";
+import { createBlobs, withCopies } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { createHolders } from "./holders.ts";
 import { createRefusals } from "./refusals.ts";
@@ -35,7 +37,7 @@ export function createShared(
   },
 ): Shared {
   return {
-    blobs: createBlobs(database),
+    blobs: withCopies(createBlobs(database), createFileBlobs(join(of.dir, "blobs"))),
     refusals: createRefusals(database),
     sessions: createSessions(database, of.clock),
     holders: createHolders(database, of.onStep),

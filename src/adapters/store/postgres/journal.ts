@@ -16,6 +16,7 @@ import { LINE_BYTES_MAX } from "../embedded/line.ts";
 import { RECORD_BYTES_MAX, splitRecord } from "../embedded/spill.ts";
 import type { Database } from "./database.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
+import { createAway } from "./away.ts";
 import { PAGE, chain, nameOf, streamNamed } from "./lines.ts";
 import { createList } from "./list.ts";
 import type { Cache, Stream } from "./stream.ts";
@@ -25,8 +26,8 @@ import { verifyStream } from "./verify.ts";
 
 export interface JournalOptions<S> {
   readonly fold: Fold<S>;
-  /** Where copies of what was read are kept; none for whoever may write nothing. */
-  readonly copies?: string;
+  /** Where copies of what was read are kept. */
+  readonly copies: Pick<Cache<S>, "dir" | "readOnly">;
   readonly bell: Pick<Bell, "ring" | "rung">;
 }
 
@@ -41,18 +42,35 @@ interface Open<S> {
 
 export function createJournal<S>(database: Database, options: JournalOptions<S>): Journal<S> {
   const { fold, copies, bell } = options;
-  const cache: Cache<S> = { dir: copies, fold };
+  const cache: Cache<S> = { ...copies, fold };
   const open: Open<S> = { database, cache, known: new Map(), onAppend: bell.ring };
+  const away = createAway(cache);
   const inTurn = createTurns();
   const list = createList(database, fold, async (name) => await fresh(open, name));
   return {
-    load: (name) => inTurn(name, async () => toLoaded(await fresh(open, name))),
+    load: (name) =>
+      inTurn(name, async () =>
+        toLoaded(
+          await away.or(
+            async () => await fresh(open, name),
+            () => open.known.get(name) ?? readCopy(cache, name),
+          ),
+        ),
+      ),
     append: (name, expected, entry) =>
-      inTurn(name, async () => await append(open, name, expected, entry)),
+      inTurn(
+        name,
+        async () =>
+          await away.or(
+            async () => await append(open, name, expected, entry),
+            () => undefined,
+          ),
+      ),
     read: async (name, afterSeq = 0, countMax = Infinity) =>
       await readAfter(database, name, Math.max(afterSeq, 0), countMax),
     find: async (name, id) => await find(database, name, id),
-    list,
+    list: () => away.or(list, () => away.list()),
+    notices: away.notices,
     streams: async () => {
       const rows = await database.query("SELECT name FROM @.streams WHERE seq > 0");
       return rows.map((row) => streamNamed(row["name"]));

@@ -1,6 +1,6 @@
 /** Opens the store in PostgreSQL, or says why it is not one to work with. */
 import type { Fold, Journal } from "../../../ports/journal.ts";
-import { bind, copiesIn } from "./bind.ts";
+import { bind, copiesIn, readBound } from "./bind.ts";
 import type { Bound, Clone } from "./bind.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./database.ts";
@@ -44,15 +44,15 @@ export async function openPostgres<S>(options: PostgresOptions<S>): Promise<Open
       env,
       ...(connectionsMax === undefined ? {} : { connectionsMax }),
     });
-    const store = await check(database);
     const projects =
       target.project === undefined ? clone.projects : async () => [target.project ?? ""];
-    await bind({ ...clone, projects }, store);
-    const copies = clone.readOnly ? {} : { copies: copiesIn(clone.dir, store) };
+    const fit = await checked(database, { ...clone, projects });
+    database = fit.database;
+    const copies = { dir: copiesIn(clone.dir, fit.store), readOnly: clone.readOnly };
     const bell = createBell(database, env);
     return {
       kind: "open",
-      journal: createJournal(database, { fold, bell, ...copies }),
+      journal: createJournal(database, { fold, bell, copies }),
       database,
       bell,
     };
@@ -60,6 +60,33 @@ export async function openPostgres<S>(options: PostgresOptions<S>): Promise<Open
     await database?.close();
     if (!(error instanceof StoreProblem)) throw error;
     return { kind: "refused", ...error.problem };
+  }
+}
+
+interface Fit {
+  readonly store: Bound;
+  readonly database: Database;
+}
+
+/** The store if it is fit. While the server is gone, the one this clone has worked with, checked when it is back. */
+async function checked(raw: Database, clone: Clone): Promise<Fit> {
+  const fit = async (): Promise<Bound> => {
+    const store = await check(raw);
+    await bind(clone, store);
+    return store;
+  };
+  try {
+    return { store: await fit(), database: raw };
+  } catch (error) {
+    const known = readBound(clone.dir);
+    if (!(error instanceof StoreProblem && error.gone) || known === undefined) throw error;
+    let isFit = false;
+    const query: Database["query"] = async (sql, values) => {
+      if (!isFit) await fit();
+      isFit = true;
+      return await raw.query(sql, values);
+    };
+    return { store: known, database: { ...raw, query } };
   }
 }
 

@@ -13,7 +13,7 @@ declare module "pg" {
     readonly application_name: string;
     readonly connectionTimeoutMillis: number;
     readonly statement_timeout: number;
-    readonly lock_timeout: number;
+    readonly lock_timeout?: number;
     readonly query_timeout: number;
     readonly keepAlive: boolean;
   }

@@ -3,7 +3,7 @@
  * in a file of this clone: so that opening does not depend on the history's length, as a witness that the history was
  * once longer or different, and to read from while the server is gone.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { Damage, Fold, Head, JournalRecord } from "../../../ports/journal.ts";
@@ -25,8 +25,9 @@ export interface Stream<S> {
 }
 
 export interface Cache<S> {
-  /** Undefined where nothing may be written or read. */
-  readonly dir: string | undefined;
+  readonly dir: string;
+  /** Nothing may be written there. */
+  readonly readOnly: boolean;
   readonly fold: Fold<S>;
 }
 
@@ -124,23 +125,32 @@ function foldAll<S>(
 }
 
 export function readCopy<S>({ dir, fold }: Cache<S>, name: string): Stream<S> | undefined {
-  if (dir === undefined) return undefined;
-  const read = readRegular(copyPath(dir, name));
+  const copy = copyAt(fold, copyPath(dir, name));
+  return copy?.name === name ? copy : undefined;
+}
+
+function copyAt<S>(fold: Fold<S>, path: string): Stream<S> | undefined {
+  const read = readRegular(path);
   const sealed = read.kind === "found" ? unseal(read.bytes) : undefined;
   const value = sealed === undefined ? undefined : parseJson(sealed.text);
-  if (!isJsonObject(value) || value["fold"] !== fold.version || value["name"] !== name)
-    return undefined;
-  const { seq, head, at } = value;
-  if (typeof seq !== "number" || typeof head !== "string" || typeof at !== "string")
-    return undefined;
+  if (!isJsonObject(value) || value["fold"] !== fold.version) return undefined;
+  const { name, seq, head, at } = value;
+  if (typeof seq !== "number" || typeof head !== "string") return undefined;
+  if (typeof at !== "string" || typeof name !== "string") return undefined;
   // The same fold wrote it, as far as opening can tell; verify folds anew.
   const { state }: { state: S } = JSON.parse(sealed?.text ?? "");
   return { name, head: { seq, hash: head }, state, at, moved: false };
 }
 
-export function writeCopy<S>({ dir, fold }: Cache<S>, stream: Stream<S>): void {
+/** All that this clone has copies of. */
+export function readCopies<S>({ dir, fold }: Cache<S>): readonly Stream<S>[] {
+  const files = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith(".json")) : [];
+  return files.flatMap((file) => copyAt(fold, join(dir, file)) ?? []);
+}
+
+export function writeCopy<S>({ dir, readOnly, fold }: Cache<S>, stream: Stream<S>): void {
   const { name, head, at, state, damage, moved } = stream;
-  if (dir === undefined || !moved || damage !== undefined || head.seq === 0) return;
+  if (readOnly || !moved || damage !== undefined || head.seq === 0) return;
   const text = JSON.stringify({
     fold: fold.version,
     name,
@@ -156,11 +166,6 @@ export function writeCopy<S>({ dir, fold }: Cache<S>, stream: Stream<S>): void {
   } catch {
     // A copy that cannot be written costs time later, never a record.
   }
-}
-
-/** When the copy was last written. */
-export function copiedAt(dir: string, name: string): Date | undefined {
-  return statSync(copyPath(dir, name), { throwIfNoEntry: false })?.mtime;
 }
 
 function copyPath(dir: string, name: string): string {

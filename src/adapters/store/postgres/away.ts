@@ -1,0 +1,48 @@
+/** Reading while the server is gone: from the copies of this clone, and never without saying so. */
+import { compareTexts } from "../../../core/values/json.ts";
+import type { StreamSummary } from "../../../ports/journal.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
+import type { Cache } from "./stream.ts";
+import { readCopies } from "./stream.ts";
+
+export interface Away<S> {
+  /** What the server answers; while it is gone, what was copied. Without a copy the problem stands. */
+  readonly or: <T>(ask: () => Promise<T>, copied: () => T | undefined) => Promise<T>;
+  /** As far as this clone has seen. */
+  readonly list: () => readonly StreamSummary[];
+  readonly notices: () => readonly string[];
+  readonly cache: Cache<S>;
+}
+
+export function createAway<S>(cache: Cache<S>): Away<S> {
+  let why: StoreProblem | undefined;
+  return {
+    cache,
+    or: async (ask, copied) => {
+      try {
+        const answer = await ask();
+        why = undefined;
+        return answer;
+      } catch (error) {
+        const copy = error instanceof StoreProblem && error.gone ? copied() : undefined;
+        if (copy === undefined) throw error;
+        why = error instanceof StoreProblem ? error : undefined;
+        return copy;
+      }
+    },
+    list: () =>
+      readCopies(cache)
+        .map(({ name: stream, head: { seq }, at, state }) => {
+          return { stream, seq, at, summary: cache.fold.summary(state) };
+        })
+        .toSorted((one, other) => compareTexts(one.stream, other.stream)),
+    notices: () => (why === undefined ? [] : [notice(cache, why)]),
+  };
+}
+
+function notice<S>(cache: Cache<S>, { problem }: StoreProblem): string {
+  const latest = readCopies(cache).reduce((at, copy) => (copy.at > at ? copy.at : at), "");
+  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(latest)) / 60_000));
+  const seen = latest === "" ? "" : `; its last record is from ${latest}, ${minutes} minutes ago`;
+  return `${problem.message}. This is what this clone has seen before${seen}. Others may have gone on since. ${problem.fix}`;
+}
