@@ -3,6 +3,7 @@ import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config
 /** Minutes by themselves: `npm run test:heavy` runs these, `npm run check` everything, `npm test` stays under ten minutes. */
 const HEAVY = [
   "test/second-opinion/**/*.test.ts",
+  "test/terminal/**/*.test.ts",
   "test/e2e/doctor.test.ts",
   "test/e2e/forged-lines.test.ts",
   "test/e2e/install.test.ts",

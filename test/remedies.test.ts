@@ -27,8 +27,10 @@ describe.each(tables.map((one) => [one.name, one] as const))("%s", (_, protocol)
 
   test("steps that remedies name are steps of the table", () => {
     const steps = stepsOf(protocol);
-    const named = acts.filter((one) => one.operation === "advance").map((one) => one.input["step"]);
-    expect(named.filter((name) => !steps.has(showJson(name)))).toEqual([]);
+    const named = acts
+      .filter((one) => one.operation === "advance")
+      .flatMap((one) => (one.input["step"] === undefined ? [] : [showJson(one.input["step"])]));
+    expect(named.filter((name) => !steps.has(name))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Candidate } from "../core/decide/next.ts";
 import { ROOT } from "../core/state/state.ts";
 import { find, lacks, nextIn, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
-import { pickForward } from "../engine/intake/forward.ts";
+import { pickForward, runsChecks } from "../engine/intake/forward.ts";
 import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
 import type { Advice, Choice } from "../ports/family.ts";
@@ -64,6 +64,8 @@ export interface NextCandidate {
   readonly allowed: boolean;
   /** Whether it hands work to somebody. */
   readonly hands: boolean;
+  /** Taking it runs checks, so some of what it lacks may come by itself. */
+  readonly runs?: boolean;
   readonly refusals: readonly Refusal[];
 }
 
@@ -81,7 +83,7 @@ export interface Startable extends Listed {
 
 const CANDIDATE: Schema = shape(
   { do: TEXT, label: TEXT, allowed: FLAG, hands: FLAG, refusals: listOf(REFUSAL) },
-  { unit: TEXT },
+  { unit: TEXT, runs: FLAG },
 );
 
 const CHOICE: Schema = shape({
@@ -159,20 +161,25 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
     ...standingOf(found),
     decisions: open.map(heldOf),
     orders: orders.map(orderAnswer),
-    candidates: candidates.map(candidateOf),
-    ...(forward === undefined ? {} : { forward: candidateOf(forward) }),
+    candidates: candidates.map((one) => candidateOf(found, one)),
+    ...(forward === undefined ? {} : { forward: candidateOf(found, forward) }),
     ...(closing === undefined ? {} : { closing }),
     ...(await briefOf(world, found, { advice: true })),
   };
 }
 
-function candidateOf({ command, label, refusals }: Candidate): NextCandidate {
+function candidateOf(
+  { family, state }: Found,
+  { command, label, refusals }: Candidate,
+): NextCandidate {
+  const runs = refusals.length > 0 && runsChecks(family, state, { command });
   return {
     do: nameOf({ command }),
     ...("unit" in command && command.unit !== ROOT ? { unit: command.unit } : {}),
     label,
     allowed: refusals.length === 0,
     hands: command.type === "dispatch.send",
+    ...(runs ? { runs } : {}),
     refusals,
   };
 }

@@ -72,6 +72,8 @@ export interface Config {
   readonly policy?: Policy;
   /** Where the truth is, if not in the files of this clone. */
   readonly store?: { readonly postgres: string };
+  /** Whether the commits of Holdpoint name an agent as co-author, where their protocol does. */
+  readonly coAuthor?: boolean;
   readonly settings: JsonObject;
 }
 

@@ -54,7 +54,7 @@ export function readConfig(
 }
 
 function configOf(value: JsonObject): Config {
-  const { checks, protocols, path, hookSeconds, protected: branches, ...rest } = value;
+  const { checks, protocols, path, hookSeconds, coAuthor, protected: branches, ...rest } = value;
   const { policy: _, store, ...settings } = rest;
   const policy = policyIn(value);
   const run: Record<string, CheckConfig> = {};
@@ -74,6 +74,7 @@ function configOf(value: JsonObject): Config {
     ...(branches === undefined ? {} : { protected: texts(branches) }),
     ...(policy === undefined ? {} : { policy }),
     ...(store === undefined ? {} : { store: { postgres: text(object(store)["postgres"]) } }),
+    ...(typeof coAuthor === "boolean" ? { coAuthor } : {}),
     settings,
   };
 }
@@ -168,6 +169,12 @@ export function configSchema(families: Readonly<Record<string, JsonObject>>): Js
         required: ["postgres"],
         additionalProperties: false,
         "x-fix": STORE,
+      },
+      coAuthor: {
+        description: "whether commits name an agent as co-author, where the protocol does",
+        type: "boolean",
+        default: true,
+        "x-fix": "Write true or false.",
       },
       settings: { type: "object", description: "values for protocols of one's own" },
       ...POLICY_SCHEMA,

@@ -193,8 +193,13 @@ describe("the step that leads on", () => {
     const both = [move("stay"), move("go")];
     expect(await picked(both, { moves })).toBe(both[1]);
     expect(await picked([both[0] as Candidate], { moves })).toBe(both[0]);
+    // Taken once more, it would not give the other what that lacks.
     const lacking = [move("stay"), move("go", "lacks")];
-    expect(await picked(lacking, { moves })).toBe(lacking[0]);
+    expect(await picked(lacking, { moves })).toBe(lacking[1]);
+    const fix = { operation: "advance", input: { step: "stay" } };
+    const wants = { ...move("go"), refusals: [{ code: "lacks", message: "", fix, rule: "" }] };
+    const lacked = [move("stay"), wants];
+    expect(await picked(lacked, { moves })).toBe(lacked[0]);
   });
 
   test("that lacks something is one whose check would be run on the way, or else the first", async () => {

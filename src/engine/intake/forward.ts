@@ -24,11 +24,13 @@ export function pickForward(
     );
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
-  // A step that ends where it began would be taken again and again, and what was answered asked again.
+  const ways = forward.filter((one) => !staysPut(family, state, one));
+  // A step that ends where it began would be taken again and again, and what was answered asked again: it leads on
+  // where another step lacks it, or where there is no other.
   const leads =
-    allowed.find((one) => !staysPut(family, state, one)) ??
+    allowed.find((one) => ways.includes(one)) ??
     allowed.find((one) => isLacked(one, forward)) ??
-    allowed.find((one) => !asks(family, state, one));
+    (ways.length > 0 ? undefined : allowed.find((one) => !asks(family, state, one)));
   // What a step lacks may be another step, or a check that nobody has run yet: taking the step runs it.
   return (
     leads ??
@@ -55,7 +57,12 @@ function asks({ protocol }: Family, { units }: Workflow, { command }: Candidate)
   );
 }
 
-function runsChecks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
+/** Whether taking the step runs checks: that they have not run yet is nothing that it lacks. */
+export function runsChecks(
+  { protocol }: Family,
+  { units }: Workflow,
+  { command }: Pick<Candidate, "command">,
+): boolean {
   if (command.type !== "unit.move") return false;
   const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
   return rows.some(

@@ -4,7 +4,7 @@ import { member, showJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { texts } from "../../core/values/json-read.ts";
 import type { Workflow } from "../../core/state/state.ts";
-import type { Family, View } from "../../ports/family.ts";
+import type { Config, Family, View } from "../../ports/family.ts";
 import type { Prepared, Savepoint } from "../../ports/git.ts";
 import { ownPart } from "./own-part.ts";
 import { openWorld, streamOf } from "../parts.ts";
@@ -117,7 +117,7 @@ async function prepareCommit(
   return await parts.git.prepare({
     paths: taken,
     views: rendered,
-    message: `${oneLine(showJson(subject))}\n\n${showJson(body ?? "")}`,
+    message: `${oneLine(showJson(subject))}\n\n${bodyText(showJson(body ?? ""), parts.config)}`,
     at,
     base,
     ...(state.startedAt === "" ? {} : { journal: nameRecord(streamOf(family, state.id), state) }),
@@ -176,6 +176,11 @@ async function removedBefore(
     ),
   );
   return Object.fromEntries(removed.flat().map((path) => [path, null]));
+}
+
+/** A protocol may name an agent as co-author; whether the repository wants that is its own affair. */
+function bodyText(body: string, { coAuthor = true }: Config): string {
+  return coAuthor ? body : body.replaceAll(/^Co-Authored-By: .*\n?/gim, "").trimEnd();
 }
 
 function oneLine(text: string): string {

@@ -40,4 +40,6 @@ const DATA: ReadonlySet<string> = new Set([
   "path",
   "paths",
   "vars",
+  "before",
+  "after",
 ]);

@@ -58,9 +58,9 @@ export function fit(text: string, columns: number | undefined): string {
 function fitLine(line: string, columns: number): readonly string[] {
   if (columnsOf(line) <= columns) return [line];
   const plain = line.replaceAll(PAINT, "");
-  // A command is pasted whole: broken by us it would be two.
-  if (/^\s*holdpoint /.test(plain)) return [line];
-  const [, before = "", command] = /^(.*?\S:) (holdpoint .*)$/.exec(plain) ?? [];
+  // What is pasted stays whole: broken by us, a command would be two and a reply no JSON.
+  if (/^\s*(?:holdpoint |git |\{")/.test(plain)) return [line];
+  const [, before = "", command] = /^(.*?\S:) ((?:holdpoint |\{").*)$/.exec(plain) ?? [];
   const indent = indentOf(plain, columns);
   if (command !== undefined)
     return [...fitLine(before, columns), `${" ".repeat(leading(plain) + 2)}${command}`];

@@ -16,7 +16,8 @@ export function formatMenu(decision: Held): string {
     bold(`${failed ? "✗" : markOf(decision.prompt)} ${safe(decision.prompt)}`),
     ...(failed ? [safe(why)] : []),
     "",
-    failed ? "What would you like to do?" : "What's next?",
+    ...(failed ? ["What would you like to do?"] : []),
+    ...(failed || markOf(decision.prompt) === "?" ? [] : ["What's next?"]),
     ...options,
     "",
     decision.options.some((option) => option.word === true)

@@ -96,7 +96,10 @@ function place(key: string): string {
 
 function attemptRows({ attempts }: StatusAnswer): readonly (readonly string[])[] {
   return attempts.map(({ of, made, max }) => [
-    of.replaceAll("/", " "),
+    of
+      .split("/")
+      .filter((part) => part !== ROOT)
+      .join(" "),
     max === null ? `${made}` : `${made} of ${max}`,
   ]);
 }

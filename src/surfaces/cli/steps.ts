@@ -47,7 +47,7 @@ function firstLines(step: NextCandidate, workflow: string): readonly string[] {
   return [
     bold(`Before the next step (${nameOf(step)}):`),
     ...step.refusals.map((one) => refusalText(one)),
-    "then",
+    step.runs === true ? "then, and the checks are run on what is there" : "then",
     command,
   ];
 }

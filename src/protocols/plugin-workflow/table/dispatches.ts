@@ -165,7 +165,7 @@ const foundation: DispatchSpec = {
     ...notPaused,
     contractsExist(
       [BRIEF, SPEC],
-      "The UI mock-up step finishes parameter-spec.md; planning leaves architecture.md and plan.md.",
+      "Write it, then do this again. The UI mock-up step finishes parameter-spec.md; planning leaves architecture.md and plan.md.",
     ),
     {
       guard: "released",

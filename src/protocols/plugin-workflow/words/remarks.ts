@@ -3,6 +3,17 @@ import type { ToldLine } from "../../../ports/family.ts";
 
 /** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
 export function remarks(all: readonly Remark[]): readonly ToldLine[] {
+  const others = all.filter((one) => one.code === NOBODY);
+  return [
+    ...ofState(all.filter((one) => one.code !== NOBODY)),
+    ...others.map(({ message }): ToldLine => ({ tone: "warn", text: `! ${message}` })),
+  ];
+}
+
+/** Who changes something while no agent is at work may be the person: nobody has said that they did not. */
+const NOBODY = "nobody-at-work";
+
+function ofState(all: readonly Remark[]): readonly ToldLine[] {
   if (all.length === 0) return [];
   if (all.some((one) => one.code === "stateUpdated_false"))
     return [

@@ -15,7 +15,7 @@ export function describe(state: Workflow): Description {
   // The record comes first, and a lock in the way may keep the merge waiting.
   const merging = mergeOf(state)?.status === "wanted";
   const again = logOf(state).filter((one) => one.to === at).length > 1;
-  const asked = isTaskState(at) ? guidance(at, again) : "";
+  const asked = isTaskState(at) ? guidance(at, again).replaceAll("\n", " ") : "";
   const details = [
     { name: "owner", value: state.lease?.session ?? "nobody" },
     { name: "risk", value: riskOf(state) },

@@ -52,7 +52,9 @@ export function planPresentation(state: Workflow, shown: PlanShown): string {
     ...list(shown.decisions),
     "",
     `The whole plan: ${text(state.vars["root"])}/${state.id}/task.md`,
-    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} revise --reason "what should change".`,
+    "Answer:",
+    `    holdpoint answer ${state.id} approved`,
+    `    holdpoint answer ${state.id} revise --reason "what should change"`,
     "",
   ].join("\n");
 }
@@ -121,7 +123,9 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
     ...list(history),
     "",
     `See it all: git show ${text(checkpointOf(state)?.["commit_sha"]).slice(0, 12)}`,
-    `Answer: holdpoint answer ${state.id} approved, or holdpoint answer ${state.id} changes --reason "what".`,
+    "Answer:",
+    `    holdpoint answer ${state.id} approved`,
+    `    holdpoint answer ${state.id} changes --reason "what"`,
     "",
   ].join("\n");
 }

@@ -6,6 +6,7 @@ import { parseRequirementsReport, reportName } from "../files/requirements-repor
 import { parseSynthesis } from "../files/synthesis-md.ts";
 import { parseTaskMd } from "../files/task-md.ts";
 import { freedNames, parseTodo } from "../files/todo-md.ts";
+import type { TodoEntry } from "../files/todo-md.ts";
 import type { Look, World } from "../../../ports/family.ts";
 import { choiceOf } from "./choice.ts";
 import { readList } from "./elsewhere.ts";
@@ -150,7 +151,7 @@ async function lookClassification(
   const entry = parseTodo((await readList(places, world, vars)) ?? "").entries.find(
     (one) => one.name === state.id,
   );
-  const paths = await touched(places, state, found ?? "");
+  const paths = await touched(places, state, namedIn(found ?? "", entry));
   const classified = classify({
     paths,
     description: `${text(vars["description"])} ${entry?.description ?? ""}`,
@@ -162,13 +163,20 @@ async function lookClassification(
   return { ...classified };
 }
 
+/** Before task.md says what is in scope, the entry of the list does, where it names files and nothing else. */
+function namedIn(document: string, entry: TodoEntry | undefined): readonly string[] {
+  const named = [...parseTaskMd(document).inScope, ...(parsePlanMd(document)?.manifest ?? [])];
+  if (named.length > 0) return named;
+  const words = (entry?.fields["scope"] ?? "").split(/[\s,`]+/).filter((word) => word !== "");
+  return words.every((word) => /^(?:[\w@-][\w@.-]*\/)*[\w@-]*\.\w+$/.test(word)) ? words : [];
+}
+
 /** What the scope and the plan name, and what the branch really changes: a class is only as good as all three. */
 async function touched(
   places: TaskPlaces,
   { id, vars }: Workflow,
-  document: string,
+  named: readonly string[],
 ): Promise<readonly string[]> {
-  const named = [...parseTaskMd(document).inScope, ...(parsePlanMd(document)?.manifest ?? [])];
   // Where nobody has said what it is about, what it happens to change does not make it known.
   if (named.length === 0) return [];
   const lists = listsOf(vars);

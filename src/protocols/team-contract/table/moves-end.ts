@@ -1,7 +1,7 @@
 import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { FULL, KEPT, LEAN, REPORT, content, small } from "./rows.ts";
-import { remedy, step } from "../../../core/table/remedy.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
 
@@ -23,9 +23,10 @@ const tasksDone: GuardRow = {
 const checksGreen: GuardRow = {
   guard: "checks-green",
   code: "checks-not-green",
-  fix: step(
-    "red",
-    "What the checks write, git should ignore; what is red is repaired, then ask again, and Holdpoint runs them itself",
+  fix: remedy(
+    "advance",
+    { workflow: "{id}" },
+    "Holdpoint runs them itself when the step is asked for; what is red is repaired, and what they write, git should ignore",
   ),
   rule: "TC-149",
 };

@@ -1,74 +1,128 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import { init } from "../../../operations/init.ts";
 import type { InitInput, SetUp } from "../../../operations/init.ts";
 import { flag } from "../../../operations/operation.ts";
+import type { Context } from "../../../operations/operation.ts";
 import { said } from "../said.ts";
 import { safe, style } from "../style.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const initVerb: Verb<InitInput, Answered<SetUp>> = {
-  operation: init,
+  operation: { ...init, run: withClients },
   args: [],
   options: { "dry-run": flag("only show what would be written") },
   prepare: confirmed,
   text: setUpText,
 };
 
+/** Which agents' clients there are is known to the surface that installs them. */
+async function withClients(context: Context, input: InitInput): Promise<Answered<SetUp>> {
+  const told = await init.run(context, input);
+  if (!("protocols" in told)) return told;
+  const { SETUPS } = await import("../../install/clients/index.ts");
+  const { homesIn } = await import("../../install/client.ts");
+  const { isInstalled } = await import("../../install/installed.ts");
+  const place = { root: context.parts.workspace.root, home: homesIn(process.env) };
+  const clients = Object.values(SETUPS)
+    .filter(({ client }) => existsSync(place.home[client]) || isOnPath(client))
+    .map((setup) => ({
+      name: setup.client,
+      installed: isInstalled(setup, place, true) || isInstalled(setup, place, false),
+    }));
+  return { ...told, clients };
+}
+
+function isOnPath(program: string): boolean {
+  const places = (process.env["PATH"] ?? "").split(delimiter).filter((one) => one !== "");
+  return places.some((place) => existsSync(join(place, program)));
+}
+
+/** Set where the person has seen the lines before they were written. */
+let isShown = false;
+
 /** What would be written is shown before anybody is asked; without a terminal it is written with --yes. */
 async function confirmed(
   { context, flags, terminal }: Call,
   typed: JsonObject,
 ): Promise<JsonObject> {
-  if (flags["dry-run"] === true) return {};
+  if (flags["dry-run"] === true) {
+    const { yes: _, ...rest } = typed;
+    return rest;
+  }
   if (typed["yes"] === true || !terminal.interactive) return typed;
-  const told = await init.run(context, {});
-  if (!("after" in told) || told.before !== null) return typed;
+  const asked = { ...typed };
+  const seen = await withClients(context, typed);
+  if (!("after" in seen) || seen.before !== null) return typed;
+  if (seen.unknown.length > 0) {
+    const checks: Record<string, string> = {};
+    for (const name of seen.unknown)
+      checks[name] = await terminal.ask(`Which command is the check "${name}"? [none yet] `);
+    asked["checks"] = checks;
+  }
+  const told = await withClients(context, asked);
+  if (!("after" in told)) return asked;
   const answer = await terminal.ask(`${hereLines(told).join("\n")}\n\nWrite it? [Y/n] `);
-  return ["", "y", "yes"].includes(answer.trim().toLowerCase()) ? { yes: true } : typed;
+  if (!["", "y", "yes"].includes(answer.trim().toLowerCase())) return asked;
+  isShown = true;
+  return { ...asked, yes: true };
 }
 
 function setUpText(answer: SetUp): string {
-  const { file, before, written } = answer;
+  const { file, before, written, protocols, clients = [] } = answer;
+  const missing = clients.filter(({ installed }) => !installed);
   return [
-    ...hereLines(answer),
-    "",
-    ...(written ? [`To undo it: rm ${file}`] : []),
+    ...(isShown && written ? [] : [...hereLines(answer), ""]),
+    ...(written ? [`${style().good("✓")} Wrote ${file}`, `To undo it: rm ${file}`, ""] : []),
     ...(before === null && !written ? ["To write it: holdpoint init --yes"] : []),
     style().bold("Then:"),
     ...answer.next.map((one) => `    ${safe(said(one))}`),
+    ...(protocols.length === 0 ? ["    holdpoint start --help"] : []),
+    ...missing.map(({ name }) => `    holdpoint install ${name}`),
   ].join("\n");
 }
 
 function hereLines(answer: SetUp): readonly string[] {
-  const { good, dim, bold, warn } = style();
-  const { protocols, adoptable, checks, file, before, after, written, git } = answer;
-  const names = protocols.map(({ name, title }) => `${title} (${name})`).join(", ");
+  const { bold, good, dim } = style();
+  const { adoptable, checks, file, before, diff } = answer;
+  const names = answer.protocols.map(({ name, title }) => `${title} (${name})`).join(", ");
+  const rows = [
+    ["protocols", safe(names === "" ? "none yet" : names)],
+    ["to adopt", safe(adoptable.join(", "))],
+    ...checks.map(({ name, run, why }) => [safe(name), `${safe(run)} ${dim(`(${why})`)}`]),
+    ["agents", clientsText(answer)],
+  ].filter(([, text]) => text !== "");
   return [
     bold("Here:"),
-    `  protocols  ${names === "" ? "none yet" : safe(names)}`,
-    ...(adoptable.length === 0 ? [] : [`  without a journal  ${safe(adoptable.join(", "))}`]),
-    ...checks.map(({ name, run, why }) => `  ${name}  ${safe(run)} ${dim(`(${why})`)}`),
-    ...(checks.length === 0
-      ? [
-          warn(
-            "! No tests were seen: gates that ask for one will ask a person. Add one to the file.",
-          ),
-        ]
-      : []),
-    ...(git
-      ? []
-      : [warn("! This is no git repository: there are no commits, branches or worktrees.")]),
+    ...rows.map(([name = "", text = ""]) => `  ${name.padEnd(WIDTH)} ${text}`),
+    ...warnings(answer),
     "",
     ...(before === null
-      ? [written ? good(`✓ Wrote ${file}`) : bold(`${file} would be new:`), ...plus(after)]
+      ? [bold(`${file} ${answer.written ? "is" : "would be"} new:`)]
       : [`${file} is there and stays as it is.`]),
+    ...(before === null ? diff.split("\n").map((line) => good(`+ ${safe(line.slice(1))}`)) : []),
   ];
 }
 
-function plus(text: string): readonly string[] {
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => style().good(`+ ${safe(line)}`));
+const WIDTH = 14;
+
+function clientsText({ clients = [] }: SetUp): string {
+  return clients
+    .map(({ name, installed }) => (installed ? `${name} (Holdpoint is installed)` : name))
+    .join(", ");
+}
+
+function warnings({ unknown, git }: SetUp): readonly string[] {
+  const { warn } = style();
+  const names = safe(unknown.join(", "));
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [warn(`! Of these checks nothing was seen: ${names}. Their gates will be held.`)]),
+    ...(git
+      ? []
+      : [warn("! This is no git repository: there are no commits, branches or worktrees.")]),
+  ];
 }

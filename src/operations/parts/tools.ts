@@ -1,0 +1,66 @@
+/** The tests that a repository shows, by the files that the usual tools leave. */
+import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+
+export interface Tool {
+  readonly language: string;
+  readonly check: string;
+  readonly run: readonly string[];
+  /** What shows that it is used here. */
+  readonly why: string;
+}
+
+/** The tests that a repository shows; of several, each under a name of its own. */
+export async function toolsIn(workspace: Workspace): Promise<readonly Tool[]> {
+  const found: Tool[] = [];
+  for (const { file, language, run, isUsed } of TOOLS) {
+    const read = await workspace.read(file);
+    if (read.kind !== "text" || !isUsed(read.text)) continue;
+    const check = found.length === 0 ? "tests" : `tests-${language}`;
+    found.push({ language, check, run, why: file });
+  }
+  return found;
+}
+
+const always = (): boolean => true;
+
+const TOOLS: readonly {
+  readonly file: string;
+  readonly language: string;
+  readonly run: readonly string[];
+  readonly isUsed: (text: string) => boolean;
+}[] = [
+  { file: "package.json", language: "javascript", run: ["npm", "test"], isUsed: hasTestScript },
+  { file: "Cargo.toml", language: "rust", run: ["cargo", "test"], isUsed: always },
+  { file: "go.mod", language: "go", run: ["go", "test", "./..."], isUsed: always },
+  { file: "pom.xml", language: "java", run: ["mvn", "-q", "test"], isUsed: always },
+  { file: "build.gradle", language: "java", run: ["./gradlew", "test"], isUsed: always },
+  { file: "build.gradle.kts", language: "java", run: ["./gradlew", "test"], isUsed: always },
+  {
+    file: "pyproject.toml",
+    language: "python",
+    run: ["python", "-m", "pytest"],
+    isUsed: (text) => text.includes("pytest"),
+  },
+  { file: "pytest.ini", language: "python", run: ["python", "-m", "pytest"], isUsed: always },
+  {
+    file: "CMakeLists.txt",
+    language: "cpp",
+    run: ["ctest", "--test-dir", "build"],
+    isUsed: (text) => /enable_testing|add_test|include\s*\(\s*CTest/i.test(text),
+  },
+  {
+    file: "Makefile",
+    language: "make",
+    run: ["make", "test"],
+    isUsed: (text) => /^test:/m.test(text),
+  },
+];
+
+/** The script that npm puts there by itself runs nothing. */
+function hasTestScript(text: string): boolean {
+  const read = parseJson(text);
+  const scripts = isJsonObject(read) ? read["scripts"] : undefined;
+  const test = isJsonObject(scripts) ? scripts["test"] : undefined;
+  return typeof test === "string" && test.trim() !== "" && !test.includes("no test specified");
+}
