@@ -94,7 +94,10 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   const found = await openWorkflow(context, input.workflow, { skip });
   if ("ok" in found) return found;
   // What was edited is not taken in where the journal is said to be right.
-  if (restore) return answerTo(await restoreViews(parts, found, aside(caller)), found);
+  if (restore) {
+    const { reason } = input;
+    return answerTo(await restoreViews(parts, found, { ...aside(caller), reason }), found);
+  }
   if (files) return await takeFiles(context, found, input.reason);
   if (skip) return await skipEffects(context, found, input.reason);
   if (definition || settings) {

@@ -53,6 +53,46 @@ test("work handed out in a worktree is reported there, and not in the main one",
   expect(giveReport(side, reportText("3")).json.state).toBe("🚧 Stage 3");
 });
 
+test("a stage that was done in another worktree is neither restored nor built upon where its files are not", () => {
+  const scratch = pluginAt("s2");
+  const side = scratchAt(join(scratchDirectory(), "side"));
+  scratch.git("worktree", "add", "--quiet", "-b", "side", side.top);
+  answer(side, "1");
+  doWork(side, "3");
+  expect(giveReport(side, reportText("3")).json.state).toBe("🚧 Stage 3");
+  const before = [scratch.read(handoffOf()), scratch.read("PLUGINS.md")];
+  const agent = { env: { CLAUDECODE: "1" } };
+  for (const args of [
+    ["reconcile", NAME, "--restore"],
+    ["reconcile", NAME, "--restore", "--reason", "mine"],
+  ]) {
+    const restored = scratch.hold(args, agent);
+    expect(codesOf(restored)).toEqual(["work-not-here"]);
+    expect(restored.json.refusals?.[0]?.message).toContain(`${HOME}/Source/`);
+  }
+  expect(codesOf(scratch.hold(["reconcile", NAME, "--restore"]))).toEqual(["work-not-here"]);
+  expect(codesOf(scratch.hold(["answer", NAME, "2"]))).toEqual(["state-mismatch"]);
+  expect([scratch.read(handoffOf()), scratch.read("PLUGINS.md")]).toEqual(before);
+  expect(scratch.git("status", "--porcelain")).toBe("");
+  // Brought there, in whatever form, it goes on; and a person may know better.
+  scratch.git("merge", "--quiet", "--squash", "side");
+  scratch.git("commit", "--quiet", "-m", "all of it at once");
+  expect(scratch.hold(["reconcile", NAME, "--restore"]).exit).toBe(11);
+  expect(answer(scratch, "2").json.order?.stage).toBe(4);
+});
+
+test("a person who knows better has it restored without the files of a stage", () => {
+  const scratch = pluginAt("s2");
+  const side = scratchAt(join(scratchDirectory(), "side"));
+  scratch.git("worktree", "add", "--quiet", "-b", "side", side.top);
+  answer(side, "1");
+  doWork(side, "3");
+  giveReport(side, reportText("3"));
+  const meant = ["reconcile", NAME, "--restore", "--reason", "the code lies elsewhere"];
+  expect(scratch.hold(meant).exit).toBe(11);
+  expect(scratch.read(handoffOf())).toContain("stage: 3");
+});
+
 test("[PW-149][PW-069] success without work completes nothing: it is asked, and can be done again", () => {
   const scratch = pluginAt("p3");
   const before = scratch.git("rev-parse", "HEAD");

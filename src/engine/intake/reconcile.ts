@@ -1,5 +1,7 @@
+import { cite } from "../../core/table/cite.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
+import { absentWork } from "./absent.ts";
 import { overwrittenBy } from "./edits.ts";
 import type { Caller, Found } from "../engine.ts";
 import { handle, settle } from "../handle.ts";
@@ -51,8 +53,14 @@ function viewPaths(family: Family, state: Workflow): readonly string[] {
 export async function restoreViews(
   parts: Parts,
   { family, state }: Found,
-  caller: Caller,
+  caller: Caller & { readonly reason?: string | undefined },
 ): Promise<Outcome> {
+  const isMeant = caller.actor.kind === "person" && (caller.reason ?? "") !== "";
+  const absent = isMeant ? undefined : await absentWork(parts, family, state);
+  if (absent !== undefined) {
+    const refusals = [cite(family.protocol, absent)];
+    return { kind: "refused", refusals, state };
+  }
   const refused = await overwrittenBy(parts, family, { before: state, after: state });
   for (const { view, blob, reasons } of refused) {
     const command = { type: "edit.refuse", view, blob, reasons } as const;
