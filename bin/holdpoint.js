@@ -22,10 +22,16 @@ const words = process.argv.slice(2);
 if (words.length === 1 && words[0] === "--version")
   process.stdout.write(`${require("../package.json").version}\n`);
 else
-  (words[0] === "hook" ? startHook(words.slice(1)) : start().main(words)).then((exit) => {
+  begin().then((exit) => {
     process.exitCode = exit;
     keepWhatIsNew();
   });
+
+function begin() {
+  if (words[0] === "hook") return startHook(words.slice(1));
+  // Git's own hooks call it, before a protected branch moves.
+  return words[0] === "fence-hook" ? load("fence.cjs").main(words.slice(1)) : start().main(words);
+}
 
 /** Started before every use of a tool; what it cannot find out must not pass for a yes. */
 function startHook(rest) {

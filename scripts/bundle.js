@@ -24,6 +24,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: {
     holdpoint: "dist/surfaces/cli/main.js",
     "hook-slow": "dist/surfaces/hook/slow.js",
+    fence: "dist/surfaces/fence/main.js",
   },
   bundle: true,
   external: NOT_OURS,

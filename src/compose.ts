@@ -5,6 +5,7 @@ import type { Workflow } from "./core/state/state.ts";
 import { systemClock } from "./adapters/process/clock.ts";
 import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
 import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
+import { bareAt, fencingAt } from "./compose-fence.ts";
 import { findPlace } from "./adapters/git/place/place.ts";
 import type { FoundPlace } from "./adapters/git/place/place.ts";
 import { readPlainPlace } from "./adapters/git/place/plain.ts";
@@ -32,7 +33,7 @@ import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
 import { asTheyLie, configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
-import { openStore } from "./compose-store.ts";
+import { openStore, storeUrl } from "./compose-store.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
 function shippedFamilies(
@@ -122,13 +123,7 @@ export type Composed =
 /** Build an engine: files and git here, the journal in the git directory unless another store is named. */
 export async function compose(options: ComposeOptions): Promise<Composed> {
   const { cwd, readOnly = false, env = process.env } = options;
-  if (!existsSync(cwd))
-    return {
-      kind: "failed",
-      code: "no-directory",
-      message: `There is no directory ${cwd}`,
-      fix: "Check --cwd.",
-    };
+  if (!existsSync(cwd)) return noDirectory(cwd);
   const wrong = wrongFamily(options.families ?? []);
   if (wrong !== undefined) return wrong;
   const onStep = watchSteps(env);
@@ -138,7 +133,8 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   if (found.kind === "none" && found.why === "unusable" && !readOnly)
     return unusable(found.message);
   const place = placeOf(found);
-  const known = place.kind === "repository" ? place : findGitByHand(start);
+  const known =
+    place.kind === "repository" ? place : (findGitByHand(start) ?? bareAt(start, place));
   const root = known?.top ?? findRoot(start, roots);
   const own = env["HOLDPOINT_DIR"] ?? "";
   const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
@@ -178,6 +174,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     workspace,
     git: createGit({ ...gitOptions, found: asked }),
     place,
+    fencing: fencingAt(known, dir, env, storeUrl(env, config.config) !== undefined),
     runner: createRunner({ root, ...checkPath(config.config) }),
     clock,
     ids: randomIds,
@@ -189,6 +186,11 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     onStep,
   };
   return { kind: "open", parts, place, dir };
+}
+
+function noDirectory(cwd: string): Failed {
+  const message = `There is no directory ${cwd}`;
+  return { kind: "failed", code: "no-directory", message, fix: "Check --cwd." };
 }
 
 function checkPath({ path }: Config): { readonly path?: readonly string[] } {

@@ -11,6 +11,7 @@ import type { Parts } from "../src/engine/parts.ts";
 import { createTurns } from "../src/engine/turns.ts";
 import type { JsonObject } from "../src/core/values/json.ts";
 import type { Family } from "../src/ports/family.ts";
+import { NO_FENCE } from "../src/ports/fence.ts";
 import type { Git, SavepointPlan } from "../src/ports/git.ts";
 import type { RefusalEntry } from "../src/ports/refusals.ts";
 import type { RunResult } from "../src/ports/runner.ts";
@@ -93,6 +94,7 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
     }),
     workspace: workspaceOf(memory),
     git: gitOf(memory),
+    fencing: NO_FENCE,
     place:
       options.repository === true
         ? { kind: "repository", top: "/desk", commonDir: "/desk/.git" }

@@ -1,3 +1,4 @@
+import { fenceBreaches } from "./fence/standing.ts";
 import type { Refusal } from "../core/decide/answer.ts";
 import { checksIn } from "../core/guards/checked.ts";
 import type { Actor, Command } from "../core/state/commands.ts";
@@ -122,7 +123,8 @@ export async function act(
   if (command.type === "dispatch.report")
     await family.work.deliver(openWorld(parts), state, command.claim);
   const outcome = await handleChecked(parts, { family, workflow: state.id, command, ...caller });
-  return withWarnings(warnWithoutGit(parts, family, outcome), uncounted(parts));
+  const warnings = [...uncounted(parts), ...(await fenceBreaches(parts))];
+  return withWarnings(warnWithoutGit(parts, family, outcome), warnings);
 }
 
 /** Work is handed out without git too; whoever does so is told that nothing will be committed, and why. */

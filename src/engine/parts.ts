@@ -8,6 +8,7 @@ import type { Workflow } from "../core/state/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Config, Family, Made, World, WorkOut, Written } from "../ports/family.ts";
+import type { Fencing } from "../ports/fence.ts";
 import type { Git, GitPlace } from "../ports/git.ts";
 import type { Holders } from "../ports/holders.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -40,6 +41,8 @@ export interface Parts {
   readonly git: Git;
   /** Where git is, asked once: it does not move while a process runs. */
   readonly place: GitPlace;
+  /** What stands around protected branches. */
+  readonly fencing: Fencing;
   readonly blobs: Blobs;
   readonly shown: Shown;
   readonly refusals: Refusals;

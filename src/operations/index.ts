@@ -12,6 +12,7 @@ import { approve } from "./approve.ts";
 import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
 import { check } from "./check.ts";
+import { fence } from "./fence.ts";
 import { graph } from "./graph.ts";
 import { hold } from "./hold.ts";
 import { init } from "./init.ts";
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   audit,
   policy,
   keys,
+  fence,
   show,
   graph,
   check,

@@ -18,6 +18,8 @@ export interface Proof {
   readonly forged: readonly Forged[];
   /** What could not be judged, and clocks that jumped: worth knowing, and nothing is wrong. */
   readonly doubts: readonly string[];
+  /** Records of which not everything was judged: another definition decided them, or another build. */
+  readonly unjudged: ReadonlySet<number>;
   /** The workflow as the records alone make it. */
   readonly state: Workflow;
   readonly seen: Seen;
@@ -41,7 +43,7 @@ export async function prove(
   const seen = { hashes: new Array<string>(), runs: new Set<string>() };
   const forged: Forged[] = [];
   const jumps: string[] = [];
-  const tally = { foreign: 0, unguarded: 0 };
+  const tally = { foreign: 0, unguarded: 0, unjudged: new Set<number>() };
   let last: { readonly record: JournalRecord; readonly before: Workflow } | undefined;
   const chain = await parts.journal.verify(stream, (record, before) => {
     if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
@@ -64,6 +66,7 @@ export async function prove(
     chain: checkEnd(chain, seen, witnesses),
     forged: whole ? forged : [],
     doubts,
+    unjudged: tally.unjudged,
     state,
     seen,
   };
@@ -87,6 +90,7 @@ export function checkEnd(
 interface Tally {
   foreign: number;
   unguarded: number;
+  readonly unjudged: Set<number>;
 }
 
 function replayOne(
@@ -106,6 +110,7 @@ function replayOne(
     const { wrong, byTable } = replay(input, before, read(record));
     if (!byTable) tally.foreign += 1;
     else if (!guarded) tally.unguarded += 1;
+    if (!byTable || !guarded) tally.unjudged.add(record.seq);
     return Number.isNaN(Date.parse(record.at)) ? [...wrong, `"${record.at}" is no time`] : wrong;
   } catch (error) {
     return [`it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`];

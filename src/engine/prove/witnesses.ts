@@ -74,7 +74,7 @@ export async function commitWitnesses(
   return found;
 }
 
-function decoded(name: string): string {
+export function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -12,6 +12,7 @@ import type { Answer, Context } from "../../operations/operation.ts";
 import type { StatusAnswer } from "../../operations/status.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
+import { fenceBreaches } from "../../engine/fence/standing.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
 import { callerOf } from "./caller.ts";
@@ -186,7 +187,12 @@ async function runOrLeave(
   { composed, shut }: Opened,
 ): Promise<Answer> {
   const { operation } = verb;
-  if (operation.readOnly?.(input) === true) return await operation.run(context, input);
+  if (operation.readOnly?.(input) === true) {
+    // Whoever changes something hears it with the answer.
+    if (operation.name !== "fence")
+      for (const line of await fenceBreaches(context.parts)) context.progress?.(`! ${line}`);
+    return await operation.run(context, input);
+  }
   const { leaveCommand, isDenied, isShut, isUnwritten, takeInLeft } = await import("./left.ts");
   const agent = context.caller.actor.kind === "agent";
   if (shut !== undefined) return agent ? leaveCommand(verb, context, input) : failedAnswer(shut);

@@ -47,7 +47,9 @@ export function lastLines(output: string): string {
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     .replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .trim();
-  return plain.split("\n").slice(-LINES_MAX).join("\n").slice(-CHARS_MAX);
+  // Git's hints are about the settings it is run with here, not about what went wrong.
+  const lines = plain.split("\n").filter((line) => !line.startsWith("hint:"));
+  return lines.slice(-LINES_MAX).join("\n").slice(-CHARS_MAX);
 }
 
 const LINES_MAX = 20;

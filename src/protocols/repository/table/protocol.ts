@@ -2,10 +2,13 @@ import type { Protocol } from "../../../core/table/protocol.ts";
 import { REPOSITORY } from "../../../core/state/policy.ts";
 
 /*
- * What a repository has agreed on, and who agreed: standing ──follow, accept──▶ standing.
+ * What a repository has agreed on, and who agreed: standing ──follow, accept, fence, unfence──▶ standing.
  *
  * A policy that asks for more than the accepted one is followed at once. One that asks for less, or lets further keys
  * count, is judged by the accepted one until a person accepts it, proven as that one asks.
+ *
+ * The fence around protected branches is put up, taken down and opened for one move by people. Anybody may ask for it
+ * to be opened.
  */
 export const repositoryProtocol: Protocol = {
   name: REPOSITORY,
@@ -40,13 +43,49 @@ export const repositoryProtocol: Protocol = {
           label: "accept the policy and the keys that are committed now",
           rule: "core",
         },
+        {
+          id: "fence",
+          from: ["standing"],
+          to: "standing",
+          inside: true,
+          by: ["person"],
+          whileHeld: true,
+          set: { fence: { input: "fence" } },
+          label: "put a fence around protected branches",
+          rule: "core",
+        },
+        {
+          id: "unfence",
+          from: ["standing"],
+          to: "standing",
+          inside: true,
+          by: ["person"],
+          whileHeld: true,
+          why: true,
+          set: { fence: { value: null } },
+          notes: [{ list: "fence", tag: "taken down", text: "{input.reason}" }],
+          label: "take the fence down",
+          rule: "core",
+        },
       ],
     },
   },
-  questions: {},
+  questions: {
+    "open-fence": {
+      prompt: "Let {about.branch} move once, from {about.from} to {about.to}? {about.reason}",
+      options: [
+        { id: "open", label: "Let it make this one move, within 15 minutes", does: [] },
+        { id: "no", label: "Leave the fence shut", does: [] },
+      ],
+      by: ["person", "agent"],
+      other: false,
+      explicit: true,
+      rule: "core",
+    },
+  },
   dispatches: {},
   guards: {},
-  vars: { accepted: null },
+  vars: { accepted: null, fence: null },
   looks: [],
   lease: "workflow",
 };

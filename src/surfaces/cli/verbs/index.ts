@@ -5,6 +5,7 @@ import { approveVerb } from "./approve.ts";
 import { auditVerb } from "./audit.ts";
 import { checkVerb } from "./check.ts";
 import { doctorVerb, installVerb, uninstallVerb } from "./install.ts";
+import { fenceVerb } from "./fence.ts";
 import { initVerb } from "./init.ts";
 import { listVerb } from "./list.ts";
 import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
@@ -41,6 +42,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   audit: auditVerb,
   policy: policyVerb,
   keys: keysVerb,
+  fence: fenceVerb,
   show: showVerb,
   graph: graphVerb,
   check: checkVerb,

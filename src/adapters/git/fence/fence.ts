@@ -1,0 +1,273 @@
+/** The fence through git's own binary and files: what the port promises, put together from the parts beside. */
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CommitFacts, FenceHook, Fencing, Stands } from "../../../ports/fence.ts";
+import type { Problem } from "../../../ports/problem.ts";
+import { readOwn, replaceOwn } from "../../store/durable.ts";
+import { exists } from "../place/place.ts";
+import { READ_ONLY } from "../run/environment.ts";
+import { createRunGit } from "../run/run.ts";
+import type { RunOptions } from "../run/run.ts";
+import type { GitAnswer } from "../run/failure.ts";
+import { lookAtHooks, OWN_HOOKS, putHooks, takeHooks } from "./hook-files.ts";
+import { readLogged, readStands } from "./refs.ts";
+
+export interface FencingOptions {
+  readonly commonDir: string;
+  /** The top of a worktree; the git directory itself where there is none. */
+  readonly top: string;
+  readonly bare: boolean;
+  /** Where the journals are, if not in a store that several machines share. */
+  readonly store: string;
+  readonly shared: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function createFencing(options: FencingOptions): Fencing {
+  const { commonDir, top, store, env } = options;
+  const run = createRunGit("git", env);
+  const git: Git = async (args, more = READ_ONLY, input = "") =>
+    await run(args, {
+      cwd: top,
+      input,
+      env: { ...more, ...quarantine(env), GIT_DIR: gitDirOf(options) },
+    });
+  const memory = join(store, "fence-seen");
+  return {
+    look: async (put) => (put === undefined ? [] : await look(git, commonDir, put)),
+    put: async (refs) => await put(git, options, refs),
+    take: async (hook) => takeHooks(commonDir, hook) ?? (await pointBack(git, commonDir, hook)),
+    stands: async (ref) => await standsOf(git, commonDir, ref),
+    commits: async (oids) => await readFacts(git, oids),
+    resolve: async (name) =>
+      said(await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])),
+    logged: (ref) => readLogged(commonDir, ref),
+    range: async (range) => await readRange(git, range),
+    isShallow: () => exists(join(commonDir, "shallow")),
+    stamp: ({ directory, files }, refs) =>
+      [
+        ...Object.keys(files).map((name) => join(commonDir, directory, name)),
+        ...configFiles(commonDir, env),
+        ...refs.flatMap((ref) => [join(commonDir, ref), join(commonDir, "logs", ref)]),
+        join(commonDir, "packed-refs"),
+        join(commonDir, "refs/replace"),
+        join(commonDir, "info/grafts"),
+      ]
+        .map(stampOf)
+        .join("\n"),
+    recall: () => readOwn(memory),
+    keep: (stamp) => {
+      try {
+        replaceOwn(memory, stamp);
+      } catch {
+        // A cache: without it everything is looked at again.
+      }
+    },
+  };
+}
+
+type Git = (args: readonly string[], env?: RunOptions["env"], input?: string) => Promise<GitAnswer>;
+
+/** While a push is judged its objects lie apart, and git says in these variables where. */
+function quarantine(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH"].flatMap(
+      (name) => (env[name] === undefined ? [] : [[name, env[name]]]),
+    ),
+  );
+}
+
+/** A worktree's own where there is one: settings may differ by worktree. */
+function gitDirOf({ commonDir, top, bare }: FencingOptions): string {
+  const own = join(top, ".git");
+  return !bare && statSync(own, { throwIfNoEntry: false })?.isDirectory() === true
+    ? own
+    : commonDir;
+}
+
+async function put(
+  git: Git,
+  { commonDir, bare, store, shared }: FencingOptions,
+  refs: readonly string[],
+): Promise<FenceHook | Problem> {
+  const path = await hooksPath(git);
+  const text = {
+    node: process.execPath,
+    program: join(packageRoot(), "bin/holdpoint.js"),
+    store: shared ? SHARED : store === join(commonDir, "holdpoint") ? "" : store,
+  };
+  mkdirSync(commonDir, { recursive: true });
+  const hook = putHooks({ commonDir, path, bare, text }, refs);
+  if ("code" in hook || hook.path === null) return hook;
+  const set = await git(["config", "--local", "core.hooksPath", join(commonDir, OWN_HOOKS)], {});
+  return set.code === 0 ? hook : notSet(set);
+}
+
+/** Where git looks for hooks, if that is set anywhere; a relative one is as git has it. */
+async function hooksPath(git: Git): Promise<FenceHook["path"]> {
+  const whole = said(await git(["config", "--type=path", "--get", "core.hooksPath"], {}));
+  if (whole === undefined || whole === "") return null;
+  const own = said(await git(["config", "--local", "--get", "core.hooksPath"], {}));
+  return { own: own ?? null, whole };
+}
+
+/** Only where it still points to our place. */
+async function pointBack(
+  git: Git,
+  commonDir: string,
+  { path }: FenceHook,
+): Promise<Problem | undefined> {
+  const own = said(await git(["config", "--local", "--get", "core.hooksPath"], {}));
+  if (path === null || own !== join(commonDir, OWN_HOOKS)) return undefined;
+  const args = path.own === null ? ["--unset-all", "core.hooksPath"] : ["core.hooksPath", path.own];
+  const set = await git(["config", "--local", ...args], {});
+  return set.code === 0 ? undefined : notSet(set);
+}
+
+function notSet({ stderr }: GitAnswer): Problem {
+  return {
+    code: "hook-unwritable",
+    message: `core.hooksPath cannot be set in this repository: ${stderr.trim()}`,
+    fix: "Make the configuration of the repository writable, then try again.",
+  };
+}
+
+/** The files, and whether git would run them at all. */
+async function look(git: Git, commonDir: string, hook: FenceHook): Promise<readonly Problem[]> {
+  const problems = [...lookAtHooks(commonDir, hook)];
+  const whole = (await hooksPath(git))?.whole ?? join(commonDir, "hooks");
+  const directory = join(commonDir, hook.directory);
+  if (whole !== directory)
+    problems.push({
+      code: "hooks-elsewhere",
+      message: `The fence is down: git looks for hooks in ${whole} (core.hooksPath), and not in ${directory}`,
+      fix: "Find out who set it, then run `holdpoint fence install`.",
+    });
+  const odd = [join(commonDir, "info/grafts")].filter(existsSync);
+  const replaced = said(
+    await git(["for-each-ref", "--count=1", "--format=%(refname)", "refs/replace/"]),
+  );
+  for (const what of [...odd, ...(replaced === undefined || replaced === "" ? [] : [replaced])])
+    problems.push({
+      code: "objects-replaced",
+      message: `${what} has git show other content under the id of a released commit`,
+      fix: "Look at what it replaces, then take it away (`git replace -d`, or the file).",
+    });
+  return problems;
+}
+
+/** By the files; another way to keep references than in files is left to git. */
+async function standsOf(git: Git, commonDir: string, ref: string): Promise<Stands> {
+  if (!exists(join(commonDir, "reftable"))) return readStands(commonDir, ref);
+  const oid = said(await git(["rev-parse", "--verify", "--quiet", ref])) ?? "";
+  const symbolic = said(await git(["symbolic-ref", "--quiet", ref])) ?? "";
+  return { oid, symbolic, packed: "", locked: false };
+}
+
+/** All of them by one process; each answer is a line with its size, and then so many bytes. */
+async function readFacts(
+  git: Git,
+  oids: readonly string[],
+): Promise<ReadonlyMap<string, CommitFacts>> {
+  const found = new Map<string, CommitFacts>();
+  const wanted = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid));
+  for (let at = 0; at < wanted.length; at += BATCH) {
+    const input = `${wanted.slice(at, at + BATCH).join("\n")}\n`;
+    const { code, end, stdout } = await git(["cat-file", "--batch"], { ...READ_ONLY }, input);
+    if (end !== "exit" || code !== 0) continue;
+    for (let from = 0; from < stdout.length;) {
+      const line = stdout.indexOf("\n", from);
+      if (line < 0) break;
+      const [oid = "", type = "", size = ""] = stdout.toString("latin1", from, line).split(" ");
+      const length = type === "missing" ? -1 : Number(size);
+      if (type === "commit")
+        found.set(oid, factsIn(oid, stdout.toString("utf8", line + 1, line + 1 + length)));
+      from = line + 2 + length;
+    }
+  }
+  return found;
+}
+
+function factsIn(oid: string, text: string): CommitFacts {
+  const gap = text.indexOf("\n\n");
+  const [head, message] = gap < 0 ? [text, ""] : [text.slice(0, gap), text.slice(gap + 2)];
+  const [, tree = ""] = /^tree ([0-9a-f]+)/.exec(head) ?? [];
+  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, one = ""]) => one);
+  return { oid, tree, parents, message, trailers: trailersIn(message) };
+}
+
+const BATCH = 500;
+
+/** Of the last paragraph alone, and none that is there twice. */
+function trailersIn(message: string): CommitFacts["trailers"] {
+  const last =
+    message
+      .trimEnd()
+      .split(/\n[ \t]*\n/)
+      .at(-1) ?? "";
+  const found = [...last.matchAll(/^(Holdpoint-[A-Za-z]+): (.*)$/gm)];
+  const names = found.map(([, name = ""]) => name);
+  return Object.fromEntries(
+    found.flatMap(([, name = "", value = ""]) =>
+      names.filter((one) => one === name).length === 1 ? [[name, value.trim()]] : [],
+    ),
+  );
+}
+
+async function readRange(git: Git, range: string): Promise<readonly string[] | undefined> {
+  if (range.startsWith("-")) return undefined;
+  const args = [
+    "rev-list",
+    "--reverse",
+    "--topo-order",
+    `--max-count=${RANGE_MAX + 1}`,
+    range,
+    "--",
+  ];
+  const answer = await git(args);
+  if (answer.end !== "exit" || answer.code !== 0) return undefined;
+  return answer.stdout
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+/** What a command answered in one line; undefined where it failed. */
+function said({ end, code, stdout }: GitAnswer): string | undefined {
+  return end === "exit" && code === 0 ? stdout.toString("utf8").trim() : undefined;
+}
+
+function configFiles(commonDir: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const home = env["HOME"] ?? homedir();
+  return [
+    join(commonDir, "config"),
+    join(commonDir, "config.worktree"),
+    env["GIT_CONFIG_GLOBAL"] ?? join(home, ".gitconfig"),
+    join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "git/config"),
+    "/etc/gitconfig",
+  ];
+}
+
+function stampOf(file: string): string {
+  try {
+    const { mtimeMs, ctimeMs, size, ino, mode } = statSync(file);
+    return [mtimeMs, ctimeMs, size, ino, mode].join(" ");
+  } catch {
+    return "-";
+  }
+}
+
+function packageRoot(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at;
+    if (dirname(at) === at) throw new Error("Cannot find the package this program belongs to");
+  }
+}
+
+/** In place of a directory: the store's address is no matter for a file that everybody may read. */
+export const SHARED = "shared";
+
+/** More commits than that are not judged one by one. */
+export const RANGE_MAX = 10_000;

@@ -1,0 +1,83 @@
+/** Everything that one call of git wants to do to references, held against the fence. All of it may happen, or nothing. */
+import { remedy } from "../../core/table/remedy.ts";
+import type { Parts } from "../parts.ts";
+import { judgeMove } from "./judge.ts";
+import { fenceStanding } from "./standing.ts";
+import { fenceOf, REPOSITORY_STREAM, shortRef } from "./state.ts";
+import type { Fence, RefMove, Trouble } from "./state.ts";
+
+/** A line of what git tells its hook: the id it wants a reference to have, empty for none. */
+export interface RefLine {
+  readonly ref: string;
+  readonly to: string;
+}
+
+export async function judgeAll(
+  parts: Parts,
+  lines: readonly RefLine[],
+): Promise<readonly Trouble[]> {
+  const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
+  const fence = fenceOf(state);
+  if (damage !== undefined || fence === undefined) return [unknownFence(damage?.message)];
+  const problems: Trouble[] = [];
+  for (const line of lines) {
+    const problem = await judgeLine(parts, fence, line);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+async function judgeLine(
+  parts: Parts,
+  fence: Fence,
+  { ref, to }: RefLine,
+): Promise<Trouble | undefined> {
+  if (ref.startsWith("refs/replace/")) return to === "" ? undefined : replaced(ref);
+  const known = Object.keys(fence.refs).find((one) => one.toLowerCase() === ref.toLowerCase());
+  if (known === undefined) return undefined;
+  if (known !== ref || to.startsWith("ref:")) return disguised(known, known === ref ? to : ref);
+  const { oid, symbolic, packed, locked } = await parts.fencing.stands(ref);
+  // What is packed stays; only its own file goes, as when references are packed.
+  const after = to === "" && !locked ? packed : to;
+  if (symbolic === "" && oid !== "" && after === oid) return undefined;
+  const move: RefMove = { ref, from: oid, to };
+  const problem = await judgeMove(parts, fence, move);
+  return problem === undefined || (await isWayBack(parts, move)) ? undefined : problem;
+}
+
+/** A branch that was moved past the fence may always be put back to where released moves have led it. */
+async function isWayBack(parts: Parts, { ref, from, to }: RefMove): Promise<boolean> {
+  const { branches } = await fenceStanding(parts);
+  return branches.some((one) => one.ref === ref && one.released === to && to !== "" && from !== to);
+}
+
+function replaced(ref: string): Trouble {
+  return {
+    code: "fence-replaced",
+    message: `${ref} is not written: git would show other content under the id of a commit that was released`,
+    fix: "Commit what you mean; a fenced repository has no replacements.",
+  };
+}
+
+function disguised(ref: string, by: string): Trouble {
+  return {
+    code: "fence-disguised",
+    message: `${shortRef(ref)} is protected, and ${by} would stand for it`,
+    fix: "Choose a name that differs in more than capitals, and leave the protected branch one of its own.",
+  };
+}
+
+function unknownFence(why: string | undefined): Trouble {
+  return {
+    code: "fence-journal",
+    message:
+      why === undefined
+        ? "A hook of the fence is here, and no journal says which branches it protects: none of them moves"
+        : `Which branches are protected is not known, so none of them moves: ${why}`,
+    fix: remedy(
+      "fence",
+      { action: "install" },
+      "Restore the journals from a backup, or let a person put the fence up anew",
+    ),
+  };
+}

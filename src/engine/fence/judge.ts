@@ -1,0 +1,133 @@
+/** Whether a protected branch may make one move: only if a journal that can be trusted wants exactly this one, now. */
+import type { Effect } from "../../core/state/state.ts";
+import type { CommitFacts } from "../../ports/fence.ts";
+import { protocolOf } from "../parts.ts";
+import { remedy } from "../../core/table/remedy.ts";
+import type { Parts } from "../parts.ts";
+import { prove } from "../prove/prove.ts";
+import type { Proof } from "../prove/prove.ts";
+import { decoded } from "../prove/witnesses.ts";
+import { isOpenFor, isSame, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
+import type { Fence, RefMove, Trouble } from "./state.ts";
+import { differsFrom } from "./wanted.ts";
+
+/** A merge is recorded right before it happens, so its journal is among the last ones that were written. */
+const STREAMS_MAX = 32;
+
+/** Why not; undefined where it may. */
+export async function judgeMove(
+  parts: Parts,
+  fence: Fence,
+  move: RefMove,
+): Promise<Trouble | undefined> {
+  if (isOpenFor(fence, move, parts.clock.now())) return await untrusted(parts, REPOSITORY_STREAM);
+  if (move.to === "") return unreleased(move, "nobody has released that it goes");
+  const commit = (await parts.fencing.commits([move.to])).get(move.to);
+  if (commit === undefined) return unreleased(move, "it cannot be read");
+  const said = decoded((commit.trailers["Holdpoint-Journal"] ?? "").split(" ")[0] ?? "");
+  const named = said === "" ? [] : (await parts.journal.streams()).filter((one) => one === said);
+  const streams = said === "" ? await lastWritten(parts) : named;
+  let why = said === "" ? "no journal wants it" : `no journal here is called ${said}`;
+  for (const stream of streams) {
+    const judged = await judgeBy(parts, stream, move, commit);
+    if (judged === "released") return undefined;
+    if (typeof judged === "object") return judged;
+    if (said !== "") why = judged;
+  }
+  return unreleased(move, why);
+}
+
+async function lastWritten({ journal }: Parts): Promise<readonly string[]> {
+  const all = await journal.list();
+  return all
+    .toSorted((a, b) => (a.at < b.at ? 1 : -1))
+    .slice(0, STREAMS_MAX)
+    .map(({ stream }) => stream);
+}
+
+/** By one journal: released, why that journal cannot be trusted, or why it does not want it. */
+async function judgeBy(
+  parts: Parts,
+  stream: string,
+  move: RefMove,
+  commit: CommitFacts,
+): Promise<Trouble | string> {
+  const { state } = await parts.journal.load(stream);
+  const hint = Object.values(state.effects).filter((one) => concerns(one, move));
+  if (hint.length === 0 && commit.trailers["Holdpoint-Record"] === undefined)
+    return "no journal wants it";
+  const family = await parts.families.get(protocolOf(stream));
+  if (family === undefined)
+    return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
+  const proof = await prove(parts, stream, family);
+  const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
+  if (wrong !== undefined) return mistrust(stream, wrong);
+  return wants(proof, move, commit);
+}
+
+function wants(
+  { state, seen: { hashes }, unjudged }: Proof,
+  move: RefMove,
+  commit: CommitFacts,
+): string {
+  const record = commit.trailers["Holdpoint-Record"] ?? "";
+  let why = `${state.id} wants no such move`;
+  for (const effect of Object.values(state.effects)) {
+    const seq = effect.by?.seq ?? 0;
+    const hash = hashes[seq - 1] ?? "";
+    const differs = differsFrom(effect, move, { commit, hash });
+    const isWanted = effect.status === "wanted";
+    // Whoever forges a record need only say that something else has decided it.
+    if (differs === undefined && isWanted) return unjudged.has(seq) ? OTHER_BUILD : "released";
+    if (differs === undefined) why = `${state.id} wanted it once, and that is over (${effect.id})`;
+    else if (hash === record) why = `its trailer names ${effect.id} of ${state.id}, but ${differs}`;
+  }
+  return why;
+}
+
+const OTHER_BUILD =
+  "its record was decided by another build of Holdpoint than the one in the hook (put the fence up again with the one that is used)";
+
+function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
+  if (status !== "wanted") return false;
+  return (
+    args["savepoint"] !== undefined ||
+    (aim !== undefined && (isSame(aim, move) || aim.to === move.from))
+  );
+}
+
+/** Whether the journal can be believed at all. */
+async function untrusted(parts: Parts, stream: string): Promise<Trouble | undefined> {
+  const family = await parts.families.get(protocolOf(stream));
+  const proof = await prove(parts, stream, family);
+  const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
+  return wrong === undefined ? undefined : mistrust(stream, wrong);
+}
+
+function forgedText(
+  forged: { readonly seq: number; readonly message: string } | undefined,
+): string | undefined {
+  return (
+    forged && `record ${forged.seq} is not one that deciding could have made: ${forged.message}`
+  );
+}
+
+function mistrust(stream: string, why: string): Trouble {
+  return {
+    code: "fence-journal",
+    message: `The journal of ${stream} vouches for nothing: ${why}`,
+    fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
+  };
+}
+
+export function unreleased({ ref, from, to }: RefMove, why: string): Trouble {
+  const name = shortRef(ref);
+  return {
+    code: "fence-unreleased",
+    message: `${name} does not move from ${shortOid(from)} to ${shortOid(to)}: ${why}`,
+    fix: openingOf(
+      { ref, from, to },
+      "Let Holdpoint commit or merge it; or a person allows this one move",
+    ),
+  };
+}

@@ -1,0 +1,149 @@
+/** Every move of a branch that any journal here has released, and whether they lead to where the branch stands. */
+import type { Effect } from "../../core/state/state.ts";
+import { member } from "../../core/values/json.ts";
+import { text } from "../../core/values/json-read.ts";
+import type { CommitFacts } from "../../ports/fence.ts";
+import type { Savepoint } from "../../ports/git.ts";
+import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
+import { eventsOf, idOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { readSavepoint } from "../show/prepare.ts";
+import { REPOSITORY_STREAM } from "./state.ts";
+import type { Opening, RefMove } from "./state.ts";
+import { isSavepoint } from "./wanted.ts";
+
+/** In place of a commit that a record wants and that nobody has named yet. */
+export const UNDECIDED = "?";
+
+export interface Released extends RefMove {
+  readonly at: string;
+  /** Who released it, in words. */
+  readonly by: string;
+  /** The journal that says so. */
+  readonly stream: string;
+  /** It has happened; another may have happened or not. */
+  readonly sure: boolean;
+  /** How its commit is told from any other; a move without it names the very commit. */
+  readonly savepoint?: { readonly plan: Savepoint; readonly hash: string };
+}
+
+/** A journal that is damaged vouches for nothing from its damage on; `audit --chain` and `verify` name it. */
+export async function releasedMoves(
+  { journal }: Pick<Parts, "journal">,
+  openings: readonly Opening[],
+): Promise<readonly Released[]> {
+  const moves: Released[] = openings.map((one) => ({
+    ...one,
+    stream: REPOSITORY_STREAM,
+    sure: false,
+  }));
+  for (const stream of await journal.streams()) {
+    let state = emptyWorkflow(idOf(stream));
+    const hashes = new Map<number, string>();
+    for (const record of await journal.read(stream)) {
+      const events = eventsOf(record);
+      hashes.set(record.seq, record.hash);
+      for (const event of events) {
+        if (event.type !== "effect.settled" && event.type !== "effect.aimed") continue;
+        const before = member(state.effects, event.effect);
+        if (before === undefined) continue;
+        const stamp = { stream, at: record.at, by: `${event.effect} of ${stream}` };
+        const hash = hashes.get(before.by?.seq ?? 0) ?? "";
+        if (event.type === "effect.aimed") moves.push(...bothWays(event.aim, stamp));
+        else if (event.status === "done")
+          moves.push(...doneMoves(before, text(event.detail["oid"]), { ...stamp, hash }));
+      }
+      state = evolveAll(state, events, record);
+    }
+    for (const effect of Object.values(state.effects)) {
+      const plan = effect.status === "wanted" ? readSavepoint(effect.args) : undefined;
+      const hash = hashes.get(effect.by?.seq ?? 0) ?? "";
+      const by = `${effect.id} of ${stream}`;
+      // Made, and not recorded yet: whoever wanted it died in between, or is just at it.
+      if (plan !== undefined)
+        moves.push({
+          ...moveOf(plan, UNDECIDED),
+          stream,
+          at: state.updatedAt,
+          by,
+          sure: false,
+          savepoint: { plan, hash },
+        });
+    }
+  }
+  return moves.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+interface Stamp {
+  readonly stream: string;
+  readonly at: string;
+  readonly by: string;
+}
+
+/** What was aimed at has happened or not, and may have been taken back. */
+function bothWays(aim: RefMove, stamp: Stamp): readonly Released[] {
+  const { ref, from, to } = aim;
+  return [
+    { ref, from, to, ...stamp, sure: false },
+    { ref, from: to, to: from, ...stamp, sure: false },
+  ];
+}
+
+function doneMoves(
+  { args, aim }: Effect,
+  oid: string,
+  { hash, ...stamp }: Stamp & { readonly hash: string },
+): readonly Released[] {
+  if (aim !== undefined && aim.to === oid) return [{ ...aim, ...stamp, sure: true }];
+  const plan = readSavepoint(args);
+  if (plan === undefined || oid === "") return [];
+  return [{ ...moveOf(plan, oid), ...stamp, sure: true, savepoint: { plan, hash } }];
+}
+
+function moveOf({ ref, base }: Savepoint, to: string): RefMove {
+  return { ref, from: base, to };
+}
+
+/** Of these the ones whose commit is the one that was released: a savepoint may have found its files committed by others. */
+export function verified(
+  moves: readonly Released[],
+  commits: ReadonlyMap<string, CommitFacts>,
+  tip: string,
+): readonly Released[] {
+  return moves.flatMap((move) => {
+    const { savepoint } = move;
+    if (savepoint === undefined) return [move];
+    const to = move.to === UNDECIDED ? tip : move.to;
+    const commit = commits.get(to);
+    if (commit === undefined || !isSavepoint(savepoint.plan, savepoint.hash, commit)) return [];
+    return [{ ...move, to }];
+  });
+}
+
+/**
+ * Where released moves of one branch lead from where the fence was put up: what has surely happened, in order, and what
+ * may have happened only where the branch would not come to its tip without it.
+ */
+export function followed(moves: readonly Released[], from: string, tip: string): string {
+  let steps = 0;
+  const follow = (start: string, before: ReadonlySet<Released>): string => {
+    const used = new Set(before);
+    let at = start;
+    for (;;) {
+      const next = moves.find((one) => one.sure && one.from === at && !used.has(one));
+      if (next === undefined || (steps += 1) > STEPS_MAX) break;
+      used.add(next);
+      at = next.to;
+    }
+    if (at === tip) return tip;
+    const maybe = moves.filter((one) => !one.sure && one.from === at && !used.has(one));
+    for (const one of maybe) {
+      if ((steps += 1) > STEPS_MAX) break;
+      if (follow(one.to, new Set([...used, one])) === tip) return tip;
+    }
+    return at;
+  };
+  return follow(from, new Set());
+}
+
+const STEPS_MAX = 100_000;

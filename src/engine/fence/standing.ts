@@ -1,0 +1,129 @@
+/** How the fence stands: the hook that was put up, and whether its branches stand where released moves have led them. */
+import { remedy, remedyText } from "../../core/table/remedy.ts";
+import type { Parts } from "../parts.ts";
+import { followed, releasedMoves, UNDECIDED, verified } from "./moves.ts";
+import type { Released } from "./moves.ts";
+import { fenceOf, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
+import type { Fence, Trouble } from "./state.ts";
+
+export interface FenceStanding {
+  readonly fence: Fence | undefined;
+  readonly branches: readonly BranchStanding[];
+  readonly problems: readonly Trouble[];
+}
+
+export interface BranchStanding {
+  readonly ref: string;
+  readonly tip: string;
+  /** Where released moves lead. */
+  readonly released: string;
+}
+
+/** What there is to say before any command: nothing while all is as it was when it was last found in order. */
+export async function fenceBreaches(parts: Parts): Promise<readonly string[]> {
+  const { fencing } = parts;
+  const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
+  const fence = fenceOf(state);
+  if (fence === undefined && damage === undefined) return [];
+  const stamp = fence === undefined ? "" : fencing.stamp(fence.hook, Object.keys(fence.refs));
+  if (damage === undefined && stamp === fencing.recall()) return [];
+  const { problems } = await fenceStanding(parts);
+  if (problems.length === 0) fencing.keep(stamp);
+  return problems.map(({ message, fix }) => `${message}. ${remedyText(fix)}`);
+}
+
+export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
+  const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
+  const fence = fenceOf(state);
+  if (damage !== undefined) return { fence, branches: [], problems: [unknown(damage.message)] };
+  if (fence === undefined) return { fence, branches: [], problems: [] };
+  const problems: Trouble[] = [...(await parts.fencing.look(fence.hook))];
+  const branches: BranchStanding[] = [];
+  const moves = await releasedMoves(parts, fence.openings);
+  for (const ref of Object.keys(fence.refs)) {
+    const found = await judgeBranch(parts, fence, ref, moves);
+    branches.push(found.standing);
+    problems.push(...found.problems);
+  }
+  return { fence, branches, problems };
+}
+
+async function judgeBranch(
+  { fencing }: Parts,
+  fence: Fence,
+  ref: string,
+  all: readonly Released[],
+): Promise<{ readonly standing: BranchStanding; readonly problems: readonly Trouble[] }> {
+  const { oid: tip, symbolic } = await fencing.stands(ref);
+  const from = fence.refs[ref] ?? "";
+  const own = all.filter((one) => one.ref === ref && one.at >= fence.since);
+  const made = own.flatMap((one) =>
+    one.savepoint === undefined || one.to === UNDECIDED ? [] : [one.to],
+  );
+  const moves = verified(own, await fencing.commits([...made, tip]), tip);
+  const released = followed(moves, from, tip);
+  const standing = { ref, tip, released };
+  if (symbolic !== "") return { standing, problems: [isSymbolic(ref, symbolic)] };
+  const strayed = strayMoves(fencing.logged(ref), fence, ref, moves);
+  const problems = released === tip ? [] : [breached(standing)];
+  return { standing, problems: [...problems, ...strayed] };
+}
+
+/** Moves that the branch made and nobody released, whatever became of them. */
+function strayMoves(
+  logged: ReturnType<Parts["fencing"]["logged"]>,
+  { refs, since }: Fence,
+  ref: string,
+  moves: readonly Released[],
+): readonly Trouble[] {
+  const start = Math.floor(Date.parse(since) / 1000);
+  const begun = logged.findLastIndex((one) => one.to === refs[ref] && one.at <= start);
+  return logged
+    .filter(
+      ({ from, to, at }, index) =>
+        (begun < 0 ? at > start : index > begun) &&
+        from !== to &&
+        !moves.some((one) => one.from === from && one.to === to),
+    )
+    .slice(-STRAYED_MAX)
+    .map(({ from, to, at }) => ({
+      code: "branch-strayed",
+      message: `${shortRef(ref)} went from ${shortOid(from)} to ${shortOid(to)} at ${new Date(at * 1000).toISOString()}, and nobody released that`,
+      fix: accept(ref, from, to),
+    }));
+}
+
+const STRAYED_MAX = 5;
+
+function breached({ ref, tip, released }: BranchStanding): Trouble {
+  return {
+    code: "branch-breached",
+    message: `${shortRef(ref)} stands at ${shortOid(tip)}, and nobody released that: released moves lead to ${shortOid(released)}`,
+    fix: accept(ref, released, tip),
+  };
+}
+
+function accept(ref: string, from: string, to: string): Trouble["fix"] {
+  const says = "Look at it and put the branch back, or a person accepts it";
+  return openingOf({ ref, from, to }, says, true);
+}
+
+function isSymbolic(ref: string, to: string): Trouble {
+  return {
+    code: "branch-symbolic",
+    message: `${shortRef(ref)} is no branch of its own any more: it stands for ${to}`,
+    fix: `Find out who did it, then make it one again: git symbolic-ref --delete ${ref}, and git update-ref.`,
+  };
+}
+
+function unknown(message: string): Trouble {
+  return {
+    code: "fence-journal",
+    message: `Whether there is a fence is not known: ${message}`,
+    fix: remedy(
+      "verify",
+      { all: true },
+      "Restore the journal of the repository from a backup; see which line",
+    ),
+  };
+}
