@@ -82,7 +82,7 @@ export async function atFakeTerminal(
   args: readonly string[],
   types: (printed: string) => string | undefined,
 ): Promise<{ readonly printed: string; readonly exit: number }> {
-  const line = [process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ");
+  const line = `exec ${[process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ")}`;
   const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
     cwd: scratch.top,
     env: scratch.env,

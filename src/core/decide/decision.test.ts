@@ -94,7 +94,9 @@ describe("answering", () => {
   ])("[C34] %j is not an answer", (text) => {
     const told = inReview();
     const { state } = told;
-    told.reply("approve", text).expectRefused("not-an-option");
+    told
+      .reply("approve", text)
+      .expectRefused(text.trim() === "" ? "answer-empty" : "not-an-option");
     expect(told.refusals[0]?.fix).toBe(
       "Answer with a number or a keyword: 1 Yes, 2 No, 3 Look at it, 4 Other.",
     );

@@ -2,7 +2,7 @@ import { questionOf } from "./ask.ts";
 import { who } from "./who.ts";
 import { emit, readFact, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { member } from "../values/json.ts";
+import { member, showJson } from "../values/json.ts";
 import { isFresh } from "../guards/fresh.ts";
 import { matchAnswer } from "./match-answer.ts";
 import { isReleased, isReplayed } from "./release.ts";
@@ -191,9 +191,12 @@ export function refuseInvalid(draft: Draft, decision: Decision, rule: string): v
   const choices = decision.options
     .map((one, index) => `${one.word === true ? one.id : index + 1} ${one.label}`)
     .join(", ");
+  const empty = showJson(draft.input["text"] ?? "").trim() === "";
   refuse(draft, {
-    code: "not-an-option",
-    message: `That is not one of the ${decision.options.length} options`,
+    code: empty ? "answer-empty" : "not-an-option",
+    message: empty
+      ? `An empty answer is none of the ${decision.options.length} options`
+      : `That is not one of the ${decision.options.length} options`,
     fix: `Answer with a number or a keyword: ${choices}.`,
     rule,
   });

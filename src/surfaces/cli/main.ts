@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isJsonObject, parseJson, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import { failedAnswer, usage } from "../../operations/parts/answers.ts";
+import { failedAnswer, refusedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { Taken } from "../../operations/parts/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
 import { nearest } from "../../core/values/nearest.ts";
@@ -15,6 +15,7 @@ import type { Family } from "../../ports/family.ts";
 import { fenceBreaches } from "../../engine/fence/standing.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
+import { askHere, Unanswered } from "./ask-here.ts";
 import { callerOf } from "./caller.ts";
 import { fit, widthOf } from "./fit.ts";
 import { confirmHere } from "./confirm.ts";
@@ -39,7 +40,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   // Whoever read our answer may stop reading: what was done is done, and the exit code still says so.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const json = argv.includes("--json");
-  const reply = await run(argv, json).catch((error: unknown) => crashed(error));
+  const reply = await run(argv, json).catch((error: unknown) =>
+    error instanceof Unanswered ? replyTo(refusedAnswer([error.refusal])) : crashed(error),
+  );
   print(reply, json);
   return reply.exit;
 }
@@ -268,15 +271,7 @@ function terminalOf(json: boolean): Terminal {
       }
       return input;
     },
-    ask: async (prompt) => {
-      const { createInterface } = await import("node:readline/promises");
-      const lines = createInterface({ input: process.stdin, output: process.stdout });
-      try {
-        return await lines.question(printable(fit(prompt, process.stdout.columns)));
-      } finally {
-        lines.close();
-      }
-    },
+    ask: async (prompt) => await askHere(printable(fit(prompt, process.stdout.columns))),
     note: (line) => writeLine(process.stderr, line),
     print: (line) => writeLine(process.stdout, line),
     screen: () => openScreen(process.stdout),

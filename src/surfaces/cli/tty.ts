@@ -33,8 +33,10 @@ export function openTty(): Tty | undefined {
     return {
       write,
       ask: async (prompt) => {
+        // Listens before it asks: who breaks off at once has broken off too.
+        const typed = readLine(input);
         write(prompt);
-        return await readLine(input);
+        return await typed;
       },
       close: () => {
         input.destroy();
