@@ -1,6 +1,6 @@
 import { compareTexts, isJsonObject, showJson } from "../core/values/json.ts";
 import type { JsonObject } from "../core/values/json.ts";
-import { uncounted } from "../engine/parts.ts";
+import { streamOf, uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -47,10 +47,21 @@ export const list: Operation<ListInput, Listed> = told({
 });
 
 async function run({ parts }: Context): Promise<Listed> {
-  const workflows = (await parts.journal.list())
+  const summaries = (await parts.journal.list())
     .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
     .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
+  const workflows = await Promise.all(summaries.map((one) => withState(parts, one)));
   return { ok: true, workflows, ...(await settingsWarnings(parts)) };
+}
+
+/** What is always there and nobody has taken stands in no state of work. */
+async function withState(parts: Parts, summary: JsonObject): Promise<JsonObject> {
+  const [protocol, id] = [showJson(summary["protocol"]), showJson(summary["id"])];
+  if (summary["session"] !== null) return summary;
+  const family = await parts.families.get(protocol);
+  if (family?.names.standing !== id) return summary;
+  const { state } = await parts.journal.load(streamOf(family, id));
+  return { ...summary, at: family.words.describe(state).state };
 }
 
 /** What is wrong with settings, and protocol files that cannot be used: these stop their own workflows only. */

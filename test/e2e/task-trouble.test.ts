@@ -267,7 +267,11 @@ describe("between the release and the merge", () => {
       state: "IN_PROGRESS",
     });
     expect([complete().exit, codes(complete())]).toEqual([12, ["lease-held"]]);
+    const atMain = (): unknown =>
+      scratch.hold(["list"]).json.workflows?.find((one) => one.id === "main")?.at;
+    expect(atMain()).toBe("IN_PROGRESS");
     expect(other.run(["lock", "main", "--release"]).exit).toBe(0);
+    expect(atMain()).toBe("free");
     expect(scratch.has(".holdpoint/tasks/main/task.json")).toBe(false);
 
     scratch.git("checkout", "--quiet", "--detach");

@@ -75,6 +75,17 @@ describe("no way to the end without a review", () => {
     expect(session.run("advance", ["finish"]).exit).toBe(0);
   }, 120_000);
 
+  test("[TC-149] [TC-150] what is red is named first, with the step that repairs it", () => {
+    for (const at of ["leanIntegrate", "release"] as const) {
+      const session = team.sessionAt(at);
+      session.repo.remove("app.js");
+      const { refusals = [] } = session.run("advance", ["finish"]).json;
+      expect(refusals[0]?.code).toMatch(/^(?:checks-not-green|ci-red)$/);
+      expect(refusals[0]?.remedy).toMatchObject({ operation: "advance", input: { step: "red" } });
+      expect(refusals.length).toBeGreaterThan(1);
+    }
+  }, 120_000);
+
   test("[TC-150] documents void no check: a README at the release is nobody's code", () => {
     const session = team.sessionAt("release");
     session.work("document");

@@ -19,7 +19,8 @@ export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = 
     const sentence = failureOf(draft, unit, row, want);
     if (sentence === undefined) continue;
     if (row.asks !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
-    else
+    // One cause may fail several rows; it is named once.
+    else if (!draft.refusals.some((one) => one.message === sentence))
       draft.refusals.push({
         code: row.code,
         message: sentence,

@@ -233,8 +233,8 @@ describe("the end", () => {
       "AC-002 (not run on what is there now: cmd: npm run e2e)",
     );
     const red = team.ran(told.fork(), "cmd: npm run e2e", "failed");
-    red.move("finish", team.ORCHESTRATOR).expectRefused("criteria-open", "ci-red");
-    expect(red.refusals[0]?.message).toBe("not met: AC-002 (cmd: npm run e2e: failed)");
+    red.move("finish", team.ORCHESTRATOR).expectRefused("ci-red", "criteria-open");
+    expect(red.refusals[1]?.message).toBe("not met: AC-002 (cmd: npm run e2e: failed)");
     told.given({ [`content:${path("report.md")}`]: ['There is no section "How to run"'] });
     told.when({ type: "gate.waive", unit: ".", gate: "AC-002", reason: "next release" }, PERSON);
     told.move("finish", team.ORCHESTRATOR).expectRefused("artifact-invalid");

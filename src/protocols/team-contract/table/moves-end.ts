@@ -1,7 +1,7 @@
 import type { GuardRow, Move } from "../../../core/table/protocol.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { FULL, KEPT, LEAN, REPORT, content, small } from "./rows.ts";
-import { remedy } from "../../../core/table/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
 
@@ -20,16 +20,25 @@ const tasksDone: GuardRow = {
   rule: "TC-177",
 };
 
+const REPAIR = step("red", "Repair what is red first: whoever judges it judges what is repaired");
+
 const checksGreen: GuardRow = {
   guard: "checks-green",
+  when: [{ guard: "not-red" }],
   code: "checks-not-green",
   fix: remedy(
     "advance",
     { workflow: "{id}" },
-    "Holdpoint runs them itself when the step is asked for; what is red is repaired, and what they write, git should ignore",
+    "Holdpoint runs them itself when the step is asked for; what they write, git should ignore",
   ),
   rule: "TC-149",
 };
+
+/** Of all that is missing, what is red comes first: the rest is asked for anew once it is repaired. */
+const green: readonly GuardRow[] = [
+  { ...checksGreen, when: [{ guard: "some-red" }], fix: REPAIR },
+  checksGreen,
+];
 
 /** What no worker made, no reviewer has seen: a person says whether it is meant. */
 const nobodyElse: GuardRow = {
@@ -143,8 +152,8 @@ export const end: readonly Move[] = [
     to: "RELEASE",
     when: [FULL],
     guards: [
+      ...green,
       ...asChecked,
-      checksGreen,
       {
         guard: "integrated",
         code: "agent-missing",
@@ -161,7 +170,7 @@ export const end: readonly Move[] = [
     from: ["INTEGRATE"],
     to: "DONE",
     when: [LEAN],
-    guards: [small, checksGreen, ...finished],
+    guards: [...green, small, ...finished],
     label: "finish the session",
     rule: "TC-177",
   },
@@ -172,6 +181,7 @@ export const end: readonly Move[] = [
     to: "DONE",
     when: [FULL],
     guards: [
+      { guard: "not-red", code: "ci-red", fix: REPAIR, rule: "TC-150" },
       ...finished,
       {
         guard: "finding",
@@ -192,12 +202,6 @@ export const end: readonly Move[] = [
         args: { paths: ["README.md"] },
         code: "readme-missing",
         fix: "Let Docs write README.md.",
-        rule: "TC-150",
-      },
-      {
-        guard: "not-red",
-        code: "ci-red",
-        fix: "Mend the build; a red one goes to FIX_BUILD.",
         rule: "TC-150",
       },
       {

@@ -131,17 +131,17 @@ export const accepts: readonly GuardRow[] = [
     rule: "TC-021",
   },
   {
+    guard: "role-paths",
+    code: "role-boundary",
+    fix: "Take back what this role may not touch, and report again.",
+    rule: "TC-169",
+  },
+  {
     guard: "claimed-files",
     when: [FINISHED],
     code: "files-missing",
     fix: "Write the files, or report only what is there.",
     rule: "TC-006",
-  },
-  {
-    guard: "role-paths",
-    code: "role-boundary",
-    fix: "Take back what this role may not touch, and report again.",
-    rule: "TC-169",
   },
   {
     guard: "claimed-changed",
