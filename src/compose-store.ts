@@ -1,7 +1,10 @@
 /** Which store a repository's truth is in, opened: files in the git directory, or PostgreSQL where somebody says so. */
+import { existsSync, readdirSync } from "node:fs";
 import type { Workflow } from "./core/state/state.ts";
 import { createRunGit } from "./adapters/git/run/run.ts";
 import { openEmbeddedJournal } from "./adapters/store/embedded/embedded.ts";
+import { movedTo } from "./adapters/store/embedded/moved.ts";
+import { JOURNAL_SUFFIX, journalsDir } from "./adapters/store/embedded/paths.ts";
 import { createBeside } from "./adapters/store/beside.ts";
 import type { Beside } from "./adapters/store/beside.ts";
 import { createPresence } from "./adapters/store/presence.ts";
@@ -42,6 +45,8 @@ export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | u
 export async function openStore(at: StoreAt): Promise<OpenedStore> {
   const { dir, readOnly, onStep, env, config } = at;
   const url = storeUrl(env, config);
+  const wrong = at.journal === undefined ? wrongPlace(dir, url) : undefined;
+  if (wrong !== undefined) return wrong;
   if (url !== undefined && at.journal === undefined) return await openShared(at, url);
   const opened =
     at.journal === undefined
@@ -49,6 +54,34 @@ export async function openStore(at: StoreAt): Promise<OpenedStore> {
       : ({ kind: "open", journal: await at.journal(workflowFold) } as const);
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
+}
+
+/** There is one truth: not in files that have moved, and not on a server while files here have not. */
+function wrongPlace(dir: string, url: string | undefined): Failed | undefined {
+  const moved = movedTo(dir);
+  if (url === undefined)
+    return moved === undefined
+      ? undefined
+      : {
+          kind: "failed",
+          code: "store-moved",
+          message: `The store has moved to ${moved}; what lies in ${dir} is of yesterday`,
+          fix: "Name the new store: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
+        };
+  const count = moved === undefined ? journalsIn(dir) : 0;
+  if (count === 0) return undefined;
+  return {
+    kind: "failed",
+    code: "store-not-moved",
+    message: `The store is on a server, and ${count} journals in the files of this clone are not there yet`,
+    fix: "Move them: holdpoint store move --to postgres.",
+  };
+}
+
+function journalsIn(dir: string): number {
+  const journals = journalsDir(dir);
+  if (!existsSync(journals)) return 0;
+  return readdirSync(journals).filter((name) => name.endsWith(JOURNAL_SUFFIX)).length;
 }
 
 /** What lies in files of this clone. */
@@ -71,7 +104,7 @@ async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
 }
 
 /** The commits that a repository began with: two clones have the same. A shallow one does not know them. */
-async function firstCommits(root: string): Promise<readonly string[]> {
+export async function firstCommits(root: string): Promise<readonly string[]> {
   const run = createRunGit("git", process.env);
   const shallow = await run(["rev-parse", "--is-shallow-repository"], { cwd: root });
   if (shallow.stdout.toString().trim() !== "false") return [];

@@ -1,23 +1,15 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { REPOSITORY } from "./core/state/policy.ts";
 import type { Workflow } from "./core/state/state.ts";
 import { systemClock } from "./adapters/process/clock.ts";
-import { findGitByHand } from "./adapters/git/compare/by-hand.ts";
 import type { WorktreeOptions } from "./adapters/git/worktree/list.ts";
-import { bareAt, fencingAt } from "./compose-fence.ts";
-import { findPlace } from "./adapters/git/place/place.ts";
-import type { FoundPlace } from "./adapters/git/place/place.ts";
-import { readPlainPlace } from "./adapters/git/place/plain.ts";
-import { createRunGit } from "./adapters/git/run/run.ts";
-import { createGit, placeOf } from "./adapters/git/git.ts";
-import { NO_CONFIG } from "./adapters/workspace/config.ts";
+import { fencingAt } from "./compose-fence.ts";
+import { createGit } from "./adapters/git/git.ts";
 import { randomIds } from "./adapters/process/ids.ts";
 import { createRunner } from "./adapters/process/runner.ts";
 import { createSignatures } from "./adapters/process/ssh-keygen.ts";
 import { watchSteps } from "./adapters/process/steps.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
-import { createWorkspace } from "./adapters/workspace/workspace.ts";
 import { createFamilies } from "./engine/families.ts";
 import type { Families, FamilySources } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
@@ -32,7 +24,9 @@ import type { Workspace } from "./ports/workspace.ts";
 import { pluginRoots } from "./protocols/plugin-workflow/roots.ts";
 import { taskRoots } from "./protocols/task-protocol/roots.ts";
 import { teamRoots } from "./protocols/team-contract/roots.ts";
-import { asTheyLie, configFrom, digestsOf, settingsIn, sha256 } from "./compose-settings.ts";
+import { asTheyLie, digestsOf, sha256 } from "./compose-settings.ts";
+import { locate } from "./compose-place.ts";
+import type { Located } from "./compose-place.ts";
 import { openStore, storeUrl } from "./compose-store.ts";
 
 /** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
@@ -123,42 +117,28 @@ export type Composed =
 /** Build an engine: files and git here, the journal in the git directory unless another store is named. */
 export async function compose(options: ComposeOptions): Promise<Composed> {
   const { cwd, readOnly = false, env = process.env } = options;
-  if (!existsSync(cwd)) return noDirectory(cwd);
   const wrong = wrongFamily(options.families ?? []);
   if (wrong !== undefined) return wrong;
   const onStep = watchSteps(env);
-  const start = realpathSync(cwd);
   const roots = rootsOf(options.families);
-  const found = await belongingTo(await findRepository(start), roots);
-  if (found.kind === "none" && found.why === "unusable" && !readOnly)
-    return unusable(found.message);
-  const place = placeOf(found);
-  const known =
-    place.kind === "repository" ? place : (findGitByHand(start) ?? bareAt(start, place));
-  const root = known?.top ?? findRoot(start, roots);
-  const own = env["HOLDPOINT_DIR"] ?? "";
-  const home = known === undefined ? join(root, ".holdpoint") : join(known.commonDir, "holdpoint");
-  const dir = own === "" ? home : resolve(start, own);
-  const workspace = createWorkspace(root, { onStep });
-  const settings = settingsIn(workspace, found, roots);
-  const config = await configFrom(settings, withShipped(roots));
-  if (config.kind === "broken")
-    return { kind: "failed", code: "config-broken", message: config.message, fix: config.fix };
+  const located = await locate({ cwd, readOnly, env, roots, shipped: withShipped(roots), onStep });
+  if (located.kind === "failed") return located;
+  const { start, found, place, root, dir, gitDir, known, workspace, settings, config } = located;
   const clock = { ...systemClock, ...options.clock };
   const opened = await openStore({
     dir,
     root,
-    gitDir: known?.commonDir,
+    gitDir,
     readOnly,
     env,
     clock,
     onStep,
-    config: config.config,
+    config,
     journal: options.journal,
   });
   if (opened.kind === "failed") return opened;
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
-  const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config.config) };
+  const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config) };
   // Where there is no repository yet, the next command may make one.
   const asked = found.kind === "repository" ? found : undefined;
   const standsAt = options.remote === true ? undefined : relative(root, start);
@@ -167,19 +147,19 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       shipped: shippedFamilies({ ...gitOptions, found: asked }, standsAt),
       workspace,
       settings,
-      config: config.config,
+      config,
       tried: join(dir, "tried"),
     }),
     ...opened.store,
     workspace,
     git: createGit({ ...gitOptions, found: asked }),
     place,
-    fencing: fencingAt(known, dir, env, storeUrl(env, config.config) !== undefined),
-    runner: createRunner({ root, ...checkPath(config.config) }),
+    fencing: fencingAt(known, dir, env, storeUrl(env, config) !== undefined),
+    runner: createRunner({ root, ...checkPath(config) }),
     clock,
     ids: randomIds,
     turns: sharedTurns(dir),
-    config: config.config,
+    config,
     settings,
     signatures: createSignatures(),
     sha256,
@@ -188,27 +168,12 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   return { kind: "open", parts, place, dir };
 }
 
-function noDirectory(cwd: string): Failed {
-  const message = `There is no directory ${cwd}`;
-  return { kind: "failed", code: "no-directory", message, fix: "Check --cwd." };
-}
-
 function checkPath({ path }: Config): { readonly path?: readonly string[] } {
   return path === undefined ? {} : { path };
 }
 
 function hookLimit({ hookSeconds }: Config): { readonly hookMsMax?: number } {
   return hookSeconds === undefined ? {} : { hookMsMax: hookSeconds * 1000 };
-}
-
-/** Nothing is done past a repository that git does not accept: without git there would be less to check. */
-function unusable(message: string): Failed {
-  return {
-    kind: "failed",
-    code: "git-unusable",
-    message,
-    fix: "Correct what git names, until `git status` works here.",
-  };
 }
 
 /** What was asked for; without that, everything that ships and everything the repository brings along. */
@@ -250,33 +215,11 @@ function familiesFor(
   });
 }
 
-async function findRepository(start: string): Promise<FoundPlace> {
-  return (
-    readPlainPlace(start, process.env) ?? (await findPlace(createRunGit("git", process.env), start))
-  );
-}
-
-/** A worktree that a family keeps inside the repository: files and journal are those of that repository. */
-async function belongingTo(found: FoundPlace, roots: readonly Roots[]): Promise<FoundPlace> {
-  if (found.kind !== "repository") return found;
-  const around = findGitByHand(dirname(found.top));
-  if (around === undefined || around.commonDir !== found.commonDir) return found;
-  const outer = await findRepository(around.top);
-  const read = await configFrom(
-    settingsIn(createWorkspace(around.top), outer, roots),
-    withShipped(roots),
-  );
-  const config = read.kind === "read" ? read.config : NO_CONFIG;
-  const folders = roots.flatMap((one) => one.worktrees(config) ?? []);
-  const inside = folders.some((folder) => found.top.startsWith(`${around.top}/${folder}/`));
-  return inside ? outer : found;
-}
-
-/** Outside git the root is the nearest directory above that looks like one. */
-function findRoot(start: string, roots: readonly Roots[]): string {
-  const marks = [".holdpoint", "holdpoint.config.json", ...roots.flatMap((one) => one.marks)];
-  for (let at = start; ; at = dirname(at)) {
-    if (marks.some((mark) => existsSync(join(at, mark)))) return at;
-    if (dirname(at) === at) return start;
-  }
+/** The same place for whoever does something to the store itself, without opening it. */
+export async function locateStore(
+  cwd: string,
+  env: NonNullable<ComposeOptions["env"]> = process.env,
+): Promise<Located | Failed> {
+  const roots = Object.values(SHIPPED_ROOTS);
+  return await locate({ cwd, readOnly: true, env, roots, shipped: roots, onStep: () => undefined });
 }

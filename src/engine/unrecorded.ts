@@ -1,15 +1,12 @@
 import { remedy } from "../core/table/remedy.ts";
 import type { Workflow } from "../core/state/state.ts";
-import type { Appended, Loaded } from "../ports/journal.ts";
+import type { Appended, JournalFailure, Loaded } from "../ports/journal.ts";
 import type { Failed } from "./outcome.ts";
 
 /** Why a journal takes nothing. */
 
 export function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Failed {
-  const fix =
-    appended.code === "disk"
-      ? "Make room or make the directory writable, then try again; nothing was recorded."
-      : remedy("verify", { all: true }, "See what is wrong");
+  const fix = FIXES[appended.code] ?? remedy("verify", { all: true }, "See what is wrong");
   return { kind: "failed", code: `journal-${appended.code}`, message: appended.message, fix };
 }
 
@@ -21,3 +18,8 @@ export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
     fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
   };
 }
+
+const FIXES: Readonly<Partial<Record<JournalFailure, string>>> = {
+  disk: "Make room or make the directory writable, then try again; nothing was recorded.",
+  moved: "End this program and start it again with the new store; nothing was recorded here.",
+};

@@ -75,9 +75,9 @@ export type Appended<S> =
 
 /**
  * `damaged`: the chain is broken. `too-large`: one record over the limit. `disk`: the write or the
- * sync failed (full, read-only, I/O error). `busy`: lost too many races in a row.
+ * sync failed (full, read-only, I/O error). `busy`: lost too many races in a row. `moved`: the truth is elsewhere now.
  */
-export type JournalFailure = "damaged" | "too-large" | "disk" | "busy";
+export type JournalFailure = "damaged" | "too-large" | "disk" | "busy" | "moved";
 
 export interface Damage {
   /**

@@ -31,6 +31,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ["claude mcp add holdpoint -- holdpoint mcp", "holdpoint mcp --http --port 4747"],
     run: async (args) => await (await import("../mcp/main.ts")).runMcp(args),
   },
+  store: {
+    purpose: "Set up the shared store, move the truth there or back, see that it holds",
+    usage: "setup|move|check [--to postgres|embedded] [--role <name>] [--url <address>]",
+    options: {
+      "--to <store>": "postgres or embedded: where everything is moved to",
+      "--role <name>": "who may work with the tables, and rewrite nothing (setup)",
+      "--url <address>": "another address than the configured one, such as the owner's",
+      "--cwd <directory>": "the repository it is about",
+    },
+    examples: [
+      "holdpoint store setup --url postgresql://owner@db/team --role agents",
+      "holdpoint store move --to postgres",
+      "holdpoint doctor store",
+    ],
+    run: async (args) => await (await import("../store/main.ts")).runStore(args),
+  },
   completion: {
     purpose: "Complete verbs, options and names in bash, zsh or fish",
     usage: "bash|zsh|fish",

@@ -68,6 +68,9 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help")
     return helpReply();
   if (name === "--version") return versionReply();
+  // A store that cannot be opened is examined all the same.
+  if (name === "doctor" && rest[0] === "store")
+    return await run(["store", "check", ...rest.slice(1)], json);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return await runCommand(name, command, rest);
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;

@@ -11,6 +11,7 @@ import type { Store } from "./disk.ts";
 import { createWhole, errorCode, errorText } from "./disk.ts";
 import type { Line } from "./line.ts";
 import { LINE_BYTES_MAX } from "./line.ts";
+import { movedTo } from "./moved.ts";
 import { isAlone, readRecordAt, scan } from "./scan.ts";
 import { RECORD_BYTES_MAX, encodeRecord } from "./spill.ts";
 import type { Stream } from "./stream.ts";
@@ -82,6 +83,9 @@ export function isNew(expected: Head): boolean {
 
 function checkStream<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
   if (store.readOnly) return disk(stream, "it was opened for reading only");
+  const moved = movedTo(store.dir);
+  if (moved !== undefined)
+    return { kind: "failed", code: "moved", message: `the store has moved to ${moved}` };
   if (stream.failure !== undefined) {
     return { kind: "failed", code: "disk", message: stream.failure.message };
   }

@@ -59,6 +59,10 @@ DECLARE
   head streams;
   genesis constant text := '${GENESIS_HASH}';
 BEGIN
+  -- What is acknowledged is on the disk, whatever the server is set to.
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   SELECT moved_to INTO line FROM store WHERE moved_to IS NOT NULL;
   IF FOUND THEN
     kind := 'moved';
@@ -109,6 +113,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
 DECLARE
   name constant text := encode(sha256(a_bytes), 'hex');
 BEGIN
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   IF EXISTS (SELECT FROM store WHERE moved_to IS NOT NULL) THEN
     RAISE EXCEPTION 'the store has moved' USING ERRCODE = 'HP001';
   END IF;

@@ -1,0 +1,183 @@
+/** What can be found out about a server as a store: whether what is promised on it can be held. */
+import type { Database, Row } from "./database.ts";
+import { MIGRATIONS } from "./migrations.ts";
+
+/** One thing that was looked at. `unknown` is what works, and is not as it should be. */
+export interface Finding {
+  readonly check: string;
+  readonly state: "proven" | "failed" | "unknown";
+  readonly said: string;
+  readonly fix?: string;
+}
+
+const SKEW_MS_MAX = 2_000;
+
+export async function examine(database: Database, now: () => number): Promise<readonly Finding[]> {
+  const begun = now();
+  const [server = {}] = await database.query(SERVER);
+  const ms = now() - begun;
+  const skew = Math.round(Number(server["ms"]) - (begun + ms / 2));
+  const [store = {}] = await database.query(STORE);
+  return [
+    good(
+      "server",
+      `PostgreSQL ${told(server, "version")} at ${database.target.where}, as ${told(server, "who")}, in ${ms} ms`,
+    ),
+    ...tls(server),
+    ...durable(server),
+    server["standby"] === true
+      ? bad("writes", "It is a standby and takes none", "Name the primary, or promote it.")
+      : good("writes", "It takes writes"),
+    versionOf(store),
+    good("project", `${told(store, "project")}, store ${told(store, "id")}`),
+    ...(store["moved_to"] === null
+      ? []
+      : [
+          bad(
+            "moved",
+            `The store has moved to ${told(store, "moved_to")}`,
+            "Name the store there.",
+          ),
+        ]),
+    rights(store),
+    Math.abs(skew) <= SKEW_MS_MAX
+      ? good("clock", `${skew} ms apart from the server's, which alone counts for leases`)
+      : odd(
+          "clock",
+          `${skew} ms apart from the server's`,
+          "Set this machine's clock: its times stand in the records. Leases go by the server's.",
+        ),
+    ...(await waiting(database)),
+    ...(await contents(database)),
+  ];
+}
+
+const SERVER = `SELECT current_setting('server_version') AS version, current_user AS who,
+  extract(epoch FROM clock_timestamp()) * 1000 AS ms, pg_is_in_recovery() AS standby,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+  current_setting('synchronous_commit') AS sync,
+  (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl, inet_server_addr()::text AS address`;
+
+const STORE = `SELECT id::text, project, moved_to, (SELECT max(number) FROM @.migrations) AS number,
+  has_table_privilege('@.events', 'UPDATE') OR has_table_privilege('@.events', 'DELETE') AS rewrites FROM @.store`;
+
+function tls({ ssl, address }: Row): readonly Finding[] {
+  const isHere = typeof address !== "string" || /^(?:127\.|::1)/.test(address);
+  if (ssl === true) return [good("TLS", "The connection is encrypted")];
+  return isHere
+    ? []
+    : [
+        odd(
+          "TLS",
+          "The connection is not encrypted",
+          "Use sslmode=verify-full with the server's root certificate.",
+        ),
+      ];
+}
+
+function durable({ fsync, pages, sync }: Row): readonly Finding[] {
+  const fix = "Set fsync and full_page_writes to on in the server's configuration.";
+  const disk =
+    fsync === "on" && pages === "on"
+      ? good("durable", "What is acknowledged is on the disk")
+      : bad(
+          "durable",
+          `fsync is ${String(fsync)}, full_page_writes ${String(pages)}: a power cut loses records`,
+          fix,
+        );
+  return [
+    disk,
+    ...(sync === "off"
+      ? [
+          odd(
+            "synchronous_commit",
+            "It is off; Holdpoint sets it to on for itself",
+            "Set it to on, for whoever else uses the server.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function versionOf({ number }: Row): Finding {
+  const found = Number(number ?? 0);
+  const known = MIGRATIONS.length;
+  if (found === known) return good("tables", `version ${found}`);
+  return found < known
+    ? bad(
+        "tables",
+        `version ${found}, and ${known} is needed`,
+        "As the owner: holdpoint store setup.",
+      )
+    : bad(
+        "tables",
+        `version ${found}, and this Holdpoint knows up to ${known}`,
+        "Update Holdpoint here.",
+      );
+}
+
+function rights({ rewrites }: Row): Finding {
+  return rewrites === true
+    ? odd(
+        "rights",
+        "This user could rewrite events",
+        "Let agents work as another role: holdpoint store setup --role NAME, as the owner.",
+      )
+    : good("rights", "This user cannot change or remove an event");
+}
+
+/** Transactions that everybody behind them waits for. */
+async function waiting(database: Database): Promise<readonly Finding[]> {
+  const [row = {}] = await database.query(
+    `SELECT count(*) AS count, max(extract(epoch FROM now() - xact_start)) AS seconds FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < now() - interval '1 minute'`,
+  );
+  const count = Number(row["count"]);
+  if (count === 0) return [];
+  return [
+    odd(
+      "transactions",
+      `${count} open for up to ${Math.round(Number(row["seconds"]))} seconds`,
+      "See pg_stat_activity for whose they are; an append waits 5 seconds for one, and is then refused.",
+    ),
+  ];
+}
+
+async function contents(database: Database): Promise<readonly Finding[]> {
+  const [row = {}] = await database.query(
+    `SELECT (SELECT count(*) FROM @.streams) AS streams, (SELECT sum(seq) FROM @.streams) AS records,
+     (SELECT count(*) FROM @.events e WHERE NOT EXISTS (SELECT FROM @.streams s WHERE s.id = e.stream AND s.seq >= e.seq)) AS lost,
+     pg_size_pretty(pg_total_relation_size('@.events') + pg_total_relation_size('@.blobs')) AS size`,
+  );
+  const lost = Number(row["lost"]);
+  const said = `${told(row, "streams")} journals with ${told(row, "records")} records, ${told(row, "size")}`;
+  return [
+    good("contents", said),
+    ...(lost === 0
+      ? []
+      : [
+          bad(
+            "events",
+            `${lost} belong to no journal's head`,
+            "Somebody has changed the tables: see holdpoint verify --all, and the backup.",
+          ),
+        ]),
+  ];
+}
+
+function told(row: Row, name: string): string {
+  const value = row[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "0";
+}
+
+function good(check: string, said: string): Finding {
+  return { check, state: "proven", said };
+}
+
+function bad(check: string, said: string, fix: string): Finding {
+  return { check, state: "failed", said, fix };
+}
+
+function odd(check: string, said: string, fix: string): Finding {
+  return { check, state: "unknown", said, fix };
+}
