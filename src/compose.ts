@@ -10,6 +10,7 @@ import { createRunner } from "./adapters/process/runner.ts";
 import { createSignatures } from "./adapters/process/ssh-keygen.ts";
 import { watchSteps } from "./adapters/process/steps.ts";
 import { excludeFromGit } from "./adapters/workspace/private.ts";
+import { createWitness } from "./adapters/process/witness.ts";
 import { createFamilies } from "./engine/families.ts";
 import type { Families, FamilySources } from "./engine/families.ts";
 import type { Failed } from "./engine/outcome.ts";
@@ -162,6 +163,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     config,
     settings,
     signatures: createSignatures(),
+    witness: createWitness(start),
     sha256,
     onStep,
   };

@@ -95,6 +95,7 @@ export function memoryParts(options: MemoryOptions, shared?: Memory): Memory {
     workspace: workspaceOf(memory),
     git: gitOf(memory),
     fencing: NO_FENCE,
+    witness: { recall: async () => [], keep: async () => undefined },
     place:
       options.repository === true
         ? { kind: "repository", top: "/desk", commonDir: "/desk/.git" }

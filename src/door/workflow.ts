@@ -8,7 +8,7 @@ import type { AnswerInput } from "../operations/answer.ts";
 import type { Answered, RefusedAnswer, Taken } from "../operations/parts/answers.ts";
 import { ask } from "../operations/ask.ts";
 import type { AskInput } from "../operations/ask.ts";
-import { audit } from "../operations/audit.ts";
+import { auditOne } from "../operations/audit.ts";
 import type { Audited } from "../operations/audit.ts";
 import { next } from "../operations/next.ts";
 import { runOnce } from "../operations/parts/once.ts";
@@ -97,7 +97,7 @@ export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHan
       await reconcile.run({ parts, caller: as }, { workflow: id }),
     next: async ({ as = owner } = {}) => await next.run({ parts, caller: as }, { workflow: id }),
     status: async () => await status.run(look, { workflow: id }),
-    audit: async () => await audit.run(look, { workflow: id }),
+    audit: async () => await auditOne(parts, id),
   };
 }
 

@@ -23,6 +23,7 @@ import type { Sessions } from "../ports/sessions.ts";
 import type { Shown } from "../ports/shown.ts";
 import type { Wakes } from "../ports/wakes.ts";
 import type { Watches } from "../ports/watches.ts";
+import type { Witness } from "../ports/witness.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Families } from "./families.ts";
 import type { Turns } from "./turns.ts";
@@ -43,6 +44,8 @@ export interface Parts {
   readonly place: GitPlace;
   /** What stands around protected branches. */
   readonly fencing: Fencing;
+  /** Who keeps the heads of journals elsewhere. */
+  readonly witness: Witness;
   readonly blobs: Blobs;
   readonly shown: Shown;
   readonly refusals: Refusals;

@@ -2,11 +2,14 @@ import type { JsonObject } from "../core/values/json.ts";
 import { audit as auditOf, isNews, tell } from "../engine/prove/audit.ts";
 import type { AuditEntry } from "../engine/prove/audit.ts";
 import { find } from "../engine/engine.ts";
+import type { Parts } from "../engine/parts.ts";
 import type { JournalReport } from "../ports/journal.ts";
 import type { RefusalEntry } from "../ports/refusals.ts";
-import { refusedAnswer } from "./parts/answers.ts";
-import type { RefusedAnswer } from "./parts/answers.ts";
-import { inputOf, text } from "./operation.ts";
+import { auditChain, CHAIN } from "./audit-chain.ts";
+import type { ChainAudited } from "./audit-chain.ts";
+import { refusedAnswer, usage } from "./parts/answers.ts";
+import type { Answered, RefusedAnswer } from "./parts/answers.ts";
+import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import {
@@ -22,7 +25,11 @@ import {
 } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
-export type AuditInput = { readonly workflow: string };
+export type AuditInput = {
+  readonly workflow?: string;
+  readonly chain?: boolean;
+  readonly witness?: string;
+};
 
 export interface Audited {
   readonly ok: boolean;
@@ -47,6 +54,7 @@ export interface Audited {
 const HEAD: Schema = shape({ seq: NUMBER, hash: TEXT });
 
 const AUDIT: Schema = answers(
+  CHAIN,
   shape(
     {
       ok: FLAG,
@@ -88,17 +96,34 @@ const AUDIT: Schema = answers(
   ),
 );
 
-export const audit: Operation<AuditInput, Audited | RefusedAnswer> = told({
+export const audit: Operation<AuditInput, Answered<Audited | ChainAudited>> = told({
   name: "audit",
   purpose: "Who did what and when, with the chain checked and every gap named",
-  input: inputOf<AuditInput>({ required: { workflow: text("which workflow") }, optional: {} }),
+  input: inputOf<AuditInput>({
+    required: {},
+    optional: {
+      workflow: text("which workflow; with --chain, without it all of them"),
+      chain: flag("hold the journals against the table, every signature and every commit"),
+      witness: text("a file or a program that keeps the heads: compare, then keep the new ones"),
+    },
+  }),
   result: AUDIT,
-  examples: [{ workflow: "TapeDelay" }],
+  examples: [{ workflow: "TapeDelay" }, { chain: true }, { witness: "/mnt/log/heads" }],
   readOnly: () => true,
   run,
 });
 
-async function run({ parts }: Context, { workflow }: AuditInput): Promise<Audited | RefusedAnswer> {
+async function run(
+  { parts }: Context,
+  { workflow, chain: all, witness }: AuditInput,
+): Promise<Answered<Audited | ChainAudited>> {
+  if (all === true || witness !== undefined) return await auditChain(parts, workflow, witness);
+  if (workflow === undefined)
+    return usage("audit needs a workflow, or --chain.", "Say which workflow, or --chain for all.");
+  return await auditOne(parts, workflow);
+}
+
+export async function auditOne(parts: Parts, workflow: string): Promise<Audited | RefusedAnswer> {
   const found = await find(parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const { chain, forged, doubts, entries, refusals, compliance } = await auditOf(parts, found);

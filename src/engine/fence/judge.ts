@@ -4,6 +4,8 @@ import type { CommitFacts } from "../../ports/fence.ts";
 import { protocolOf } from "../parts.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
+import type { Found } from "../prove/found.ts";
+import { judgeReleases } from "../prove/releases.ts";
 import { prove } from "../prove/prove.ts";
 import type { Proof } from "../prove/prove.ts";
 import { decoded } from "../prove/witnesses.ts";
@@ -20,7 +22,7 @@ export async function judgeMove(
   fence: Fence,
   move: RefMove,
 ): Promise<Trouble | undefined> {
-  if (isOpenFor(fence, move, parts.clock.now())) return await untrusted(parts, REPOSITORY_STREAM);
+  if (isOpenFor(fence, move, parts.clock.now())) return await distrust(parts, REPOSITORY_STREAM);
   if (move.to === "") return unreleased(move, "nobody has released that it goes");
   const commit = (await parts.fencing.commits([move.to])).get(move.to);
   if (commit === undefined) return unreleased(move, "it cannot be read");
@@ -35,6 +37,12 @@ export async function judgeMove(
     if (said !== "") why = judged;
   }
   return unreleased(move, why);
+}
+
+/** Why a journal vouches for nothing, if it does not. */
+export async function distrust(parts: Parts, stream: string): Promise<Trouble | undefined> {
+  const proof = await trusted(parts, stream);
+  return "code" in proof ? proof : undefined;
 }
 
 async function lastWritten({ journal }: Parts): Promise<readonly string[]> {
@@ -56,13 +64,8 @@ async function judgeBy(
   const hint = Object.values(state.effects).filter((one) => concerns(one, move));
   if (hint.length === 0 && commit.trailers["Holdpoint-Record"] === undefined)
     return "no journal wants it";
-  const family = await parts.families.get(protocolOf(stream));
-  if (family === undefined)
-    return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
-  const proof = await prove(parts, stream, family);
-  const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
-  if (wrong !== undefined) return mistrust(stream, wrong);
-  return wants(proof, move, commit);
+  const proof = await trusted(parts, stream);
+  return "code" in proof ? proof : wants(proof, move, commit);
 }
 
 function wants(
@@ -96,12 +99,18 @@ function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
   );
 }
 
-/** Whether the journal can be believed at all. */
-async function untrusted(parts: Parts, stream: string): Promise<Trouble | undefined> {
+/** What a journal comes to, if it can be believed: its chain, its records by the table, and every signature in it. */
+async function trusted(parts: Parts, stream: string): Promise<Proof | Trouble> {
   const family = await parts.families.get(protocolOf(stream));
+  if (family === undefined)
+    return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
   const proof = await prove(parts, stream, family);
   const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
-  return wrong === undefined ? undefined : mistrust(stream, wrong);
+  if (wrong !== undefined) return mistrust(stream, wrong);
+  const found: Found = { bad: [], doubts: [], signatures: 0, commits: 0 };
+  await judgeReleases(parts, { stream, records: await parts.journal.read(stream), proof }, found);
+  const [bad] = found.bad;
+  return bad === undefined ? proof : mistrust(stream, `record ${bad.seq}: ${bad.message}`);
 }
 
 function forgedText(

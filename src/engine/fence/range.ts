@@ -1,5 +1,7 @@
 /** Whether every commit of a range was released, for a job that asks before it lets them on. */
+import type { CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
+import { distrust } from "./judge.ts";
 import { releasedMoves, verified } from "./moves.ts";
 import { fenceOf, REPOSITORY_STREAM } from "./state.ts";
 import type { Trouble } from "./state.ts";
@@ -35,16 +37,24 @@ export async function judgeRange(
   const commits = await fencing.commits(oids);
   const { state } = await parts.journal.load(REPOSITORY_STREAM);
   const all = await releasedMoves(parts, fenceOf(state)?.openings ?? []);
-  return oids.map((oid) => {
+  const trust = new Map<string, Trouble | undefined>();
+  const judged: JudgedCommit[] = [];
+  for (const oid of oids) {
     const commit = commits.get(oid);
-    if (commit === undefined) return { oid, released: false, why: "it cannot be read" };
-    const [by] = verified(all, new Map([[oid, commit]]), oid).filter((one) => one.to === oid);
-    if (by !== undefined) return { oid, released: true, why: by.by };
-    return { oid, released: false, why: unvouched(commit.trailers, fencing.isShallow()) };
-  });
+    const known = commit === undefined ? [] : verified(all, new Map([[oid, commit]]), oid);
+    const by = known.find((one) => one.to === oid);
+    if (by !== undefined && !trust.has(by.stream))
+      trust.set(by.stream, await distrust(parts, by.stream));
+    const wrong = by && trust.get(by.stream)?.message;
+    const why = by === undefined ? unvouched(commit, fencing.isShallow()) : (wrong ?? by.by);
+    judged.push({ oid, released: by !== undefined && wrong === undefined, why });
+  }
+  return judged;
 }
 
-function unvouched(trailers: Readonly<Record<string, string>>, shallow: boolean): string {
+function unvouched(commit: CommitFacts | undefined, shallow: boolean): string {
+  if (commit === undefined) return "it cannot be read";
+  const { trailers } = commit;
   const said =
     trailers["Holdpoint-Record"] === undefined
       ? ""

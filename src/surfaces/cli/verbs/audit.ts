@@ -1,4 +1,5 @@
-import type { RefusedAnswer } from "../../../operations/parts/answers.ts";
+import type { ChainAudited } from "../../../operations/audit-chain.ts";
+import type { Answered } from "../../../operations/parts/answers.ts";
 import { audit } from "../../../operations/audit.ts";
 import type { Audited, AuditInput } from "../../../operations/audit.ts";
 import { compareTexts } from "../../../core/values/json.ts";
@@ -6,15 +7,34 @@ import { flag } from "../../../operations/operation.ts";
 import { cited, safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
 
-export const auditVerb: Verb<AuditInput, Audited | RefusedAnswer> = {
+export const auditVerb: Verb<AuditInput, Answered<Audited | ChainAudited>> = {
   operation: audit,
   args: ["workflow"],
   options: { all: flag("also bookkeeping: settings, counters, leases") },
   text: (answer, { flags }) => {
+    if ("journals" in answer) return chainText(answer);
     const story = journalText(answer, flags["all"] === true);
     return answer.page === undefined ? story : [answer.page, "## Journal", "", story].join("\n");
   },
 };
+
+function chainText({ journals, bad, doubts, signatures, commits, witness }: ChainAudited): string {
+  const { dim, good, bad: red } = style();
+  const records = journals.reduce((sum, one) => sum + one.records, 0);
+  const looked = `${journals.length} journals with ${records} records, ${signatures} signatures, ${commits} commits`;
+  return [
+    ...doubts.map((one) => dim(safe(one))),
+    ...bad.map(({ journal, seq, message }) =>
+      red(`✗ ${safe(journal)}${seq === 0 ? "" : `, record ${seq}`}: ${safe(message)}`),
+    ),
+    bad.length === 0 ? good(`✓ ${looked}: they agree`) : red(`✗ ${looked}: they do not agree`),
+    ...(witness === undefined
+      ? []
+      : [
+          `The witness had seen ${witness.seen} times${witness.kept ? ", and has seen it again" : ", and was not shown this"}.`,
+        ]),
+  ].join("\n");
+}
 
 function journalText(answer: Audited, all: boolean): string {
   const { chain, forged, doubts } = answer;

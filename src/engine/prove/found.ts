@@ -1,0 +1,24 @@
+/** What is found when journals are held against everything that has seen them. */
+import type { JournalRecord } from "../../ports/journal.ts";
+import type { Proof } from "./prove.ts";
+
+export interface BadRecord {
+  readonly journal: string;
+  /** The number of the first record that is affected; 0 where it is the journal as a whole. */
+  readonly seq: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Found {
+  readonly bad: BadRecord[];
+  readonly doubts: string[];
+  signatures: number;
+  commits: number;
+}
+
+export interface Judged {
+  readonly stream: string;
+  readonly records: readonly JournalRecord[];
+  readonly proof: Proof;
+}
