@@ -106,7 +106,9 @@ async function sign(keygen: Keygen, text: string, key: string): Promise<Signatur
   return await inPrivate(async (directory) => {
     const file = join(directory, "statement");
     await writeFile(file, text, { mode: 0o600 });
-    const ran = await keygen(["-Y", "sign", "-f", key, "-n", NAMESPACE, file], { terminal: true });
+    const ran = await keygen(["-q", "-Y", "sign", "-f", key, "-n", NAMESPACE, file], {
+      terminal: true,
+    });
     if (ran.kind === "problem") return ran;
     const signature = ran.ok ? await readFile(`${file}.sig`, "utf8").catch(() => "") : "";
     if (signature !== "") return { kind: "signed", signature };

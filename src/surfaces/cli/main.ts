@@ -15,23 +15,23 @@ import type { Family } from "../../ports/family.ts";
 import { fenceBreaches } from "../../engine/fence/standing.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
-import { askHere, Unanswered } from "./ask-here.ts";
+import { Unanswered } from "./ask-here.ts";
 import { callerOf } from "./caller.ts";
 import { fit, widthOf } from "./fit.ts";
+import { shortCardOf } from "./short-card.ts";
 import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandHelp, helpReply, verbHelp } from "./help.ts";
-import { interruption } from "./interruption.ts";
 import { open } from "./open.ts";
 import type { Opened } from "./open.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
-import { openScreen } from "./screen.ts";
+import { terminalOf } from "./terminal.ts";
 import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
 import { failureOf } from "../failure.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
-import type { More, Reply, Terminal, Verb } from "./verb.ts";
+import type { More, Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
@@ -177,7 +177,12 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   if (id === undefined) {
     const answer = await runOrLeave(verb, context, ready, opened);
     const ahead = json ? undefined : await aheadOf(context, answer);
-    return replyTo(answer, verb, { flags, ...(ahead === undefined ? {} : { ahead }) });
+    const card = json || !asks(answer) ? undefined : await shortCardOf(parts, answer);
+    return replyTo(answer, verb, {
+      flags,
+      ...(ahead === undefined ? {} : { ahead }),
+      ...(card === undefined ? {} : { card }),
+    });
   }
   if (workflow === undefined || verb.operation.readOnly?.(ready) === true)
     return replyTo(usage("--id is for commands that change a workflow.", usageOf(verb)));
@@ -230,6 +235,10 @@ function stands(answer: Answer): answer is Taken | StatusAnswer {
   return isTaken(answer) || "details" in answer;
 }
 
+function asks(answer: Answer): answer is Taken | StatusAnswer | NextSteps {
+  return stands(answer) || "candidates" in answer;
+}
+
 function asText(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -257,33 +266,6 @@ function replyTo(answer: Answer, verb?: Verb, more: More = { flags: {} }): Reply
 
 function textOf(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-const INPUT_CHARS_MAX = 4 * 1024 * 1024;
-
-function terminalOf(json: boolean): Terminal {
-  return {
-    // In this order: only to look at standard input opens it, and most calls are not from a terminal.
-    interactive: !json && process.stdout.isTTY && process.stdin.isTTY,
-    json,
-    readInput: async () => {
-      let input = "";
-      for await (const chunk of process.stdin.setEncoding("utf8")) {
-        input += String(chunk);
-        if (input.length > INPUT_CHARS_MAX) return undefined;
-      }
-      return input;
-    },
-    ask: async (prompt) => await askHere(printable(fit(prompt, process.stdout.columns))),
-    note: (line) => writeLine(process.stderr, line),
-    print: (line) => writeLine(process.stdout, line),
-    screen: () => openScreen(process.stdout),
-    ...interruption(),
-  };
-}
-
-function writeLine(stream: NodeJS.WriteStream, line: string): void {
-  stream.write(`${printable(fit(line, widthOf(stream, process.env)))}\n`);
 }
 
 function versionReply(): Reply {

@@ -84,7 +84,7 @@ export function refusedText({
 }
 
 /** What a command came to. */
-export function takenText(answer: Taken, { ahead }: Pick<More, "ahead">): string {
+export function takenText(answer: Taken, { ahead, card }: Pick<More, "ahead" | "card">): string {
   const { good, warn, bold, dim } = style();
   const { state, settled = [], vouched = [], gate = [], order } = answer;
   const orders = answer.orders ?? (order === undefined ? [] : [order]);
@@ -107,7 +107,7 @@ export function takenText(answer: Taken, { ahead }: Pick<More, "ahead">): string
       safe(prompt),
     ]),
     ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
-    ...questionLines(answer),
+    ...questionLines(answer, card),
   ].join("\n");
   return withShown(answer.shown, [...gate.map(safe), text].join("\n"));
 }
@@ -134,16 +134,17 @@ export function closingLines(closing: Closing | undefined): readonly string[] {
 }
 
 /** The oldest question in full; the others by name, or nobody would know that they wait. */
-export function questionLines({
-  workflow,
-  held,
-}: Pick<Standing, "workflow" | "held">): readonly string[] {
+export function questionLines(
+  { workflow, held }: Pick<Standing, "workflow" | "held">,
+  card?: string,
+): readonly string[] {
   const { dim, warn } = style();
   const [decision, ...others] = held;
   if (decision === undefined) return [];
   return [
     "",
     formatMenu(decision),
+    ...(card === undefined ? [] : [safe(card), dim(`(holdpoint hold ${workflow} shows it all)`)]),
     dim(`(holdpoint answer ${workflow} <choice>)`),
     ...others.map((one: Held) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
     ...(others.length === 0

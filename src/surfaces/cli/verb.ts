@@ -31,6 +31,8 @@ export interface Verb<Input = JsonObject, Result extends Answer = Answer> {
 export interface More {
   /** What could be done next, where that was looked up. */
   readonly ahead?: NextSteps;
+  /** What the open question is about and how its answer is proven, in short, where a policy asks for proof. */
+  readonly card?: string;
   readonly flags: Flags;
 }
 

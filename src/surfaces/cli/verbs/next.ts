@@ -23,7 +23,7 @@ export const nextVerb: Verb<NextInput, Answered<Told>> = {
 };
 
 function stepsText(answer: NextSteps, more: More): string {
-  const questions = questionLines(answer).slice(1);
+  const questions = questionLines(answer, more.card).slice(1);
   const text = [
     `${style().bold(answer.workflow)}  ${answer.headline}  ${style().dim(answer.state)}`,
     ...(questions.length === 0 ? [] : ["", ...questions]),

@@ -44,7 +44,7 @@ async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
   );
 }
 
-function statusText(answer: StatusAnswer, { ahead }: More): string {
+function statusText(answer: StatusAnswer, { ahead, card }: More): string {
   const { bold, dim, warn } = style();
   const { workflow, state, lease, pending, drift } = answer;
   const now = new Date().toISOString();
@@ -64,7 +64,7 @@ function statusText(answer: StatusAnswer, { ahead }: More): string {
       ...(drift.length === 0 ? [] : [`    holdpoint reconcile ${workflow}`]),
     ]),
     ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
-    ...questionLines(answer),
+    ...questionLines(answer, card),
   ].join("\n");
   return [withShown(answer.shown, text), ...adviceLines(answer.advice)].join("\n");
 }

@@ -1,0 +1,31 @@
+/** What an open question is about, in a line: shown under every menu where a policy asks for proof. */
+import { object, objects } from "../../core/values/json-read.ts";
+import { find } from "../../engine/engine.ts";
+import { cardIn } from "../../engine/look/look.ts";
+import { oneLook } from "../../engine/look/reading.ts";
+import { openWorld } from "../../engine/parts.ts";
+import type { Parts } from "../../engine/parts.ts";
+import { inForce } from "../../engine/release/policy.ts";
+import type { Standing } from "../../operations/parts/answers.ts";
+import { ruleText } from "./card-text.ts";
+
+type Asked = Pick<Standing, "workflow" | "protocol" | "held">;
+
+export async function shortCardOf(
+  parts: Parts,
+  { workflow, protocol, held }: Asked,
+): Promise<string | undefined> {
+  const [first] = held;
+  if (first === undefined) return undefined;
+  const world = openWorld(oneLook(parts));
+  if (inForce(await world.bases(), protocol).length === 0) return undefined;
+  const found = await find(parts, `${protocol}:${workflow}`);
+  if (found.kind === "refused") return undefined;
+  const card = await cardIn(world, found, first.id);
+  if (typeof card === "string") return `What is to be released cannot be read in full: ${card}`;
+  const evidence = objects(card.evidence);
+  const stale = evidence.filter((one) => one["holds"] !== true).length;
+  const waived = card.waivers.length === 0 ? "" : `, ${card.waivers.length} waived`;
+  const weaker = card.weakened.length === 0 ? "" : ", a weaker policy waits to be accepted";
+  return `Released by: ${ruleText(object(card.rule))}. ${evidence.length - stale} findings hold, ${stale} do not${waived}${weaker}.`;
+}
