@@ -160,7 +160,7 @@ export function protocolOf(stream: string): string {
 
 /** How a journal becomes a workflow. */
 export const workflowFold: Fold<Workflow> = {
-  version: "11",
+  version: "12",
   initial: (stream) => emptyWorkflow(idOf(stream)),
   evolve: (state, record) => evolveAll(state, eventsOf(record), record),
   summary: (state) => ({
@@ -169,6 +169,7 @@ export const workflowFold: Fold<Workflow> = {
     at: state.units[ROOT]?.at ?? "",
     updatedAt: state.updatedAt,
     session: state.lease?.session ?? null,
+    agreed: state.agreed?.at ?? "",
     open: Object.values(state.decisions).filter((one) => one.status === "open").length,
     out: Object.values(state.dispatches).filter((one) => one.status === "open").length,
   }),

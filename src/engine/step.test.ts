@@ -315,6 +315,7 @@ describe("a journal's records", () => {
     const it = await written();
     await it.parts.journal.list();
     expect(workflowFold.summary(await it.state())).toEqual({
+      agreed: "",
       protocol: "press",
       id: "x",
       at: "written",

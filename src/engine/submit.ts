@@ -117,7 +117,7 @@ async function tryOnce(
   const world = openWorld(parts);
   const { state, head } = loaded;
   const plain = envelopeOf(parts, request, state);
-  const envelope = { ...plain, ...(await boundBy(parts, family)), head: head.hash };
+  const envelope = { ...plain, ...(await boundBy(parts, family, state)), head: head.hash };
   const ran = request.ran === undefined ? {} : { ran: request.ran };
   const answer = await decideConfirming(world, request, { state, envelope, command, ...ran });
   if (answer === "unconfirmed") return { kind: "unconfirmed", state, head };

@@ -24,6 +24,7 @@ import { requestMove } from "./move.ts";
 import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
 import type { Protocol } from "../table/protocol.ts";
 import { park, takeReport } from "./report.ts";
+import { noteAgreed } from "./release.ts";
 import { refuseStale } from "./stale.ts";
 import { aimEffect, settleEffect } from "./settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
@@ -58,6 +59,7 @@ export function decide(input: Decide): Answer {
     if (!isChanged(draft.protocol, draft.state)) {
       finish(draft);
       noteLeft(draft);
+      noteAgreed(draft);
       endOwnership(draft);
     }
   }

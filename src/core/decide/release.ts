@@ -7,11 +7,11 @@ import type { Statement } from "./statement.ts";
 import { who } from "./who.ts";
 import type { Proof } from "../state/commands.ts";
 import { ruleOf, STRENGTHS } from "../state/policy.ts";
-import type { Rule, Strength } from "../state/policy.ts";
+import type { Agreed, Rule, Strength } from "../state/policy.ts";
 import { ROOT } from "../state/state.ts";
 import type { Given } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
-import { member, showJson } from "../values/json.ts";
+import { canonicalJson, member, showJson } from "../values/json.ts";
 import { texts } from "../values/json-read.ts";
 import { isUnknown, whyUnknown } from "../values/unknown.ts";
 
@@ -52,6 +52,22 @@ export function ruleIn({ envelope, protocol, used }: Draft, gate: string): Rule 
   const rule = ruleOf(envelope.policy ?? [], protocol.name, gate);
   if (envelope.policy !== undefined) used[`policy:${gate}`] = { ...rule };
   return rule;
+}
+
+/** Remember with what is decided which policy the repository had: its own journal may be lost, or be made to be. */
+export function noteAgreed(draft: Draft): void {
+  const { envelope, before, events, refusals } = draft;
+  const { agreed } = envelope;
+  if (agreed === undefined || refusals.length > 0 || events.length === 0) return;
+  const last = before.agreed;
+  const isNew = last === null || last.seq > agreed.seq || isOther(last, agreed);
+  if (!isNew && canonicalJson(last.basis) === canonicalJson(agreed.basis)) return;
+  emit(draft, { type: "policy.agreed", ...agreed });
+}
+
+/** A record of another journal of the repository, which took the place of the one that was known. */
+function isOther(last: Agreed, { seq, hash }: Agreed): boolean {
+  return last.seq === seq && last.hash !== hash;
 }
 
 /** The same release a second time, whatever has become of its question. */

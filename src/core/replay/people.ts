@@ -1,6 +1,7 @@
 import { canonicalJson, member } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
 import { readStatement } from "../decide/statement.ts";
+import { ruleOf, STRENGTHS } from "../state/policy.ts";
 import type { Decision } from "../state/state.ts";
 import type { Check, Scene } from "./scene.ts";
 
@@ -35,6 +36,8 @@ export const settled: Check<"decision.settled"> = (event, scene) => {
     return status === "answered" ? `${decision.id} is answered with nothing` : undefined;
   if (!decision.options.some((one) => one.id === option))
     return `${decision.id} is answered with "${option}", which was not offered`;
+  const unproven = withoutRelease(scene, decision.question);
+  if (unproven !== undefined) return `${decision.id} is answered, and ${unproven}`;
   const stale = Object.entries(decision.bound).find(([key, value]) => !isUsed(scene, key, value));
   if (stale !== undefined) return `${decision.id} is answered, and nobody looked at ${stale[0]}`;
   const question = protocol && member(protocol.questions, decision.question);
@@ -45,6 +48,21 @@ export const settled: Check<"decision.settled"> = (event, scene) => {
     ? `${decision.id} needs ${wanted} people, and ${joined} have chosen "${option}"`
     : undefined;
 };
+
+/** What was agreed on before asks for more than a word at this gate, and nothing in the record proves one. */
+function withoutRelease({ before, record, protocol }: Scene, gate: string): string | undefined {
+  const changed = record.events.find((event) => event.type === "policy.agreed");
+  const agreed = changed ?? before.agreed;
+  if (agreed === null || protocol === undefined) return undefined;
+  const { strength } = ruleOf([agreed.basis.policy], protocol.name, gate);
+  const given = record.events.some(
+    (event) =>
+      event.type === "release.given" &&
+      event.gate === gate &&
+      STRENGTHS.indexOf(event.strength) >= STRENGTHS.indexOf(strength),
+  );
+  return strength === "word" || given ? undefined : `no release proves it as agreed (${strength})`;
+}
 
 /** What an answer is bound to was read again when it was given, and read the same. */
 export function isUsed({ record, recordedAs }: Scene, key: string, value: Json): boolean {
@@ -127,16 +145,15 @@ export const kept: Check<"answer.kept"> = (event, { now, actor, record }) => {
     : `an answer of ${event.name} is kept in a "${record.command}" of ${record.actor}`;
 };
 
-export const found: Check<"finding.recorded"> = (
-  event,
-  { hasUnit, record, actor, protocol, causes },
-) => {
+export const found: Check<"finding.recorded"> = (event, scene) => {
+  const { hasUnit, record, actor, protocol, causes } = scene;
   const { unit, kind, by, value } = event;
   if (!hasUnit(unit)) return `${kind} is found on "${unit}", which is not there`;
   if (protocol === undefined) return undefined;
   const isWaiver = kind.startsWith("waiver:");
   if (record.command === "gate.waive" || isWaiver)
     return isWaiver &&
+      withoutRelease(scene, "waive") === undefined &&
       record.command === "gate.waive" &&
       actor.kind === "person" &&
       by === record.actor

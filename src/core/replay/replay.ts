@@ -214,6 +214,7 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "decision.settled": people.settled,
   "decision.joined": people.joined,
   "release.given": people.given,
+  "policy.agreed": none,
   "option.looked": people.looked,
   "answer.kept": people.kept,
   "answer.dropped": byCommand("answer.drop"),

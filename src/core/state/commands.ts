@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../values/json.ts";
-import type { Policy } from "./policy.ts";
+import type { Agreed, Policy } from "./policy.ts";
 import type { Aim, Bound, Decision } from "./state.ts";
 
 /** Who asks. `person` is a human being; `agent` is a program that works in a role; `engine` is Holdpoint. */
@@ -24,6 +24,8 @@ export interface Envelope {
   readonly process?: string;
   /** The lease number the session believes it holds; a stale one is refused. */
   readonly fence?: number;
+  /** What the repository has agreed on, to be remembered with what is decided under it. */
+  readonly agreed?: Agreed;
   /** What must prove a person's word: all of these at once. Without any, the word counts as it is given. */
   readonly policy?: readonly Policy[];
   /** How this command is proven to be a person's; put there only by the edge that has verified it. */

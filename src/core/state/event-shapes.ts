@@ -68,6 +68,17 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
   },
   "decision.settled": { decision: text, status: settled, option: text, text, by: text },
   "decision.joined": { decision: text, option: text, text, by: text },
+  "policy.agreed": {
+    seq: (value) => Number.isInteger(value),
+    hash: text,
+    basis: shaped({
+      from: text,
+      policy: shaped({ gates: object }),
+      protected: listOf(text),
+      signers: text,
+      revoked: text,
+    }),
+  },
   "release.given": {
     nonce: text,
     gate: text,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Proof } from "./commands.ts";
+import type { Agreed } from "./policy.ts";
 import type {
   Aim,
   Bound,
@@ -80,6 +81,8 @@ export type Event =
       readonly nonce: string;
       readonly proof?: Proof;
     } & Omit<Given, "seq">)
+  /** What the repository has agreed on about releases is another than when this was last recorded here. */
+  | ({ readonly type: "policy.agreed" } & Agreed)
   /** A person wanted to see something first; the question stays open. */
   | {
       readonly type: "option.looked";

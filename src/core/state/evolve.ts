@@ -1,7 +1,7 @@
 import { member } from "../values/json.ts";
 import type { Event } from "./events.ts";
 import { trimMeasured } from "../values/measured.ts";
-import { evolveFindings, evolveGiven } from "./vouched.ts";
+import { evolveFindings, evolveReleases } from "./vouched.ts";
 import { createLedgers } from "./ledgers.ts";
 import type { Ledgers } from "./ledgers.ts";
 import { ROOT } from "./state.ts";
@@ -35,6 +35,7 @@ export function emptyWorkflow(id: string): Workflow {
     notes: [],
     refused: [],
     given: {},
+    agreed: null,
     lease: null,
   };
 }
@@ -62,16 +63,18 @@ export function evolveAll(state: Workflow, events: readonly Event[], stamp: Stam
   );
 }
 
+function startedIn({
+  protocol,
+  vars,
+}: Extract<Event, { type: "workflow.started" }>): Pick<Workflow, "protocol" | "vars"> {
+  return { protocol, vars };
+}
+
 function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): Partial<Workflow> {
   switch (event.type) {
     case "workflow.started":
       // A second one begins a run of its own: nothing of the one before it counts.
-      return {
-        ...emptyWorkflow(event.id),
-        protocol: event.protocol,
-        vars: event.vars,
-        startedAt: stamp.at,
-      };
+      return { ...emptyWorkflow(event.id), ...startedIn(event), startedAt: stamp.at };
     case "definition.changed":
       return { protocol: event.protocol };
     case "workflow.adopted":
@@ -86,8 +89,9 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
     case "answer.kept":
     case "answer.dropped":
       return { decisions: evolveDecisions(state, event, stamp, ledgers) };
+    case "policy.agreed":
     case "release.given":
-      return { given: evolveGiven(state, event, stamp, ledgers) };
+      return evolveReleases(state, event, stamp, ledgers);
     case "dispatch.sent":
     case "dispatch.taken":
     case "dispatch.parked":

@@ -101,9 +101,18 @@ export interface Basis extends JsonObject {
   readonly revoked: string;
 }
 
+/** What a repository had agreed on when a record was decided: in which record of its own journal, and what that says. */
+export interface Agreed {
+  readonly seq: number;
+  readonly hash: string;
+  readonly basis: Basis;
+}
+
 export interface Bases {
   /** What was last accepted; it counts beside what is committed until a person accepts the change. */
   readonly accepted: Basis | undefined;
+  /** What a workflow was last decided under, where the repository's own journal does not know of it any more. */
+  readonly remembered: Basis | undefined;
   readonly committed: readonly Basis[];
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../values/json.ts";
-import type { Strength } from "./policy.ts";
+import type { Agreed, Strength } from "./policy.ts";
 
 /**
  * One workflow, folded from its journal: a flat tree of units (the root `.` and its children) and, beside
@@ -29,6 +29,8 @@ export interface Workflow {
   readonly refused: readonly Refused[];
   /** Every release that was given, by its nonce: none counts twice. */
   readonly given: Readonly<Record<string, Given>>;
+  /** What the repository had agreed on about releases when that was last recorded here. */
+  readonly agreed: (Agreed & { readonly at: string }) | null;
   readonly lease: Lease | null;
 }
 

@@ -3,14 +3,18 @@ import type { Ledgers } from "./ledgers.ts";
 import type { Workflow } from "./state.ts";
 
 /** Of a release the state keeps who gave it for what; its text and signature stay in the journal. */
-export function evolveGiven(
+export function evolveReleases(
   state: Workflow,
-  event: Extract<Event, { type: "release.given" }>,
-  { seq }: { readonly seq: number },
+  event: Extract<Event, { type: "release.given" | "policy.agreed" }>,
+  { seq, at }: { readonly seq: number; readonly at: string },
   { put }: Ledgers,
-): Workflow["given"] {
+): Pick<Workflow, "given"> | Pick<Workflow, "agreed"> {
+  if (event.type === "policy.agreed") {
+    const { type: _, ...agreed } = event;
+    return { agreed: { ...agreed, at } };
+  }
   const { type: _, nonce, proof: _proof, ...given } = event;
-  return put(state.given, nonce, { ...given, seq });
+  return { given: put(state.given, nonce, { ...given, seq }) };
 }
 
 export function evolveFindings(

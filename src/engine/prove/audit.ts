@@ -88,6 +88,7 @@ export function tell(event: Event): string {
     case "decision.settled":
     case "decision.joined":
     case "release.given":
+    case "policy.agreed":
     case "option.looked":
     case "answer.kept":
     case "answer.dropped":
@@ -145,7 +146,12 @@ function tellEffect(event: Extract<Event, { type: `effect.${string}` }>): string
   return `${event.effect} ${event.status}${typeof oid === "string" ? ` ${oid.slice(0, 7)}` : ""}`;
 }
 
-type OfDecisions = `decision.${string}` | `answer.${string}` | "option.looked" | "release.given";
+type OfDecisions =
+  | `decision.${string}`
+  | `answer.${string}`
+  | "option.looked"
+  | "release.given"
+  | "policy.agreed";
 
 function tellDecision(event: Extract<Event, { type: OfDecisions }>): string {
   switch (event.type) {
@@ -157,6 +163,8 @@ function tellDecision(event: Extract<Event, { type: OfDecisions }>): string {
       return `${event.decision}: ${event.option} chosen by ${event.by}; more people must choose it`;
     case "release.given":
       return `"${event.choice}" released at ${event.gate} by ${event.by} (${event.strength}${event.key === undefined ? "" : `, key ${event.key}`})`;
+    case "policy.agreed":
+      return `the repository's policy is that of its record ${event.seq}`;
     case "option.looked":
       return `${event.decision}: ${event.option} looked at by ${event.by}`;
     case "answer.kept":
@@ -178,6 +186,7 @@ const BOOKKEEPING: readonly Event["type"][] = [
   "budget.reset",
   "lease.taken",
   "lease.ended",
+  "policy.agreed",
   "effect.wanted",
   "effect.aimed",
   "refusal.noted",

@@ -16,6 +16,7 @@ import { inForce, weakened } from "./policy.ts";
 export interface Card extends JsonObject {
   readonly protocol: string;
   readonly workflow: string;
+  /** Where it stands, in the protocol's words. */
   readonly at: string;
   /** The question; null where the word is about none. */
   readonly question: JsonObject | null;
@@ -54,7 +55,7 @@ export async function cardOf(shows: Shows, hold: string): Promise<Card | string>
   return {
     protocol: family.protocol.name,
     workflow: state.id,
-    at: state.units[ROOT]?.at ?? "",
+    at: Object.hasOwn(state.units, ROOT) ? family.words.describe(state).headline : "",
     question: decision === undefined ? null : questionOf(decision),
     tree: text(tree),
     evidence: findings.filter((one) => !isWaiver(one)).map((one) => evidenceOf(one, facts)),

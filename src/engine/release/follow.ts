@@ -13,11 +13,14 @@ import { basesOf, weakened } from "./policy.ts";
  */
 export async function followPolicy(parts: Parts): Promise<void> {
   const bases = await basesOf(parts);
-  const { accepted, committed } = bases;
+  const { accepted, remembered, committed } = bases;
   const [now] = committed;
-  if (now === undefined || now.from === "worktree") return;
-  if (accepted !== undefined && (sameAs(accepted, now) || weakened(bases).length > 0)) return;
-  const vars = { accepted: toJson(now) };
+  const isWeaker = weakened(bases).length > 0;
+  // The repository's journal is gone, and a workflow still knows what was agreed: that is where it begins again.
+  const first = isWeaker ? remembered : now;
+  if (first === undefined || first.from === "worktree") return;
+  if (accepted !== undefined && (isWeaker || now === undefined || sameAs(accepted, now))) return;
+  const vars = { accepted: toJson(first) };
   await put(
     parts,
     accepted === undefined

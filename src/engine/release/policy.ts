@@ -1,4 +1,4 @@
-import type { Bases, Basis, Policy } from "../../core/state/policy.ts";
+import type { Agreed, Bases, Basis, Policy } from "../../core/state/policy.ts";
 import { policyIn, REPOSITORY, weakerGates } from "../../core/state/policy.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
@@ -10,29 +10,68 @@ import type { Journal } from "../../ports/journal.ts";
 /** Where the policy comes from. It is read from the protected branch, never from the branch that wants to pass. */
 
 type Reads = Pick<World, "config" | "settings" | "git" | "place"> & {
-  readonly journal: Pick<Journal<Workflow>, "load">;
+  readonly journal: Pick<Journal<Workflow>, "load" | "list" | "read">;
 };
 
 /** The policies that bind a command of this workflow, all at once; nothing where there are none. */
 export async function boundBy(
   parts: Reads,
   { protocol }: Family,
-): Promise<{ readonly policy?: readonly Policy[] }> {
-  const bases = inForce(await basesOf(parts), protocol.name);
-  return bases.length === 0 ? {} : { policy: bases.map((one) => one.policy) };
+  own: Workflow,
+): Promise<{ readonly policy?: readonly Policy[]; readonly agreed?: Agreed }> {
+  const bases = await basesOf(parts, own);
+  const all = inForce(bases, protocol.name);
+  if (all.length === 0) return {};
+  const policy = all.map((one) => one.policy);
+  if (bases.accepted === undefined || protocol.name === REPOSITORY) return { policy };
+  const { head } = await parts.journal.load(STREAM);
+  return { policy, agreed: { ...head, basis: bases.accepted } };
 }
 
 /** A change of the policy itself is judged by the old one alone: the new one has nothing to say yet. */
-export function inForce({ accepted, committed }: Bases, protocol: string): readonly Basis[] {
-  if (accepted === undefined) return committed;
-  return protocol === REPOSITORY ? [accepted] : [accepted, ...committed];
+export function inForce(
+  { accepted, remembered, committed }: Bases,
+  protocol: string,
+): readonly Basis[] {
+  const agreed = present([accepted, remembered]);
+  return protocol === REPOSITORY && agreed.length > 0 ? agreed : [...agreed, ...committed];
 }
 
-export async function basesOf(parts: Reads): Promise<Bases> {
-  const { state } = await parts.journal.load(`${REPOSITORY}:${REPOSITORY}`);
+export async function basesOf(parts: Reads, own?: Workflow): Promise<Bases> {
+  const { state } = await parts.journal.load(STREAM);
   const accepted = readBasis(object(state.vars["accepted"]));
-  return { accepted, committed: await committedBases(parts, accepted?.protected ?? []) };
+  const remembered = await rememberedBeside(parts, state, own);
+  const branches = present([accepted, remembered]).flatMap((one) => one.protected);
+  return { accepted, remembered, committed: await committedBases(parts, branches) };
 }
+
+const STREAM = `${REPOSITORY}:${REPOSITORY}`;
+
+/**
+ * What some workflow was last decided under, where the repository's own journal has no such record: it was deleted, cut
+ * off or written anew. It counts until a person accepts another one.
+ */
+async function rememberedBeside(
+  { journal }: Reads,
+  { notes }: Workflow,
+  own: Workflow | undefined,
+): Promise<Basis | undefined> {
+  const streams = (await journal.list()).map(({ stream, summary }) => ({
+    stream,
+    at: text(object(summary)["agreed"]),
+  }));
+  const [last] = streams.filter(({ at }) => at !== "").toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  // The list is a cache, and may be made to hide one; whose command this is, is known without it.
+  const isOwn = (own?.agreed?.at ?? "") >= (last?.at ?? "");
+  const agreed = isOwn ? own?.agreed : last && (await journal.load(last.stream)).state.agreed;
+  if (agreed === undefined || agreed === null) return undefined;
+  if (notes.some((one) => one.list === ACCEPTS && one.at > agreed.at)) return undefined;
+  const [known] = await journal.read(STREAM, agreed.seq - 1, 1);
+  return known?.hash === agreed.hash ? undefined : { ...agreed.basis, from: "remembered" };
+}
+
+/** Where the repository notes which policies people have accepted. */
+const ACCEPTS = "policies";
 
 function readBasis(value: JsonObject): Basis | undefined {
   const policy = policyIn(value);
@@ -123,8 +162,9 @@ export const SIGNERS = "allowed_signers";
 export const REVOKED = "revoked_keys";
 
 /** What asks for less than what was accepted, a sentence each: it does not count until a person accepts it. */
-export function weakened({ accepted, committed }: Bases): readonly string[] {
+export function weakened({ accepted: agreed, remembered, committed }: Bases): readonly string[] {
   const [now] = committed;
+  const accepted = remembered ?? agreed;
   if (accepted === undefined) return [];
   if (now === undefined) return ["the committed configuration has no policy any more"];
   const known = new Set(linesOf(accepted.signers));

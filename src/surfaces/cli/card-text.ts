@@ -35,7 +35,14 @@ export function cardLines(card: JsonObject): readonly string[] {
     ),
   );
   return [
-    bold(safe(`${text(card["workflow"])} at ${text(card["at"])}`)),
+    bold(
+      safe(
+        [card["workflow"], card["at"]]
+          .map((one) => text(one))
+          .filter(Boolean)
+          .join("  "),
+      ),
+    ),
     ...(question === undefined ? [] : [safe(text(question["prompt"]))]),
     ...part("Evidence", evidence),
     ...part("Work", work),
