@@ -12,9 +12,10 @@ const HEAVY = [
 ];
 
 /** Need a server: `npm run test:postgres` starts it. */
-const POSTGRES = ["test/postgres/**/*.test.ts"];
+const POSTGRES = ["test/postgres/*.test.ts"];
 
-const SUITES: Readonly<Record<string, readonly string[]>> = { heavy: HEAVY, postgres: POSTGRES };
+/** The same, with every scratch repository on it. */
+const CLONES = ["test/postgres/clones/*.test.ts"];
 
 /** Whole runs of each family, which `npm run test:postgres` repeats on its server. */
 const FAMILIES = [
@@ -23,15 +24,22 @@ const FAMILIES = [
   "test/e2e/task-{run,work,steps,trouble,forward,high}.test.ts",
 ];
 
+const SUITES: Readonly<Record<string, readonly string[]>> = {
+  heavy: HEAVY,
+  postgres: POSTGRES,
+  "postgres-clones": CLONES,
+  "postgres-families": FAMILIES,
+};
+
 const wanted = process.env["HOLDPOINT_SUITE"] ?? "";
-const suite = wanted === "postgres-families" ? FAMILIES : SUITES[wanted];
+const suite = SUITES[wanted];
 
 const config: ViteUserConfig = defineConfig({
   test: {
     include: [...(suite ?? ["src/**/*.test.ts", "test/**/*.test.ts"])],
     exclude: [
       ...configDefaults.exclude,
-      ...(suite === undefined ? Object.values(SUITES).flat() : []),
+      ...(suite === undefined ? [...HEAVY, ...POSTGRES, ...CLONES] : []),
     ],
     globalSetup: ["test/build-once.ts"],
     testTimeout: wanted.startsWith("postgres") ? 600_000 : 180_000,

@@ -7,6 +7,7 @@ import { movedTo } from "./adapters/store/embedded/moved.ts";
 import { JOURNAL_SUFFIX, journalsDir } from "./adapters/store/embedded/paths.ts";
 import { createBeside } from "./adapters/store/beside.ts";
 import type { Beside } from "./adapters/store/beside.ts";
+import { placeName } from "./adapters/store/place.ts";
 import { createPresence } from "./adapters/store/presence.ts";
 import type { Failed } from "./engine/outcome.ts";
 import { workflowFold } from "./engine/parts.ts";
@@ -85,8 +86,14 @@ function journalsIn(dir: string): number {
 }
 
 /** What lies in files of this clone. */
-function ownParts({ dir, gitDir, onStep, clock, root }: StoreAt): Omit<Store, "journal"> {
-  return { ...createBeside(dir, gitDir, onStep), ...createPresence(dir, { clock, onStep, root }) };
+function ownParts(
+  { dir, gitDir, onStep, clock, root }: StoreAt,
+  shared: { readonly place?: string } = {},
+): Omit<Store, "journal"> {
+  return {
+    ...createBeside(dir, gitDir, onStep),
+    ...createPresence(dir, { clock, onStep, root, ...shared }),
+  };
 }
 
 async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
@@ -100,7 +107,10 @@ async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
   const { journal, database, bell } = opened;
   const shared = createShared(database, { dir, gitDir, clock, onStep, list: journal.list });
   // What was shown and what lies in the inbox is of this clone.
-  return { kind: "open", store: { ...ownParts(at), ...shared, wakes: bell, journal } };
+  return {
+    kind: "open",
+    store: { ...ownParts(at, { place: placeName(at) }), ...shared, wakes: bell, journal },
+  };
 }
 
 /** The commits that a repository began with: two clones have the same. A shallow one does not know them. */

@@ -1,5 +1,6 @@
 import { member } from "../core/values/json.ts";
 import type { Confirm } from "./release/confirm.ts";
+import type { Holder } from "../core/state/ousted.ts";
 import type { Actor } from "../core/state/commands.ts";
 
 /** Who is asking, and for which session. */
@@ -17,6 +18,14 @@ export interface Caller {
 export function aside(caller: Caller): Caller {
   const { id: _, confirm: _confirm, ...same } = caller;
   return same;
+}
+
+/** A session in the clone it works in. */
+export function holderIn(
+  { processes: { place } }: { readonly processes: { readonly place?: string } },
+  { session }: Pick<Caller, "session">,
+): Holder {
+  return { session, ...(place === undefined ? {} : { place }) };
 }
 
 /** An agent that its client speaks for: in which conversation, and which of the agents in it. */
@@ -53,4 +62,12 @@ const NAME_CHARS_MAX = 100;
 /** No separator of ours, no line and no control character may come in with a name. */
 function plain(name: string): string {
   return name.slice(0, NAME_CHARS_MAX).replaceAll(/[^\w.@+-]/g, "_");
+}
+
+/**
+ * Whose deed an edit is: the file's. Nobody knows who wrote it, and whoever happens to run the next command does not
+ * sign it, so it has an agent's rights and not a person's.
+ */
+export function fileActor(path: string): Actor {
+  return { kind: "agent", name: `file:${path}` };
 }

@@ -8,15 +8,15 @@ import { emptyWorkflow } from "../core/state/evolve.ts";
 import { keptAnswer } from "../core/decide/keep.ts";
 import { next, offered } from "../core/decide/next.ts";
 import type { Next, NextInput, Offered } from "../core/decide/next.ts";
+import { holderKey } from "../core/state/ousted.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Dispatch } from "../core/state/state.ts";
 import type { Family, Order, StartOptions, World } from "../ports/family.ts";
-import { aside } from "./caller.ts";
-import { fixOf } from "./intake/find.ts";
-import type { Found } from "./intake/find.ts";
-import type { Caller } from "./caller.ts";
+import { aside, holderIn, type Caller } from "./caller.ts";
+import { unfetched } from "./intake/fetched.ts";
+import { fixOf, type Found } from "./intake/find.ts";
 import { handleChecked } from "./look/checks.ts";
-import { editActor, takeInClaims } from "./intake/claims.ts";
+import { basedOn, editActor, takeInClaims } from "./intake/claims.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp, untilKnown } from "./look/look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
@@ -119,7 +119,7 @@ export async function act(
   command: Command,
   caller: Caller,
 ): Promise<Outcome> {
-  await parts.sessions.beat(caller.session);
+  await parts.sessions.beat(holderKey(holderIn(parts, caller)));
   if (command.type === "dispatch.report")
     await family.work.deliver(openWorld(parts), state, command.claim);
   const outcome = await handleChecked(parts, { family, workflow: state.id, command, ...caller });
@@ -169,6 +169,8 @@ export async function inspect(
     fix: remedy("reconcile", { workflow: state.id }, "Try it again"),
   }));
   pending.unshift(...(await unshown(own, { family, state })));
+  const missing = await unfetched(parts, state);
+  if (missing !== undefined) pending.unshift({ effect: "fetch", ...missing });
   if (isChanged(family.protocol, state)) {
     const { code, message, fix } = changedRefusal(family.protocol, state);
     pending.unshift({ effect: "definition", code, message, fix });
@@ -279,7 +281,8 @@ async function takeInNow(
   const outcomes: Outcome[] = [];
   for (const command of looked.seen.filter((one) => !skips(one))) {
     const actor = editActor(state, command);
-    const request = { family, workflow: state.id, command, ...aside(caller), actor };
+    const based = basedOn(parts, looked.state, outcomes);
+    const request = { family, workflow: state.id, command, ...aside(caller), ...based, actor };
     outcomes.push(await handle(parts, request));
   }
   return [...outcomes, ...(await takeInClaims(parts, { family, state }, aside(caller)))];

@@ -12,7 +12,8 @@ import type { Workflow } from "../core/state/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Commit, Failed, Outcome, Pending } from "./outcome.ts";
 import { keepLeftAside } from "./intake/edits.ts";
-import { claimEffect, isStranger, letGo, passes, releaseEffect } from "./show/holder.ts";
+import { refuseOutdated } from "./intake/outdated.ts";
+import { whoseNext, isStranger, letGo, passes, releaseEffect } from "./show/holder.ts";
 import type { Settling } from "./show/holder.ts";
 import { streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
@@ -156,15 +157,17 @@ async function settleNow(
     if (isRedefined(family.protocol, state))
       return { kind: "settled", state, warnings, commits, pending };
     const next = Object.values(state.effects).find((one) => one.status === "wanted");
-    const whose =
-      next === undefined ? undefined : await claimEffect(world, { ...request, since }, state, next);
+    const whose = await whoseNext(world, { ...request, since, when }, state, next);
     if (whose?.kind === "moved") continue;
     if (whose?.kind === "foreign")
       return { kind: "settled", state, warnings, commits, pending, foreign: whose };
     if (when === "before" && isStranger(request, state))
       return { kind: "settled", state, warnings, commits, pending };
-    if (recovers) warnings.push(...(await keepLeftAside(parts)));
-    recovers = false;
+    if (recovers) {
+      recovers = false;
+      warnings.push(...(await keepLeftAside(parts)));
+      if (await refuseOutdated(world, request, { state, warnings })) continue;
+    }
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
       const showing = await show(world, family, state);
       warnings.push(...showing.warnings);
@@ -186,12 +189,8 @@ async function settleNow(
       await letGo(world, request, wanted);
       return { kind: "settled", state, warnings, commits, pending: [performed.pending] };
     }
-    if (performed.kind !== "done") {
-      warnings.push(`${performed.message} ${remedyText(performed.fix)}`.trim());
-    } else {
-      warnings.push(...performed.warnings);
-      if (performed.commit !== undefined) commits.push(performed.commit);
-    }
+    warnings.push(...warningsOf(performed));
+    if ("commit" in performed && performed.commit !== undefined) commits.push(performed.commit);
     const recorded = await recordSettled(
       world,
       { family, workflow, session, run: state.startedAt },
@@ -204,6 +203,11 @@ async function settleNow(
       return notRecorded(workflow, recorded.refusals);
   }
   throw new Error(`Cannot settle "${workflow}": its effects never come to an end`);
+}
+
+function warningsOf(performed: Exclude<Performed, { kind: "pending" }>): readonly string[] {
+  if (performed.kind === "done") return performed.warnings;
+  return [`${performed.message} ${remedyText(performed.fix)}`.trim()];
 }
 
 /** An answer that was kept while the files could not be written. The person is not asked again. */

@@ -24,7 +24,7 @@ import { guardsDigest, recordedAs } from "./prove/recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./intake/repeated.ts";
 import { noteRefusal } from "./intake/refused.ts";
 import type { Readiness } from "./show/prepare.ts";
-import { damaged, failed } from "./unrecorded.ts";
+import { damaged, failed, overtaken } from "./unrecorded.ts";
 
 /** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
 const TRIES_MAX = 32;
@@ -46,6 +46,8 @@ export interface Request {
   readonly confirm?: Confirm;
   /** The command's id: the same one again answers what it answered before. */
   readonly id?: string;
+  /** The record that an edited file was rendered from: its command is not decided anew on another. */
+  readonly basedOn?: number;
   /** Runs the checks that deciding asks for; without it they count as not run. */
   readonly run?: (state: Workflow, runs: readonly RunRequest[]) => Promise<Failed | undefined>;
   /** What was run for it so far; further checks are asked for. */
@@ -83,6 +85,8 @@ export async function attempt(parts: Parts, request: Request): Promise<Outcome |
     if (before !== undefined) return before;
     const loaded = await parts.journal.load(stream);
     if (loaded.damage !== undefined) return damaged(stream, loaded);
+    if ((request.basedOn ?? loaded.head.seq) !== loaded.head.seq)
+      return overtaken(request.workflow, request.basedOn, loaded.state);
     const tried = await tryOnce(world, { ...request, id }, loaded);
     if (tried !== "lost" && tried !== "changed") return tried;
     world.workspace.refresh();
@@ -163,13 +167,14 @@ function envelopeOf({ clock, processes }: Parts, request: Identified, state: Wor
   // The order of records is their number. One clock that ran ahead must not give its time to all that follow; a clock
   // from before this program was written is certainly wrong.
   const at = now > state.updatedAt || now >= EARLIEST ? now : state.updatedAt;
-  const process = processes.self;
+  const { self: process, place } = processes;
   return {
     id,
     at,
     actor,
     session,
     process,
+    ...(place === undefined ? {} : { place }),
     ...(fence === undefined ? {} : { fence }),
     ...(proof === undefined ? {} : { proof }),
   };

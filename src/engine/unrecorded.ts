@@ -1,7 +1,7 @@
 import { remedy } from "../core/table/remedy.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Appended, JournalFailure, Loaded } from "../ports/journal.ts";
-import type { Failed } from "./outcome.ts";
+import type { Failed, Outcome } from "./outcome.ts";
 
 /** Why a journal takes nothing. */
 
@@ -23,3 +23,11 @@ const FIXES: Readonly<Partial<Record<JournalFailure, string>>> = {
   disk: "Make room or make the directory writable, then try again; nothing was recorded.",
   moved: "End this program and start it again with the new store; nothing was recorded here.",
 };
+
+/** An edit says what somebody made of an older text: on another record nobody knows what is meant. */
+export function overtaken(workflow: string, basedOn: number | undefined, state: Workflow): Outcome {
+  const message = `What was edited read as of record ${basedOn ?? 0}, and ${workflow} has gone on to ${state.seq} elsewhere`;
+  const fix = remedy("status", { workflow }, "See where it stands, then edit it again");
+  const refusals = [{ code: "edit-outdated", message, fix, rule: "core" }];
+  return { kind: "refused", refusals, state };
+}

@@ -2,6 +2,8 @@ import type { JsonObject } from "../core/values/json.ts";
 import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
+import { isHolder } from "../core/decide/lease.ts";
+import { holderIn } from "../engine/caller.ts";
 import { livenessOf } from "../engine/intake/alive.ts";
 import { openWorld } from "../engine/parts.ts";
 import { previousOf } from "../engine/show/holder.ts";
@@ -146,9 +148,9 @@ async function takeOver(
 ): Promise<Answered<Taken> | undefined> {
   const { lease, effects } = found.state;
   const undone = Object.values(effects).some((one) => one.status === "wanted");
-  if (take !== true || lease?.session === caller.session || (lease === null && !undone))
-    return undefined;
-  const { kind, why } = lease === null ? UNHELD : await livenessOf(parts, found, lease.session);
+  if (take !== true || (lease === null && !undone)) return undefined;
+  if (lease !== null && isHolder(lease, holderIn(parts, caller))) return undefined;
+  const { kind, why } = lease === null ? UNHELD : await livenessOf(parts, found, lease);
   const previous = previousOf(kind);
   const outcome = await act(parts, found, { type: "lease.take", previous, why }, aside(caller));
   const taken = outcome.kind === "done" || outcome.kind === "held";

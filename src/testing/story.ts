@@ -10,6 +10,8 @@ export interface As {
   readonly session?: string;
   /** Which process gives it; effects that it wants are then carried out by that one. */
   readonly process?: string;
+  /** Which clone it is given in, where several share one journal. */
+  readonly place?: string;
   readonly fence?: number;
   readonly id?: string;
   readonly at?: string;

@@ -44,9 +44,11 @@ try {
     HOLDPOINT_TEST_POSTGRES: server.url(),
     HOLDPOINT_TEST_COUNTS: counts,
   });
-  const families = await vitest("postgres-families", { HOLDPOINT_E2E_POSTGRES: server.url() });
+  const e2e = { HOLDPOINT_E2E_POSTGRES: server.url(), HOLDPOINT_TEST_COUNTS: counts };
+  const clones = await vitest("postgres-clones", e2e);
+  const families = await vitest("postgres-families", e2e);
   if (existsSync(counts)) process.stdout.write(`\n${readFileSync(counts, "utf8")}`);
-  process.exitCode = own === 0 ? families : own;
+  process.exitCode = Math.max(own, clones, families);
 } finally {
   await server.remove();
   rmSync(room, { recursive: true, force: true });

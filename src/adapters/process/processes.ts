@@ -14,7 +14,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Liveness } from "../../ports/sessions.ts";
 
-export function createProcesses(clock: Pick<Clock, "bootId">): Processes {
+export function createProcesses(clock: Pick<Clock, "bootId">, place?: string): Processes {
   let known: string | undefined;
   // Most commands only look, and need no name.
   const self = (): string =>
@@ -26,6 +26,7 @@ export function createProcesses(clock: Pick<Clock, "bootId">): Processes {
       machineName(),
     ].join(" "));
   return {
+    ...(place === undefined ? {} : { place }),
     get self() {
       return self();
     },

@@ -16,10 +16,13 @@ export function createPresence(
     clock,
     onStep,
     root,
+    place,
   }: {
     readonly clock: Clock;
     readonly onStep: (step: string) => void;
     readonly root: string;
+    /** The name of this clone, where others share its store. */
+    readonly place?: string;
   },
 ): {
   readonly sessions: Sessions;
@@ -30,7 +33,7 @@ export function createPresence(
   return {
     inbox: createInbox(root),
     sessions: createSessions(join(dir, "beats"), clock),
-    processes: createProcesses(clock),
+    processes: createProcesses(clock, place),
     holders: createHolders(join(dir, "holders"), onStep),
   };
 }

@@ -16,6 +16,7 @@ import {
   endLease,
   refuseHeld,
   endOwnership,
+  isHolder,
   releaseLease,
   takeLease,
 } from "./lease.ts";
@@ -116,9 +117,7 @@ function checkStarted(draft: Draft): void {
 
 /** Whoever comes second to a workflow that belongs to one session learns whose it is. */
 function isOwnedByAnother({ protocol, state, envelope }: Draft): boolean {
-  return (
-    protocol.lease === "owner" && state.lease !== null && state.lease.session !== envelope.session
-  );
+  return protocol.lease === "owner" && state.lease !== null && !isHolder(state.lease, envelope);
 }
 
 function runCommand(draft: Draft, command: Command): void {

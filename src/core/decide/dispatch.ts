@@ -5,6 +5,7 @@ import { bind, holdsTrue, runGuards, runSoftGuards } from "../guards/guard.ts";
 import { checkIdle } from "./idle.ts";
 import { member } from "../values/json.ts";
 import { readingKey, TIP } from "../values/measured.ts";
+import { leaseOf } from "./lease.ts";
 import { legalMoves, spend } from "./move.ts";
 import type { DispatchSpec } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
@@ -49,6 +50,7 @@ export function sendDispatch(
     unit: id,
     session: draft.envelope.session,
     baseline: bind(draft, unit, [...(spec.baseline ?? []), readingKey("{unit}"), TIP]),
+    ...(draft.envelope.place === undefined ? {} : { place: draft.envelope.place }),
   });
   remark(draft, unit, spec);
 }
@@ -97,6 +99,5 @@ function dispatchId(draft: Draft): string {
 
 function takeLease(draft: Draft): void {
   if (draft.state.lease !== null) return;
-  const { session, actor } = draft.envelope;
-  emit(draft, { type: "lease.taken", session, holder: `${actor.kind}:${actor.name}` });
+  emit(draft, leaseOf(draft));
 }

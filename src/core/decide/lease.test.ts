@@ -139,6 +139,48 @@ describe("leases", () => {
   });
 });
 
+describe("leases across clones", () => {
+  const here: As = { ...AGENT, place: "here" };
+  const there: As = { ...AGENT, place: "there" };
+
+  test("[C61] a session holds for the clone it has taken it in, and is somebody else elsewhere", () => {
+    const told = planned().when(take, here);
+    expect(told.state.lease).toMatchObject({ session: "s-1", place: "here" });
+    told.move("replan", there).expectRefused("lease-held");
+    expect(told.refusals[0]?.message).toContain("s-1 (agent:claude) in here since");
+    told.when(take, there).expectRefused("lease-held");
+    told.move("replan", here).expectAccepted();
+  });
+
+  test("[C62] whose lease somebody else has ended is refused by its number until it is taken anew", () => {
+    const told = planned().send("write", ".", here);
+    const number = told.state.lease?.fence ?? 0;
+    const eve = { ...PERSON, session: "s-9", place: "there" };
+    told.when({ ...take, previous: "quiet" }, eve).expectAccepted();
+    told.when({ type: "lease.release" }, eve).expectAccepted();
+    told.move("replan", here).expectRefused("fence-stale");
+    expect(told.refusals[0]?.message).toContain(`lease ${number} on Toy`);
+    told.move("replan", there).expectAccepted();
+    told.move("replan", here).expectRefused("fence-stale");
+    told.when(take, here).move("replan", here).expectAccepted();
+    told.when({ type: "lease.release" }, here).move("replan", here).expectAccepted();
+  });
+
+  test("[C64] giving one's own lease back ousts nobody", () => {
+    const told = planned()
+      .when(take, here)
+      .when({ type: "lease.break", reason: "r" }, { ...PERSON, place: "here", session: "s-1" });
+    expect(told.state.lease).toBeNull();
+    told.move("replan", here).expectAccepted();
+  });
+
+  test("[C61] work is reported in the clone whose tree was read when it was handed out", () => {
+    const told = planned().send("write", ".", here);
+    told.report({ pages: 1 }, there).expectRefused("work-elsewhere");
+    told.report({ pages: 1 }, here).expectAccepted();
+  });
+});
+
 describe("exclusive protocols", () => {
   const own = checkedProtocol({ ...toyTable, lease: "owner" });
 

@@ -1,5 +1,9 @@
 import type { Refusal } from "./answer.ts";
 import type { Command } from "../state/commands.ts";
+import type { Event } from "../state/events.ts";
+import { holderKey } from "../state/ousted.ts";
+import type { Holder } from "../state/ousted.ts";
+import { member } from "../values/json.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { isReleased } from "./release.ts";
@@ -36,15 +40,15 @@ const BY_DISPATCH: readonly Command["type"][] = [
 /** Another session's lease refuses everything that moves; so does a number from before a takeover. */
 export function checkLease(draft: Draft): void {
   const { lease, id } = draft.state;
-  const { session, fence } = draft.envelope;
+  const { fence } = draft.envelope;
   if (FREE.includes(draft.command.type)) return;
   // The person who handed the work out and the agent that returns it are two sessions; the dispatch's
   // own id says that this is the work that was meant.
   if (BY_DISPATCH.includes(draft.command.type) && draft.protocol.lease === "dispatch") return;
-  if (lease === null) return checkOwned(draft);
+  if (lease === null) return isOusted(draft) ? undefined : checkOwned(draft);
   // Where a session holds on between dispatches, a person need not wait for it.
   if (draft.envelope.actor.kind === "person" && holdsOn(draft)) return;
-  if (lease.session !== session) {
+  if (!isHolder(lease, draft.envelope)) {
     refuseHeld(draft);
   } else if (fence !== undefined && fence !== lease.fence) {
     refuse(draft, {
@@ -54,6 +58,26 @@ export function checkLease(draft: Draft): void {
       rule: "core",
     });
   }
+}
+
+/** A session in the clone it has the lease for; elsewhere the same name may be somebody else's. */
+export function isHolder({ session, place }: Holder, asks: Holder): boolean {
+  const here = place === undefined || asks.place === undefined || place === asks.place;
+  return session === asks.session && here;
+}
+
+/** Silence ended its lease, and it speaks again: what it wants was thought out before others went on. */
+function isOusted(draft: Draft): boolean {
+  const { id, ousted = {} } = draft.state;
+  const lost = member(ousted, holderKey(draft.envelope));
+  if (lost === undefined) return false;
+  refuse(draft, {
+    code: "fence-stale",
+    message: `This session's lease ${lost} on ${id} was ended by somebody else, who may have gone on since`,
+    fix: remedy("lock", { workflow: id }, "See where it stands, then take it anew"),
+    rule: "core",
+  });
+  return true;
 }
 
 /** Somebody else has it, who that is, and what can be done about it. */
@@ -78,8 +102,9 @@ export function heldLease(protocol: Protocol, id: string, lease: Lease): Refusal
   };
 }
 
-function heldBy(id: string, { session, holder, takenAt }: Lease): string {
-  return `${id} is held by session ${session} (${holder}) since ${takenAt}`;
+function heldBy(id: string, { session, holder, takenAt, place }: Lease): string {
+  const where = place === undefined ? "" : ` in ${place}`;
+  return `${id} is held by session ${session} (${holder})${where} since ${takenAt}`;
 }
 
 function holdsOn({ protocol }: Draft): boolean {
@@ -113,7 +138,7 @@ export function endOwnership(draft: Draft): void {
 export function takeLease(draft: Draft, command: Extract<Command, { type: "lease.take" }>): void {
   const { lease } = draft.state;
   const { session, actor } = draft.envelope;
-  if (lease !== null && lease.session !== session) {
+  if (lease !== null && !isHolder(lease, draft.envelope)) {
     // Silence proves nothing: only a person may take what is merely quiet.
     const gone =
       command.previous === "dead" || (command.previous === "quiet" && actor.kind === "person");
@@ -127,18 +152,23 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
       return;
     }
     if (command.previous !== "dead" && !isReleased(draft)) return;
-    emit(draft, { type: "lease.ended", session: lease.session, why: command.why });
+    emit(draft, { type: "lease.ended", session: lease.session, why: command.why, by: session });
   }
   if (lease !== null && draft.protocol.lease === "owner") return;
-  cancelWorkOf(draft, lease?.session, command.why);
-  emit(draft, { type: "lease.taken", session, holder: `${actor.kind}:${actor.name}` });
+  cancelWorkOf(draft, lease, command.why);
+  emit(draft, leaseOf(draft));
+}
+
+export function leaseOf({ envelope: { session, actor, place } }: Draft): Event {
+  const holder = `${actor.kind}:${actor.name}`;
+  return { type: "lease.taken", session, holder, ...(place === undefined ? {} : { place }) };
 }
 
 /** A dead session's agents may still report: their dispatches end here, so that a late report is stale. */
-function cancelWorkOf(draft: Draft, session: string | undefined, why: string): void {
+function cancelWorkOf(draft: Draft, lease: Lease | null, why: string): void {
+  if (lease === null || isHolder(lease, draft.envelope)) return;
   for (const dispatch of Object.values(draft.state.dispatches)) {
-    if (dispatch.session !== session || dispatch.status === "ended") continue;
-    if (session === draft.envelope.session) continue;
+    if (!isHolder(lease, dispatch) || dispatch.status === "ended") continue;
     emit(draft, {
       type: "dispatch.ended",
       dispatch: dispatch.id,
@@ -161,8 +191,9 @@ export function breakLease(draft: Draft, reason: string): void {
     return;
   }
   if (lease === null || !isReleased(draft)) return;
-  emit(draft, { type: "lease.ended", session: lease.session, why: reason });
-  cancelWorkOf(draft, lease.session, reason);
+  const by = isHolder(lease, draft.envelope) ? {} : { by: draft.envelope.session };
+  emit(draft, { type: "lease.ended", session: lease.session, why: reason, ...by });
+  cancelWorkOf(draft, lease, reason);
 }
 
 export function releaseLease(draft: Draft): void {

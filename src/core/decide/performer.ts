@@ -11,8 +11,9 @@ import type { Effect, Performer, Workflow } from "../state/state.ts";
  * does, or of whoever holds the lease.
  */
 export function wantedBy({ envelope }: Draft): { readonly by?: Performer } {
-  const { session, process } = envelope;
-  return process === undefined ? {} : { by: { session, process } };
+  const { session, process, place } = envelope;
+  if (process === undefined) return {};
+  return { by: { session, process, ...(place === undefined ? {} : { place }) } };
 }
 
 /**
@@ -48,7 +49,7 @@ export function heldEffect(
     fix:
       lease === null && asks.previous === "dead"
         ? remedy("lock", { workflow: id }, "Take it over, then go on")
-        : "Wait for it. Where it is gone, a person takes the workflow over: lock --break, then lock.",
+        : `Wait for it${by?.place === undefined ? "" : ", or reconcile there"}. Where it is gone, a person takes the workflow over: lock --break, then lock.`,
     rule: "core",
   };
 }

@@ -30,6 +30,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
     refuseParked(draft, id);
     return;
   }
+  if (isElsewhere(draft, dispatch)) return;
   draft.claim = claim;
   draft.dispatch = id;
   measure(draft, dispatch);
@@ -46,6 +47,19 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   }
   runConsequences(draft, member(spec.outcomes, claim.outcome) ?? [], dispatch.unit);
   finishReport(draft, spec, { unit, dispatch, claim });
+}
+
+/** What changed can only be measured in the tree that was read when the work was handed out. */
+function isElsewhere(draft: Draft, { id, place }: Dispatch): boolean {
+  const { place: here } = draft.envelope;
+  if (place === undefined || here === undefined || place === here) return false;
+  refuse(draft, {
+    code: "work-elsewhere",
+    message: `${id} was handed out in ${place}, and what has changed since is measured there`,
+    fix: "Report it from that clone; or end the dispatch, and hand the work out here.",
+    rule: "core",
+  });
+  return true;
 }
 
 function checkClaim(draft: Draft, dispatch: Dispatch, spec: DispatchSpec, claim: Claim): void {

@@ -9,6 +9,7 @@ import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { canonicalJson, member } from "../values/json.ts";
 import { machineOf, voidQuestion } from "./move.ts";
 import { maySet } from "./override.ts";
+import { leaseOf } from "./lease.ts";
 import { isReleased } from "./release.ts";
 import { remedy } from "../table/remedy.ts";
 import { ROOT } from "../state/state.ts";
@@ -39,10 +40,7 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   }
   draft.input = command.vars;
   addNotes(draft, rootOf(draft.state), row?.notes);
-  if (draft.protocol.lease === "owner") {
-    const { session } = draft.envelope;
-    emit(draft, { type: "lease.taken", session, holder: who(draft) });
-  }
+  if (draft.protocol.lease === "owner") emit(draft, leaseOf(draft));
   runGuards(draft, rootOf(draft.state), row?.guards);
   // A start that waits for a person touches nothing until the answer.
   if (draft.holds.length > 0) return;

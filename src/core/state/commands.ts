@@ -22,6 +22,8 @@ export interface Envelope {
   readonly session: string;
   /** Which process asks, by a name that no later process gets. Only the engine's edge can read it. */
   readonly process?: string;
+  /** Which clone on which machine asks, where several share one journal. */
+  readonly place?: string;
   /** The lease number the session believes it holds; a stale one is refused. */
   readonly fence?: number;
   /** What the repository has agreed on, to be remembered with what is decided under it. */

@@ -102,6 +102,7 @@ export type Event =
       readonly unit: string;
       readonly session: string;
       readonly baseline: Bound;
+      readonly place?: string;
     }
   /** From here on the work is this agent's to report; null: anybody's again. */
   | { readonly type: "dispatch.taken"; readonly dispatch: string; readonly agent: string | null }
@@ -158,8 +159,19 @@ export type Event =
   | { readonly type: "artifact.unsealed"; readonly artifact: string }
   | { readonly type: "budget.spent"; readonly budget: string }
   | { readonly type: "budget.reset"; readonly budget: string }
-  | { readonly type: "lease.taken"; readonly session: string; readonly holder: string }
-  | { readonly type: "lease.ended"; readonly session: string; readonly why: string }
+  | {
+      readonly type: "lease.taken";
+      readonly session: string;
+      readonly holder: string;
+      readonly place?: string;
+    }
+  | {
+      readonly type: "lease.ended";
+      readonly session: string;
+      readonly why: string;
+      /** The session that has ended it for another. */
+      readonly by?: string;
+    }
   | { readonly type: "vars.changed"; readonly vars: JsonObject }
   | {
       readonly type: "note.added";

@@ -1,4 +1,5 @@
 import { member } from "../values/json.ts";
+import { evolveLease } from "./ousted.ts";
 import type { Event } from "./events.ts";
 import { trimMeasured } from "../values/measured.ts";
 import { evolveFindings, evolveReleases } from "./vouched.ts";
@@ -117,12 +118,9 @@ function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): 
       return { spent: ledgers.drop(state.spent, event.budget) };
     case "work.left":
       return evolveLeft(state, event, stamp, ledgers);
-    case "lease.taken": {
-      const { session, holder } = event;
-      return { lease: { session, holder, fence: stamp.seq, takenAt: stamp.at } };
-    }
+    case "lease.taken":
     case "lease.ended":
-      return { lease: null };
+      return evolveLease(state, event, stamp);
     case "vars.changed":
       return { vars: { ...state.vars, ...event.vars } };
     case "note.added": {

@@ -32,6 +32,8 @@ export interface Workflow {
   /** What the repository had agreed on about releases when that was last recorded here. */
   readonly agreed: (Agreed & { readonly at: string }) | null;
   readonly lease: Lease | null;
+  /** Whose lease somebody else has ended, with its number: nothing of theirs counts until they take it anew. */
+  readonly ousted?: Readonly<Record<string, number>>;
 }
 
 export interface ProtocolRef {
@@ -123,6 +125,8 @@ export interface Dispatch {
   readonly endedAt: string | null;
   /** What the world looked like when the work was handed out, for comparing afterwards. */
   readonly baseline: Bound;
+  /** The clone whose tree that was, where several share one journal. */
+  readonly place?: string;
   /** The agent that has it, or had it to the end, by the name its client knows it by. */
   readonly agent?: string;
 }
@@ -188,6 +192,8 @@ export interface Aim {
 export interface Performer {
   readonly session: string;
   readonly process: string;
+  /** The clone whose files and branches it is about, where several share one journal. */
+  readonly place?: string;
 }
 
 export interface PendingAsk {
@@ -250,4 +256,6 @@ export interface Lease {
   readonly holder: string;
   readonly fence: number;
   readonly takenAt: string;
+  /** The clone it is for, where several share one journal. */
+  readonly place?: string;
 }

@@ -1,3 +1,5 @@
+import { holderKey } from "../../core/state/ousted.ts";
+import type { Lease } from "../../core/state/state.ts";
 import type { Liveness } from "../../ports/sessions.ts";
 import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
@@ -10,9 +12,10 @@ import type { Found } from "../engine.ts";
 export async function livenessOf(
   parts: Pick<Parts, "sessions" | "journal" | "clock">,
   { family, state }: Found,
-  session: string,
+  lease: Lease,
 ): Promise<Liveness> {
-  const alive = await parts.sessions.liveness(session);
+  const { session } = lease;
+  const alive = await parts.sessions.liveness(holderKey(lease));
   if (alive.kind !== "dead") return alive;
   const booted = Date.parse(parts.clock.now()) - parts.clock.monotonicMs();
   const records = await parts.journal.read(streamOf(family, state.id));

@@ -1,3 +1,4 @@
+import { fileActor } from "../caller.ts";
 import { cite } from "../../core/table/cite.ts";
 import type { Actor, Command } from "../../core/state/commands.ts";
 import { member } from "../../core/values/json.ts";
@@ -18,12 +19,16 @@ interface Found {
   readonly state: Workflow;
 }
 
-/**
- * Whose deed an edit is: the file's. Nobody knows who wrote it, and whoever happens to run the next command does not
- * sign it, so it has an agent's rights and not a person's.
- */
-export function fileActor(path: string): Actor {
-  return { kind: "agent", name: `file:${path}` };
+type BasedOn = Pick<Request, "basedOn">;
+
+/** Where other clones may move on meanwhile: what was read in the file, and what came of it so far. */
+export function basedOn(
+  { processes: { place } }: Pick<Parts, "processes">,
+  { seq }: Workflow,
+  outcomes: readonly Outcome[],
+): BasedOn {
+  const seqs = outcomes.map((one) => ("state" in one ? one.state.seq : 0));
+  return place === undefined ? {} : { basedOn: Math.max(seq, ...seqs) };
 }
 
 /** A file that says how work ended speaks for the agent that has the work. */
@@ -66,10 +71,11 @@ async function takeInOne(
   const view = family.views(looked.state).find((one) => one.path === path);
   if (view === undefined || view.drift(file.text).length === 0) return [];
   const actor = fileActor(path);
-  const submit = async (command: Command): Promise<Outcome> =>
-    await handleChecked(parts, { family, workflow: state.id, command, ...caller, actor });
+  const submit = async (command: Command, based: BasedOn = {}): Promise<Outcome> =>
+    await handleChecked(parts, { family, workflow: state.id, command, ...caller, ...based, actor });
   const outcomes: Outcome[] = [];
-  for (const command of view.claims?.(file.text) ?? []) outcomes.push(await submit(command));
+  for (const command of view.claims?.(file.text) ?? [])
+    outcomes.push(await submit(command, basedOn(parts, looked.state, outcomes)));
   const now = await parts.journal.load(streamOf(family, state.id));
   const after = family.views(now.state).find((one) => one.path === path);
   const still = after?.drift(file.text) ?? [];

@@ -6,7 +6,8 @@ import { sha256 } from "../../../test/memory-parts.ts";
 import { stateFile } from "../../family/state-file.ts";
 import type { View } from "../../ports/family.ts";
 import type { Outcome } from "../outcome.ts";
-import { editActor, fileActor, takeInClaims } from "./claims.ts";
+import { fileActor } from "../caller.ts";
+import { editActor, takeInClaims } from "./claims.ts";
 import { keepLeftAside, overwrittenIn, recordedWith } from "./edits.ts";
 import { findGaps, restoreViews } from "./reconcile.ts";
 

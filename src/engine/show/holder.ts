@@ -5,7 +5,9 @@ import { member } from "../../core/values/json.ts";
 import { heldEffect, mayTake } from "../../core/decide/performer.ts";
 import type { Effect, Workflow } from "../../core/state/state.ts";
 import type { Memory } from "../../ports/family.ts";
+import type { Processes } from "../../ports/processes.ts";
 import type { Liveness } from "../../ports/sessions.ts";
+import { unfetched } from "../intake/fetched.ts";
 import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import type { Request } from "../submit.ts";
@@ -30,6 +32,19 @@ type Claimed =
 const PATIENCE_MS = 3_000;
 const LOOK_MS = 25;
 
+/** Whose turn it is to go on from here. A clone that lacks what others made shows and does nothing. */
+export async function whoseNext(
+  parts: Parts,
+  request: Settling & { readonly since: number; readonly when: "before" | "after" },
+  state: Workflow,
+  next: Effect | undefined,
+): Promise<Claimed | undefined> {
+  const missing = request.when === "before" ? await unfetched(parts, state) : undefined;
+  if (missing !== undefined)
+    return { kind: "foreign", fate: "unknown", refusal: cite(request.family.protocol, missing) };
+  return next === undefined ? undefined : await claimEffect(parts, request, state, next);
+}
+
 /**
  * Whose an effect is. What this process wanted for this session, or since it last looked, is its own. What a dead one
  * left is taken over first, so that of two that come for it only one carries it out.
@@ -46,8 +61,11 @@ export async function claimEffect(
   const own = isOwn(parts, holder);
   const entitled = (previous: Previous): boolean => mayTake(state, effect, session, previous);
   if (own && ((effect.by?.seq ?? 0) > request.since || entitled("dead"))) return { kind: "mine" };
-  const { kind: fate, why } = fateOf(parts, holder);
-  const waits = fate === "alive" && !own && !isStranger(request, state);
+  const { kind: fate, why } = fateOf(parts, holder, effect);
+  const waits =
+    (fate === "alive" || isElsewhere(parts.processes, effect.by)) &&
+    !own &&
+    !isStranger(request, state);
   if (waits && (await settles(parts, request, effect))) return { kind: "moved" };
   const previous = previousOf(fate);
   if (actor === undefined || !entitled(previous)) {
@@ -102,10 +120,26 @@ async function holderOf({ holders }: Parts, of: Settling, effect: Effect): Promi
 const NOBODY = "-";
 
 /** Who let it go is not at it any more; nor is whoever wanted it before journals said who that was. */
-function fateOf({ processes }: Parts, holder: string): Liveness {
-  return holder.startsWith(NOBODY)
+function fateOf({ processes }: Parts, holder: string, { by }: Effect): Liveness {
+  const fate: Liveness = holder.startsWith(NOBODY)
     ? { kind: "dead", why: "no process is at it" }
     : processes.fate(holder);
+  if (!isElsewhere(processes, by)) return fate;
+  // Files and branches are that clone's: to be carried out here it takes a person who has taken the workflow over.
+  const kind = fate.kind === "dead" ? "unknown" : fate.kind;
+  return { kind, why: `${fate.why}, in ${by?.place ?? ""}` };
+}
+
+function isElsewhere(
+  { place }: Pick<Processes, "place">,
+  by: { readonly place?: string } | undefined,
+): boolean {
+  return by?.place !== undefined && place !== undefined && by.place !== place;
+}
+
+/** Whether it may be settled any moment. What happens in another clone cannot be looked up. */
+function isAtIt(parts: Parts, holder: string, effect: Effect): boolean {
+  return isElsewhere(parts.processes, effect.by) || fateOf(parts, holder, effect).kind === "alive";
 }
 
 export function previousOf(kind: Liveness["kind"]): Previous {
@@ -122,7 +156,7 @@ async function settles(parts: Parts, of: Settling, effect: Effect): Promise<bool
     const { state } = await parts.journal.load(streamOf(of.family, of.workflow));
     const now = member(state.effects, effect.id);
     if (now?.status !== "wanted" || (await holderOf(parts, of, now)) !== before) return true;
-    if (fateOf(parts, before).kind !== "alive") return true;
+    if (!isAtIt(parts, before, effect)) return true;
   }
   return false;
 }

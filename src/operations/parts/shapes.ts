@@ -47,7 +47,7 @@ export const ADVICE: Schema = shape({
 export const CHOICES: Schema = listOf({ anyOf: [TEXT, ACT] });
 
 export const LEASE: Schema = orNull(
-  shape({ session: TEXT, holder: TEXT, fence: NUMBER, takenAt: TEXT }),
+  shape({ session: TEXT, holder: TEXT, fence: NUMBER, takenAt: TEXT }, { place: TEXT }),
 );
 
 export const HELD: Schema = shape({
