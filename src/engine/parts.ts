@@ -108,6 +108,10 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
       views.set(path, blob);
     const all = await journal.read(stream);
     made.push(...madeIn(all, since));
+    for (const [oid, named] of all.flatMap(adoptedWith)) {
+      records.add(named);
+      made.push({ kind: "commit", args: {}, oids: [oid] });
+    }
     for (const record of all) {
       if (record.at < since) continue;
       records.add(record.hash);
@@ -116,6 +120,15 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
   }
   const commits = new Set(made.flatMap((one) => one.oids));
   return { views, records, commits, made, work };
+}
+
+/** The commit that adopting made before the first record, and what its trailer names it by. */
+function adoptedWith(record: JournalRecord): readonly (readonly [string, string])[] {
+  return eventsOf(record).flatMap((event) => {
+    if (event.type !== "workflow.adopted") return [];
+    const { commit, named } = event.from;
+    return typeof commit === "string" && typeof named === "string" ? [[commit, named]] : [];
+  });
 }
 
 function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[] {

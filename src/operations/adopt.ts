@@ -1,6 +1,17 @@
-import type { Refusal } from "../core/decide/answer.ts";
-import { adoptOne, unadopted } from "../engine/intake/adopt.ts";
-import type { Adoption } from "../engine/intake/adopt.ts";
+import type { Act, Refusal } from "../core/decide/answer.ts";
+import {
+  adoptOne,
+  lookAtAdoptable,
+  readAdoptable,
+  recordAdopted,
+  unadopted,
+} from "../engine/intake/adopt.ts";
+import type { Adoptable, Adoption } from "../engine/intake/adopt.ts";
+import type { Parts } from "../engine/parts.ts";
+import { changedBefore, commitAdopted, writeAdopted } from "../engine/intake/adopt-files.ts";
+import type { AdoptCommit } from "../engine/intake/adopt-files.ts";
+import type { JsonObject } from "../core/values/json.ts";
+import type { AdoptChoice } from "../ports/family.ts";
 import type { FileChange } from "../engine/intake/preview.ts";
 import { diffOf } from "../files/diff.ts";
 import { usage } from "./parts/answers.ts";
@@ -8,7 +19,7 @@ import type { FailedAnswer } from "./parts/answers.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
-import { FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./parts/shapes.ts";
+import { CHOICES, FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type AdoptInput = {
@@ -18,6 +29,8 @@ export type AdoptInput = {
   readonly side?: string;
   readonly numbering?: string;
   readonly at?: string;
+  readonly phase?: string;
+  readonly noCommit?: boolean;
   readonly yes?: boolean;
 };
 
@@ -30,25 +43,38 @@ export interface AdoptAnswer extends Answer {
     readonly refusals: readonly Refusal[];
     /** Every line that would change, file by file. */
     readonly changes?: readonly { readonly file: string; readonly diff: string }[];
+    /** What its files say where they contradict each other, and what can be chosen. */
+    readonly evidence?: readonly string[];
+    readonly choices?: readonly Act[];
   }[];
+  /** The one commit that has all that was written. */
+  readonly commit?: { readonly oid: string; readonly short: string };
+  readonly warnings?: readonly string[];
 }
 
 const ADOPT: Schema = answers(
-  shape({
-    ok: FLAG,
-    refusals: listOf(REFUSAL),
-    workflows: listOf(
-      shape(
-        {
-          id: TEXT,
-          result: { enum: ["adopted", "already", "preview", "unsure", "refused"] },
-          summary: TEXTS,
-          refusals: listOf(REFUSAL),
-        },
-        { changes: listOf(shape({ file: TEXT, diff: TEXT })) },
+  shape(
+    {
+      ok: FLAG,
+      refusals: listOf(REFUSAL),
+      workflows: listOf(
+        shape(
+          {
+            id: TEXT,
+            result: { enum: ["adopted", "already", "preview", "unsure", "refused"] },
+            summary: TEXTS,
+            refusals: listOf(REFUSAL),
+          },
+          {
+            changes: listOf(shape({ file: TEXT, diff: TEXT })),
+            evidence: TEXTS,
+            choices: CHOICES,
+          },
+        ),
       ),
-    ),
-  }),
+    },
+    { commit: shape({ oid: TEXT, short: TEXT }), warnings: TEXTS },
+  ),
 );
 
 export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = told({
@@ -63,6 +89,8 @@ export const adopt: Operation<AdoptInput, AdoptAnswer | FailedAnswer> = told({
       side: text("which file is right when they contradict"),
       numbering: text("old or new stage numbers, where the files do not tell"),
       at: text("the state it is really in, where its files say something else"),
+      phase: text("with at: the last finished phase of a stage that is under way, such as 3.1"),
+      noCommit: flag("leave what it writes uncommitted"),
       yes: flag("accept a state that had to be made up from other files"),
     },
   }),
@@ -86,23 +114,103 @@ async function run(
     side,
     numbering,
     at: input.at ?? null,
+    phase: input.phase ?? null,
     yes: input.yes === true,
     dryRun: input.dryRun === true,
   };
-  const adoptions: Adoption[] = [];
-  for (const id of all ? await unadopted(parts) : [workflow ?? ""])
-    adoptions.push(await adoptOne(parts, { id, options, caller }));
+  const ids = all ? await unadopted(parts) : [workflow ?? ""];
+  const adopting = { parts, caller, options };
+  const { adoptions, commit, warnings } = options.dryRun
+    ? { adoptions: await lookAtAll(adopting, ids), commit: undefined, warnings: [] }
+    : await adoptAll(adopting, ids, input.noCommit !== true);
   return {
+    ...(commit === undefined ? {} : { commit }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     ok: adoptions.every((one) => one.kind !== "refused" && one.kind !== "unsure"),
-    workflows: adoptions.map(({ kind, id, summary, refusals, changes }) => ({
+    workflows: adoptions.map(({ kind, id, summary, refusals, changes, evidence, choices }) => ({
       id,
       result: kind,
       summary,
       refusals,
       ...(changes === undefined ? {} : { changes: changes.map(diffOfFile) }),
+      ...(evidence === undefined ? {} : { evidence }),
+      ...(choices === undefined ? {} : { choices: choices.map((one) => choiceOf(id, one)) }),
     })),
     refusals: adoptions.flatMap((one) => (one.kind === "refused" ? one.refusals : [])),
   };
+}
+
+interface Adopting extends Pick<Context, "parts" | "caller"> {
+  readonly options: JsonObject;
+}
+
+async function lookAtAll(
+  { parts, caller, options }: Adopting,
+  ids: readonly string[],
+): Promise<readonly Adoption[]> {
+  const looked: Adoption[] = [];
+  for (const id of ids) looked.push(await adoptOne(parts, { id, options, caller }));
+  return looked;
+}
+
+/** All are read, then the files are written, then there is one commit, and the journals come last. */
+async function adoptAll(
+  adopting: Adopting,
+  ids: readonly string[],
+  commits: boolean,
+): Promise<AdoptCommit & { readonly adoptions: readonly Adoption[] }> {
+  const { caller, options } = adopting;
+  // What is shown says when it was recorded: one moment for all, or the files would be written twice.
+  const parts = stopped(adopting.parts);
+  const dry = await lookAtAll({ parts, caller, options: { ...options, dryRun: true } }, ids);
+  const dirty = await changedBefore(parts, dry.flatMap(filesIn));
+  const done = new Map<string, Adoption>();
+  const ready: Adoptable[] = [];
+  for (const id of ids) {
+    const read = await readAdoptable(parts, id, options);
+    if (read.kind === "ready") ready.push(read);
+    else done.set(id, read);
+  }
+  const written = new Map<string, Adoption>();
+  for (const one of ready) {
+    const looked = await lookAtAdoptable(parts, one, caller);
+    const unsure = one.confirm && options["yes"] !== true;
+    if (looked.kind === "refused") done.set(one.id, looked);
+    else if (unsure) done.set(one.id, { ...looked, kind: "unsure" });
+    else {
+      const wrote = await writeAdopted(parts, looked.changes ?? []);
+      if (wrote.kind === "written") written.set(one.id, { ...looked, summary: wrote.kept });
+      else done.set(one.id, { ...looked, kind: "refused", refusals: [{ ...wrote, rule: "core" }] });
+    }
+  }
+  const files = [...new Set([...written.values()].flatMap(filesIn))];
+  const names = [...written.keys()];
+  const made: AdoptCommit = commits
+    ? await commitAdopted(parts, { names, files, dirty })
+    : { warnings: [] };
+  for (const one of ready) {
+    const { changes = [], summary = [] } = written.get(one.id) ?? {};
+    if (!written.has(one.id)) continue;
+    const { commit, named = "" } = made;
+    const by = commit === undefined ? {} : { commit: commit.oid, named };
+    const recorded = await recordAdopted(parts, one, caller, by);
+    done.set(one.id, { ...recorded, changes, summary: [...recorded.summary, ...summary] });
+  }
+  return { ...made, adoptions: ids.flatMap((id) => done.get(id) ?? []) };
+}
+
+function stopped(parts: Parts): Parts {
+  const now = parts.clock.now();
+  return { ...parts, clock: { ...parts.clock, now: () => now } };
+}
+
+function filesIn({ changes = [] }: Adoption): readonly string[] {
+  return changes.map(({ file }) => file);
+}
+
+function choiceOf(id: string, { at, phase }: AdoptChoice): Act {
+  const input = { workflow: id, at, ...(phase === undefined ? {} : { phase }) };
+  return { operation: "adopt", input };
 }
 
 function diffOfFile({ file, before, after }: FileChange): { file: string; diff: string } {

@@ -145,7 +145,19 @@ export type Adopted =
       readonly summary: readonly string[];
       readonly confirm: boolean;
     }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+  | {
+      readonly kind: "refused";
+      readonly refusals: readonly Refusal[];
+      /** Where the files contradict each other: what each of them says, and what a person may mean. */
+      readonly evidence?: readonly string[];
+      readonly choices?: readonly AdoptChoice[];
+    };
+
+/** A state, and the last finished phase of a stage that is under way. */
+export interface AdoptChoice {
+  readonly at: string;
+  readonly phase?: string;
+}
 
 /** A line of output, and how it is meant. */
 export interface ToldLine {

@@ -57,8 +57,9 @@ test("[PW-248][PW-261] adopting can be repeated, and work goes on from there", (
   expect([scratch.read(handoffOf()), scratch.read("PLUGINS.md")]).toEqual(files);
   expect(scratch.hold(`adopt ${NAME}`).json.workflows?.[0]?.result).toBe("already");
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("baseline: as recorded");
-  const handed = scratch.hold(`advance ${NAME}`);
-  expect(handed.json.order).toMatchObject({ role: "dsp-agent" });
+  // That somebody has answered, no file shows.
+  expect(scratch.hold(`advance ${NAME}`).exit).toBe(11);
+  expect(answer(scratch, "1").json.order).toMatchObject({ role: "dsp-agent" });
   expect(finish(scratch, "3").json.state).toBe("🚧 Stage 3");
 });
 
@@ -126,7 +127,7 @@ test("[PW-264] an older file without its sections gets them with the next step",
     text.replace(CHECKSUMS, "").replace(/## Next Steps[^]*$/, "My own words.\n"),
   );
   scratch.hold(`adopt ${NAME}`);
-  scratch.hold(`advance ${NAME}`);
+  answer(scratch, "1");
   finish(scratch, "3");
   const text = scratch.read(handoffOf());
   expect(text).toContain("My own words.");
@@ -140,7 +141,7 @@ test("[PW-258][PW-259] line endings and a byte order mark survive", () => {
   const crlf = `\uFEFF${scratch.read(handoffOf()).replace(CHECKSUMS, "")}`.replaceAll("\n", "\r\n");
   scratch.write(handoffOf(), crlf);
   expect(scratch.hold(`adopt ${NAME}`).json.workflows?.[0]?.result).toBe("adopted");
-  scratch.hold(`advance ${NAME}`);
+  answer(scratch, "1");
   expect(finish(scratch, "3").json.state).toBe("🚧 Stage 3");
   const text = scratch.read(handoffOf());
   expect(text.startsWith("\uFEFF---\r\n")).toBe(true);
@@ -217,8 +218,9 @@ test("[PW-045][PW-261] a registry that is only a table keeps its columns, and NO
     ["PadBox", "adopted"],
     ["SoloBox", "adopted"],
   ]);
-  const handed = scratch.hold("advance PadBox foundation");
-  if (questionOf(handed) === "resume") answer(scratch, "1", "PadBox");
+  expect(answer(scratch, "1", "PadBox").json.order).toMatchObject({
+    role: "foundation-shell-agent",
+  });
   expect(finish(scratch, "2", { name: "PadBox" }).json.state).toBe("🚧 Stage 2");
   const registry = scratch.read("PLUGINS.md");
   expect(registry).toContain(`| PadBox | 🚧 Stage 2 | - | Synth | ${today()} |\n`);

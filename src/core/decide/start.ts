@@ -49,8 +49,8 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
 }
 
 /** Where a workflow begins at a gate, its question stands from the first record on. */
-function askAtGate(draft: Draft): void {
-  const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at];
+function askAtGate(draft: Draft, other?: string): void {
+  const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at] ?? other;
   if (gate === undefined) return;
   if (passes(draft, rootOf(draft.state), draft.protocol.questions[gate]?.guards))
     draft.asks = { question: gate, unit: ROOT, about: {} };
@@ -94,7 +94,7 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
   }
   adoptLedgers(draft, from);
   emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
-  askAtGate(draft);
+  askAtGate(draft, from.asks);
 }
 
 /** Whether files claim more than that it was begun: a step, a finished part, an answer. */

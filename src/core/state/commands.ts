@@ -181,6 +181,8 @@ export interface Import {
     readonly at: string;
   }[];
   readonly seals: Readonly<Record<string, string | null>>;
+  /** What a person is asked where it stands: that somebody has answered, no file can show. */
+  readonly asks?: string;
   /** Decisions the files show; one without an outcome is still open. */
   readonly decisions?: readonly ImportedDecision[];
   /** How often each budget has been spent. */

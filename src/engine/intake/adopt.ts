@@ -1,8 +1,9 @@
 import type { Refusal } from "../../core/decide/answer.ts";
+import type { Command } from "../../core/state/commands.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { ROOT } from "../../core/state/state.ts";
-import type { Family } from "../../ports/family.ts";
-import type { Caller } from "../engine.ts";
+import type { AdoptChoice, Family } from "../../ports/family.ts";
+import type { Caller, Found } from "../engine.ts";
 import { handle } from "../handle.ts";
 import { openWorld, streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
@@ -16,8 +17,11 @@ export interface Adoption {
   readonly id: string;
   readonly summary: readonly string[];
   readonly refusals: readonly Refusal[];
-  /** What it would write into the state files. */
+  /** What it would write, or wrote, into the state files. */
   readonly changes?: readonly FileChange[];
+  /** What the files say where they contradict each other, and what may be meant. */
+  readonly evidence?: readonly string[];
+  readonly choices?: readonly AdoptChoice[];
 }
 
 /** Names that the files show and no journal knows. */
@@ -29,14 +33,22 @@ export async function unadopted(parts: Parts): Promise<readonly string[]> {
   return [...new Set(names.flat())];
 }
 
-export async function adoptOne(
+/** Read from its files, and nothing is done yet. What is written later does not change what was read. */
+export interface Adoptable {
+  readonly kind: "ready";
+  readonly id: string;
+  readonly found: Found;
+  readonly command: Extract<Command, { type: "workflow.adopt" }>;
+  readonly summary: readonly string[];
+  /** A person says first that it is meant. */
+  readonly confirm: boolean;
+}
+
+export async function readAdoptable(
   parts: Parts,
-  {
-    id,
-    options,
-    caller,
-  }: { readonly id: string; readonly options: JsonObject; readonly caller: Caller },
-): Promise<Adoption> {
+  id: string,
+  options: JsonObject,
+): Promise<Adoptable | Adoption> {
   const family = await familyFor(parts, id);
   if (family === undefined) return refusedWith(id, [notFound(id)]);
   const illegal = family.names.check(id);
@@ -47,26 +59,70 @@ export async function adoptOne(
   const at = options["at"];
   if (typeof at === "string" && !states.includes(at)) return refusedWith(id, [noState(at, states)]);
   const adopted = await family.adopt.read(openWorld(parts), id, options);
-  if (adopted.kind === "refused") return refusedWith(id, adopted.refusals);
-  const { summary } = adopted;
-  const imported = typeof at === "string" ? { ...adopted.import, at } : adopted.import;
-  const command = { type: "workflow.adopt", workflow: id, import: imported } as const;
-  const unsure = adopted.confirm && options["yes"] !== true;
-  if (options["dryRun"] === true || unsure) {
-    const { refusals, changes } = await preview(parts, { family, state }, command, caller);
-    if (refusals.length > 0) return refusedWith(id, refusals);
+  if (adopted.kind === "refused") {
+    const { evidence, choices } = adopted;
     return {
-      kind: options["dryRun"] === true ? "preview" : "unsure",
-      id,
-      summary,
-      refusals: [],
-      changes,
+      ...refusedWith(id, adopted.refusals),
+      ...(evidence === undefined ? {} : { evidence }),
+      ...(choices === undefined ? {} : { choices: everyChoice(choices, states) }),
     };
   }
+  const { summary, confirm } = adopted;
+  const imported = typeof at === "string" ? { ...adopted.import, at } : adopted.import;
+  const command = { type: "workflow.adopt", workflow: id, import: imported } as const;
+  return { kind: "ready", id, found: { family, state }, command, summary, confirm };
+}
+
+/** What it would write, or why it cannot be. */
+export async function lookAtAdoptable(
+  parts: Parts,
+  { id, found, command, summary }: Adoptable,
+  caller: Caller,
+): Promise<Adoption> {
+  const { refusals, changes } = await preview(parts, found, command, caller);
+  if (refusals.length > 0) return refusedWith(id, refusals);
+  return { kind: "preview", id, summary, refusals: [], changes };
+}
+
+/** Its first record. */
+export async function recordAdopted(
+  parts: Parts,
+  { id, found: { family }, command: { import: read, ...rest }, summary }: Adoptable,
+  caller: Caller,
+  /** The commit that has its files. */
+  made: JsonObject = {},
+): Promise<Adoption> {
+  const command = { ...rest, import: { ...read, from: { ...read.from, ...made } } };
   const outcome = await handle(parts, { family, workflow: id, command, ...caller });
   if (outcome.kind === "refused") return refusedWith(id, outcome.refusals);
   if (outcome.kind === "failed") return refusedWith(id, [{ ...outcome, rule: "core" }]);
   return { kind: "adopted", id, summary: [...summary, ...outcome.warnings], refusals: [] };
+}
+
+/** One by itself: looked at, or with its files written as its record says. */
+export async function adoptOne(
+  parts: Parts,
+  {
+    id,
+    options,
+    caller,
+  }: { readonly id: string; readonly options: JsonObject; readonly caller: Caller },
+): Promise<Adoption> {
+  const read = await readAdoptable(parts, id, options);
+  if (read.kind !== "ready") return read;
+  const looked = await lookAtAdoptable(parts, read, caller);
+  if (looked.kind === "refused" || options["dryRun"] === true) return looked;
+  if (read.confirm && options["yes"] !== true) return { ...looked, kind: "unsure" };
+  return await recordAdopted(parts, read, caller);
+}
+
+/** Those that some file speaks for first; a person may know better than all of them. */
+function everyChoice(
+  likely: readonly AdoptChoice[],
+  states: readonly string[],
+): readonly AdoptChoice[] {
+  const named = new Set(likely.map(({ at }) => at));
+  return [...likely, ...states.filter((at) => !named.has(at)).map((at) => ({ at }))];
 }
 
 function statesOf({ protocol }: Family): readonly string[] {

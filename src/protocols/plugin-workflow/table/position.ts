@@ -33,6 +33,14 @@ export function positionOf(state: Workflow): Position {
   return { ...finished, handoff };
 }
 
+const COMPLETE: HandoffPosition = {
+  stage: 5,
+  phase: null,
+  status: "workflow_complete",
+  nextAction: null,
+  nextPhase: null,
+};
+
 /** The last step that is finished, whatever is being worked on since. */
 export function finishedPosition(state: Workflow): Position {
   const root = rootOf(state);
@@ -58,13 +66,8 @@ export function finishedPosition(state: Workflow): Position {
     case "working":
       return {
         registry: "✅ Working",
-        handoff: {
-          stage: 5,
-          phase: null,
-          status: "workflow_complete",
-          nextAction: null,
-          nextPhase: null,
-        },
+        // Found without one, it is finished all the same: nobody here has seen what a handoff would say.
+        handoff: state.vars["handoff"] === false ? null : COMPLETE,
         milestone: "Plugin Complete",
       };
     case "installed":

@@ -1,17 +1,15 @@
 import { decodeText } from "../../../core/values/bytes.ts";
-import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
 import type { Import } from "../../../core/state/commands.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
 import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
 import type { ParsedPlan } from "../files/plan.ts";
-import { parseStatus } from "../files/plugin-status.ts";
 import { parseNotes, findPlugin, isTableOnly } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { clampScore, readPlan } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "../table/paths.ts";
-import { placeOf, placesAgree, renumber } from "./place.ts";
+import { choosePlace, evidenceOf, refused } from "./adopt-place.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
 import { remedy } from "../../../core/table/remedy.ts";
@@ -32,7 +30,10 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     );
   }
   const place = choosePlace(entry, handoff.parsed?.value, options);
-  if ("refusals" in place) return place;
+  if ("refusals" in place) {
+    const evidence = await evidenceOf(world, { id, entry, handoff: handoff.parsed?.value });
+    return { ...place, evidence };
+  }
   const plan = await readPlan(world, id);
   const units = phaseUnits(plan, place);
   const seals = await sealsOf(world, id, handoff.parsed?.value, place);
@@ -40,6 +41,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     at: place.at,
     // Nobody wrote down where an improvement came from; an installed plugin is the usual case.
     ...(place.at === "improving" ? { back: ["installed"] } : {}),
+    ...(isOld(handoff.parsed?.value, world.now) ? {} : askedAt(place)),
     vars: {
       ...varsOf(entry, handoff.parsed?.value, await builtArtifacts(world, id)),
       ...scoreOf(handoff.parsed?.value, plan, place),
@@ -64,19 +66,45 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   };
 }
 
+/** The checkpoint that was reached: whether a person has answered it, stands in no file that only people write. */
+const CHECKPOINTS: Readonly<Record<string, string>> = {
+  s0: "stage-0-complete",
+  s2: "stage-2-complete",
+  s3: "stage-3-complete",
+  s4: "stage-4-complete",
+};
+
+function askedAt({ at }: Place): Pick<Import, "asks"> {
+  const asks = CHECKPOINTS[at];
+  return asks === undefined ? {} : { asks };
+}
+
 async function readEntry({ workspace }: World, id: string): Promise<RegistryEntry | undefined> {
   const file = await workspace.read(REGISTRY);
   if (file.kind !== "text") return undefined;
   const { row, entry } = findPlugin(file.text, id);
-  if (entry !== undefined || row === undefined) return entry;
+  if (entry !== undefined)
+    return { ...entry, type: entry.type ?? row?.type, lastUpdated: latest(entry, row) };
+  if (row === undefined) return undefined;
   const notes = await workspace.read(notesOf(id));
   const base = parseNotes(notes.kind === "text" ? notes.text : "", id);
   return {
     ...base,
     status: base.status ?? row.status,
     version: base.version ?? row.version,
-    lastUpdated: base.lastUpdated ?? row.lastUpdated,
+    type: base.type ?? row.type,
+    lastUpdated: latest(base, row),
   };
+}
+
+/** The newest of the dates that people wrote: none of them is made older by another. */
+function latest(
+  ...dated: readonly ({ readonly lastUpdated?: string | undefined } | undefined)[]
+): string | undefined {
+  return dated
+    .flatMap((one) => one?.lastUpdated ?? [])
+    .toSorted()
+    .at(-1);
 }
 
 /** A plugin without an entry gets one, where entries are not kept elsewhere. */
@@ -111,46 +139,6 @@ async function readHandoff({ workspace, git }: World, plugin: string): Promise<R
       return { parsed: older, source: `commit ${commit.oid.slice(0, 7)}` };
   }
   return { parsed: undefined, source: "registry and contracts" };
-}
-
-function choosePlace(
-  entry: RegistryEntry | undefined,
-  handoff: Handoff | undefined,
-  options: JsonObject,
-): Place | Extract<Adopted, { kind: "refused" }> {
-  // A person knows better than files that have drifted.
-  if (typeof options["at"] === "string") return { at: options["at"], phase: null };
-  const old =
-    options["numbering"] === "old" || (options["numbering"] !== "new" && looksOld(handoff));
-  const fromRegistry =
-    entry?.status === undefined ? undefined : placeOf(renumber(parseStatus(entry.status), old));
-  const fromHandoff = handoffPlace(handoff, old);
-  if (fromRegistry === undefined) return fromHandoff ?? { at: "ideated", phase: null };
-  if (fromHandoff === undefined || options["side"] === "registry") return fromRegistry;
-  if (options["side"] === "handoff") return fromHandoff;
-  if (placesAgree(fromHandoff, fromRegistry)) return fromRegistry;
-  return refused(
-    "stage-mismatch",
-    `The handoff says ${String(handoff?.stage)}${typeof handoff?.phase === "string" ? `/${handoff.phase}` : ""}, the registry says ${entry?.status ?? ""}`,
-    "Say which side is right with --side handoff or --side registry, or where it really stands with --at <state>; for files in the old numbering add --numbering old.",
-    "PW-266",
-  );
-}
-
-/** Names of agents that only the old numbering had. */
-function looksOld(handoff: Handoff | undefined): boolean {
-  return (
-    handoff?.stage === 6 ||
-    /invoke_(?:foundation_agent|shell_agent|validator)/.test(handoff?.nextAction ?? "")
-  );
-}
-
-function handoffPlace(handoff: Handoff | undefined, old: boolean): Place | undefined {
-  if (handoff === undefined || typeof handoff.stage !== "number") return undefined;
-  const { stage, phase = null, status } = handoff;
-  const position = renumber({ id: "stage", stage, phase: phase ?? undefined }, old);
-  if (status === "workflow_complete") return { at: "working", phase: null };
-  return placeOf(position, status === "in_progress");
 }
 
 function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
@@ -221,7 +209,7 @@ function varsOf(
     // An ideation file has words for a stage; it stays as it is until planning begins.
     handoff: typeof handoff?.stage === "number",
     artifacts,
-    last_updated: handoff?.lastUpdated ?? entry?.lastUpdated ?? null,
+    last_updated: latest(handoff, entry) ?? null,
   };
 }
 
@@ -285,13 +273,4 @@ function summaryOf(imported: Import, migrated: boolean, source: string): readonl
       : []),
     ...(source === "file" ? [] : [`the handoff could not be read; it is taken from ${source}`]),
   ];
-}
-
-function refused(
-  code: string,
-  message: string,
-  fix: Remedy,
-  rule: string,
-): { readonly kind: "refused"; readonly refusals: readonly Refusal[] } {
-  return { kind: "refused", refusals: [{ code, message, fix, rule }] };
 }

@@ -65,7 +65,7 @@ function changesOf(
     fields: fieldsOf(state, position),
     isUnknown: (tag) => !known.has(tag),
     completed: completed.map(({ tag, text }) => ({ tag, text })),
-    ...(described ? {} : { title: texts.title }),
+    ...(described || isTheirs(now?.title) ? {} : { title: texts.title }),
     ...(described && !isOurState(now.currentState ?? "")
       ? {}
       : { currentState: { summary: texts.currentState } }),
@@ -75,6 +75,11 @@ function changesOf(
       ? {}
       : { checklist: [{ text: texts.checklist, done: texts.isSeen }] }),
   };
+}
+
+/** A heading that names no stage or phase says nothing that we would have to correct. */
+function isTheirs(title: string | undefined): boolean {
+  return title !== undefined && title !== "" && !/\b(?:stage|phase)\b|\d\.\d/i.test(title);
 }
 
 function describes({ title = "" }: Handoff, { stage, phase, status }: HandoffPosition): boolean {

@@ -71,7 +71,7 @@ function ensurePlugin(state: Workflow, text: string | null): string {
   return addPlugin(text ?? undefined, {
     name: state.id,
     type: showJson(state.vars["type"] ?? "Audio Effect"),
-    date: state.startedAt.slice(0, 10),
+    date: progressDate(state),
     description: showJson(state.vars["brief"] ?? ""),
     entry: lacks,
   }).text;

@@ -21,7 +21,7 @@ import { sessionFiles } from "./looks.ts";
  * write is not an approval: a person gives it again, when the next agent needs it. Everything else the
  * files say is kept: other decisions as they are written, counts, tasks, and whose artifacts are there.
  */
-export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
+export async function adopt(world: World, id: string): Promise<Adopted> {
   const names = await sessionFiles(world, id);
   const texts = await Promise.all(
     names.map(async (name): Promise<readonly [string, string][]> => {
@@ -41,7 +41,6 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   );
   const imported = importOf(status, mode, tasks);
   const asked = missingHistory(status, files.get("approve-design-history.jsonl") ?? "");
-  const kept = options["dryRun"] === true ? [] : await keep(world, files);
   return {
     kind: "ready",
     import: {
@@ -64,7 +63,6 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
         : [`${parsed.length - tasks.length} of ${parsed.length} tasks have no id of their own`]),
       ...tasks.map((task) => `${task.id} ${statusOf(task)}`),
       ...(imported.decisions ?? []).map((one) => `${one.id} ${one.settled?.status ?? "open"}`),
-      ...kept,
     ],
     confirm: status.mode === undefined,
   };
@@ -93,17 +91,6 @@ function missingHistory(status: SessionStatus, history: string): Import["notes"]
   if (parseHistory(history).value.some((line) => line["answer"] === answer)) return [];
   const at = showJson(entry?.raw["resolved_at"] ?? entry?.raw["asked_at"] ?? "");
   return [{ list: "design-history", tag: APPROVE_DESIGN_ID, text: answer, at }];
-}
-
-/** The two files that will be written to, as they were found. */
-async function keep(world: World, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const name of ["status.json", "tasks.yaml"]) {
-    const text = files.get(name);
-    if (text !== undefined)
-      lines.push(`${name} as it is now is kept as blob ${await world.blobs.put(text)}`);
-  }
-  return lines;
 }
 
 /** Whose work is there: an artifact speaks for its agent, a finished task for Coder and Reviewer. */

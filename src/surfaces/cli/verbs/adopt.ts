@@ -1,21 +1,57 @@
+import { showJson } from "../../../core/values/json.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { adopt } from "../../../operations/adopt.ts";
 import type { AdoptAnswer, AdoptInput } from "../../../operations/adopt.ts";
 import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { said } from "../said.ts";
 import { cited, safe, style } from "../style.ts";
-import type { Verb } from "../verb.ts";
+import type { Call, Verb } from "../verb.ts";
+import { warningLines } from "./list.ts";
+
+type Row = AdoptAnswer["workflows"][number];
 
 export const adoptVerb: Verb<AdoptInput, AdoptAnswer | FailedAnswer> = {
   operation: adopt,
   args: ["workflow"],
+  prepare: withState,
   exit: ({ ok, refusals }) => (refusals.length > 0 ? 10 : ok ? 0 : 11),
-  text: ({ workflows }) =>
+  text: ({ workflows, commit, warnings = [] }) =>
     workflows.length === 0
       ? "There is nothing here to adopt."
-      : workflows.flatMap(linesOf).join("\n"),
+      : [
+          ...workflows.flatMap(linesOf),
+          ...warningLines(warnings),
+          ...(commit === undefined ? [] : [style().good(`✓ Committed: ${commit.short}`)]),
+        ].join("\n"),
 };
 
-function linesOf(one: AdoptAnswer["workflows"][number]): readonly string[] {
+/** Where the files contradict each other, whoever sits there is shown what each says, and asked. */
+async function withState({ context, terminal }: Call, typed: JsonObject): Promise<JsonObject> {
+  const { workflow } = typed;
+  if (!terminal.interactive || typeof workflow !== "string" || typed["dryRun"] === true)
+    return typed;
+  if (["at", "side", "numbering"].some((name) => typed[name] !== undefined)) return typed;
+  const told = await adopt.run(context, { workflow, dryRun: true });
+  const [row] = "workflows" in told ? told.workflows : [];
+  const choices = row?.choices ?? [];
+  if (row === undefined || choices.length === 0) return typed;
+  const lines = choices.map((one, index) => `${index + 1}. ${stateOf(one)}`);
+  const asked = [...evidenceLines(row), "", "Where does it really stand?", ...lines];
+  const said = await terminal.ask(`${asked.join("\n")}\n\nChoose (1-${choices.length}): `);
+  const chosen = choices[Number(said.trim()) - 1];
+  return chosen === undefined ? typed : { ...typed, ...chosen.input };
+}
+
+function stateOf(choice: NonNullable<Row["choices"]>[number]): string {
+  if (typeof choice === "string") return choice;
+  const { at = "", phase } = choice.input;
+  return phase === undefined ? showJson(at) : `${showJson(at)}, phase ${showJson(phase)} finished`;
+}
+
+/** More than these are listed by name. */
+const CHOICES_MAX = 4;
+
+function linesOf(one: Row): readonly string[] {
   const { good, bad, bold, dim, warn } = style();
   const marks = {
     adopted: good("✓ adopted"),
@@ -24,11 +60,12 @@ function linesOf(one: AdoptAnswer["workflows"][number]): readonly string[] {
     unsure: warn("? needs --yes"),
     refused: bad("✗ refused"),
   };
+  const changes = one.result === "adopted" ? [] : (one.changes ?? []);
   return [
     `${marks[one.result]} ${bold(safe(one.id))}`,
     ...one.summary.map((line) => `    ${safe(line)}`),
-    ...(one.changes?.length === 0 ? ["    no file would change"] : []),
-    ...(one.changes ?? []).flatMap(({ file, diff }) => [
+    ...(one.changes?.length === 0 && one.result !== "adopted" ? ["    no file would change"] : []),
+    ...changes.flatMap(({ file, diff }) => [
       `    ${bold(safe(file))}`,
       ...diff.split("\n").map((line) => `      ${painted(safe(line))}`),
     ]),
@@ -36,7 +73,15 @@ function linesOf(one: AdoptAnswer["workflows"][number]): readonly string[] {
       (refusal) =>
         `    ${safe(refusal.message)}\n      ${safe(said(refusal.fix))}${cited(refusal)}`,
     ),
+    ...evidenceLines(one).map((line) => `    ${line}`),
+    ...(one.choices ?? []).slice(0, CHOICES_MAX).map((choice) => `    ${safe(said(choice))}`),
   ];
+}
+
+function evidenceLines({ evidence = [] }: Row): readonly string[] {
+  return evidence.length === 0
+    ? []
+    : ["What there is to go by:", ...evidence.map((line) => `- ${safe(line)}`)];
 }
 
 function painted(line: string): string {

@@ -1,0 +1,82 @@
+import type { Commit } from "../outcome.ts";
+import type { Parts } from "../parts.ts";
+import type { FileChange } from "./preview.ts";
+
+/*
+ * Adopting writes the files first and the journals last: then nothing has changed since the first record of any of them,
+ * and who is interrupted in between adopts again, with nothing left to write.
+ */
+
+export type Written =
+  | { readonly kind: "written"; readonly kept: readonly string[] }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      readonly fix: string;
+    };
+
+/** Bring the files to what they will be. What they said before can be read afterwards. */
+export async function writeAdopted(
+  { workspace, blobs }: Parts,
+  changes: readonly FileChange[],
+): Promise<Written> {
+  const kept: string[] = [];
+  for (const { file, before, after } of changes) {
+    if (before !== null) kept.push(`${file} as it was is kept as blob ${await blobs.put(before)}`);
+    const done = await workspace.install(file, after, before);
+    if (done.kind !== "installed") return { kind: "failed", ...problemOf(file, done) };
+  }
+  return { kind: "written", kept };
+}
+
+function problemOf(
+  file: string,
+  done: object,
+): { readonly code: string; readonly message: string; readonly fix: string } {
+  const said: unknown = Reflect.get(done, "message");
+  const message = typeof said === "string" ? said : `${file} changed while it was read`;
+  return { code: "file-busy", message, fix: "Try again." };
+}
+
+/** Those of the files that somebody has changed already: a commit would take that along. */
+export async function changedBefore(
+  { git, place }: Parts,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  if (files.length === 0 || place.kind !== "repository") return [];
+  return (await git.changes(files)).map(({ path }) => path);
+}
+
+export interface AdoptCommit {
+  readonly commit?: Commit;
+  /** What its trailer names it by. */
+  readonly named?: string;
+  /** Why there is none, where there is something to commit. */
+  readonly warnings: readonly string[];
+}
+
+/** All that was written, in one commit, and nothing else. */
+export async function commitAdopted(
+  { git, place, clock, sha256 }: Parts,
+  { names, files, dirty }: Readonly<Record<"names" | "files" | "dirty", readonly string[]>>,
+): Promise<AdoptCommit> {
+  if (files.length === 0 || place.kind !== "repository") return { warnings: [] };
+  const own = files.filter((path) => dirty.includes(path));
+  if (own.length > 0)
+    return { warnings: [`not committed, because it had changes before: ${own.join(", ")}`] };
+  const subject = names.length === 1 ? `Adopt ${names.join()}` : `Adopt ${names.length} workflows`;
+  const message = `${subject}\n\n${names.join("\n")}`;
+  const prepared = await git.prepare({ paths: files, views: {}, message, at: clock.now() });
+  if (prepared.kind === "empty") return { warnings: [] };
+  if (prepared.kind === "rejected")
+    return { warnings: [`not committed: ${prepared.message} ${prepared.fix}`] };
+  // It comes before the records, so none of them wanted it: it is named after itself.
+  const { base, tree } = prepared.savepoint;
+  const named = sha256(`adopt ${base} ${tree}`);
+  const made = await git.commit(prepared.savepoint, named);
+  if (made.kind !== "committed")
+    return { warnings: [`not committed: ${made.message} ${made.fix}`] };
+  const commit = { oid: made.oid, short: made.oid.slice(0, 7) };
+  return { commit, named, warnings: prepared.warnings };
+}
