@@ -75,6 +75,22 @@ export function copiesFolders(name: string, args: readonly string[]): boolean {
   return args.some((arg) => /^-(?!-)\w*[rRa]|^--(?:recursive|archive)/.test(arg));
 }
 
+/** What is copied takes the folder's place, or lies over it. */
+export function fillsFolder(name: string, args: readonly string[]): boolean {
+  if (name === "ln") return true;
+  return args.some((arg) => /^-(?!-)\w*T|^--no-target-directory$/.test(arg));
+}
+
+/** Settings of git that are commands, given for this once. */
+export function commandsSet(args: readonly string[]): readonly string[] {
+  const runs =
+    /^(?:alias\..*|.*(?:pager|editor|fsmonitor|command|external|helper|program|cmd|askpass|textconv|clean|smudge|process))=!?(.+)$/is;
+  return args.flatMap((arg, index) => {
+    const given = args[index - 1] === "-c" ? arg : /^-c(.+)$/s.exec(arg)?.[1];
+    return given === undefined ? [] : (runs.exec(given)?.[1] ?? []);
+  });
+}
+
 /** Programs whose own language writes files. */
 export function writesFromText(name: string, args: readonly string[]): boolean {
   const text = args.join(" ");
@@ -96,6 +112,15 @@ export function optionValues(option: RegExp, args: readonly string[]): readonly 
     if (long !== undefined && value !== undefined && option.test(long)) return value;
     const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
     return short !== undefined && joined !== undefined && option.test(short) ? joined : [];
+  });
+}
+
+/** The commands that `find` runs for what it comes upon. */
+export function executedBy(args: readonly string[]): readonly (readonly string[])[] {
+  return args.flatMap((arg, index) => {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) return [];
+    const end = args.findIndex((one, place) => place > index && (one === ";" || one === "+"));
+    return [args.slice(index + 1, end < 0 ? undefined : end)];
   });
 }
 

@@ -32,6 +32,8 @@ export interface How {
   readonly env: readonly string[];
   readonly fed: readonly string[];
   readonly piped: boolean;
+  /** By one that gives it further words: of two of that kind the first has done so. */
+  readonly given?: true;
 }
 
 /** Where a command runs, and what it knows. */

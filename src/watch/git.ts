@@ -46,6 +46,7 @@ export const GIT_VERBS: readonly GitVerb[] = [
   any("fast-import", "git-history", HISTORY),
   any("reflog", "git-history", HISTORY, { with: /^(?:expire|delete)$/ }),
   any("prune", "git-history", HISTORY),
+  any("gc", "git-history", HISTORY, { with: /^--prune(?:=.*)?$/ }),
   any("hash-object", "git-by-hand", OBJECTS, { with: /^-\w*w/ }),
   any("commit-tree", "git-by-hand", OBJECTS),
   any("mktree", "git-by-hand", OBJECTS),
@@ -211,10 +212,13 @@ export function gitPaths({ verb, args }: GitCall): {
       return { paths: after ?? operands(args).filter((one) => /[./]/.test(one)), tree: true };
     case "clean":
       return { paths: after ?? operands(args, /^(?:-e|--exclude)$/), tree: true };
-    case "archive":
     case "format-patch":
+      return { paths: outputs(args), tree: true };
     case "bundle":
-      return { paths: outputs(args), tree: false };
+      return {
+        paths: args[0] === "create" ? operands(args.slice(1)).slice(0, 1) : [],
+        tree: false,
+      };
     default:
       return { paths: outputs(args), tree: false };
   }

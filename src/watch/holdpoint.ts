@@ -34,6 +34,13 @@ export function judgeHoldpoint(args: readonly string[], env: readonly string[]):
   return [];
 }
 
+/** A text that nobody can read as a command, and that asks for what is a person's. */
+export function personalIn(text: string): Denial | undefined {
+  const verbs = Object.keys(PERSONS).join("|");
+  const [, verb] = new RegExp(`\\bholdpoint(?:\\.js)?[\\W_]{1,8}(${verbs})\\b`).exec(text) ?? [];
+  return verb === undefined ? undefined : personal(verb, PERSONS[verb] ?? "");
+}
+
 function personal(verb: string, why: string): Denial {
   return {
     code: "person-only",

@@ -233,6 +233,51 @@ const WRITES_SEALED: readonly string[] = [
   `awk '{print > "${SEALED}"}' x`,
 ];
 
+/** Denied by whichever of several reasons comes first. */
+const FOUND_LATER: readonly string[] = [
+  "find plugins -type f | xargs sed -i s/a/b/",
+  "git ls-files | xargs sed -i s/a/b/",
+  "git ls-files -- plugins | sort | xargs touch",
+  "rg -l foo | xargs perl -pi -e s/a/b/",
+  "sed -i s/a/b/ $(grep -rl foo plugins)",
+  'for f in $(git ls-files "*.md"); do echo x > "$f"; done',
+  'cp /tmp/x "$(git ls-files | grep parameter)"',
+  "ls plugins/Echo/.ideas/* | head -1 | xargs rm",
+  "find . -type f -print0 | xargs -0 -I{} sh -c 'echo x > \"{}\"'",
+  "find . -name 'param*' -exec sh -c 'echo x > \"$1\"' _ {} \\;",
+  `bash -c 'for f; do echo x > "$f"; done' _ ${SEALED}`,
+  `bash -c 'cp /tmp/x "$@"' _ ${SEALED}`,
+  "cp -rT /tmp/i plugins/Echo/.ideas",
+  "patch -p1 < /tmp/p.diff",
+  "cat /tmp/p | patch -p1",
+  "patch -d plugins/Echo/.ideas -p0 < /tmp/p",
+  "tar xf /tmp/a.tar",
+  "tar --extract -f /tmp/a.tar",
+  "unzip -o /tmp/a.zip",
+  "7z x a.7z",
+  "cpio -i < x",
+  "cpio -pd plugins/Echo/.ideas < list",
+  "pax -rw x plugins/Echo/.ideas",
+  "mount --bind /tmp plugins/Echo/.ideas",
+  "mount -t tmpfs none plugins/Echo/.ideas",
+  "npx prettier --write .",
+  "node ./node_modules/.bin/prettier -w .",
+  `watch -n1 'echo x > ${SEALED}'`,
+  `git -c core.pager='sh -c "echo > ${SEALED}"' log`,
+  `git -c core.fsmonitor='echo > ${SEALED}' status`,
+  `GIT_EXTERNAL_DIFF='tee ${SEALED}' git diff`,
+  `export GIT_PAGER='tee ${SEALED}'; git log`,
+  `git bundle create ${SEALED} HEAD`,
+  "git format-patch -o plugins/Echo/.ideas HEAD~1",
+  "git gc --prune=now",
+  "holdpoin? answer Echo 1",
+  "printf 'holdpoint answer Echo 1' | sh",
+  "python3 -c \"import subprocess;subprocess.run(['holdpoint','answer','Echo','1'])\"",
+  `python3 -c "print(open('${SEALED}', mode='a'))"`,
+  `python3 -c "print(eval('op'+'en')('${SEALED}','w'))"`,
+  `node -p "require('fs').rmSync('${SEALED}')"`,
+];
+
 const FOUND_BY_ATTACK: readonly string[] = [
   `cp -r /tmp/x/. plugins/Echo/.ideas/`,
   `rsync -a --delete /tmp/x/ plugins/Echo/`,
@@ -267,6 +312,26 @@ const FOUND_BY_ATTACK: readonly string[] = [
 ];
 
 const HARMLESS: readonly string[] = [
+  "git ls-files '*.cpp' | xargs clang-format -i",
+  "find . -name '*.ts' | xargs sed -i s/a/b/",
+  "for f in $(find . -name '*.cpp'); do sed -i s/a/b/ \"$f\"; done",
+  'T=$(mktemp -d); cp x "$T/"; rm -rf "$T"',
+  "rm -f $(find build -name '*.o')",
+  "git diff --name-only HEAD~1 | xargs eslint",
+  "tar tf a.tar",
+  "tar xf a.tar -C /tmp/x",
+  "unzip -l a.zip",
+  "patch --dry-run -p1 < x.diff",
+  "git -c core.pager=cat log",
+  "GIT_PAGER=cat git diff",
+  "npx prettier --check .",
+  "npx prettier --write plugins/Echo/Source",
+  `markdownlint ${SEALED}`,
+  `pandoc ${SEALED} -o /tmp/a.html`,
+  `python3 -c "print(open('${SEALED}').read())"`,
+  `node -p "require('fs').readFileSync('${SEALED}','utf8').length"`,
+  `sh -c 'ls "$@"' _ ${SEALED}`,
+  "git gc",
   `cat ${SEALED}`,
   `grep -n x ${SEALED} | head`,
   `head -5 < ${SEALED}`,
@@ -413,6 +478,10 @@ describe("shell commands", () => {
     expect(shell(command)).toBe("sealed");
   });
 
+  test.each(FOUND_LATER)("not allowed: %s", (command) => {
+    expect(shell(command)).not.toBe("allowed");
+  });
+
   test.each(HARMLESS)("allowed: %s", (command) => {
     expect(shell(command)).toBe("allowed");
   });
@@ -440,6 +509,8 @@ describe("shell commands", () => {
     ["folders of stars", `rm ${"*/".repeat(150)}x`],
     ["brackets", `${"(".repeat(9000)}rm x`],
     ["here-documents", "cat <<A ".repeat(2000)],
+    ["paths for one that passes them on", `echo ${"a ".repeat(500)} | ${"xargs ".repeat(500)} rm`],
+    ["commands in commands", `${"echo $(ls ".repeat(11)}${")".repeat(11)}`.repeat(40)],
   ])(
     "an end is found where somebody made none: %s",
     (_, command) => {
@@ -520,6 +591,28 @@ describe("other tools", () => {
     [{ kind: "unknown", name: "Scribble", input: "{}" }, "allowed"],
   ] as const)("%o: %s", (tool, code) => {
     expect(codeOf(tool)).toBe(code);
+  });
+
+  const mcp = (tool: string, input: object, server = "fs"): string =>
+    codeOf({ kind: "mcp", name: tool, server, tool, input: JSON.stringify(input) });
+
+  test("a command that goes in is judged as one, and git's tools as git", () => {
+    expect(mcp("exec", { cmd: ["sh", "-c", "rm -rf plugins"] })).toBe("sealed");
+    expect(mcp("exec", { command: "cd plugins/Echo/.ideas && rm *" })).toBe("sealed");
+    expect(mcp("exec", { command: `cat ${SEALED}` })).toBe("allowed");
+    expect(mcp("exec", { command: "cat", stdin: SEALED })).toBe("sealed");
+    expect(mcp("exec", { command: "ls" })).toBe("allowed");
+    expect(mcp("git_checkout", { repo_path: "/repo", branch_name: "x" })).toBe("git-switched");
+    expect(mcp("git_status", { repo_path: "/repo" })).toBe("allowed");
+    expect(mcp("git_add", { repo_path: "/repo", files: ["a"] })).toBe("allowed");
+  });
+
+  test("a name that begins like reading, or like ours, is not taken for it", () => {
+    for (const tool of ["get_and_write", "find_and_replace", "take_over", "findAndReplace"])
+      expect([tool, mcp(tool, { path: SEALED })]).toEqual([tool, "sealed"]);
+    for (const tool of ["get_file", "find_symbol", "take_screenshot", "listDirectory"])
+      expect([tool, mcp(tool, { path: SEALED })]).toEqual([tool, "allowed"]);
+    expect(mcp("write", { path: SEALED }, "holdpoint-too")).toBe("sealed");
   });
 
   test("a change of the client's settings is denied while something is held", () => {

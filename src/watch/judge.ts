@@ -1,18 +1,17 @@
 /** Whether a tool may be used now: pure, and asked before every use. Reading is never denied. */
-import { isJsonObject, parseJson } from "../core/values/json.ts";
 import { ALLOWED } from "./call.ts";
 import type { Denial, HookCall, ToolUse, Verdict } from "./call.ts";
 import type { Deed } from "./deeds.ts";
 import { gitPaths, judgeGit, readGit, readsOnly, takenAway } from "./git.ts";
 import type { GitCall } from "./git.ts";
-import { judgeHoldpoint } from "./holdpoint.ts";
+import { judgeHoldpoint, personalIn } from "./holdpoint.ts";
 import { STORE_OWNED, settingsDenial } from "./own.ts";
 import { isBelow, namesOf, patternNames } from "./paths.ts";
 import type { Names } from "./paths.ts";
 import { judgeNamed, judgePath, mentioned, placeOf, wholePlace, workflowsIn } from "./places.ts";
 import type { Judging } from "./places.ts";
 import { deedsOf } from "./shell.ts";
-
+import { namedIn, readUnknown } from "./unknown.ts";
 import type { Place, Watch } from "./watch.ts";
 import { whoActs } from "./who.ts";
 
@@ -203,38 +202,38 @@ function foreignPlace(judging: Judging, call: GitCall, at: string): readonly Den
 
 /** A construct that cannot be read: only what it names, and where it works, can be held against it. */
 function judgeUnclear(judging: Judging, text: string, cwd: string): readonly Denial[] {
+  const asked = personalIn(text);
+  if (asked !== undefined) return [asked];
+  const writes = WRITES.test(text.replaceAll(READ_OPEN, "read()").replaceAll(READ_SYNC, "read("));
+  if (!writes && READING.test(text)) return [];
   const named = mentioned(judging, text);
   if (named !== undefined) return [named];
-  if (!WRITES.test(text)) return [];
+  if (!writes) return [];
   const whole = wholePlace(judging, namesOf(".", cwd));
   return whole === undefined ? [] : [whole];
 }
 
 const WRITES =
-  /\b(?:write\w*|open|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
+  /\b(?:write\w*|open|eval|getattr|__\w+__|import_module|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
 
-/** A tool nobody knows, or of a server that is not ours: it may write what is named in what goes in. */
+/** A program that only reads and prints is let be; whatever may do more is not taken for one. */
+const READING = /\b(?:read\w*|print|console\.log|puts|load|len(?:gth)?|cat)\b/;
+/** A file that is opened for reading. */
+const READ_OPEN = /\bopen\(\s*(["'])[^"']*\1\s*(?:,\s*(["'])r[bt]?\2\s*)?\)/g;
+
+const READ_SYNC = /\bread\w*Sync\(/g;
+
+/** A tool nobody knows, or of a server that is not ours: it may write what is named in what goes in, or run it. */
 function judgeUnknown(
   judging: Judging,
   tool: Extract<ToolUse, { kind: "mcp" | "unknown" }>,
   cwd: string,
 ): readonly Denial[] {
-  if (tool.kind === "mcp" && tool.server.toLowerCase().includes("holdpoint")) return [];
-  const name = tool.kind === "mcp" ? tool.tool : tool.name;
-  if (READS.test(name)) return [];
-  const given = parseJson(tool.input);
-  const paths = Object.entries(isJsonObject(given) ? given : {})
-    .filter(([key]) => PATH_KEY.test(key))
-    .flatMap(([, value]) =>
-      typeof value === "string" ? judgeWrite(judging, value, cwd, false) : [],
-    );
-  const named = mentioned(judging, tool.input);
-  return [...paths, ...(named === undefined ? [] : [named])];
+  const found = readUnknown(tool, cwd).flatMap((one) => {
+    if (one.kind === "git") return judgeGitDeed(judging, one);
+    if (one.kind === "shell") return judgeShell(judging, one, cwd);
+    return judgeWrite(judging, one.path, cwd, false);
+  });
+  const named = mentioned(judging, namedIn(tool));
+  return [...found, ...(named === undefined ? [] : [named])];
 }
-
-/** By which names tools are told which file they are about. */
-const PATH_KEY =
-  /^(?:(?:target_?|abs(?:olute)?_?|notebook_?)?(?:file_?)?path|(?:target_?)?file(?:_?name)?|destination)$/i;
-
-const READS =
-  /^(?:read|get|list|search|find|view|show|fetch|query|describe|status|stat|glob|grep|browser|navigate|screenshot|take|think|todo|plan)/i;

@@ -53,6 +53,11 @@ export function overlaps(a: Names, b: Names): boolean {
 
 const NAMES_MAX = 200;
 
+/** Whether a pattern that a shell compares with names could be this one. */
+export function couldBe(pattern: string, name: string): boolean {
+  return pattern.includes("*") && /\w/.test(pattern) && fits(pattern, name);
+}
+
 function nameMeets(a: string, b: string): boolean {
   if (!a.includes("*")) return b.includes("*") ? fits(b, a) : a === b;
   if (!b.includes("*")) return fits(a, b);

@@ -3,11 +3,11 @@
 /** Nothing they are given is changed, whatever it is. */
 export const READERS: ReadonlySet<string> = new Set(
   `: [ [[ ] ag awk base32 base64 basename bat bc break cat cksum cmp column comm continue cut date df diff dirname
-  do done du echo egrep elif else esac exa exit export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
-  groups gunzip-l head help hexdump hostname id if in jobs jq join kill less let local look ls lsof man mawk md5sum
-  more nl nproc od paste pgrep popd printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
-  sha256sum sha512sum shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
-  ulimit umask uname uniq unset until uptime wait wc whereis which while who whoami xxd yes yq zcat zgrep { } ! declare
+  code codespell cspell do done du echo egrep elif else esac exa exit export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
+  glow groups gunzip-l head help hexdump hostname id if in jobs jq join kill less let local look ls lsof man markdownlint markdownlint-cli2 mawk md5sum mdcat mktemp
+  more nl nproc od open pandoc paste pgrep popd prettier printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
+  sha256sum sha512sum shellcheck shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
+  ulimit umask uname uniq unset until uptime vale wait wc whereis which while who whoami xdg-open xxd yamllint yes yq zcat zgrep { } ! declare
   readonly case`.split(/\s+/),
 );
 
@@ -39,12 +39,25 @@ export const WRITERS: Readonly<Record<string, Writes>> = {
   link: "last",
   rsync: "last",
   scp: "last",
+  mount: "tree",
   chmod: "rest",
   chown: "rest",
   chgrp: "rest",
   chattr: "rest",
   setfacl: "rest",
 };
+
+/** Programs that write over what they are given once an option says so. */
+export const FIXERS: Readonly<Record<string, RegExp>> = {
+  prettier: /^(?:-w|--write)$/,
+  markdownlint: /^(?:-f|--fix)$/,
+  "markdownlint-cli2": /^--fix$/,
+  codespell: /^(?:-w|--write-changes)$/,
+};
+
+/** Variables whose values are commands that other programs run. */
+export const RUN_VARIABLES: RegExp =
+  /^(?:GIT_(?:PAGER|EDITOR|EXTERNAL_DIFF|SSH_COMMAND|SSH|ASKPASS|SEQUENCE_EDITOR|PROXY_COMMAND)|PAGER|EDITOR|VISUAL|LESSOPEN|LESSCLOSE|PROMPT_COMMAND)$/;
 
 /** Options of writers that take a word which is no path. */
 export const VALUED: Readonly<Record<string, RegExp>> = {
@@ -58,11 +71,10 @@ export const VALUED: Readonly<Record<string, RegExp>> = {
 /** Options that name a file which is written. */
 export const OUTPUTS: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
-  tar: /^(?:-C|--directory)$/,
-  unzip: /^-d$/,
   wget: /^(?:-O|--output-document|-o|-P|--directory-prefix)$/,
   sort: /^(?:-o|--output)$/,
   gcc: /^-o$/,
+  pandoc: /^(?:-o|--output)$/,
   tsc: /^--out(?:File|Dir)$/,
 };
 

@@ -1,39 +1,40 @@
 /** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
 import {
-  copiesFolders,
-  destination,
-  editedFiles,
+  commandsSet,
+  executedBy,
   holdpointAt,
   inlineTexts,
-  lastName,
   operands,
   optionValues,
   patchedPaths,
   searchedBy,
   writesFromText,
-  writesInPlace,
 } from "./arguments.ts";
 import { ANY, assignment, expand } from "./expand.ts";
+import { listedBy, printedBy } from "./listed.ts";
+import { couldBe } from "./paths.ts";
 import {
+  FIXERS,
   INTERPRETERS,
   MAY_STAY,
-  OUTPUTS,
   programName,
   READERS,
   RESERVED,
-  RUNNER_WORDS,
+  RUN_VARIABLES,
   RUNNERS,
   RUNS_INPUT,
   SHELLS,
-  VALUED,
-  WRITERS,
 } from "./programs.ts";
 import type { Deed, How, Scope, ShellCall } from "./deeds.ts";
+import { startedBy } from "./runner.ts";
+import { unpackedInto } from "./unpack.ts";
 import { takeApart } from "./words.ts";
-import type { Command } from "./words.ts";
+import type { Command, Piece } from "./words.ts";
+import { outputsOf, writtenBy } from "./written.ts";
 
 const DEEDS_MAX = 2_000;
 const DEPTH_MAX = 6;
+const PATHS_MAX = 64;
 
 export function deedsOf(call: ShellCall): readonly Deed[] {
   const goes = new Walker(call, 0);
@@ -53,6 +54,8 @@ class Walker {
   private readonly outer: Scope[] = [];
   /** Variables that were set or taken away for what follows. */
   private readonly changed: string[] = [];
+  /** The paths that the command before this one prints. */
+  private listed: readonly string[] = [ANY];
 
   constructor(call: ShellCall, depth: number, variables: Scope["variables"] = new Map()) {
     [this.call, this.depth] = [call, depth];
@@ -101,15 +104,33 @@ class Walker {
       const made = assignment(item.words[at] ?? []);
       if (made === undefined) break;
       env.push(made.name);
-      this.scope.variables.set(made.name, this.texts([made.value]));
+      this.set(made.name, this.texts([made.value]));
     }
     const words = this.texts(item.words.slice(at));
     if (words.length === 0) this.changed.push(...env);
     this.run(words, { env: [...this.changed, ...env], fed: item.fed, piped: item.piped });
+    this.listed = listedBy(words, item.piped ? this.listed : undefined);
+  }
+
+  private set(name: string, values: readonly string[]): void {
+    this.scope.variables.set(name, values);
+    if (RUN_VARIABLES.test(name)) for (const value of values) this.inner(value);
   }
 
   private texts(words: Command["words"]): readonly string[] {
-    return words.flatMap((word) => expand(word, this.scope.variables, this.call.home));
+    const known = words.map((word) => word.map((piece) => this.printed(piece)));
+    return known.flatMap((word) => expand(word, this.scope.variables, this.call.home));
+  }
+
+  /** What a command inside a word prints is taken for the value of a variable. */
+  private printed(piece: Piece): Piece {
+    const { variables } = this.scope;
+    if (piece.kind !== "any" || piece.of === undefined) return piece;
+    variables.set(
+      piece.of,
+      printedBy(piece.of, (word) => expand(word, variables, this.call.home)),
+    );
+    return { kind: "variable", name: piece.of };
   }
 
   private run(words: readonly string[], how: How): void {
@@ -122,8 +143,8 @@ class Walker {
     else if (first.includes(ANY)) {
       this.unclear(this.call.command);
       this.unknownProgram(args, how);
-    } else if (ours >= 0)
-      this.deeds.push({ kind: "holdpoint", args: args.slice(ours), env: how.env });
+    } else if (ours >= 0 || couldBe(name, "holdpoint"))
+      this.deeds.push({ kind: "holdpoint", args: args.slice(Math.max(ours, 0)), env: how.env });
     else if (name === "for" || name === "select") this.loop(args);
     else if (/^(?:export|local|declare|readonly|typeset|unset)$/.test(name)) this.declare(args);
     else if (name === "cd" || name === "pushd") this.move(args);
@@ -137,38 +158,37 @@ class Walker {
   }
 
   private plain(name: string, args: readonly string[], how: How): void {
-    if (name === "dd") for (const path of optionValues(/^of$/, args)) this.write(path);
-    else if (Object.hasOwn(WRITERS, name)) this.writer(name, args);
-    else if (writesInPlace(name, args))
-      for (const path of editedFiles(name, args)) this.write(path);
+    const written = writtenBy(name, args);
+    if (written.length > 0) for (const { path, tree } of written) this.write(path, tree);
     else if (writesFromText(name, args)) this.unclear(args.join(" "));
     else if (name === "trap" || name === "alias")
       for (const arg of args) this.inner(arg.replace(/^\w+=/, ""));
     else if ((name === "source" || name === ".") && args.some((arg) => arg.includes(ANY)))
       this.unclear(this.call.command);
     else {
-      this.outputs(name, args);
+      for (const path of outputsOf(name, args)) this.write(path, true);
       if (!READERS.has(name)) this.unknownProgram(args, how);
     }
   }
 
   private git(args: readonly string[], how: How): void {
     this.deeds.push({ kind: "git", args, cwd: this.scope.cwd, env: how.env });
+    for (const command of commandsSet(args)) this.inner(command);
     const runs = args.findIndex((arg) => arg === "foreach" || arg === "--exec" || arg === "-x");
     if (runs >= 0) this.inner(args.slice(runs + 1).join(" "));
   }
 
   /** The words of a loop are what its variable may be. */
   private loop([name = "", ...words]: readonly string[]): void {
-    this.scope.variables.set(name, words[0] === "in" ? words.slice(1) : [ANY]);
+    const given = this.scope.variables.get("@") ?? [ANY];
+    this.scope.variables.set(name, words[0] === "in" ? words.slice(1) : given);
   }
 
   private declare(args: readonly string[]): void {
     for (const arg of args) {
       this.changed.push(arg.split("=")[0] ?? "");
       const [whole, name] = /^([A-Za-z_]\w*)=/.exec(arg) ?? [];
-      if (whole !== undefined && name !== undefined)
-        this.scope.variables.set(name, [arg.slice(whole.length)]);
+      if (whole !== undefined && name !== undefined) this.set(name, [arg.slice(whole.length)]);
     }
   }
 
@@ -186,42 +206,18 @@ class Walker {
     for (const arg of args) {
       const path = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg;
       if (/\s/.test(path)) this.deeds.push({ kind: "names-in", text: path });
-      else if (path !== ANY && !path.startsWith("-")) this.deeds.push({ kind: "names", path, cwd });
+      // What is open at its end could be anything: only what is known of it counts.
+      else if (!path.endsWith(ANY) && !path.startsWith("-"))
+        this.deeds.push({ kind: "names", path, cwd });
     }
     for (const text of how?.fed ?? []) this.deeds.push({ kind: "names-in", text });
     if (how?.piped === true && RUNS_INPUT.test(this.call.command)) this.unclear(this.call.command);
   }
 
-  /** An option may name a file or the folder that files are put into. */
-  private outputs(name: string, args: readonly string[]): void {
-    const option = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
-    if (option !== undefined) for (const path of optionValues(option, args)) this.write(path, true);
-  }
-
-  private writer(name: string, args: readonly string[]): void {
-    const how = WRITERS[name];
-    const { into, sources, paths } = destination(args, VALUED[name]);
-    if (how === "last" || name === "mv") {
-      const deep = copiesFolders(name, args);
-      this.write(
-        into,
-        deep && (name === "ln" || sources.some((from) => /(?:^|\/)\.?$|\*/.test(from))),
-      );
-      // What is put into a folder keeps its name.
-      for (const from of sources) this.write(`${into}/${lastName(from)}`, deep);
-      if (name === "ln") for (const from of sources) this.write(from, true);
-      if (how === "last") return;
-    }
-    const recursive = args.some((arg) => /^-\w*[rR]/.test(arg) || arg === "--recursive");
-    const skip = how === "rest" && !args.some((arg) => arg.startsWith("--reference")) ? 1 : 0;
-    const below = how === "rest" || name === "rm" ? recursive : how === "tree";
-    for (const path of paths.slice(skip)) this.write(path, below);
-  }
-
   private shell(name: string, args: readonly string[], how: How): void {
     const at = args.findIndex((arg) => /^-\w*c$/.test(arg) || /^-command$/i.test(arg));
     if (name === "eval") this.inner(args.join(" "));
-    else if (at >= 0) this.inner(args[at + 1] ?? "");
+    else if (at >= 0) this.inner(args[at + 1] ?? "", args.slice(at + 2));
     else if (how.fed.length > 0) for (const text of how.fed) this.inner(text);
     else if (operands(args).length === 0) {
       if (how.piped) this.unclear(this.call.command);
@@ -229,10 +225,13 @@ class Walker {
   }
 
   /** The text of a program that is run by a shell again. */
-  private inner(command: string): void {
+  private inner(command: string, given: readonly string[] = []): void {
     if (command.includes(ANY)) this.unclear(this.call.command);
     const { cwd } = this.scope;
-    const walker = new Walker({ ...this.call, command, cwd }, this.depth + 1, this.scope.variables);
+    const words = given.map((word, index) => [`${index}`, [word]] as const);
+    const all = given.length === 0 ? [] : ["@", "*"].map((name) => [name, given.slice(1)] as const);
+    const variables = new Map([...this.scope.variables, ...all, ...words]);
+    const walker = new Walker({ ...this.call, command, cwd }, this.depth + 1, variables);
     walker.walk();
     this.deeds.push(...walker.deeds);
   }
@@ -246,45 +245,42 @@ class Walker {
     for (const text of [...fed, ...inlineTexts(args)]) this.unclear(text);
     if (fed.length === 0 && how.piped && operands(args).length === 0)
       this.unclear(this.call.command);
-    if (at < 0) this.unknownProgram(operands(args).slice(1));
+    const [script = "", ...words] = at < 0 ? operands(args) : [];
+    if (Object.hasOwn(FIXERS, programName(script)))
+      this.plain(programName(script), args.slice(1), how);
+    else this.unknownProgram(words);
   }
 
   private runner(name: string, args: readonly string[], how: How): void {
-    const valued = RUNNERS[name];
-    const env = [...how.env];
-    let at = 0;
-    for (; at < args.length; at += 1) {
-      const arg = args[at] ?? "";
-      if (name === "env" && /^\w+=/.test(arg)) env.push(arg.split("=")[0] ?? "");
-      else if (valued?.test(arg) === true) {
-        const value = args[at + 1] ?? "";
-        if (name === "env" && (arg === "-u" || arg === "--unset")) env.push(value);
-        if (name === "env" && (arg === "-C" || arg === "--chdir")) this.move([value]);
-        if (name === "env" && arg === "-S") this.inner(value);
-        at += 1;
-      } else if (name === "env" && (arg === "-i" || arg === "-")) env.push("*");
-      else if (arg.startsWith("--unset=")) env.push(arg.slice("--unset=".length));
-      else if (!arg.startsWith("-")) break;
+    const { words, env, directory, split } = startedBy(name, args);
+    const changed = { ...how, env: [...how.env, ...env] };
+    if (directory !== undefined) this.move([directory]);
+    if (split !== undefined) this.inner(split);
+    if (name === "watch") this.inner(words.join(" "));
+    else if ((name === "xargs" || name === "parallel") && how.given !== true)
+      this.each(words, { ...changed, given: true });
+    else this.run(words, changed);
+  }
+
+  /** Run with what came out of the command before it, at its end or where a mark stands for it. */
+  private each(words: readonly string[], how: How): void {
+    const marked = words.some((word) => word.includes("{}"));
+    for (const path of how.piped ? this.listed.slice(0, PATHS_MAX) : [ANY]) {
+      const put = words.map((word) => word.replaceAll("{}", path));
+      this.run(marked ? put : [...put, path], how);
     }
-    const rest = args.slice(at + (RUNNER_WORDS[name] ?? 0));
-    const unknown = name === "xargs" || name === "parallel";
-    this.run(unknown ? [...rest, ANY] : rest, { ...how, env });
   }
 
   private find(args: readonly string[], how: How): void {
     const { found, narrow } = searchedBy(args);
     if (args.includes("-delete")) for (const path of found) this.write(path, !narrow);
-    for (const [index, arg] of args.entries()) {
-      if (/^-f(?:print|ls)/.test(arg)) this.write(args[index + 1] ?? "");
-      if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) continue;
-      const end = args.findIndex((one, place) => place > index && (one === ";" || one === "+"));
-      const words = args.slice(index + 1, end < 0 ? undefined : end);
+    for (const path of optionValues(/^-f(?:print0?f?|ls)$/, args)) this.write(path);
+    for (const words of executedBy(args))
       for (const path of found)
         this.run(
           words.map((word) => word.replaceAll("{}", `${path}/**`)),
           how,
         );
-    }
   }
 
   private patch(args: readonly string[], how: How): void {
@@ -292,7 +288,9 @@ class Walker {
       (one) => one.includes("*** ") || one.includes("+++ "),
     );
     for (const text of texts) for (const path of patchedPaths(text)) this.write(path);
-    for (const path of operands(args).slice(0, 1)) if (texts.length === 0) this.write(path);
-    if (texts.length === 0) this.unclear(this.call.command);
+    if (texts.length > 0) return;
+    const [file] = operands(args, /^(?:-[dipDFogrVYzB]|--(?:directory|input|strip))$/);
+    if (file !== undefined) this.write(file);
+    else for (const path of unpackedInto("patch", args)) this.write(path, true);
   }
 }

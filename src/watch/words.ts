@@ -7,7 +7,7 @@
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "any" };
+  | { readonly kind: "any"; /** The command that prints it. */ readonly of?: string };
 
 export type Word = readonly Piece[];
 
@@ -213,9 +213,8 @@ class Reader {
   private readBackticks(pieces: Piece[]): void {
     const end = this.text.indexOf("`", this.at + 1);
     if (end < 0) throw new Unreadable();
-    this.readNested(this.text.slice(this.at + 1, end));
+    pieces.push(this.readNested(this.text.slice(this.at + 1, end)));
     this.at = end + 1;
-    pieces.push({ kind: "any" });
   }
 
   private readDollar(pieces: Piece[], quoted: boolean): void {
@@ -281,15 +280,15 @@ class Reader {
       }
     }
     if (this.at >= this.text.length) throw new Unreadable();
-    this.readNested(this.text.slice(start + 1, this.at));
+    pieces.push(this.readNested(this.text.slice(start + 1, this.at)));
     this.at += 1;
-    pieces.push({ kind: "any" });
   }
 
-  private readNested(text: string): void {
+  private readNested(text: string): Piece {
     this.push({ kind: "open" });
     new Reader(text, this.items, this.depth + 1).readAll();
     this.push({ kind: "close" });
+    return { kind: "any", of: text };
   }
 }
 

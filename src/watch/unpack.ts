@@ -1,0 +1,46 @@
+/** Programs that write whatever is in an archive or a patch, which nobody can see here. */
+import { operands, optionValues } from "./arguments.ts";
+import { FIXERS } from "./programs.ts";
+
+/** The folders they write into; none where they only read. */
+export function unpackedInto(name: string, args: readonly string[]): readonly string[] {
+  const has = (option: RegExp): boolean => args.some((arg) => option.test(arg));
+  const into = (option: RegExp): readonly string[] => {
+    const named = optionValues(option, args);
+    return named.length === 0 ? ["."] : named;
+  };
+  switch (name) {
+    case "tar":
+    case "bsdtar":
+      return isExtracting(args) && !has(/^(?:-O|--to-stdout)$/) ? into(/^(?:-C|--directory)$/) : [];
+    case "unzip":
+      return has(/^-\w*[ltpvZ]/) ? [] : into(/^-d$/);
+    case "7z":
+    case "7za":
+      return args[0] === "x" || args[0] === "e" ? into(/^-o$/) : [];
+    case "cpio":
+      if (has(/^(?:-\w*p|--pass-through)/)) return operands(args).slice(-1);
+      return has(/^(?:-\w*i|--extract)/) ? into(/^(?:-D|--directory)$/) : [];
+    case "pax":
+      if (!has(/^-\w*r/)) return [];
+      return has(/^-\w*w/) ? operands(args).slice(-1) : ["."];
+    case "patch":
+      return has(/^--dry-run$/) ? [] : into(/^(?:-d|--directory)$/);
+    default:
+      return [];
+  }
+}
+
+/** What is unpacked, or written over by a program that was told to mend it. */
+export function fixedBy(name: string, args: readonly string[]): readonly string[] {
+  const option = Object.hasOwn(FIXERS, name) ? FIXERS[name] : undefined;
+  const fixes = args.some((arg) => option?.test(arg) === true);
+  return fixes ? operands(args) : unpackedInto(name, args);
+}
+
+/** `tar xf`, `tar -xf` or `tar --extract`. */
+function isExtracting([first = "", ...rest]: readonly string[]): boolean {
+  const short = (arg: string): boolean =>
+    /^-(?!-)\w*x/.test(arg) || /^--(?:extract|get)$/.test(arg);
+  return /^[A-Za-z]*x[A-Za-z]*$/.test(first) || [first, ...rest].some(short);
+}
