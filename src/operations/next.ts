@@ -66,6 +66,8 @@ export interface NextCandidate {
   readonly hands: boolean;
   /** Taking it runs checks, so some of what it lacks may come by itself. */
   readonly runs?: boolean;
+  /** It lacks nothing but those. */
+  readonly ready?: true;
   readonly refusals: readonly Refusal[];
 }
 
@@ -83,7 +85,7 @@ export interface Startable extends Listed {
 
 const CANDIDATE: Schema = shape(
   { do: TEXT, label: TEXT, allowed: FLAG, hands: FLAG, refusals: listOf(REFUSAL) },
-  { unit: TEXT, runs: FLAG },
+  { unit: TEXT, runs: FLAG, ready: FLAG },
 );
 
 const CHOICE: Schema = shape({
@@ -170,7 +172,7 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
 
 function candidateOf(
   { family, state }: Found,
-  { command, label, refusals }: Candidate,
+  { command, label, refusals, ready }: Candidate,
 ): NextCandidate {
   const runs = refusals.length > 0 && runsChecks(family, state, { command });
   return {
@@ -180,6 +182,7 @@ function candidateOf(
     allowed: refusals.length === 0,
     hands: command.type === "dispatch.send",
     ...(runs ? { runs } : {}),
+    ...(ready === true ? { ready } : {}),
     refusals,
   };
 }

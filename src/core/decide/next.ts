@@ -6,6 +6,7 @@ import { fitsUnit } from "./dispatch.ts";
 import { beginDraft, fill } from "./draft.ts";
 import { readingKey, TIP, unorderedKey } from "../values/measured.ts";
 import { legalMoves } from "./move.ts";
+import { member } from "../values/json.ts";
 import type { Protocol } from "../table/protocol.ts";
 import type { Decision, Workflow } from "../state/state.ts";
 
@@ -18,6 +19,8 @@ export interface Offer {
 /** The same, with the reasons why it would be refused. */
 export interface Candidate extends Offer {
   readonly refusals: readonly Refusal[];
+  /** Refused only for want of checks, and asking for it runs them. */
+  readonly ready?: true;
 }
 
 export interface Next {
@@ -50,9 +53,25 @@ export function next(input: NextInput): Next {
   const candidates = offers.map(({ command, label }): Candidate => {
     const answer = decide({ ...input, evidence, command });
     if (answer.kind === "needs") for (const key of answer.facts) needs.add(key);
-    return { command, label, refusals: refusalsOf(answer) };
+    const refusals = refusalsOf(answer);
+    const ready = refusals.length > 0 && runsFirst({ ...input, evidence, command }, refusals);
+    return { command, label, refusals, ...(ready ? { ready } : {}) };
   });
   return { open, candidates, needs: [...needs] };
+}
+
+function runsFirst(
+  input: NextInput & { readonly command: Command },
+  refusals: readonly Refusal[],
+): boolean {
+  const { protocol, state, command } = input;
+  if (command.type !== "unit.move") return false;
+  const kind = member(state.units, command.unit)?.kind ?? "";
+  const row = protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
+  const checks = (row?.guards ?? []).filter((one) => one.guard === "passed").map((one) => one.code);
+  const isCheck = ({ code }: Refusal): boolean =>
+    checks.includes(code) || (row?.runs !== undefined && refusals.length === 1);
+  return refusals.every(isCheck) && decide({ ...input, ran: [] }).kind === "runs";
 }
 
 /** What is read when work is handed out decides nothing, and reading it would take long. */

@@ -58,7 +58,7 @@ function order(role: string, dispatch: string): NextSteps["orders"][number] {
 describe("a verdict", () => {
   test("says where it stands and what is out", () => {
     expect(tell({ ...TAKEN, order: order("dsp", "W-1") })).toBe(
-      "Done. Concept Ready.\nStart subagent dsp on W-1.",
+      "Done.\nStart subagent dsp on W-1.",
     );
     const orders = [order("dsp", "W-1"), order("gui", "W-2")];
     expect(tell({ ...TAKEN, order: orders[1], orders }, { named: true })).toBe(
@@ -74,7 +74,7 @@ describe("a verdict", () => {
   test("names work that was out before, and who is at work where nothing leads on", () => {
     const ahead = { ...NEXT, orders: [order("dsp", "W-1"), order("gui", "W-2")] };
     expect(tell({ ...TAKEN, order: order("gui", "W-2") }, { ahead })).toBe(
-      "Done. Concept Ready.\nStart subagent gui on W-2.\nStart, unless it runs: subagent dsp on W-1.",
+      "Done.\nStart subagent gui on W-2.\nStart, unless it runs: subagent dsp on W-1.",
     );
     expect(tell(refusedAnswer([refusal("dsp is at work")]), { ahead })).toBe(
       "Start, unless it runs: subagents dsp on W-1, gui on W-2.",
@@ -96,16 +96,24 @@ describe("a verdict", () => {
       refusals: [],
     };
     expect(tell(TAKEN, { ahead: { ...NEXT, forward }, reported: true })).toBe(
-      "Done. Concept Ready.\nOrchestrator: Now call advance: hand plan to Planner.",
+      "Done. Concept Ready.\nOrchestrator: Now call advance.",
     );
+  });
+
+  test("a step that lacks only checks which it runs itself is simply taken", () => {
+    const refusals = [{ code: "red", message: "build did not run", fix: "Mend it.", rule: "X-1" }];
+    const step = { do: "release", label: "release it", allowed: false, hands: false, refusals };
+    const forward = { ...step, ready: true } as const;
+    expect(tell({ ...NEXT, forward })).toBe("Now call advance: release it.");
+    expect(tell({ ...NEXT, forward: step })).toContain("still lacks");
   });
 
   test("names what waits for a person, and how they answer", () => {
     expect(tell({ ...TAKEN, held: [HELD, { ...HELD, id: "D-2" }] })).toBe(
       [
-        "Done. Concept Ready.",
+        "Done.",
         "Held: a person must answer: Planning complete",
-        "Options: 1 Build it (recommended); 2 Pause here. They run: holdpoint answer Echo <choice>",
+        "1 Build it (recommended); 2 Pause here. holdpoint answer Echo <choice>",
         "1 more after it.",
       ].join("\n"),
     );

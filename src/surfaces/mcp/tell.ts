@@ -65,16 +65,35 @@ function takenLines(answer: Taken, telling: Telling): readonly string[] {
   const { pending, refusals = [], warnings, settled = [] } = answer;
   const undone = pending.map(({ message, fix }) => `! ${clip(message)}: ${clip(fixed(fix))}`);
   return [
-    `${pending.length + refusals.length === 0 ? "Done." : "Recorded, but not all is done."} ${standing(answer, telling)}`,
+    [
+      pending.length + refusals.length === 0 ? "Done." : "Recorded, but not all is done.",
+      ...(saysEnough(answer, telling) ? [] : [standing(answer, telling)]),
+    ].join(" "),
     ...settled.map(({ decision, status, said }) => clip(`${decision} ${status}: ${said}`)),
     ...some(undone, REASONS_MAX),
     ...reasonLines(refusals),
     ...some(
-      warnings.map((one) => `! ${clip(one)}`),
+      together(warnings).map((one) => `! ${clip(one)}`),
       2,
     ),
     ...wantedLines(answer, telling),
   ];
+}
+
+/** Checks of which the same is said are named together. */
+function together(warnings: readonly string[]): readonly string[] {
+  const names = new Map<string, readonly string[]>();
+  for (const one of warnings) {
+    const [, name = "", rest = one] = /^([\w-]+)( did not run: .+)$/s.exec(one) ?? [];
+    names.set(rest, [...(names.get(rest) ?? []), name]);
+  }
+  return [...names].map(([rest, checks]) => checks.join(", ") + rest);
+}
+
+/** Who is to start, or what a person is asked, says where things stand. */
+function saysEnough({ held, order, orders = [] }: Taken, telling: Telling): boolean {
+  const { named = false, begun = false } = telling;
+  return !named && !begun && (held.length > 0 || order !== undefined || orders.length > 0);
 }
 
 /** What a step that was taken leaves to be done: a question, work that is out, or what the workflow wants now. */
@@ -133,13 +152,15 @@ function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
 }
 
 function forwardLines(
-  { label, allowed, do: step, refusals }: NextCandidate,
+  { label, allowed, ready, do: step, refusals }: NextCandidate,
   workflow: string,
   telling: Telling,
 ): readonly string[] {
   const call = callOf({ operation: "advance", input: { workflow } }, telling);
-  return allowed
-    ? [`Now call ${call}: ${clip(label)}.`]
+  // A subagent only passes it on.
+  const what = telling.reported === true ? "" : `: ${clip(label)}`;
+  return allowed || ready === true
+    ? [`Now call ${call}${what}.`]
     : [`Then call ${call}. "${step}" still lacks:`, ...reasonLines(refusals)];
 }
 
@@ -156,7 +177,7 @@ function heldLines(workflow: string, [first, ...others]: readonly Held[]): reado
   );
   return [
     `Held: a person must answer: ${clip(prompt, PROMPT_MAX)}${typeof why === "string" ? ` ${clip(why, PROMPT_MAX)}` : ""}`,
-    `Options: ${choices.join("; ")}. They run: holdpoint answer ${workflow} <choice>`,
+    `${choices.join("; ")}. holdpoint answer ${workflow} <choice>`,
     ...(others.length === 0 ? [] : [`${others.length} more after it.`]),
   ];
 }
