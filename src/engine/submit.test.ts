@@ -218,7 +218,7 @@ describe("a record", () => {
   test("says where the repository has no such check, and the answer says so too", async () => {
     const it = await press({ config: { none: { tests: "a prototype" } } });
     const told = accepted(await it.move("check"));
-    const text = "tests did not run: the repository says that it has none (a prototype)";
+    const text = "tests did not run: none here (a prototype)";
     expect(told.warnings).toEqual([text]);
     expect(told.events).toContainEqual({ type: "warned", about: "check:tests", text });
   });

@@ -137,7 +137,7 @@ export function writeMockup(scratch: Scratch, name: string = NAME): void {
 }
 
 /** What is said where the repository has no tests. */
-export const UNTESTED = "tests did not run: the repository says that it has none (a test)";
+export const UNTESTED = "tests did not run: none here (a test)";
 
 /** Change a setting of the repository under a running plugin, as a person does: committed, and accepted. */
 export function changeSetting(scratch: Scratch, path: string, value: unknown): void {

@@ -121,7 +121,7 @@ describe("what did not run is on the record", () => {
     {
       type: "warned",
       about: "check:tests",
-      text: "tests did not run: the repository says that it has none (a prototype)",
+      text: "tests did not run: none here (a prototype)",
     },
   ];
 

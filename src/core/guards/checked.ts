@@ -56,7 +56,7 @@ export function unchecked(
     const why = key.startsWith("check:") ? whyNone(value) : undefined;
     if (why === undefined) return [];
     const check = key.slice("check:".length);
-    const text = `${check} did not run: the repository says that it has none (${why})`;
+    const text = `${check} did not run: none here (${why})`;
     return [{ type: "warned", about: key, text }];
   });
 }

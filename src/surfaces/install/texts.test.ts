@@ -36,7 +36,7 @@ describe("what agents read", () => {
 
   test("names the tools, because not every client does", () => {
     expect(sectionLines([], TOOLS).join("\n")).toContain(
-      "`mcp__holdpoint__next`; also advance, order, report",
+      "`mcp__holdpoint__next` (also advance, order, report",
     );
   });
 
@@ -44,7 +44,7 @@ describe("what agents read", () => {
     const all = await families();
     const names = agentsOf(all).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(agentsOf(all).find(({ name }) => name === "architect")?.about).toContain(". Task: ");
+    expect(agentsOf(all).find(({ name }) => name === "architect")?.about).toContain(". Task agent");
     expect(commandsOf(all).filter(({ name }) => name.endsWith("continue"))).toHaveLength(1);
   });
 

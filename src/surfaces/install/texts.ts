@@ -77,18 +77,14 @@ export function sectionLines(
   return [
     "## Holdpoint",
     "",
-    "Work here follows a protocol. What you report is a claim; it counts only with its evidence.",
-    `Call \`next\` of the MCP server holdpoint (\`mcp__holdpoint__next\`; also ${tools.filter((one) => one !== "next").join(", ")}), or run \`holdpoint next\`, and do only what it says.`,
-    "Start each subagent with its dispatch id alone; it calls order, works, calls report. A question for a person is theirs: show it and stop. State files and sealed files are not yours to edit.",
-    ...families.map(protocolLine),
+    `Call \`mcp__holdpoint__next\` (also ${tools.filter((one) => one !== "next").join(", ")}; or run \`holdpoint next\`) and do only what it says.`,
+    "Start each subagent with its dispatch id alone; its last words say what is next. A question for a person is theirs: show it and stop.",
+    ...(families.length === 0 ? [] : [`Protocols: ${families.map(nameIn).join(", ")}.`]),
   ];
 }
 
-/** One protocol in a line: whom work is handed to in it. */
-export function protocolLine(family: Family): string {
-  const agents = agentsOf([family]).map(({ name }) => name);
-  const { name, title } = family.protocol;
-  return `- ${oneLine(title)} (\`${name}\`): agents ${agents.join(", ") || "of its own"}.`;
+function nameIn({ protocol }: Family): string {
+  return oneLine(protocol.name);
 }
 
 function isFileName(name: string): boolean {

@@ -101,9 +101,9 @@ export const TOOLS: readonly Tool[] = [
 
 /** For clients that pass it on; what is needed to use the tools stands in their descriptions. */
 export const INSTRUCTIONS: string = [
-  "Workflows of this repository: call next, then do only what it says.",
-  "Start each subagent with its dispatch id alone; it calls order, works, calls report. Then call next.",
-  "Where a person must answer, tell them and stop.",
+  "Call next and do only what it says.",
+  "Start each subagent with its dispatch id alone; its last words say what is next.",
+  "A person answers; you tell them and stop.",
 ].join(" ");
 
 /** What a tool asks for; undefined where there is no such tool. */

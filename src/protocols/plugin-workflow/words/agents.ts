@@ -3,10 +3,10 @@ import type { AgentRole, ShortCommand } from "../../../ports/family.ts";
 
 /** One agent for each stage that is handed out; validation is the orchestrator's own. */
 export const AGENTS: readonly AgentRole[] = [
-  agent("research-planning-agent", "Plugin stage 0: research and plan"),
-  agent("foundation-shell-agent", "Plugin stage 2: build system and shell"),
-  agent("dsp-agent", "Plugin stage 3: audio engine"),
-  agent("gui-agent", "Plugin stage 4: user interface"),
+  agent("research-planning-agent", "Plugin stage 0"),
+  agent("foundation-shell-agent", "Plugin stage 2"),
+  agent("dsp-agent", "Plugin stage 3"),
+  agent("gui-agent", "Plugin stage 4"),
 ];
 
 function agent(name: string, about: string): AgentRole {

@@ -7,7 +7,7 @@ import { STAKEHOLDERS } from "../table/agents.ts";
 export const AGENTS: readonly AgentRole[] = STAKEHOLDERS.map((name) => ({
   role: name,
   name,
-  about: `Task: requirements, implementation and review for ${name}`,
+  about: "Task agent",
 }));
 
 export const COMMANDS: Readonly<Record<string, ShortCommand>> = {

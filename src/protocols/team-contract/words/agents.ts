@@ -6,17 +6,17 @@ import type { Worker } from "../files/names.ts";
 
 /** Everybody but the orchestrator, who is the one that starts them. */
 export const WORKERS: readonly AgentRole[] = [
-  worker("SpecAgent", "specification and acceptance criteria"),
+  worker("SpecAgent", "specification"),
   worker("Architect", "architecture"),
-  worker("Planner", "tasks and their order"),
-  worker("Designer", "design of the interface"),
-  worker("Researcher", "research on a question"),
-  worker("Coder", "implements one task"),
-  worker("Reviewer", "reviews changes"),
-  worker("QA", "tests changes"),
-  worker("Security", "security review"),
-  worker("Integrator", "builds and integrates"),
-  worker("Docs", "documentation and report"),
+  worker("Planner", "tasks"),
+  worker("Designer", "design"),
+  worker("Researcher", "research"),
+  worker("Coder", "code"),
+  worker("Reviewer", "review"),
+  worker("QA", "tests"),
+  worker("Security", "security"),
+  worker("Integrator", "integration"),
+  worker("Docs", "documentation"),
 ];
 
 function worker(role: Worker, about: string): AgentRole {
