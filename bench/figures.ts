@@ -42,7 +42,7 @@ export interface Call {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Other exit codes mean that the call did not do what is measured. */
-  readonly exits?: readonly number[];
+  readonly exits?: readonly (number | null)[];
 }
 
 /** Run the program to its end and answer what it printed. A call that fails gives no figure. */
@@ -58,7 +58,7 @@ export function node(args: readonly string[], call: Call = {}): string {
     env: { ...process.env, ...env },
     encoding: "utf8",
   });
-  if (ran.status !== null && exits.includes(ran.status)) return ran.stdout;
+  if (exits.includes(ran.status)) return ran.stdout;
   throw new Error(`node ${args.join(" ")} ended with ${ran.status}:\n${ran.stdout}${ran.stderr}`);
 }
 

@@ -1,6 +1,7 @@
 import { benchEngine } from "./engine.ts";
 import { figureCount, overLimit } from "./figures.ts";
 import type { Print } from "./figures.ts";
+import { benchFence } from "./fence.ts";
 import { benchHook } from "./hook.ts";
 import { benchJournal } from "./journal.ts";
 import { benchReport } from "./report.ts";
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   start: { run: benchStart, figures: 2 },
   hook: { run: benchHook, figures: 5 },
   report: { run: benchReport, figures: 1 },
+  fence: { run: benchFence, figures: 2 },
   scale: { run: benchScale, figures: 4 },
   size: { run: benchSize, figures: 2 },
   "task-checks": { run: benchTaskChecks, figures: 1 },

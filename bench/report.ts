@@ -14,7 +14,7 @@ const MAX = 2;
 const SPREAD_MAX = 0.5;
 const HELD = 11;
 const PATHS = ["plugins/Echo", "PLUGINS.md"];
-const REPORT = JSON.stringify({
+export const REPORT: string = JSON.stringify({
   agent: "research-planning-agent",
   status: "success",
   outputs: { stage_completed: 0, files_modified: [] },
@@ -54,7 +54,7 @@ export async function benchReport(print: Print): Promise<void> {
 }
 
 /** A plugin whose first stage is done and waits to be reported. */
-function prepare(cwd: string): void {
+export function prepare(cwd: string): void {
   const home = join(cwd, "plugins", "Echo");
   mkdirSync(join(home, ".ideas"), { recursive: true });
   mkdirSync(join(home, "Source"));
