@@ -1,5 +1,6 @@
 // oxlint-disable vitest/expect-expect -- most cases check through helpers that throw
 /** Every way in which an agent could move a protected branch itself, with the fence up: stopped, or noticed. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -188,6 +189,44 @@ describe("stopped", () => {
     for (const action of ["install", "uninstall"])
       expect(scratch.hold(["fence", action, "--reason", "x", "--as", "agent:eve"]).exit).toBe(10);
     expect(existsSync(join(scratch.top, HOOK))).toBe(true);
+  });
+
+  test("a git, a node or a store of one's own in the environment", () => {
+    const scratch = fenced();
+    const room = scratchDirectory();
+    const [evil, tip] = [evilCommit(scratch), scratch.git("rev-parse", "main")];
+    for (const name of ["git", "cat", "node"])
+      writeFileSync(join(room, name), "#!/bin/sh\ncat >/dev/null\nexit 0\n", { mode: 0o755 });
+    writeFileSync(join(room, "yes.cjs"), "process.exit(0)");
+    const environments: readonly Readonly<Record<string, string>>[] = [
+      { PATH: `${room}:${scratch.env["PATH"] ?? ""}` },
+      { NODE_OPTIONS: `--require ${join(room, "yes.cjs")}` },
+      { HOLDPOINT_DIR: room },
+      { HOLDPOINT_STORE: "postgres://127.0.0.1:1/evil" },
+      { GIT_REFLOG_ACTION: "x", BASH_ENV: join(room, "git"), ENV: join(room, "git") },
+    ];
+    // Many at once, so that not every line is read in the same way.
+    const many = Array.from({ length: 40 }, (_, at) => `update refs/heads/w${at} ${evil}\n`).join(
+      "",
+    );
+    for (const more of environments)
+      for (const before of ["", many]) {
+        const run = spawnSync("/usr/bin/env", ["git", "update-ref", "--stdin"], {
+          cwd: scratch.top,
+          env: { ...scratch.env, ...more, PATH: scratch.env["PATH"] ?? "" },
+          input: `${before}update refs/heads/main ${evil}\n`,
+          encoding: "utf8",
+        });
+        expect([run.status, run.stderr]).toEqual([128, expect.stringMatching(/holdpoint: /)]);
+        const own = spawnSync("/usr/bin/git", ["update-ref", "--stdin"], {
+          cwd: scratch.top,
+          env: { ...scratch.env, ...more },
+          input: `${before}update refs/heads/main ${evil}\n`,
+          encoding: "utf8",
+        });
+        expect(own.status).toBe(128);
+        expect(scratch.git("rev-parse", "main")).toBe(tip);
+      }
   });
 
   test("a copied session id", () => {

@@ -3,6 +3,7 @@
  * Exit 0 lets git go on; anything else, and whatever goes wrong here, keeps every reference where it is.
  */
 import { readFileSync, realpathSync } from "node:fs";
+import { delimiter } from "node:path";
 import { compose } from "../../compose.ts";
 import { atHook } from "../../compose-fence.ts";
 import { judgeAll } from "../../engine/fence/judge-all.ts";
@@ -21,6 +22,18 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
+/** The environment is that of whoever moves the branch: no program is found, and nothing set, by what it says. */
+function disown(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env))
+    if (
+      /^(?:GIT_(?:EXEC_PATH|CONFIG\w*|TRACE\w*|SSH\w*|ASKPASS)|HOLDPOINT_\w*|LD_\w*|NODE_\w*|SSH_\w*)$/.test(
+        name,
+      )
+    )
+      Reflect.deleteProperty(env, name);
+  env["PATH"] = ["/usr/bin", "/bin", "/usr/local/bin", env["PATH"] ?? ""].join(delimiter);
+}
+
 /** In words of the command line, which are loaded only where something is refused. */
 async function phrase(fix: Trouble["fix"]): Promise<string> {
   if (typeof fix === "string") return fix;
@@ -34,6 +47,7 @@ const MEND =
   "See what is wrong with: holdpoint fence status; put it up again with: holdpoint fence install";
 
 async function judge(directory: string, store: string): Promise<readonly Trouble[]> {
+  disown(process.env);
   const moves = readFileSync(0, "utf8");
   const at = atHook(realpathSync(directory), store, { cwd: process.cwd(), env: process.env });
   const composed = await compose({ ...at, readOnly: true });

@@ -1,4 +1,5 @@
 /** The fence through git's own binary and files: what the port promises, put together from the parts beside. */
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -182,12 +183,19 @@ async function readFacts(
       if (line < 0) break;
       const [oid = "", type = "", size = ""] = stdout.toString("latin1", from, line).split(" ");
       const length = type === "missing" ? -1 : Number(size);
-      if (type === "commit")
-        found.set(oid, factsIn(oid, stdout.toString("utf8", line + 1, line + 1 + length)));
+      const body = stdout.subarray(line + 1, line + 1 + length);
+      // Whoever answers in git's place must have the very commit.
+      if (type === "commit" && isNamed(oid, body))
+        found.set(oid, factsIn(oid, body.toString("utf8")));
       from = line + 2 + length;
     }
   }
   return found;
+}
+
+function isNamed(oid: string, body: Buffer): boolean {
+  const hash = createHash(oid.length === 40 ? "sha1" : "sha256");
+  return hash.update(`commit ${body.length}\0`).update(body).digest("hex") === oid;
 }
 
 function factsIn(oid: string, text: string): CommitFacts {

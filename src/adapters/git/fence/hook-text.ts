@@ -28,7 +28,11 @@ export function isOurs(text: string): boolean {
   return text.split("\n", 3).some((line) => line.startsWith(MARK));
 }
 
-/** References that are looked at closer: protected ones however they are spelt, and replacements of objects. */
+/**
+ * The first lines are read by the shell itself, which starts no further process; many at once are not, because a shell
+ * reads byte by byte. References that are looked at closer: protected ones however they are spelt, and replacements of
+ * objects.
+ */
 export function hookText({ name, refs, node, program, store, before }: HookText): string {
   const wanted = [...refs.map((ref) => `*' '${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
   const kept = before === "" ? `"$here/${name}${KEPT}"` : quoted(before);
@@ -41,8 +45,16 @@ node=${quoted(node)}
 program=${quoted(program)}
 nl='
 '
-${name === FENCE_HOOK ? `[ "$1" = prepared ] || [ -x "$before" ] || exit 0\n` : ""}lines=$(cat; echo .)
-lines=\${lines%.}
+${name === FENCE_HOOK ? `[ "$1" = prepared ] || [ -x "$before" ] || exit 0\n` : ""}lines=
+count=0
+while [ $count -lt 16 ] && IFS= read -r line; do
+  lines=$lines$line$nl
+  count=$((count + 1))
+done
+if [ $count -eq 16 ]; then
+  rest=$(PATH=/usr/bin:/bin:$PATH; cat; echo .)
+  lines=$lines\${rest%.}
+fi
 if [ -x "$before" ]; then
   printf '%s' "$lines" | "$before" "$@" || exit $?
 fi
