@@ -33,10 +33,8 @@ export async function benchFence(print: Print): Promise<void> {
     const starts: number[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       const start = timed(() => node(["--eval", ""]));
-      const [move = [], other = []] = [
-        [fenced, free].map((scene) => timeMove(scene)),
-        [fenced, free].map((scene) => timeOther(scene, round)),
-      ];
+      const move = [fenced, free].map((scene) => timeMove(scene));
+      const other = [fenced, free].map((scene) => timeOther(scene, round));
       if (round < WARM_UP) continue;
       starts.push(start);
       for (const at of [0, 1]) {
