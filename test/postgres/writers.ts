@@ -13,8 +13,6 @@ export interface Writers {
   readonly begin: () => void;
   /** `kill -9` of the one that has been writing longest. */
   readonly kill: () => Promise<void>;
-  /** The server is somewhere else from now on, for those that begin. */
-  readonly moveTo: (url: string) => void;
   /** What was acknowledged, one line each. */
   readonly acks: () => readonly string[];
   readonly names: () => readonly string[];
@@ -42,13 +40,12 @@ function buildWriter(): string {
   return outfile;
 }
 
-export function createWriters(first: string, dir: string): Writers {
+export function createWriters(url: string, dir: string): Writers {
   const script = buildWriter();
   const running: Running[] = [];
   const acks: string[] = [];
   const names: string[] = [];
   const failed: string[] = [];
-  let url = first;
   const begin = (): void => {
     const name = `w${names.length + 1}`;
     names.push(name);
@@ -81,9 +78,6 @@ export function createWriters(first: string, dir: string): Writers {
   return {
     begin,
     kill,
-    moveTo: (next) => {
-      url = next;
-    },
     acks: () => acks,
     names: () => names,
     end: async () => {
