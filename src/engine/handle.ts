@@ -45,13 +45,15 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
   const ran: string[] = [];
-  let proven = request;
+  // A proof is what was verified here; whatever a caller brings along is none.
+  const { proof: _, ...plain } = request;
+  let proven: Request = plain;
   if (request.family.protocol.name !== REPOSITORY) await followPolicy(parts);
   for (let round = 0; round < RUN_ROUNDS_MAX; round += 1) {
     const known = request.run === undefined ? proven : { ...proven, ran };
     const outcome = await parts.turns.take(stream, () => handleNow(parts, known));
     if (outcome.kind === "unconfirmed") {
-      const given = await prove(parts, request, outcome);
+      const given = await prove(parts, plain, outcome);
       if ("kind" in given) return given;
       proven = given;
       continue;

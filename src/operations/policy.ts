@@ -9,6 +9,7 @@ import type { JsonObject } from "../core/values/json.ts";
 import { readSigners } from "../core/values/signers.ts";
 import { act } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
+import { unfulfilled } from "../engine/release/fulfil.ts";
 import { followPolicy } from "../engine/release/follow.ts";
 import { inForce, signersIn, weakened } from "../engine/release/policy.ts";
 import type { Family } from "../ports/family.ts";
@@ -120,9 +121,9 @@ async function tell({ parts }: Context): Promise<PolicyTold> {
       ...named
         .filter((gate) => !isGate(families, gate))
         .map((gate) => `${gate} is no gate of a protocol here`),
-      ...(policies.some((one) => asksForKeys(one)) && signers.length === 0
-        ? ["signatures are asked for, and nobody's key counts"]
-        : []),
+      ...all.flatMap((one) =>
+        unfulfilled(one).map((gate) => `${gate}, as ${one.from} has it: nobody can fulfil it`),
+      ),
     ],
     choices: less.length === 0 ? [] : [remedy("policy", { accept: true, reason: "..." })],
   };
@@ -135,11 +136,6 @@ function ruleAt(policies: readonly Policy[], key: string): JsonObject {
 
 function toObject(rule: Rule): JsonObject {
   return { ...rule };
-}
-
-function asksForKeys(one: Policy): boolean {
-  const rules: readonly JsonObject[] = [one, ...Object.values(one.gates)];
-  return rules.some((rule) => rule["strength"] === "signed");
 }
 
 /** A gate that nothing is called would hold nothing: a typing mistake in a policy must be seen. */

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitFile, repository } from "./cli.ts";
+import * as team from "./team.ts";
 import { codesOf, NAME, noteCodes, pluginAt } from "./plugin.ts";
 import {
   ADA,
@@ -130,6 +131,28 @@ describe("keys", () => {
     ]);
     expect(scratch.has("allowed_signers")).toBe(false);
     expect(scratch.say("keys").stdout).not.toContain("an agent too");
+  });
+});
+
+describe("attesting", () => {
+  test("what a person vouches for is signed as well, under the name of the key", () => {
+    const made = team.sessionAt("lean");
+    const { repo, id } = made;
+    made.send("specify-lean");
+    const report = made.play("SpecAgent");
+    const check = '"manual: it looks right"';
+    made.file("acceptance.json", team.ACCEPTANCE.replace('"test -f app.js"', check));
+    made.report(report);
+    const ada = makeKey(repo, "ada");
+    commitPolicy(repo, { strength: "signed" }, lineOf(ada, ADA));
+    const approve = ["approve", id, "manual: it looks right"];
+    expect(codesOf(repo.hold(approve))).toEqual(["signature-missing"]);
+    const signed = repo.hold([...approve, "--sign", "--key", ada]);
+    expect(signed.json.ok, signed.stdout).toBe(true);
+    expect(repo.say(["audit", id]).stdout).toContain(`by person:${ADA}`);
+    expect(repo.say(["hold", id]).stdout).toMatch(/holds {2}.*it looks right/);
+    repo.write("app.js", "changed since\n");
+    expect(repo.say(["hold", id]).stdout).toMatch(/stale {2}.*it looks right/);
   });
 });
 

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { openEngine } from "../../src/door/engine.ts";
 import type { Confirm, Shown } from "../../src/engine/release/confirm.ts";
 import { answer as answering } from "../../src/operations/answer.ts";
 import { commitFile, NO_CHECKS } from "./cli.ts";
@@ -97,6 +98,45 @@ describe("under signed, an agent releases nothing by", () => {
     const tried = scratch.hold(["answer", NAME, "1", "--sign"], { env });
     expect(codesOf(tried)).toEqual(["signing-failed"]);
     expect(isHeld(scratch)).toBe(true);
+  });
+
+  test("a program of its own that brings the proof along", async () => {
+    const { scratch } = signedPlugin();
+    const engine = await openEngine({ cwd: scratch.top });
+    if (!("workflow" in engine)) throw new Error(engine.message);
+    const proof = { strength: "signed", statement: "{}", key: "SHA256:x", hardware: true };
+    const actor = { kind: "person", name: ADA } as const;
+    const as = { actor, session: "human:ada", proof };
+    const told = await engine.workflow(NAME).answer("1", {}, { as });
+    await engine.close();
+    expect("refusals" in told ? told.refusals?.map((one) => one.code) : []).toEqual([
+      "signature-missing",
+    ]);
+    expect(isHeld(scratch)).toBe(true);
+  });
+
+  test("letting one gate be weak that leads past the others", () => {
+    const { scratch, ada } = signedPlugin({
+      strength: "word",
+      gates: { "plugin-workflow/stage-0-complete": { strength: "signed" } },
+    });
+    expect(scratch.hold(["answer", NAME, "2", "--sign", "--key", ada]).json.ok).toBe(true);
+    commitPolicy(scratch, { strength: "word" });
+    const accept = ["policy", "--accept", "--reason", "fewer rules"];
+    expect(codesOf(scratch.hold(accept))).toEqual(["signature-missing"]);
+    expect(codesOf(scratch.hold(["answer", NAME, "1"]))).toEqual(["signature-missing"]);
+    expect(scratch.hold([...accept, "--sign", "--key", ada]).json.ok).toBe(true);
+  });
+
+  test("committing a policy that nobody can fulfil: it is not agreed on, and a revert ends it", () => {
+    const { scratch, ada } = signedPlugin();
+    expect(scratch.hold(["answer", NAME, "2", "--sign", "--key", ada]).json.ok).toBe(true);
+    commitPolicy(scratch, { strength: "signed", people: 20 });
+    scratch.hold(["answer", NAME, "1", "--sign", "--key", ada]);
+    expect(isHeld(scratch)).toBe(true);
+    expect(scratch.say("policy").stdout).toContain("nobody can fulfil it");
+    commitPolicy(scratch, { strength: "signed" });
+    expect(scratch.hold(["answer", NAME, "1", "--sign", "--key", ada]).json.ok).toBe(true);
   });
 
   test("editing views", () => {

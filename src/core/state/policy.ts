@@ -82,8 +82,14 @@ function strictest(a: Rule, b: Rule): Rule {
 
 /** The gates at which one policy asks for less than the other; `*` is every gate that neither names. */
 export function weakerGates(now: Policy, before: Policy): readonly string[] {
-  const keys = new Set([...Object.keys(now.gates), ...Object.keys(before.gates), "*/*"]);
-  return [...keys].filter((key) => {
+  const keys = [...Object.keys(now.gates), ...Object.keys(before.gates), "*/*"].map((key) =>
+    key.split("/"),
+  );
+  // An entry for a protocol goes before one for a gate, so every pair of the two may be what has become weaker.
+  const pairs = keys.flatMap(([protocol = ""]) =>
+    keys.map(([, gate = ""]) => `${protocol}/${gate}`),
+  );
+  return [...new Set(pairs)].filter((key) => {
     const [protocol = "", gate = ""] = key.split("/");
     const rule = ruleIn(now, protocol, gate);
     return JSON.stringify(strictest(rule, ruleIn(before, protocol, gate))) !== JSON.stringify(rule);

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../core/values/json.ts";
 import { object, text, texts } from "../../core/values/json-read.ts";
 import { isUnknown, unknown } from "../../core/values/unknown.ts";
 import type { Family, World } from "../../ports/family.ts";
-import { inForce, weakened } from "./policy.ts";
+import { inForce, policiesIn, weakened } from "./policy.ts";
 
 /** Exactly what is to be released, as data: its digest is what a release is bound to. No time and no name of a reader
  * is in it, so that whoever looks at the same thing sees the same card. */
@@ -50,7 +50,8 @@ export async function cardOf(shows: Shows, hold: string): Promise<Card | string>
   const tree = facts[files] ?? null;
   if (isUnknown(tree)) return text(tree["unknown"]);
   const bases = await world.bases();
-  const policies = inForce(bases, family.protocol.name).map((one) => one.policy);
+  const { name } = family.protocol;
+  const policies = policiesIn(inForce(bases, name), name);
   const rule: Rule = ruleOf(policies, family.protocol.name, decision?.question ?? "");
   return {
     protocol: family.protocol.name,

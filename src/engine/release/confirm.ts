@@ -13,7 +13,7 @@ import { cardIn, decideWithLooks } from "../look/look.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import type { Card } from "./card.ts";
-import { inForce, signersIn } from "./policy.ts";
+import { inForce, policiesIn, signersIn } from "./policy.ts";
 
 /** Asks the person who gave a command to confirm or sign what is shown; only a surface with a person before it can. */
 export interface Confirm {
@@ -99,7 +99,13 @@ export async function prove<T extends Asking>(
   if (confirm === undefined) throw new Error("Cannot happen: nobody can be asked");
   const given = await confirmed(parts, { ...request, confirm }, wanted);
   if ("code" in given) return { kind: "refused", refusals: [given], state: wanted.state };
-  return { ...request, proof: given.proof, actor: { ...actor, name: given.name } };
+  const { proof, name } = given;
+  return { ...request, command: inNameOf(request.command, name), proof, actor: { ...actor, name } };
+}
+
+/** Whoever signs vouches under the name of the key. */
+function inNameOf(command: Command, name: string): Command {
+  return command.type === "finding.record" ? { ...command, by: `person:${name}` } : command;
 }
 
 /** Show what is to be released, ask, and verify what comes back. */
@@ -114,11 +120,7 @@ async function confirmed(
   if (typeof card === "string") return unreadable(card);
   const { name: protocol } = family.protocol;
   const bases = inForce(await world.bases(), protocol);
-  const { minutes } = ruleOf(
-    bases.map((one) => one.policy),
-    protocol,
-    asked.gate,
-  );
+  const { minutes } = ruleOf(policiesIn(bases, protocol), protocol, asked.gate);
   const at = parts.clock.now();
   const digest = parts.sha256(canonicalJson(card));
   const expires = new Date(Date.parse(at) + minutes * 60_000).toISOString();

@@ -5,6 +5,7 @@ import { ROOT } from "../../core/state/state.ts";
 import { canonicalJson, toJson } from "../../core/values/json.ts";
 import type { Parts } from "../parts.ts";
 import { submit } from "../submit.ts";
+import { unfulfilled } from "./fulfil.ts";
 import { basesOf, weakened } from "./policy.ts";
 
 /**
@@ -20,10 +21,13 @@ export async function followPolicy(parts: Parts): Promise<void> {
   const first = isWeaker ? remembered : now;
   if (first === undefined || first.from === "worktree") return;
   if (accepted !== undefined && (isWeaker || now === undefined || sameAs(accepted, now))) return;
+  if (unfulfilled(first).length > 0) return;
   const vars = { accepted: toJson(first) };
+  // Its journal may have begun for something else, such as a fence.
+  const { state } = await parts.journal.load(`${REPOSITORY}:${REPOSITORY}`);
   await put(
     parts,
-    accepted === undefined
+    !Object.hasOwn(state.units, ROOT)
       ? { type: "workflow.start", workflow: REPOSITORY, vars }
       : { type: "unit.move", unit: ROOT, move: "follow" },
   );

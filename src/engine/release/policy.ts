@@ -22,7 +22,7 @@ export async function boundBy(
   const bases = await basesOf(parts, own);
   const all = inForce(bases, protocol.name);
   if (all.length === 0) return {};
-  const policy = all.map((one) => one.policy);
+  const policy = policiesIn(all, protocol.name);
   if (bases.accepted === undefined || protocol.name === REPOSITORY) return { policy };
   const { head } = await parts.journal.load(STREAM);
   return { policy, agreed: { ...head, basis: bases.accepted } };
@@ -35,6 +35,20 @@ export function inForce(
 ): readonly Basis[] {
   const agreed = present([accepted, remembered]);
   return protocol === REPOSITORY && agreed.length > 0 ? agreed : [...agreed, ...committed];
+}
+
+/** What the repository agrees on decides about every gate, so what the strictest of them asks for is needed to change it. */
+export function policiesIn(bases: readonly Basis[], protocol: string): readonly Policy[] {
+  const policies = bases.map((one) => one.policy);
+  return protocol === REPOSITORY ? policies.flatMap(strictestIn) : policies;
+}
+
+function strictestIn(policy: Policy): readonly Policy[] {
+  const { gates, ...whole } = policy;
+  if (Object.keys(gates).some((key) => key.startsWith(`${REPOSITORY}/`))) return [policy];
+  // Who may release one gate need not be who may release another: only how it is proven adds up.
+  const by = whole["by"] ?? null;
+  return [{}, ...Object.values(gates)].map((rule) => ({ ...whole, ...rule, by, gates: {} }));
 }
 
 export async function basesOf(parts: Reads, own?: Workflow): Promise<Bases> {

@@ -24,11 +24,15 @@ export function cardText(shown: Shown): string {
 export function cardLines(card: JsonObject): readonly string[] {
   const { bold, warn } = style();
   const question = isJsonObject(card["question"]) ? card["question"] : undefined;
-  const evidence = objects(card["evidence"]).map(
+  // What does not hold stands first: a long list must not hide it.
+  const found = objects(card["evidence"]).toSorted(
+    (a, b) => Number(a["holds"]) - Number(b["holds"]),
+  );
+  const evidence = found.map(
     ({ kind, value, by, holds }) =>
       `${holds === true ? "holds" : warn("stale")}  ${safe(`${text(kind)} ${short(value)} (${text(by)})`)}`,
   );
-  const work = objects(card["work"]).flatMap(workLines);
+  const work = objects(card["work"]).toReversed().flatMap(workLines);
   const waivers = objects(card["waivers"]).map(({ gate, by, reason }) =>
     safe(
       `${text(gate)}${by === undefined ? "" : ` by ${text(by)}`}${reason === undefined ? "" : `: ${text(reason)}`}`,
@@ -103,7 +107,7 @@ function part(title: string, lines: readonly string[]): readonly string[] {
   const left = lines.length - LINES_MAX;
   return [
     `${title}:`,
-    ...lines.slice(-LINES_MAX).map((line) => `  ${line}`),
-    ...(left > 0 ? [`  and ${left} before them`] : []),
+    ...lines.slice(0, LINES_MAX).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  and ${left} more`] : []),
   ];
 }
