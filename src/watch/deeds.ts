@@ -1,6 +1,13 @@
 /** What a shell command comes to. */
 export type Deed =
-  | { readonly kind: "write"; readonly path: string; readonly tree: boolean; readonly cwd: string }
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly tree: boolean;
+      readonly cwd: string;
+      /** Somewhere there, and nobody knows where: it counts only where something is held. */
+      readonly could: boolean;
+    }
   /** A program that nobody knows is given this path: it may write it. */
   | { readonly kind: "names"; readonly path: string; readonly cwd: string }
   /** A text that it is given may be a command; only what it names can be held against it. */

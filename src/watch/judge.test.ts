@@ -607,6 +607,12 @@ describe("other tools", () => {
     expect(mcp("git_add", { repo_path: "/repo", files: ["a"] })).toBe("allowed");
   });
 
+  test("what may write somewhere is let be where nothing is held, though there be a journal", () => {
+    for (const command of ["tar xf a.tar", "patch -p1 < x", "git ls-files | xargs sed -i s/a/b/"])
+      expect([command, shell(command, {}, watch())]).toEqual([command, "allowed"]);
+    expect(shell("rm -rf .", {}, watch())).toBe("store-owned");
+  });
+
   test("a name that begins like reading, or like ours, is not taken for it", () => {
     for (const tool of ["get_and_write", "find_and_replace", "take_over", "findAndReplace"])
       expect([tool, mcp(tool, { path: SEALED })]).toEqual([tool, "sealed"]);

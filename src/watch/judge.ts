@@ -88,7 +88,7 @@ function judgeTool(judging: Judging, call: HookCall): readonly Denial[] {
     case "agent":
       return [];
     case "edit":
-      return tool.paths.flatMap((path) => judgeWrite(judging, path, cwd, false));
+      return tool.paths.flatMap((path) => judgeWrite(judging, { path, cwd }));
     case "shell":
       return judgeShell(judging, tool, cwd);
     case "mcp":
@@ -97,10 +97,18 @@ function judgeTool(judging: Judging, call: HookCall): readonly Denial[] {
   }
 }
 
+type Writing = Pick<Extract<Deed, { kind: "write" }>, "path" | "cwd"> & {
+  readonly tree?: boolean;
+  readonly could?: boolean;
+};
+
 /** A path is meant as it was given and as its links lead: removing a link is a change too. */
-function judgeWrite(judging: Judging, path: string, cwd: string, tree: boolean): readonly Denial[] {
+function judgeWrite(
+  judging: Judging,
+  { path, cwd, tree = false, could = false }: Writing,
+): readonly Denial[] {
   const denial = bothWays(judging, path, cwd, tree)
-    .map((names) => judgePath(judging, names))
+    .map((names) => judgePath(judging, names, could))
     .find((one) => one !== undefined);
   return denial === undefined ? [] : [denial];
 }
@@ -140,7 +148,7 @@ function judgeShell(
 function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
   switch (deed.kind) {
     case "write":
-      return judgeWrite(judging, deed.path, deed.cwd, deed.tree);
+      return judgeWrite(judging, deed);
     case "names": {
       const denial = bothWays(judging, deed.path, deed.cwd, false)
         .map((names) => judgeNamed(judging, names, namesOf(".", deed.cwd)))
@@ -168,7 +176,7 @@ function judgeGitDeed(
   const at = call.directory === undefined ? cwd : `/${namesOf(call.directory, cwd).join("/")}`;
   const place = placeOf(judging, namesOf(".", judging.facts.resolve(at)));
   const { paths, tree } = gitPaths(call);
-  const written = paths.flatMap((path) => judgeWrite(judging, path, at, tree));
+  const written = paths.flatMap((path) => judgeWrite(judging, { path, cwd: at, tree }));
   const { places } = judging.watch;
   const rootsAt = (path: string): boolean =>
     bothWays(judging, path, at, false).some((names) =>
@@ -232,7 +240,7 @@ function judgeUnknown(
   const found = readUnknown(tool, cwd).flatMap((one) => {
     if (one.kind === "git") return judgeGitDeed(judging, one);
     if (one.kind === "shell") return judgeShell(judging, one, cwd);
-    return judgeWrite(judging, one.path, cwd, false);
+    return judgeWrite(judging, { path: one.path, cwd });
   });
   const named = mentioned(judging, namedIn(tool));
   return [...found, ...(named === undefined ? [] : [named])];

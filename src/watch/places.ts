@@ -25,8 +25,9 @@ export function placeOf({ watch }: Judging, path: Names): Place | undefined {
 }
 
 /** Why this path may not be written. It may leave something open; `**` at its end means everything below. */
-export function judgePath(judging: Judging, path: Names): Denial | undefined {
-  const own = judgeOwn(judging.watch, path, judging.facts.program);
+export function judgePath(judging: Judging, path: Names, could: boolean): Denial | undefined {
+  // What writes somewhere in a folder hardly means the journal, and is not told so.
+  const own = could ? undefined : judgeOwn(judging.watch, path, judging.facts.program);
   if (own !== undefined) return own;
   for (const place of placesOn(judging, path)) {
     const rule = ruleFor(judging, place, path);

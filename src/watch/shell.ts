@@ -86,10 +86,10 @@ class Walker {
     this.deeds.push({ kind: "unclear", text, cwd: this.scope.cwd });
   }
 
-  private write(path: string, tree = false): void {
+  private write(path: string, tree = false, could = path.endsWith(ANY)): void {
     if (path === "" || /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) return;
     if (path === ANY) this.unclear(this.call.command);
-    else this.deeds.push({ kind: "write", path, tree, cwd: this.scope.cwd });
+    else this.deeds.push({ kind: "write", path, tree, could, cwd: this.scope.cwd });
   }
 
   private command(item: Command): void {
@@ -159,7 +159,8 @@ class Walker {
 
   private plain(name: string, args: readonly string[], how: How): void {
     const written = writtenBy(name, args);
-    if (written.length > 0) for (const { path, tree } of written) this.write(path, tree);
+    if (written.length > 0)
+      for (const { path, tree, could } of written) this.write(path, tree, could);
     else if (writesFromText(name, args)) this.unclear(args.join(" "));
     else if (name === "trap" || name === "alias")
       for (const arg of args) this.inner(arg.replace(/^\w+=/, ""));
@@ -291,6 +292,6 @@ class Walker {
     if (texts.length > 0) return;
     const [file] = operands(args, /^(?:-[dipDFogrVYzB]|--(?:directory|input|strip))$/);
     if (file !== undefined) this.write(file);
-    else for (const path of unpackedInto("patch", args)) this.write(path, true);
+    else for (const path of unpackedInto("patch", args)) this.write(path, true, true);
   }
 }

@@ -15,6 +15,8 @@ export interface Written {
   readonly path: string;
   /** With everything below it. */
   readonly tree: boolean;
+  /** Somewhere there. */
+  readonly could?: true;
 }
 
 export function writtenBy(name: string, args: readonly string[]): readonly Written[] {
@@ -22,7 +24,7 @@ export function writtenBy(name: string, args: readonly string[]): readonly Writt
   if (Object.hasOwn(WRITERS, name)) return byWriter(name, args);
   if (writesInPlace(name, args))
     return editedFiles(name, args).map((path) => ({ path, tree: false }));
-  return fixedBy(name, args).map((path) => ({ path, tree: true }));
+  return fixedBy(name, args).map((path) => ({ path, tree: true, could: true }));
 }
 
 function byWriter(name: string, args: readonly string[]): readonly Written[] {
