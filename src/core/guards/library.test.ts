@@ -1,43 +1,12 @@
 /** The guards that every protocol may name, one by one: what passes, what is refused, and with which words. */
 import { describe, expect, test } from "vitest";
+import { says } from "../../../test/says.ts";
+import type { Asked } from "../../../test/says.ts";
 import { planned } from "../../../test/toy.ts";
 import type { Json, JsonObject } from "../values/json.ts";
-import { LIBRARY } from "./library.ts";
 import { trimMeasured, tellMeasured, tellPaths } from "../values/measured.ts";
-import type { Scope } from "../table/row.ts";
 import type { Decision, Dispatch, Finding, Seal, Workflow } from "../state/state.ts";
 import { unknown } from "../values/unknown.ts";
-
-interface World {
-  readonly facts?: JsonObject;
-  readonly claim?: JsonObject;
-  readonly dispatch?: string;
-  readonly unit?: string;
-  readonly has?: Partial<Workflow>;
-}
-
-/** What a guard says of a planned toy that also has these. */
-function says(guard: string, args: JsonObject, world: World = {}): string | undefined {
-  const { state } = planned();
-  const workflow = { ...state, ...world.has };
-  const { facts = {}, claim, dispatch, unit = "." } = world;
-  const at = workflow.units[unit];
-  if (at === undefined) throw new Error(`the toy has no ${unit}`);
-  const scope: Scope = {
-    workflow,
-    before: workflow,
-    unit: at,
-    envelope: { id: "c", at: "", session: "s-1", actor: { kind: "person", name: "ada" } },
-    command: { type: "lease.release" },
-    claim: claim === undefined ? undefined : { agent: "writer", outcome: "success", ...claim },
-    input: {},
-    dispatch,
-    fact: (key) => facts[key],
-    fill: (template) => template.replaceAll("{id}", workflow.id),
-    run: () => undefined,
-  };
-  return LIBRARY[guard]?.check(scope, args);
-}
 
 describe("files", () => {
   test("exist and can be read, or each is named", () => {
@@ -203,7 +172,7 @@ describe("the work itself", () => {
   function work(
     guard: string,
     args: JsonObject,
-    world: World & { readonly change?: Json },
+    world: Asked & { readonly change?: Json },
   ): string | undefined {
     const { change = CHANGE, ...rest } = world;
     const out = { id: "W-1", unit: ".", baseline: { "files:.": "r" } } as unknown as Dispatch;
