@@ -1,4 +1,9 @@
+import type { Refusal } from "../core/decide/answer.ts";
 import { find } from "../engine/engine.ts";
+import { restoreViews } from "../engine/intake/reconcile.ts";
+import { mendable } from "../engine/prove/mend.ts";
+import type { Parts } from "../engine/parts.ts";
+import { diffOf } from "../files/diff.ts";
 import { unvouched } from "../engine/prove/unvouched.ts";
 import { verifyAll, verifyOne } from "../engine/prove/verify.ts";
 import type { VerifiedWorkflow } from "../ports/family.ts";
@@ -8,13 +13,36 @@ import { WARNINGS, settingsWarnings } from "./list.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
-import { FIX, FLAG, NUMBER, REMEDY, TEXT, answers, listOf, shape } from "./parts/shapes.ts";
+import {
+  FIX,
+  FLAG,
+  NUMBER,
+  REFUSAL,
+  REMEDY,
+  TEXT,
+  TEXTS,
+  answers,
+  listOf,
+  shape,
+} from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
-export type VerifyInput = { readonly workflow?: string; readonly all?: boolean };
+export type VerifyInput = {
+  readonly workflow?: string;
+  readonly all?: boolean;
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+};
 
 export interface Verified extends Answer {
-  readonly workflows: readonly (VerifiedWorkflow & { readonly heading: string })[];
+  readonly workflows: readonly (VerifiedWorkflow & {
+    readonly heading: string;
+    /** What would mend it without anybody's judgement, or has: every line, file by file. */
+    readonly mends?: readonly { readonly file: string; readonly diff: string }[];
+  })[];
+  /** Workflows whose files were mended. */
+  readonly mended?: readonly string[];
+  readonly refusals?: readonly Refusal[];
   /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
 }
@@ -37,11 +65,11 @@ const VERIFY: Schema = answers(
             heading: TEXT,
             findings: listOf(FINDING),
           },
-          { ended: FLAG },
+          { ended: FLAG, mends: listOf(shape({ file: TEXT, diff: TEXT })) },
         ),
       ),
     },
-    WARNINGS,
+    { ...WARNINGS, mended: TEXTS, refusals: listOf(REFUSAL) },
   ),
 );
 
@@ -53,27 +81,49 @@ export const verify: Operation<VerifyInput, Verified | FailedAnswer> = told({
     optional: {
       workflow: text("which workflow"),
       all: flag("every workflow of this tree"),
+      fix: flag("mend what needs no judgement: missing files and lines; nothing is taken away"),
+      dryRun: flag("with fix: say what would be mended, and change nothing"),
     },
   }),
   result: VERIFY,
-  examples: [{ workflow: "TapeDelay" }, { all: true }],
-  readOnly: () => true,
+  examples: [{ workflow: "TapeDelay" }, { all: true }, { all: true, fix: true, dryRun: true }],
+  readOnly: ({ fix, dryRun }) => fix !== true || dryRun === true,
   run,
 });
 
-async function run(
-  { parts }: Context,
-  { workflow, all = false }: VerifyInput,
-): Promise<Verified | FailedAnswer> {
+async function run(context: Context, input: VerifyInput): Promise<Verified | FailedAnswer> {
+  const { workflow, all = false, fix = false, dryRun = false } = input;
+  if (dryRun && !fix) return usage("verify changes nothing.", "Give dryRun together with fix.");
   if (all === (workflow !== undefined))
     return usage("verify needs one workflow, or all.", "Give one of the two.");
+  const before = await look(context, input);
+  if (!fix || dryRun) return before;
+  const mended: string[] = [];
+  const refusals: Refusal[] = [];
+  for (const { id, protocol, mends } of before.workflows) {
+    const found = mends === undefined ? undefined : await find(context.parts, `${protocol}:${id}`);
+    if (found === undefined || found.kind === "refused") continue;
+    const outcome = await restoreViews(context.parts, found, context.caller);
+    if (outcome.kind === "done") mended.push(id);
+    else if (outcome.kind === "refused") refusals.push(...outcome.refusals);
+  }
+  const after = await look(context, input);
+  return { ...after, mended, ...(refusals.length === 0 ? {} : { refusals }) };
+}
+
+async function look({ parts }: Context, { workflow, all = false }: VerifyInput): Promise<Verified> {
   const id = workflow ?? "";
   const workflows = all
     ? await verifyAll(parts)
     : await verifyOne(parts, await find(parts, id), id);
   const headed = workflows.map(async (one) => {
     const family = await parts.families.get(one.protocol);
-    return { ...one, heading: family?.verify.headings[one.exit] ?? "" };
+    const mends = await mendsOf(parts, one);
+    return {
+      ...one,
+      heading: family?.verify.headings[one.exit] ?? "",
+      ...(mends.length === 0 ? {} : { mends }),
+    };
   });
   const { warnings: settings = [] } = await settingsWarnings(parts);
   const warnings = [...settings, ...(await unvouched(parts, workflows))];
@@ -83,4 +133,18 @@ async function run(
     workflows: await Promise.all(headed),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+/** Only where files and journal differ at all: to render every view of a thousand workflows takes long. */
+async function mendsOf(
+  parts: Parts,
+  { id, protocol, findings }: VerifiedWorkflow,
+): Promise<readonly { readonly file: string; readonly diff: string }[]> {
+  if (!findings.some(({ code }) => code === "state-mismatch")) return [];
+  const found = await find(parts, `${protocol}:${id}`);
+  if (found.kind === "refused") return [];
+  return (await mendable(parts, found)).map(({ file, before, after }) => ({
+    file,
+    diff: diffOf(before ?? undefined, after ?? undefined),
+  }));
 }

@@ -1,7 +1,7 @@
 import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { verify } from "../../../operations/verify.ts";
 import type { Verified, VerifyInput } from "../../../operations/verify.ts";
-import { said } from "../said.ts";
+import { refusalText, said } from "../said.ts";
 import { cited, safe, style } from "../style.ts";
 import type { ExitCode, Verb } from "../verb.ts";
 import { warningLines } from "./list.ts";
@@ -12,10 +12,13 @@ export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
   args: ["workflow"],
   exit: ({ ok, workflows }) =>
     ok ? 0 : workflows.reduce<ExitCode>((worst, { exit }) => (exit > worst ? exit : worst), 0),
-  text: ({ workflows, warnings = [] }) =>
+  text: ({ workflows, warnings = [], mended, refusals = [] }, { flags }) =>
     [
+      ...(mended ?? []).map((id) => `${style().good("✓")} mended ${style().bold(safe(id))}`),
+      ...refusals.map(refusalText),
       ...(workflows.length === 0 ? ["No workflow files here."] : summary(workflows)),
-      ...worstFirst(workflows).flatMap(linesOf),
+      ...worstFirst(workflows).flatMap((one) => linesOf(one, flags["fix"] === true)),
+      ...fixHint(workflows, flags["fix"] === true),
       ...warningLines(warnings),
     ].join("\n"),
 };
@@ -39,14 +42,35 @@ function isSound({ exit, ended }: Verified["workflows"][number]): boolean {
   return exit === 0 || ended === true;
 }
 
-function linesOf(one: Verified["workflows"][number]): readonly string[] {
-  const { id, heading, findings } = one;
+/** Which of them need nobody's judgement is said once, with the command. */
+function fixHint(workflows: Verified["workflows"], fixing: boolean): readonly string[] {
+  const count = workflows.filter(({ mends }) => mends !== undefined).length;
+  if (count === 0 || fixing) return [];
+  const [only] = workflows.length === 1 ? workflows : [];
+  const which = only === undefined ? "--all" : only.id;
+  return [
+    "",
+    "Marked with +: lines or files are only missing. See, then mend them:",
+    `    holdpoint verify ${which} --fix --dry-run`,
+  ];
+}
+
+function linesOf(one: Verified["workflows"][number], fixing: boolean): readonly string[] {
+  const { id, heading, findings, mends = [] } = one;
   const { good, bad, bold } = style();
+  const isMissing = (file: string, code: string): boolean =>
+    code === "state-mismatch" && mends.some((mend) => mend.file === file);
   return [
     `${isSound(one) ? good("✓") : bad("✗")} ${bold(safe(id))}  ${heading}`,
     ...findings.map(
       ({ file, line, message, fix, ...finding }) =>
-        `    ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(said(fix))}${cited(finding)}`,
+        `  ${isMissing(file, finding.code) ? good("+") : " "} ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(said(fix))}${cited(finding)}`,
     ),
+    ...(fixing ? mends : []).flatMap(({ file, diff }) => [
+      `    ${bold(safe(file))} would be:`,
+      ...diff
+        .split("\n")
+        .map((line) => `      ${line.startsWith("+") ? good(safe(line)) : safe(line)}`),
+    ]),
   ];
 }
