@@ -86,7 +86,8 @@ describe("stopped", () => {
     expect(tryGit(scratch, ["commit", "--quiet", "--allow-empty", "-m", "fine"], tree).exit).toBe(
       0,
     );
-    expectStopped(scratch, () => tryGit(scratch, ["update-ref", "refs/heads/main", "work"], tree));
+    for (const name of ["refs/heads/main", "main-worktree/refs/heads/main"])
+      expectStopped(scratch, () => tryGit(scratch, ["update-ref", name, "work"], tree));
   });
 
   test("packed refs: packing goes on, deleting what is packed does not", () => {
@@ -331,6 +332,20 @@ describe("not stopped by a hook, and noticed", () => {
     const { exit } = tryGit(scratch, ["branch", "-C", "evil", "main"]);
     if (exit === 0) expectNoticed(scratch, "branch-breached");
     expect([0, 128]).toContain(exit);
+  });
+
+  test("the journal that knows of the fence taken away, with its hook", () => {
+    const scratch = fenced();
+    scratch.hold("list");
+    tamper(scratch);
+    const store = join(scratch.top, ".git/holdpoint");
+    for (const place of [
+      "journals/repository%3arepository.jsonl",
+      "snapshots/repository%3arepository.json",
+    ])
+      rmSync(join(store, place), { force: true });
+    rmSync(join(scratch.top, HOOK));
+    expect(scratch.hold("list").stderr).toContain("A fence was put up here");
   });
 
   test("grafts, and a replacement made past the hook", () => {

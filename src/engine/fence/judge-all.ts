@@ -30,8 +30,10 @@ export async function judgeAll(
 async function judgeLine(
   parts: Parts,
   fence: Fence,
-  { ref, to }: RefLine,
+  { ref: told, to }: RefLine,
 ): Promise<Trouble | undefined> {
+  // Another worktree's name for it; which of them share it is git's affair.
+  const ref = told.replace(/^(?:main-worktree|worktrees\/[^/]+)\//, "");
   if (ref.startsWith("refs/replace/")) return to === "" ? undefined : replaced(ref);
   const known = Object.keys(fence.refs).find((one) => one.toLowerCase() === ref.toLowerCase());
   if (known === undefined) return undefined;

@@ -81,6 +81,7 @@ export async function takeFence(parts: Parts, caller: Caller, reason: string): P
     fenceOf(outcome.state) !== undefined
   )
     return { outcome, family: found.family };
+  parts.fencing.keep("");
   return (await parts.fencing.take(before.hook)) ?? { outcome, family: found.family };
 }
 

@@ -24,13 +24,17 @@ export async function fenceBreaches(parts: Parts): Promise<readonly string[]> {
   const { fencing } = parts;
   const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
   const fence = fenceOf(state);
-  if (fence === undefined && damage === undefined) return [];
+  if (fence === undefined && damage === undefined)
+    return fencing.recall() === "" ? [] : [FORGOTTEN];
   const stamp = fence === undefined ? "" : fencing.stamp(fence.hook, Object.keys(fence.refs));
   if (damage === undefined && stamp === fencing.recall()) return [];
   const { problems } = await fenceStanding(parts);
   if (problems.length === 0) fencing.keep(stamp);
   return problems.map(({ message, fix }) => `${message}. ${remedyText(fix)}`);
 }
+
+const FORGOTTEN =
+  "A fence was put up here, and the journal of the repository does not know it any more. Restore the journal from a backup, or let a person put the fence up anew.";
 
 export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
   const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);

@@ -34,7 +34,7 @@ export function isOurs(text: string): boolean {
  * objects.
  */
 export function hookText({ name, refs, node, program, store, before }: HookText): string {
-  const wanted = [...refs.map((ref) => `*' '${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
+  const wanted = [...refs.map((ref) => `*[' /']${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
   const kept = before === "" ? `"$here/${name}${KEPT}"` : quoted(before);
   return `#!/bin/sh
 ${MARK}: ${name}. Put here by \`holdpoint fence install\`, taken away by \`holdpoint fence uninstall\`.
