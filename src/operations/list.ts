@@ -48,10 +48,16 @@ export const list: Operation<ListInput, Listed> = told({
 
 async function run({ parts }: Context): Promise<Listed> {
   const summaries = (await parts.journal.list())
-    .flatMap(({ summary }) => (isJsonObject(summary) ? [summary] : []))
+    .flatMap(({ summary }) => (isJsonObject(summary) ? [shown(summary)] : []))
     .toSorted((a, b) => compareTexts(showJson(b["updatedAt"]), showJson(a["updatedAt"])));
   const workflows = await Promise.all(summaries.map((one) => withState(parts, one)));
   return { ok: true, workflows, ...(await settingsWarnings(parts)) };
+}
+
+/** What policies are judged by is not what people look for here. */
+function shown(whole: JsonObject): JsonObject {
+  const { agreed: _, ...summary } = whole;
+  return summary;
 }
 
 /** What is always there and nobody has taken stands in no state of work. */
