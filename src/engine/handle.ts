@@ -15,10 +15,12 @@ import { keepLeftAside } from "./intake/edits.ts";
 import { refuseOutdated } from "./intake/outdated.ts";
 import { whoseNext, isStranger, letGo, passes, releaseEffect } from "./show/holder.ts";
 import type { Settling } from "./show/holder.ts";
-import { streamOf } from "./parts.ts";
+import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./show/perform.ts";
-import { oneWorld } from "./look/reading.ts";
+import { oneLook, oneWorld } from "./look/reading.ts";
+import { tellChanged } from "./release/changed.ts";
+import type { Seen } from "./release/changed.ts";
 import { prove } from "./release/confirm.ts";
 import { followPolicy } from "./release/follow.ts";
 import { isShown, show } from "./show/show.ts";
@@ -48,15 +50,22 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   // A proof is what was verified here; whatever a caller brings along is none.
   const { proof: _, ...plain } = request;
   let proven: Request = plain;
+  let seen: Seen | undefined;
   if (request.family.protocol.name !== REPOSITORY) await followPolicy(parts);
   for (let round = 0; round < RUN_ROUNDS_MAX; round += 1) {
     const known = request.run === undefined ? proven : { ...proven, ran };
     const outcome = await parts.turns.take(stream, () => handleNow(parts, known));
     if (outcome.kind === "unconfirmed") {
       const given = await prove(parts, plain, outcome);
-      if ("kind" in given) return given;
-      proven = given;
+      if (given.kind === "refused") return given;
+      proven = given.request;
+      seen = given.seen;
       continue;
+    }
+    if (outcome.kind === "refused" && seen !== undefined) {
+      const of = { family: request.family, state: outcome.state };
+      const world = openWorld(oneLook(parts));
+      return { ...outcome, refusals: await tellChanged(world, of, seen, outcome.refusals) };
     }
     if (outcome.kind !== "runs") return await watched(parts, request, outcome);
     // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.

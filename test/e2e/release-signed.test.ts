@@ -37,8 +37,13 @@ async function answerWith(
   const caller = { actor, session: "human:ada", confirm: { signs: true, ask } };
   const told = await answering.run({ parts: composed.parts, caller }, { workflow: NAME, ...input });
   await composed.parts.journal.close();
-  return "refusals" in told ? (told.refusals ?? []).map((one) => one.code) : [];
+  const refusals = "refusals" in told ? (told.refusals ?? []) : [];
+  said.push(...refusals.map((one) => one.message));
+  return refusals.map((one) => one.code);
 }
+
+/** What the refusals said. */
+const said: string[] = [];
 
 function given(
   statement: string,
@@ -186,6 +191,9 @@ describe("under signed, an agent releases nothing by", () => {
       return given(statement, signWith(ada, statement));
     };
     expect(await answerWith(scratch, change)).toEqual(["release-stale"]);
+    expect(said.at(-1)).toBe(
+      "What was shown has changed since it was released: plugins/TapeDelay/Source/Backdoor.cpp",
+    );
     expect(isHeld(scratch)).toBe(true);
   });
 

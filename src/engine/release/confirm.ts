@@ -10,9 +10,12 @@ import { canonicalJson } from "../../core/values/json.ts";
 import type { Family, World } from "../../ports/family.ts";
 import type { Head } from "../../ports/journal.ts";
 import { cardIn, decideWithLooks } from "../look/look.ts";
+import { oneLook } from "../look/reading.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import type { Card } from "./card.ts";
+import { seenOf } from "./changed.ts";
+import type { Seen } from "./changed.ts";
 import { inForce, policiesIn, signersIn } from "./policy.ts";
 
 /** Asks the person who gave a command to confirm or sign what is shown; only a surface with a person before it can. */
@@ -87,20 +90,22 @@ export async function decideConfirming(
   return answer.refusals.some(({ code }) => code === ASKS_PRESENCE) ? "unconfirmed" : answer;
 }
 
-/** The same request with its proof. A person takes minutes, and is asked while others have their turn. */
+/** The same request with its proof, and what was shown. A person takes minutes, and is asked while others have their turn. */
 export async function prove<T extends Asking>(
   parts: Parts,
   request: T,
   wanted: Unconfirmed,
 ): Promise<
-  T | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly state: Workflow }
+  | { readonly kind: "proven"; readonly request: T; readonly seen: Seen }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly state: Workflow }
 > {
-  const { confirm, actor } = request;
+  const { confirm, actor, command } = request;
   if (confirm === undefined) throw new Error("Cannot happen: nobody can be asked");
   const given = await confirmed(parts, { ...request, confirm }, wanted);
   if ("code" in given) return { kind: "refused", refusals: [given], state: wanted.state };
-  const { proof, name } = given;
-  return { ...request, command: inNameOf(request.command, name), proof, actor: { ...actor, name } };
+  const { proof, name, seen } = given;
+  const named = { command: inNameOf(command, name), actor: { ...actor, name } };
+  return { kind: "proven", request: { ...request, ...named, proof }, seen };
 }
 
 /** Whoever signs vouches under the name of the key. */
@@ -113,8 +118,8 @@ async function confirmed(
   parts: Parts,
   { family, command, actor, confirm }: Asking & { readonly confirm: Confirm },
   { state, head }: Unconfirmed,
-): Promise<{ readonly proof: Proof; readonly name: string } | Refusal> {
-  const world = openWorld(parts);
+): Promise<{ readonly proof: Proof; readonly name: string; readonly seen: Seen } | Refusal> {
+  const world = openWorld(oneLook(parts));
   const asked = askedFor(family.protocol, state, command);
   const card = await cardIn(world, { family, state }, asked.hold);
   if (typeof card === "string") return unreadable(card);
@@ -138,6 +143,7 @@ async function confirmed(
     expires,
     by,
   });
+  const seen = await seenOf(world, { family, state }, asked.hold, card);
   const said = await confirm.ask({
     card,
     digest,
@@ -150,7 +156,8 @@ async function confirmed(
     statement: (by) => statementText(statement(by)),
   });
   if (said.kind === "refused") return said.refusal;
-  return await proven(parts, protocol, said);
+  const checked = await proven(parts, protocol, said);
+  return "code" in checked ? checked : { ...checked, seen };
 }
 
 /** A signature is good only if one of the keys made it that the protected branch lists, and that still counts. */
