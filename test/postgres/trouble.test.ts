@@ -6,6 +6,7 @@ import type { Database } from "../../src/adapters/store/postgres/database.ts";
 import { migrate } from "../../src/adapters/store/postgres/migrate.ts";
 import { MIGRATIONS } from "../../src/adapters/store/postgres/migrations.ts";
 import { openPostgres } from "../../src/adapters/store/postgres/open.ts";
+import { seal } from "../../src/adapters/store/embedded/line.ts";
 import { readTarget } from "../../src/adapters/store/postgres/target.ts";
 import { GENESIS } from "../../src/ports/journal.ts";
 import type { Journal } from "../../src/ports/journal.ts";
@@ -87,7 +88,7 @@ describe("migrations", () => {
       await migrate(database, { project: "test", migrations: MIGRATIONS.slice(0, from) });
       const [line] = await database.query(
         "SELECT kind FROM @.append(encode(sha256('\"w\"'), 'hex'), '\"w\"', 0, repeat('0', 64), '\"a\"', 't', $1, '', '')",
-        [`{"seq":1,"prev":"${"0".repeat(64)}","id":"a","at":"t","body":{"value":1}}`],
+        [seal(`{"seq":1,"prev":"${"0".repeat(64)}","id":"a","at":"t","body":{"value":1}}`)],
       );
       expect(line).toEqual({ kind: "appended" });
       const all = await Promise.all(
@@ -153,10 +154,10 @@ describe("the role that people and agents work with", () => {
     const head = await appendMany(journal, "follows", ["a"]);
     const call =
       "SELECT kind FROM @.append(encode(sha256(convert_to($1, 'UTF8')), 'hex'), $2, $3, $4, $5, 't', $6, '', '')";
-    const good = `{"seq":2,"prev":"${head.hash}","id":"b","at":"t","body":{}}`;
+    const good = seal(`{"seq":2,"prev":"${head.hash}","id":"b","at":"t","body":{}}`);
     for (const text of [
-      "",
       "{}",
+      good.replace('"at":"t"', '"at":"u"'),
       good.replace('"seq":2', '"seq":3'),
       good.replace('"id":"b"', '"id":"c"'),
       good.replace(head.hash, GENESIS.hash),
@@ -177,7 +178,7 @@ describe("the role that people and agents work with", () => {
       await client.query("CREATE TEMP TABLE streams AS SELECT 1 AS id");
       await client.query("CREATE TEMP TABLE events AS SELECT 1 AS id");
       await client.query("SET search_path = pg_temp, public");
-      const text = `{"seq":1,"prev":"${GENESIS.hash}","id":"b","at":"t","body":{}}`;
+      const text = seal(`{"seq":1,"prev":"${GENESIS.hash}","id":"b","at":"t","body":{}}`);
       await client.query(
         `SELECT ${room.schema}.append(encode(sha256('"temp"'), 'hex'), '"temp"', 0, $1, '"b"', 't', $2, '', '')`,
         [GENESIS.hash, text],

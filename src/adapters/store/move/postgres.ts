@@ -4,6 +4,7 @@ import { createJournal } from "../postgres/journal.ts";
 import { chain, nameOf } from "../postgres/lines.ts";
 import { readBlob } from "../postgres/lines.ts";
 import { GENESIS } from "../../../ports/journal.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 import { NO_FOLD } from "./embedded.ts";
 import type { House, Kept } from "./house.ts";
 import { PAGE } from "./house.ts";
@@ -33,12 +34,35 @@ export function openServer(database: Database, copies: string): House {
     putBlob: async (bytes) => {
       await database.query(PUT, [Buffer.from(bytes)]);
     },
-    mark: async (to) => {
-      await database.query("UPDATE @.store SET moved_to = $1", [to ?? null]);
-    },
+    mark: async (to) => await mark(database, to),
     close: journal.close,
   };
 }
+
+/** When it answers, everybody has ended who may not have seen the mark. */
+async function mark(database: Database, to: string | undefined): Promise<void> {
+  const [row] = await database.query(
+    "UPDATE @.store SET moved_to = $1 RETURNING pg_current_xact_id()::text AS marked",
+    [to ?? null],
+  );
+  const marked = String(row?.["marked"]);
+  for (let waited = 0; waited < WRITERS_MS_MAX; waited += LOOK_MS) {
+    const [now] = await database.query(ENDED, [marked]);
+    if (now?.["ended"] === true) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+  }
+  throw new StoreProblem({
+    code: "store-busy",
+    message: `A transaction at ${database.target.where} does not end, and it may still be writing`,
+    fix: "See which one it is (pg_stat_activity), end it, then move again.",
+  });
+}
+
+const ENDED = "SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8 AS ended";
+const WRITERS_MS_MAX = 15_000;
+const LOOK_MS = 50;
 
 /** Not through the function, which refuses a store that is being moved into. */
 const PUT = `INSERT INTO @.blobs AS b (hash, bytes) VALUES (encode(sha256($1::bytea), 'hex'), $1::bytea)

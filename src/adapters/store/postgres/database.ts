@@ -16,7 +16,13 @@ export interface Database {
   readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /** A connection of one's own for a while. Whatever is thrown ends it. */
   readonly alone: <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+  /** A connection until it is let go. Whoever holds it asks once, and hears it when it is lost. */
+  readonly hold: () => Promise<Held>;
   readonly close: () => Promise<void>;
+}
+
+export interface Held extends Pick<Database, "query"> {
+  readonly release: () => void;
 }
 
 export interface DatabaseOptions {
@@ -73,7 +79,22 @@ export function openDatabase(target: Target, options: DatabaseOptions): Database
       throw storeError(error, target.where);
     }
   };
-  return { target, query, alone, close: pool.close };
+  const hold: Database["hold"] = async () =>
+    await new Promise((resolve, reject) => {
+      const held = async (client: Client): Promise<void> =>
+        await new Promise<void>((release) => {
+          const ask: Database["query"] = async (sql, values = []) => {
+            try {
+              return (await client.query({ ...statement(sql), values: [...values] })).rows;
+            } catch (error) {
+              throw storeError(error, target.where);
+            }
+          };
+          resolve({ query: ask, release });
+        });
+      pool.use(held).catch(reject);
+    });
+  return { target, query, alone, hold, close: pool.close };
 }
 
 interface Pool {

@@ -2,22 +2,16 @@
  * The journal in PostgreSQL: the lines of the embedded one, as rows. An append is one call of a function there, which
  * locks the head of the stream, and nothing else. Within one process what concerns one stream is done one after the other.
  */
-import type {
-  Appended,
-  Entry,
-  Fold,
-  Head,
-  Journal,
-  JournalRecord,
-  Loaded,
-} from "../../../ports/journal.ts";
-import { GENESIS } from "../../../ports/journal.ts";
+import type { Appended, Entry, Fold, Head, Journal, Loaded } from "../../../ports/journal.ts";
 import { LINE_BYTES_MAX } from "../embedded/line.ts";
 import { RECORD_BYTES_MAX, splitRecord } from "../embedded/spill.ts";
 import type { Database } from "./database.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
+import { createQueue } from "./queue.ts";
+import type { Queue } from "./queue.ts";
 import { createAway } from "./away.ts";
-import { PAGE, chain, nameOf, streamNamed } from "./lines.ts";
+import { nameOf, streamNamed } from "./lines.ts";
+import { find, readAfter } from "./read.ts";
 import { createList } from "./list.ts";
 import type { Cache, Stream } from "./stream.ts";
 import { catchUp, emptyStream, readCopy, writeCopy } from "./stream.ts";
@@ -38,12 +32,19 @@ interface Open<S> {
   readonly cache: Cache<S>;
   readonly known: Map<string, Stream<S>>;
   readonly onAppend: () => void;
+  readonly queue: Queue;
 }
 
 export function createJournal<S>(database: Database, options: JournalOptions<S>): Journal<S> {
   const { fold, copies, bell } = options;
   const cache: Cache<S> = { ...copies, fold };
-  const open: Open<S> = { database, cache, known: new Map(), onAppend: bell.ring };
+  const open: Open<S> = {
+    database,
+    cache,
+    known: new Map(),
+    onAppend: bell.ring,
+    queue: createQueue(database),
+  };
   const away = createAway(cache);
   const inTurn = createTurns();
   const list = createList(database, fold, async (name) => await fresh(open, name));
@@ -62,7 +63,7 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
         name,
         async () =>
           await away.or(
-            async () => await append(open, name, expected, entry),
+            async () => await inLine(open, name, expected, entry),
             () => undefined,
           ),
       ),
@@ -92,11 +93,11 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
 
 /** The stream as the server has it now. */
 async function fresh<S>(open: Open<S>, name: string): Promise<Stream<S>> {
-  const { known, cache, database } = open;
+  const { known, cache, queue } = open;
   const before = known.get(name) ?? readCopy(cache, name) ?? emptyStream(cache.fold, name);
   // What was damaged may have been mended: it is read again from where it was whole.
   const { damage: _, ...whole } = before;
-  const stream = await catchUp(database, cache, whole);
+  const stream = await catchUp(queue.via(name), cache, whole);
   remember(open, stream);
   return stream;
 }
@@ -114,6 +115,27 @@ function remember<S>({ known, cache }: Open<S>, stream: Stream<S>): void {
 
 function toLoaded<S>({ head, state, damage }: Stream<S>): Loaded<S> {
   return { head, state, ...(damage === undefined ? {} : { damage }) };
+}
+
+/** Whoever lost is told so at the front of the line, with what there is by then: nobody is before him when he comes back. */
+async function inLine<S>(
+  open: Open<S>,
+  name: string,
+  expected: Head,
+  entry: Entry,
+): Promise<Appended<S>> {
+  const { queue } = open;
+  let answer: Appended<S>;
+  try {
+    answer = await append(open, name, expected, entry);
+  } finally {
+    queue.leave(name);
+  }
+  if (answer.kind !== "conflict") return answer;
+  await queue.wait(name);
+  const { head, damage } = await fresh(open, name);
+  if (damage === undefined) return { kind: "conflict", head };
+  return { kind: "failed", code: "damaged", message: damage.message };
 }
 
 async function append<S>(
@@ -138,7 +160,8 @@ async function appendTo<S>(
   expected: Head,
   entry: Entry,
 ): Promise<Appended<S>> {
-  const { database, cache, onAppend } = open;
+  const { cache, onAppend, queue } = open;
+  const database = queue.via(stream.name);
   const { fold } = cache;
   const { line, blobs } = splitRecord(expected, entry);
   const { record } = line;
@@ -152,7 +175,8 @@ async function appendTo<S>(
   for (const text of fits && !isLarge ? blobs : [])
     await database.query("SELECT @.put_blob($1)", [Buffer.from(text)]);
   const summary = JSON.stringify(fold.summary(state));
-  const text = fits && !isLarge ? unsealed(line.bytes) : "";
+  // As bytes: they are what the hash is of.
+  const text = fits && !isLarge ? line.bytes.subarray(1, -1) : "";
   const [row] = await database.query(APPEND, [
     key,
     name,
@@ -191,12 +215,6 @@ async function appendTo<S>(
 
 const APPEND = "SELECT kind, seq, hash, line FROM @.append($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
-/** The line without its newlines and its hash: the server adds the hash itself. */
-function unsealed(bytes: Buffer): string {
-  const text = bytes.toString("utf8", 1, bytes.length - 1);
-  return `${text.slice(0, text.lastIndexOf(',"hash":"'))}}`;
-}
-
 export function movedTo(where: string): StoreProblem {
   return new StoreProblem({
     code: "store-moved",
@@ -215,57 +233,6 @@ function tooLarge<S>(size: number): Appended<S> {
 function isSame(one: Head, other: Head): boolean {
   return one.seq === other.seq && one.hash === other.hash;
 }
-
-async function find(
-  database: Database,
-  stream: string,
-  id: string,
-): Promise<JournalRecord | undefined> {
-  const rows = await database.query(FIND, [nameOf(stream).key, JSON.stringify(id)]);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const head = {
-    seq: Number(row["seq"]) - 1,
-    hash: typeof row["prev"] === "string" ? row["prev"] : GENESIS.hash,
-  };
-  const { records } = await chain(database, stream, head, rows);
-  return records[0];
-}
-
-const FIND = `SELECT e.seq, e.id, e.line,
-  (SELECT substring(right(b.line, 66) for 64) FROM @.events b WHERE b.stream = e.stream AND b.seq = e.seq - 1) AS prev
-  FROM @.streams s JOIN @.events e ON e.stream = s.id
-  WHERE s.key = $1 AND hashtextextended(e.id, 0) = hashtextextended($2::text, 0) AND e.id = $2::text`;
-
-async function readAfter(
-  database: Database,
-  stream: string,
-  afterSeq: number,
-  countMax: number,
-): Promise<readonly JournalRecord[]> {
-  const records: JournalRecord[] = [];
-  const { key } = nameOf(stream);
-  let head: Head | undefined = afterSeq === 0 ? GENESIS : undefined;
-  for (;;) {
-    const at = head?.seq ?? afterSeq;
-    const count = Math.min(PAGE, countMax - records.length);
-    if (count <= 0) return records;
-    const rows = await database.query(READ, [key, at, at + count]);
-    const [first] = rows;
-    if (head === undefined && (first === undefined || Number(first["seq"]) !== afterSeq))
-      return records;
-    head ??= { seq: afterSeq, hash: String(first?.["line"]).slice(0, 64) };
-    const behind = rows.filter((row) => Number(row["seq"]) > at);
-    const page = await chain(database, stream, head, behind);
-    records.push(...page.records);
-    head = page.records.at(-1) ?? head;
-    if (page.damage !== undefined || behind.length < count) return records;
-  }
-}
-
-const READ = `SELECT e.seq, e.id, CASE WHEN e.seq = $2::bigint THEN right(e.line, 66) ELSE e.line END AS line
-  FROM @.streams s JOIN @.events e ON e.stream = s.id
-  WHERE s.key = $1 AND e.seq >= $2::bigint AND e.seq <= least($3::bigint, s.seq) ORDER BY e.seq`;
 
 /** Inside one process, what concerns one stream is done in the order it was asked for. */
 function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {

@@ -11,10 +11,24 @@ import type { Database, Row } from "./database.ts";
 export const PAGE = 500;
 
 /** Names hold whatever a text of JavaScript can, and a text of PostgreSQL cannot. */
-export function nameOf(stream: string): { readonly key: string; readonly name: string } {
+export function nameOf(stream: string): Named {
+  const known = NAMES.get(stream);
+  if (known !== undefined) return known;
   const name = JSON.stringify(stream);
-  return { key: sha256(name), name };
+  const named = { key: sha256(name), name };
+  if (NAMES.size >= NAMES_MAX) NAMES.clear();
+  NAMES.set(stream, named);
+  return named;
 }
+
+interface Named {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A digest costs more than the rest of a question; most questions are about the same few streams. */
+const NAMES = new Map<string, Named>();
+const NAMES_MAX = 1_000;
 
 /** The name that `nameOf` wrote. */
 export function streamNamed(name: unknown): string {
@@ -29,7 +43,7 @@ export interface Page {
 
 /** The rows behind `head`, up to the first that does not follow. */
 export async function chain(
-  database: Database,
+  database: Pick<Database, "query">,
   stream: string,
   head: Head,
   rows: readonly Row[],
@@ -74,7 +88,7 @@ export function damageAt(
 
 /** With what the lines name, fetched at once. */
 async function whole(
-  database: Database,
+  database: Pick<Database, "query">,
   stream: string,
   records: readonly JournalRecord[],
   damage: Damage | undefined,
@@ -93,7 +107,7 @@ async function whole(
 }
 
 async function fetchBlobs(
-  database: Database,
+  database: Pick<Database, "query">,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   const rows = await database.query("SELECT hash, bytes FROM @.blobs WHERE hash = ANY($1)", [

@@ -51,61 +51,65 @@ CREATE TABLE @.blobs (
 );
 
 -- kind: appended | repeated (line is the record's) | conflict (seq and hash are the head's) | moved (line says where to)
+-- An append that fits is one statement: the head moves only from where it is expected, and its row is the lock.
 CREATE FUNCTION @.append(
-  a_key text, a_name text, a_seq bigint, a_hash text, a_id text, a_at text, a_text text, a_fold text, a_summary text,
+  a_key text, a_name text, a_seq bigint, a_hash text, a_id text, a_at text, a_line text, a_fold text, a_summary text,
   OUT kind text, OUT seq bigint, OUT hash text, OUT line text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
 DECLARE
   head streams;
   genesis constant text := '${GENESIS_HASH}';
+  made constant text := left(right(a_line, 66), 64);
 BEGIN
   -- What is acknowledged is on the disk, whatever the server is set to.
   IF current_setting('synchronous_commit') = 'off' THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
+  IF a_seq = 0 AND a_hash = genesis AND a_line <> '' THEN
+    IF a_key <> encode(sha256(convert_to(a_name, 'UTF8')), 'hex') THEN
+      RAISE EXCEPTION 'the key is not that of the name' USING ERRCODE = 'data_exception';
+    END IF;
+    INSERT INTO streams (key, name, seq, hash, at, moved)
+      SELECT a_key, a_name, 0, genesis, a_at, pg_current_xact_id() WHERE NOT EXISTS (SELECT FROM store WHERE moved_to IS NOT NULL)
+      ON CONFLICT (key) DO NOTHING;
+  END IF;
+  -- What is not a record that follows would break the stream for everybody.
+  IF a_line <> '' AND (NOT starts_with(a_line, '{"seq":' || a_seq + 1 || ',"prev":"' || a_hash || '","id":' || a_id || ',')
+    OR right(a_line, 75) <> ',"hash":"' || encode(sha256(convert_to(left(a_line, -75) || '}', 'UTF8')), 'hex') || '"}') THEN
+    RAISE EXCEPTION 'the line does not follow record %', a_seq USING ERRCODE = 'data_exception';
+  END IF;
+  WITH moved AS (
+    UPDATE streams s SET seq = a_seq + 1, hash = made, at = a_at, fold = a_fold, summary = a_summary, moved = pg_current_xact_id()
+      WHERE s.key = a_key AND s.seq = a_seq AND s.hash = a_hash AND a_line <> ''
+        AND NOT EXISTS (SELECT FROM store WHERE moved_to IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM events e
+          WHERE e.stream = s.id AND hashtextextended(e.id, 0) = hashtextextended(a_id, 0) AND e.id = a_id)
+      RETURNING s.id
+  )
+  INSERT INTO events (stream, seq, id, line) SELECT moved.id, a_seq + 1, a_id, a_line FROM moved;
+  IF FOUND THEN
+    kind := 'appended';
+    seq := a_seq + 1;
+    hash := made;
+    RETURN;
+  END IF;
+  -- Nothing was written but perhaps the lock of a row; nobody needs that on the disk.
+  PERFORM set_config('synchronous_commit', 'off', true);
   SELECT moved_to INTO line FROM store WHERE moved_to IS NOT NULL;
   IF FOUND THEN
     kind := 'moved';
     RETURN;
   END IF;
-  SELECT * INTO head FROM streams s WHERE s.key = a_key FOR UPDATE;
-  IF NOT FOUND THEN
-    IF a_seq <> 0 OR a_hash <> genesis THEN
-      kind := 'conflict';
-      seq := 0;
-      hash := genesis;
-      RETURN;
-    END IF;
-    IF a_key <> encode(sha256(convert_to(a_name, 'UTF8')), 'hex') THEN
-      RAISE EXCEPTION 'the key is not that of the name' USING ERRCODE = 'data_exception';
-    END IF;
-    INSERT INTO streams (key, name, seq, hash, at, moved)
-      VALUES (a_key, a_name, 0, genesis, a_at, pg_current_xact_id()) ON CONFLICT (key) DO NOTHING;
-    SELECT * INTO head FROM streams s WHERE s.key = a_key FOR UPDATE;
-  END IF;
+  SELECT * INTO head FROM streams s WHERE s.key = a_key;
   SELECT e.seq, e.line INTO seq, line FROM events e
     WHERE e.stream = head.id AND hashtextextended(e.id, 0) = hashtextextended(a_id, 0) AND e.id = a_id;
   IF FOUND THEN
     kind := 'repeated';
     RETURN;
   END IF;
-  IF head.seq <> a_seq OR head.hash <> a_hash THEN
-    kind := 'conflict';
-    seq := head.seq;
-    hash := head.hash;
-    RETURN;
-  END IF;
-  -- What is not a record that follows would break the stream for everybody.
-  IF NOT starts_with(a_text, format('{"seq":%s,"prev":"%s","id":%s,', a_seq + 1, a_hash, a_id)) THEN
-    RAISE EXCEPTION 'the line does not follow record %', a_seq USING ERRCODE = 'data_exception';
-  END IF;
-  kind := 'appended';
-  seq := a_seq + 1;
-  hash := encode(sha256(convert_to(a_text, 'UTF8')), 'hex');
-  INSERT INTO events (stream, seq, id, line)
-    VALUES (head.id, append.seq, a_id, left(a_text, -1) || ',"hash":"' || append.hash || '"}');
-  UPDATE streams s SET seq = append.seq, hash = append.hash, at = a_at, fold = a_fold, summary = a_summary,
-    moved = pg_current_xact_id() WHERE s.id = head.id;
+  kind := 'conflict';
+  seq := coalesce(head.seq, 0);
+  hash := coalesce(head.hash, genesis);
 END $$;
 
 CREATE FUNCTION @.put_blob(a_bytes bytea) RETURNS text

@@ -37,7 +37,7 @@ export function emptyStream<S>(fold: Fold<S>, name: string): Stream<S> {
 
 /** What the server has behind what is known. One statement for a page, so that the head and the records fit. */
 export async function catchUp<S>(
-  database: Database,
+  database: Pick<Database, "query">,
   { fold }: Pick<Cache<S>, "fold">,
   known: Stream<S>,
 ): Promise<Stream<S>> {
