@@ -56,11 +56,28 @@ async function corruptionAdvice({ places, world, state, dir }: Here): Promise<re
     // An empty log is what INIT has.
     logEntries: 1,
   });
-  return found.map(({ code, message }) => ({
-    action: code,
-    why: message,
-    run: [REPAIRS[code]?.(state.id) ?? `holdpoint reconcile ${state.id} --restore`],
-  }));
+  const from = madeAt(state);
+  return found.map(({ code, message }) => {
+    const repair = REPAIRS[code]?.(state.id) ?? `holdpoint reconcile ${state.id} --restore`;
+    return code === "worktree-missing" && from !== undefined
+      ? { action: code, why: elsewhere(state.id, from, dir), run: [fetchBranch(state.id), repair] }
+      : { action: code, why: message, run: [repair] };
+  });
+}
+
+/** The clone that has the worktree, where several share one journal. */
+function madeAt({ effects }: Workflow): string | undefined {
+  return Object.values(effects).findLast(
+    ({ kind, status }) => kind === "worktree" && status === "done",
+  )?.by?.place;
+}
+
+function elsewhere(id: string, place: string, dir: string): string {
+  return `its worktree is in ${place}; to go on here, push its branch there (git push origin ${id}), and bring what lies in ${dir} beside code/ and agents/`;
+}
+
+function fetchBranch(id: string): string {
+  return `git fetch origin ${id}:${id}`;
 }
 
 const REPAIRS: Readonly<Record<string, (id: string) => string>> = {
