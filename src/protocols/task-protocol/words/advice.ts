@@ -13,6 +13,7 @@ import { planRecovery, resumption } from "../world/recovery.ts";
 import type { AgentPlan, AgentView, Limits } from "../world/recovery.ts";
 import { classifyBuildFailure, findCorruption, missingEvidence } from "../world/resume.ts";
 import type { Condition } from "../world/resume.ts";
+import { elsewhere } from "./elsewhere.ts";
 import { ownerOf } from "../table/selection.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
@@ -46,38 +47,21 @@ const WITHOUT_AGENTS: readonly string[] = ["INIT", "AWAITING_USER_APPROVAL", "CO
 
 async function corruptionAdvice({ places, world, state, dir }: Here): Promise<readonly Advice[]> {
   const { at } = rootOf(state);
-  const there = new Set((await places.worktrees(world)).map((one) => one.path));
+  const made = new Set((await places.worktrees(world)).map((one) => one.path));
   const required = WITHOUT_AGENTS.includes(at) ? [] : requiredAgents(state);
   const found = findCorruption({
     lock: state.lease === null ? "mine" : await lockOf(world, dir, state.lease.session),
-    taskWorktree: at === "COMPLETE" || there.has(`${dir}/code`),
-    agentWorktrees: required.filter((agent) => there.has(`${dir}/agents/${agent}/code`)),
+    taskWorktree: at === "COMPLETE" || made.has(`${dir}/code`),
+    agentWorktrees: required.filter((agent) => made.has(`${dir}/agents/${agent}/code`)),
     requiredAgents: required,
     // An empty log is what INIT has.
     logEntries: 1,
   });
-  const from = madeAt(state);
   return found.map(({ code, message }) => {
     const repair = REPAIRS[code]?.(state.id) ?? `holdpoint reconcile ${state.id} --restore`;
-    return code === "worktree-missing" && from !== undefined
-      ? { action: code, why: elsewhere(state.id, from, dir), run: [fetchBranch(state.id), repair] }
-      : { action: code, why: message, run: [repair] };
+    const there = code === "worktree-missing" ? elsewhere(state, dir) : undefined;
+    return { action: code, why: message, run: [repair], ...there };
   });
-}
-
-/** The clone that has the worktree, where several share one journal. */
-function madeAt({ effects }: Workflow): string | undefined {
-  return Object.values(effects).findLast(
-    ({ kind, status }) => kind === "worktree" && status === "done",
-  )?.by?.place;
-}
-
-function elsewhere(id: string, place: string, dir: string): string {
-  return `its worktree is in ${place}; to go on here, push its branch there (git push origin ${id}), and bring what lies in ${dir} beside code/ and agents/`;
-}
-
-function fetchBranch(id: string): string {
-  return `git fetch origin ${id}:${id}`;
 }
 
 const REPAIRS: Readonly<Record<string, (id: string) => string>> = {
