@@ -29,6 +29,22 @@ describe("rows of guards", () => {
     ]);
   });
 
+  test("[C11] one cause is named once, though several rows ask for it", () => {
+    const row = (code: string, says: string): GuardRow => ({
+      guard: "fact",
+      args: { fact: "odd", in: [1], says },
+      code,
+      fix: "Mend it.",
+      rule: "T",
+    });
+    const rows = [row("first", "it is odd"), row("second", "it is odd"), row("third", "else")];
+    const told = planned(
+      { odd: 2 },
+      withMoves({ id: "thrice", from: ["doing"], to: "doing", guards: rows, rule: "T" }),
+    );
+    told.move("thrice").expectRefused("first", "third");
+  });
+
   test("[C12] a row whose condition does not hold is not checked, but its facts are fetched", () => {
     started({ ready: false }).move("plan").expectRefused("not-ready");
     const told = started({ ready: false }, inMode("half")).move("plan").expectAccepted();

@@ -165,9 +165,9 @@ test("what is claimed and was not measured is told as that, beside what did not 
 });
 
 test("rows say what they were given, and nothing that was not", () => {
-  expect(sealed([])).toEqual({ guard: "sealed", args: {} });
+  expect(sealed([])).toStrictEqual({ guard: "sealed", args: {} });
   expect(sealed(["a"])).toEqual({ guard: "sealed", args: { paths: ["a"] } });
-  expect(input("size")).toEqual({ guard: "is", args: { text: "{input.size}" } });
+  expect(input("size")).toStrictEqual({ guard: "is", args: { text: "{input.size}" } });
   expect(input("size", ["s"])).toEqual({ guard: "is", args: { text: "{input.size}", in: ["s"] } });
   const says = { code: "c", fix: "f" };
   expect(finding("tests").passed(says)).toEqual({
