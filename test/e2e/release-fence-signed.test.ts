@@ -1,0 +1,38 @@
+/** The fence under a policy that asks for signatures: put up, opened and taken down with a key, and in no other way. */
+import { expect, test } from "vitest";
+import { evilCommit, expectStopped, problemsOf, tryGit } from "./fence.ts";
+import { codesOf, finish, NAME } from "./plugin.ts";
+import { signedPlugin } from "./release.ts";
+
+test("a word puts no fence up, opens none and takes none down; a signature does", () => {
+  const { scratch, ada } = signedPlugin();
+  const key = ["--sign", "--key", ada];
+  expect(codesOf(scratch.hold("fence install"))).toEqual(["signature-missing"]);
+  expect(scratch.hold("fence status").json).toMatchObject({ ok: false, branches: [] });
+  expect(scratch.hold(["fence", "install", ...key]).json).toMatchObject({ ok: true, up: true });
+  const evil = evilCommit(scratch);
+  const why = ["--reason", "a hotfix"];
+  expect(codesOf(scratch.hold(["fence", "open", "main", evil, ...why]))).toEqual([
+    "signature-missing",
+  ]);
+  expectStopped(scratch, () => tryGit(scratch, ["update-ref", "refs/heads/main", evil]));
+  expect(codesOf(scratch.hold(["fence", "uninstall", ...why]))).toEqual(["signature-missing"]);
+  expect(scratch.hold(["answer", "repository", "open", ...key]).json).toMatchObject({ ok: true });
+  expect(scratch.hold("audit --chain").json).toMatchObject({ ok: true, signatures: 2 });
+  expect(tryGit(scratch, ["update-ref", "refs/heads/main", evil])).toMatchObject({ exit: 0 });
+  expect(problemsOf(scratch)).toEqual([]);
+});
+
+test("a savepoint after a signed answer goes through, and the signature is looked at on the way", () => {
+  const { scratch, ada } = signedPlugin();
+  const key = ["--sign", "--key", ada];
+  scratch.hold(["fence", "install", ...key]);
+  scratch.hold(["reconcile", NAME, "--settings", "--reason", "the policy", ...key]);
+  expect(scratch.hold(["answer", NAME, "1", ...key]).json).toMatchObject({ ok: true });
+  const before = scratch.git("rev-parse", "main");
+  expect(finish(scratch, "2", { outputs: { parameter_count: 3 } }).json).toMatchObject({
+    pending: [],
+  });
+  expect(scratch.git("rev-parse", "main~1")).toBe(before);
+  expect(problemsOf(scratch)).toEqual([]);
+});
