@@ -29,6 +29,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /--sign|^holdpoint keys|^holdpoint policy|\.sig\b|statement/,
     "it takes a key; test/e2e/sign*.test.ts",
   ],
+  [/^holdpoint store/, "it needs a server; test/postgres"],
   [/^holdpoint fence/, "it needs a branch to protect; test/e2e/fence*.test.ts"],
   [/^holdpoint check /, "it needs the page's own protocol; write-a-protocol.test.ts"],
 ];
