@@ -6,40 +6,49 @@
  * HOLDPOINT_PLACE names it where directories come and go, as on a build machine.
  */
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { inLine } from "../../core/values/line.ts";
 import { machineName } from "../process/processes.ts";
 import { randomIds } from "../process/ids.ts";
-import { errorCode, makeDirectory, readOwn } from "./durable.ts";
+import { errorCode, makeDirectory, readOwn, writeSynced } from "./durable.ts";
 
 const NAME_CHARS_MAX = 200;
 
 export function placeName({
   dir,
-  root,
   readOnly,
   env,
 }: {
+  /** The store's, which all worktrees of a clone share. */
   readonly dir: string;
-  readonly root: string;
   readonly readOnly: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): string {
-  const given = inLine(env["HOLDPOINT_PLACE"] ?? "").slice(0, NAME_CHARS_MAX);
-  if (given.trim() !== "") return given.trim();
+  const given = inLine(env["HOLDPOINT_PLACE"] ?? "")
+    .slice(0, NAME_CHARS_MAX)
+    .trim();
+  if (given !== "") return given;
   const file = join(dir, "clone");
-  if (!readOnly && readOwn(file) === "") {
-    makeDirectory(dir);
-    try {
-      writeFileSync(file, randomIds.next(), { mode: 0o600, flag: "wx" });
-    } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw error;
-    }
-  }
+  if (!readOnly && readOwn(file) === "") nameOnce(dir, file);
   // A copy of the directory has the same file, and is another clone.
   const own = `${readOwn(file)} ${machineName()} ${dir}`;
   const id = createHash("sha256").update(own).digest("hex").slice(0, 8);
-  return `${`${hostname()}:${root}`.slice(0, NAME_CHARS_MAX)} (${id})`;
+  const top = dir.replace(/\/(?:\.git\/holdpoint|\.holdpoint)$/, "");
+  return `${inLine(`${hostname()}:${top}`).slice(0, NAME_CHARS_MAX)} (${id})`;
+}
+
+/** Of two that come at once one gives the name; a link shows no half one. */
+function nameOnce(dir: string, file: string): void {
+  makeDirectory(dir);
+  const temporary = `${file}.${randomIds.next()}.tmp`;
+  writeSynced(temporary, randomIds.next(), 0o600);
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
