@@ -17,6 +17,7 @@ import type { Schema } from "../src/files/json-schema.ts";
 import { COMMANDS } from "../src/surfaces/cli/commands.ts";
 import { commandHelp, verbHelp } from "../src/surfaces/cli/help.ts";
 import { VERBS } from "../src/surfaces/cli/verbs/index.ts";
+import { clientsPage, readSeen } from "./clients.ts";
 import { refusalsPage } from "./refusals.ts";
 
 /** Every page by its path from the root of the repository. */
@@ -29,6 +30,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     "docs/reference/refusals.md": refusals,
     "docs/reference/commands.md": commandsPage(),
     "docs/reference/configuration.md": configurationPage(),
+    "docs/reference/clients.md": clientsPage(readSeen()),
     ...operationSchemas(),
   };
 }

@@ -1,6 +1,7 @@
 /** A hook that is broken while the client runs lets nothing pass, and neither does one whose server is. */
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { repository } from "../e2e/cli.ts";
@@ -227,9 +228,20 @@ function portOf({ top }: Room): number | undefined {
 async function talkNonsense(port: number | undefined): Promise<() => void> {
   if (port === undefined) return () => undefined;
   const server = createServer((_, response) => response.end("all is well, says somebody"));
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  for (let waits = 0; !(await isListening(server, port)); waits += 1) {
+    if (waits > 200) throw new Error(`port ${port} does not become free`);
+    await pause(50);
+  }
   return () => {
     server.closeAllConnections();
     server.close();
   };
+}
+
+/** The port may still be somebody's, such as that of a connection that is just ending. */
+async function isListening(server: Server, port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
 }
