@@ -256,3 +256,18 @@ test("a forged line that wants exactly this commit moves no fenced branch", () =
     forger.forget("snapshots", "shown", "refusals");
   }
 });
+
+test("a line that no fold understands stops neither the status of the fence nor the next command", () => {
+  const scratch = fenced();
+  forgerOf(scratch, "plugin").append({
+    command: "x",
+    actor: "agent:eve",
+    session: "s",
+    events: [{ type: "odd" }],
+    used: {},
+  });
+  const { json, exit } = scratch.hold("fence status");
+  expect([exit, json.error]).toEqual([expect.any(Number), undefined]);
+  expect(scratch.hold("list").json.ok).toBe(true);
+  expect(chain(scratch).ok).toBe(false);
+});
