@@ -7,6 +7,10 @@ const PARTS: readonly { readonly title: string; readonly files: RegExp }[] = [
   { title: "Engine", files: /^(?:engine\/|compose)/ },
   { title: "Operations", files: /^operations\// },
   { title: "Command line", files: /^surfaces\// },
+  {
+    title: "Hooks, programs and families of one's own",
+    files: /^(?:watch|door|family|authoring)\//,
+  },
   { title: "Files, git and journal", files: /^(?:adapters|files)\// },
   { title: "Plugin workflow", files: /^protocols\/plugin-workflow\// },
   { title: "Team contract", files: /^protocols\/team-contract\// },
@@ -39,12 +43,42 @@ export function refusalsPage(src: string): string {
 
 /** The fix belongs to the code before it, up to the next code. */
 function codesIn(text: string): readonly (readonly [string, string])[] {
-  const found = [...text.matchAll(/\b(?:code: |soft\()"([a-z][a-z0-9_-]*)"/g)];
-  return found.map((match, index) => {
-    const end = found[index + 1]?.index ?? text.length;
-    const after = text.slice(match.index, Math.min(end, match.index + FAR));
-    return [match[1] ?? "", readable(fixIn(after))] as const;
+  const found = [...text.matchAll(CODES)].flatMap((match) => {
+    const [whole, made, compared] = match;
+    const word = made ?? compared;
+    const start = match.index + whole.length;
+    if (word !== undefined) return [{ code: word, at: start }];
+    const [, plain] = /^"([a-z][a-z0-9_-]*)"/.exec(text.slice(start)) ?? [];
+    if (plain !== undefined) return [{ code: plain, at: start }];
+    // Which of two it is may depend on something.
+    const [chosen = ""] = /^[^;,{}\n]*(?:\n\s*[?:][^;,{}\n]*)*/.exec(text.slice(start)) ?? [];
+    const codes = chosen.matchAll(/"([a-z]+(?:[-_][a-z0-9]+)+)"/g);
+    return [...codes].map(([, code = ""]) => ({ code, at: start }));
   });
+  return found.map(({ code, at }, index) => {
+    const end = found.slice(index + 1).find((one) => one.at > at)?.at ?? text.length;
+    const after = text.slice(at, Math.min(end, at + FAR));
+    return [code, readable(fixIn(after) || lastWords(after))] as const;
+  });
+}
+
+/** `code: ...`, or a function that makes one of its first word. */
+const CODES = new RegExp(
+  [
+    String.raw`\bcode:\s`,
+    String.raw`\b(?:soft|say|refuse|refused|finding|bad|down|problem|found|wrong|lacking)\(\s*(?:(?:\w+|"[^"]*"|${"`[^`]*`"}),\s*)?"([a-z]+(?:-[a-z0-9]+)+)",`,
+    String.raw`(?:\.code [!=]==|const LEFT =) "([a-z]+(?:-[a-z0-9]+)+)"`,
+  ].join("|"),
+  "g",
+);
+
+/** Where sentence and fix are given one after the other, the fix is the last of them. */
+function lastWords(text: string): string {
+  const [call = ""] = /^[^;]*?\)(?=[;,\n])/.exec(text) ?? [];
+  const sentences = [...call.matchAll(/(["`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(
+    (one) => one[2] ?? "",
+  );
+  return sentences.length > 1 ? (sentences.findLast((one) => /\s\S.*\.$/.test(one)) ?? "") : "";
 }
 
 /** A sentence, or what is said beside the operation that helps. */

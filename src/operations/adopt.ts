@@ -108,8 +108,7 @@ async function run(
   input: AdoptInput,
 ): Promise<AdoptAnswer | FailedAnswer> {
   const { workflow, all = false, side = null, numbering = null } = input;
-  if (all === (workflow !== undefined))
-    return usage("adopt needs one workflow, or all.", "Give one of the two.");
+  if (all === (workflow !== undefined)) return usage("adopt needs one workflow, or all.", EVERY);
   const options = {
     side,
     numbering,
@@ -139,6 +138,12 @@ async function run(
     refusals: adoptions.flatMap((one) => (one.kind === "refused" ? one.refusals : [])),
   };
 }
+
+const EVERY: Act = {
+  operation: "adopt",
+  input: { all: true, dryRun: true },
+  says: "To see all that there is",
+};
 
 interface Adopting extends Pick<Context, "parts" | "caller"> {
   readonly options: JsonObject;

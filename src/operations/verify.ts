@@ -1,4 +1,4 @@
-import type { Refusal } from "../core/decide/answer.ts";
+import type { Act, Refusal } from "../core/decide/answer.ts";
 import { find } from "../engine/engine.ts";
 import { restoreViews } from "../engine/intake/reconcile.ts";
 import { mendable } from "../engine/prove/mend.ts";
@@ -94,8 +94,7 @@ export const verify: Operation<VerifyInput, Verified | FailedAnswer> = told({
 async function run(context: Context, input: VerifyInput): Promise<Verified | FailedAnswer> {
   const { workflow, all = false, fix = false, dryRun = false } = input;
   if (dryRun && !fix) return usage("verify changes nothing.", "Give dryRun together with fix.");
-  if (all === (workflow !== undefined))
-    return usage("verify needs one workflow, or all.", "Give one of the two.");
+  if (all === (workflow !== undefined)) return usage("verify needs one workflow, or all.", EVERY);
   const before = await look(context, input);
   if (!fix || dryRun) return before;
   const mended: string[] = [];
@@ -110,6 +109,8 @@ async function run(context: Context, input: VerifyInput): Promise<Verified | Fai
   const after = await look(context, input);
   return { ...after, mended, ...(refusals.length === 0 ? {} : { refusals }) };
 }
+
+const EVERY: Act = { operation: "verify", input: { all: true }, says: "To see all of them" };
 
 async function look({ parts }: Context, { workflow, all = false }: VerifyInput): Promise<Verified> {
   const id = workflow ?? "";

@@ -30,6 +30,7 @@ import { phrased } from "./phrase.ts";
 import { terminalOf } from "./terminal.ts";
 import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
 import { failureOf } from "../failure.ts";
+import { startTicker } from "./ticker.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
 import type { More, Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
@@ -175,7 +176,15 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const id = textOf(flags["id"]);
   const workflow = asText(ready["workflow"]);
   if (id === undefined) {
-    const answer = await runOrLeave(verb, context, ready, opened);
+    const { name } = verb.operation;
+    const ticker = startTicker(ASKING.has(name) ? {} : process.stderr, name);
+    const told = (line: string): void => {
+      ticker.clear();
+      progress(line);
+    };
+    const answer = await runOrLeave(verb, { ...context, progress: told }, ready, opened).finally(
+      ticker.stop,
+    );
     const ahead = json ? undefined : await aheadOf(context, answer);
     const card = json || !asks(answer) ? undefined : await shortCardOf(parts, answer);
     return replyTo(answer, verb, {
@@ -189,6 +198,9 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const { runOnce } = await import("../../operations/parts/once.ts");
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
 }
+
+/** What may ask for a passphrase while it runs has the terminal to itself. */
+const ASKING: ReadonlySet<string> = new Set(["answer", "approve", "keys", "policy", "fence"]);
 
 /** An agent whose shell may not write the store leaves its command; what others left is taken in first. */
 async function runOrLeave(

@@ -1,9 +1,9 @@
 import type { Held } from "../../operations/parts/answers.ts";
 import { safe, style } from "./style.ts";
+import type { Style } from "./style.ts";
 
 /** A decision as a numbered menu: what happened, what can be chosen, where to type. */
-export function formatMenu(decision: Held): string {
-  const { bold, dim } = style();
+export function formatMenu(decision: Held, { bold, dim }: Style = style()): string {
   const why = decision.about["message"];
   const failed = typeof why === "string" && why !== "";
   const options = decision.options.map((option, index) => {

@@ -6,6 +6,7 @@ import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { formatMenu } from "../menu.ts";
+import { styleFor } from "../style.ts";
 import { takenText, withShown } from "../reply.ts";
 import type { Call, Verb } from "../verb.ts";
 
@@ -32,8 +33,9 @@ async function withChoice(
   const menu = formatMenu(asked);
   if (terminal.interactive)
     return { ...typed, choice: await terminal.ask(withShown(shown, menu.replace(/_$/, ""))) };
+  // What is told as a failure is told as words of others are: colours in it would be shown as what they are.
   const missing = usage(
-    `Say which choice.\n\n${menu}`,
+    `Say which choice.\n\n${formatMenu(asked, styleFor(false))}`,
     `Usage: holdpoint answer <workflow> <choice>`,
   );
   return { ...missing, ...(shown.length === 0 ? {} : { shown }) };

@@ -19,6 +19,8 @@ export const reportVerb: Verb<ReportInput, Answered<Taken>> = {
 async function withText(call: Call, typed: JsonObject): Promise<JsonObject | RefusedAnswer> {
   const { workflow, text: file = "-" } = typed;
   if (typeof workflow !== "string" || typeof file !== "string") return typed;
+  if (file === "-" && call.terminal.interactive)
+    call.terminal.note("Paste the report, then press Enter and Ctrl-D.");
   const text = file === "-" ? await call.terminal.readInput() : await readReport(file);
   if (typeof text === "object") return text;
   return text === undefined ? refusedAnswer([tooLarge("the input", "more")]) : { ...typed, text };
