@@ -46,7 +46,7 @@ export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | u
 export async function openStore(at: StoreAt): Promise<OpenedStore> {
   const { dir, readOnly, onStep, env, config } = at;
   const url = storeUrl(env, config);
-  const wrong = at.journal === undefined ? wrongPlace(dir, url) : undefined;
+  const wrong = at.journal === undefined ? wrongPlace(dir, url, config.store?.postgres) : undefined;
   if (wrong !== undefined) return wrong;
   if (url !== undefined && at.journal === undefined) return await openShared(at, url);
   const opened =
@@ -58,8 +58,20 @@ export async function openStore(at: StoreAt): Promise<OpenedStore> {
 }
 
 /** There is one truth: not in files that have moved, and not on a server while files here have not. */
-function wrongPlace(dir: string, url: string | undefined): Failed | undefined {
+function wrongPlace(
+  dir: string,
+  url: string | undefined,
+  named: string | undefined,
+): Failed | undefined {
   const moved = movedTo(dir);
+  if (url === undefined && named !== undefined)
+    return {
+      kind: "failed",
+      code: "store-bypassed",
+      message:
+        "HOLDPOINT_STORE says embedded, and the committed configuration names a store on a server",
+      fix: "Unset HOLDPOINT_STORE; to leave the server, move: holdpoint store move --to embedded.",
+    };
   if (url === undefined)
     return moved === undefined
       ? undefined

@@ -29,6 +29,12 @@ describe("two clones", () => {
     expect(other.hold("list").json.workflows).toEqual([]);
     expect(other.hold("status TapeDelay", { env }).json).toMatchObject({ ok: true, seq: 1 });
     expect(other.hold("audit TapeDelay", { env }).json.chain).toMatchObject({ records: 1 });
+    const dark = { HOLDPOINT_STORE: room.agent.replace(/:\d+\//, ":1/") };
+    const old = expect.arrayContaining([expect.stringMatching(/cannot be reached.*seen before/)]);
+    for (const words of ["list", "status TapeDelay"])
+      expect(one.hold(words, { env: dark }).json, words).toMatchObject({ ok: true, warnings: old });
+    const shut = one.hold("start Next --protocol plugin-workflow", { env: dark });
+    expect(shut.json.error).toMatchObject({ code: "store-unreachable" });
   });
 
   test("the committed configuration names the store; a password in it is refused, and not shown", () => {
@@ -40,6 +46,8 @@ describe("two clones", () => {
     const env = { PGPASSWORD: secret };
     expect(one.hold("list", { env }).json.workflows).toMatchObject([{ id: "TapeDelay" }]);
     expect(one.hold("list").json.error).toMatchObject({ code: "store-password" });
+    const past = one.hold("list", { env: { ...env, HOLDPOINT_STORE: "embedded" } });
+    expect(past.json.error).toMatchObject({ code: "store-bypassed" });
     commitFile(one, "holdpoint.config.json", JSON.stringify({ store: { postgres: room.agent } }));
     const { exit, stdout, json } = one.hold("list", { env });
     expect(exit).toBe(1);

@@ -277,7 +277,9 @@ describe("a server of its own", () => {
     expect(dark.notices?.()).toEqual([
       expect.stringMatching(/cannot be reached.*has seen before.*last record is from 2026-01-02/),
     ]);
-    await expect(dark.load("never seen")).rejects.toMatchObject({
+    expect(await dark.load("never seen")).toMatchObject({ head: GENESIS });
+    expect(await dark.read("w")).toEqual([]);
+    await expect(dark.verify("w")).rejects.toMatchObject({
       problem: { code: "store-unreachable" },
     });
     const now = (await dark.load("w")).head;

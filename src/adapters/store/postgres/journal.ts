@@ -54,7 +54,8 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
         toLoaded(
           await away.or(
             async () => await fresh(open, name),
-            () => open.known.get(name) ?? readCopy(cache, name),
+            // What was never seen here reads as empty: nothing can be recorded on it, and it is said.
+            () => open.known.get(name) ?? readCopy(cache, name) ?? emptyStream(fold, name),
           ),
         ),
       ),
@@ -68,7 +69,10 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
           ),
       ),
     read: async (name, afterSeq = 0, countMax = Infinity) =>
-      await readAfter(database, name, Math.max(afterSeq, 0), countMax),
+      await away.or(
+        async () => await readAfter(database, name, Math.max(afterSeq, 0), countMax),
+        () => [],
+      ),
     find: async (name, id) => await find(database, name, id),
     list: () => away.or(list, () => away.list()),
     notices: away.notices,

@@ -1,7 +1,8 @@
 /** Refusals as rows beside the events, a thousand for each stream. */
+import { StoreProblem } from "../../../ports/problem.ts";
 import type { RefusalEntry, Refusals } from "../../../ports/refusals.ts";
 import { parseEntry } from "../refusals.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 import { nameOf } from "./lines.ts";
 
 const ENTRY_CHARS_MAX = 256 * 1024;
@@ -15,13 +16,18 @@ export function createRefusals(database: Database): Refusals {
       ]);
     },
     read: async (stream) => {
-      const rows = await database.query(
-        "SELECT entry FROM @.refusals WHERE stream = $1 ORDER BY id",
-        [nameOf(stream).key],
-      );
+      const rows = await database.query(READ, [nameOf(stream).key]).catch(noneWhileGone);
       return rows.flatMap((row) => parseEntry(String(row["entry"])));
     },
   };
+}
+
+const READ = "SELECT entry FROM @.refusals WHERE stream = $1 ORDER BY id";
+
+/** They change no state, and what is read then is said to be from a copy. */
+function noneWhileGone(error: unknown): readonly Row[] {
+  if (error instanceof StoreProblem && error.gone) return [];
+  throw error;
 }
 
 /** A report with a thousand mistakes is refused with all of them; the first ones are enough to remember. */
