@@ -312,6 +312,7 @@ function gitOf({ commits, files }: Pick<Memory, "commits" | "files">): Git {
     resolve: async () => head(),
     branch: async () => "main",
     changesSince: async () => [],
+    forked: async () => undefined,
     tracked: async () => [],
     commitsSince: async () => [],
     journaled: async () => [],

@@ -2,6 +2,7 @@ import { member, toJson } from "../core/values/json.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import { canonicalJson } from "../core/values/json.ts";
 import { object, text as textIn } from "../core/values/json-read.ts";
+import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import { remedy } from "../core/table/remedy.ts";
 import type { Found } from "../engine/engine.ts";
@@ -107,8 +108,11 @@ async function run(context: Context, input: HoldInput): Promise<Answered<Held>> 
       },
     ]);
   const digest = parts.sha256(canonicalJson(card));
-  const since = await baseOf(parts, state);
-  const { changes, more } = await changesIn(own, since, input.full === true);
+  // Work in a worktree of its own is what its branch adds; elsewhere it is what came since people last looked.
+  const at = family.checks.at(state, member(state.decisions, asked)?.unit ?? ROOT);
+  const since =
+    (at === "" ? undefined : await parts.git.forked(at)) ?? (await baseOf(parts, state));
+  const { changes, more } = await changesIn(own, { base: since, at }, input.full === true);
   return {
     ok: true,
     workflow: state.id,

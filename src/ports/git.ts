@@ -41,7 +41,13 @@ export interface Git {
    * moved file is one entry. An empty `base` is the time before the first commit. Undefined when git
    * does not know that commit.
    */
-  readonly changesSince: (base: string) => Promise<readonly GitDifference[] | undefined>;
+  readonly changesSince: (
+    base: string,
+    /** Another worktree, by its directory; without it, this one. */
+    at?: string,
+  ) => Promise<readonly GitDifference[] | undefined>;
+  /** The commit from which another worktree's branch went its own way; undefined where there is none. */
+  readonly forked: (at: string) => Promise<string | undefined>;
   /** Files below a directory that git tracks, by the index or by the commit. None without a repository. */
   readonly tracked: (directory: string) => Promise<readonly string[]>;
   /**

@@ -3,7 +3,7 @@ import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
 import { readJournaled } from "./compare/journaled.ts";
 import { readCommitsSince } from "./compare/commits.ts";
-import { readBranch, readChangesSince } from "./compare/since.ts";
+import { readBranch, readChangesSince, readForked, repositoryAt } from "./compare/since.ts";
 import { readTracked } from "./compare/tracked.ts";
 import { readChanges, shareAsking } from "./compare/changes.ts";
 import { isFull } from "./run/fixed.ts";
@@ -70,7 +70,12 @@ export function createGit(options: GitOptions): Git {
     authors: (commits) => reading(undefined, (repo) => readAuthors(repo, commits)),
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
     branch: () => reading(undefined, readBranch),
-    changesSince: (base) => reading(undefined, (repo) => readChangesSince(repo, base)),
+    changesSince: (base, at = "") =>
+      reading(
+        undefined,
+        async (repo) => await readChangesSince(await repositoryAt(repo, at), base),
+      ),
+    forked: (at) => reading(undefined, (repo) => readForked(repo, at)),
     tracked: (directory) => reading([], (repo) => readTracked(repo, directory)),
     journaled: (since) => reading([], (repo) => readJournaled(repo, since)),
     commitsSince: (base, since) =>

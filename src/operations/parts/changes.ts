@@ -21,17 +21,20 @@ const FULL_LINES_MAX = 20_000;
 
 export async function changesIn(
   { git, workspace }: Pick<Parts, "git" | "workspace">,
-  base: string,
+  { base, at }: { readonly base: string; readonly at: string },
   full: boolean,
 ): Promise<{ readonly changes: readonly Changed[]; readonly more: number }> {
-  const all = (await git.changesSince(base)) ?? [];
+  const all = (await git.changesSince(base, at)) ?? [];
   const [files, lines] = full ? [FULL_FILES_MAX, FULL_LINES_MAX] : [FILES_MAX, LINES_MAX];
   let left = lines * 4;
   const changes: Changed[] = [];
   for (const { path, change, from } of all.slice(0, files)) {
     const named = from === undefined ? change : `${change} from ${from}`;
     const before = change === "added" ? undefined : await textAt(git, base, from ?? path);
-    const after = change === "deleted" ? undefined : await textNow(workspace, path);
+    const after =
+      change === "deleted"
+        ? undefined
+        : await textNow(workspace, at === "" ? path : `${at}/${path}`);
     const unread = [before, after].find((one) => typeof one === "object");
     if (typeof before === "object" || typeof after === "object") {
       changes.push({ path, change: named, left: typeof unread === "object" ? unread.left : "" });

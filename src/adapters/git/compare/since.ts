@@ -1,8 +1,10 @@
 /** What a span of work changed: everything between a recorded commit and the files as they are now. */
+import { join } from "node:path";
 import type { GitDifference } from "../../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
 import { readCommit, readHeadRef, readTree } from "../place/head.ts";
-import type { Repository } from "../place/place.ts";
+import { readMergeBase } from "../merge/read.ts";
+import { findPlace, type Repository } from "../place/place.ts";
 import { withPrivateIndex } from "../index/private-index.ts";
 import { READ_ONLY, succeed, together } from "../run/run.ts";
 import { dirtySubmodules } from "../worktree/dirty.ts";
@@ -10,6 +12,21 @@ import { dirtySubmodules } from "../worktree/dirty.ts";
 export async function readBranch(repo: Repository): Promise<string | undefined> {
   const ref = await readHeadRef(repo);
   return ref?.replace(/^refs\/heads\//, "");
+}
+
+/** The same repository, as another of its worktrees sees it. */
+export async function repositoryAt(repo: Repository, at: string): Promise<Repository> {
+  if (at === "" || at === ".") return repo;
+  const found = await findPlace(repo.run, join(repo.top, at));
+  return found.kind === "repository" && found.commonDir === repo.commonDir
+    ? { ...repo, ...found }
+    : repo;
+}
+
+export async function readForked(repo: Repository, at: string): Promise<string | undefined> {
+  const [here, there] = [await readCommit(repo, "HEAD"), await repositoryAt(repo, at)];
+  const tip = await readCommit(there, "HEAD");
+  return here === undefined || tip === undefined ? undefined : await readMergeBase(repo, here, tip);
 }
 
 /** What changed is told by the bytes; git is only asked which of the new files is a moved one. */
