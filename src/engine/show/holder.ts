@@ -130,7 +130,7 @@ function fateOf({ processes }: Parts, holder: string, { by }: Effect): Liveness 
   return { kind, why: `${fate.why}, in ${by?.place ?? ""}` };
 }
 
-function isElsewhere(
+export function isElsewhere(
   { place }: Pick<Processes, "place">,
   by: { readonly place?: string } | undefined,
 ): boolean {

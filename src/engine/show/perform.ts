@@ -5,7 +5,7 @@ import type { Family, Performed, View } from "../../ports/family.ts";
 import type { MergeView } from "../../ports/git.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
 import { aimAt, attemptOf } from "./aim.ts";
-import { memoryOf } from "./holder.ts";
+import { isElsewhere, memoryOf } from "./holder.ts";
 import type { Settling } from "./holder.ts";
 import type { Pending } from "../outcome.ts";
 import { lostPart } from "./own-part.ts";
@@ -62,6 +62,7 @@ async function performCommit(
       warnings: [],
     };
   }
+  if (isElsewhere(parts.processes, effect.by)) return notHere(effect);
   const hash = await recordOf(parts, family, state, effect);
   // Two commits of one process would fight for the index and the branch.
   const committed = await parts.turns.take("commit", async () => {
@@ -75,6 +76,14 @@ async function performCommit(
   }
   const { oid, short, warnings } = committed;
   return { kind: "done", detail: { oid }, commit: { oid, short }, warnings };
+}
+
+/** Its tree was made of another clone's files, and nothing brings it here before it is committed. */
+function notHere({ id, by }: Effect): Performed {
+  const message = `The files of this commit are in ${by?.place ?? ""}, and have not been committed there`;
+  const fix =
+    "Reconcile there. Where that clone is gone for good, a person does without: reconcile --skip --reason.";
+  return { kind: "pending", pending: { effect: id, code: "not-fetched", message, fix } };
 }
 
 /** Another workflow may have committed its part of a shared file first; ours goes where the file has it. */
