@@ -3,6 +3,7 @@
  * writers do not lose against each other 63 times each. It is a courtesy, held for a moment at most: what counts is the
  * head that the append expects.
  */
+import { StoreProblem } from "../../../ports/problem.ts";
 import type { Database, Held } from "./database.ts";
 import { nameOf } from "./lines.ts";
 
@@ -30,8 +31,23 @@ export function createQueue(database: Database): Queue {
     clearTimeout(timer);
     held.query("SELECT pg_advisory_unlock_all()").then(held.release, held.release);
   };
+  /** A place that is lost with its connection is no reason to fail: it is asked again like anything else. */
+  const orAnother =
+    (held: Held, give: () => void): Database["query"] =>
+    async (sql, values) => {
+      try {
+        return await held.query(sql, values);
+      } catch (error) {
+        if (!(error instanceof StoreProblem && error.gone)) throw error;
+        give();
+        return await database.query(sql, values);
+      }
+    };
   return {
-    via: (stream) => (front?.stream === stream ? front.held : database),
+    via: (stream) => {
+      const held = front?.stream === stream ? front.held : undefined;
+      return held === undefined ? database : { query: orAnother(held, () => leave(stream)) };
+    },
     wait: async (stream) => {
       if (front !== undefined || isWaiting) return;
       isWaiting = true;
