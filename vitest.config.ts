@@ -4,8 +4,10 @@ import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config
 const HEAVY = [
   "test/second-opinion/**/*.test.ts",
   "test/terminal/**/*.test.ts",
+  "test/e2e/{crash,team-crash}.test.ts",
+  "test/e2e/{race,task-race,holder-race}.test.ts",
   "test/e2e/doctor.test.ts",
-  "test/e2e/forged-lines.test.ts",
+  "test/e2e/{forged,forged-lines}.test.ts",
   "test/e2e/install.test.ts",
   "test/e2e/mcp-workflows.test.ts",
   "test/e2e/slow-hooks.test.ts",

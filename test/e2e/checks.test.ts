@@ -117,7 +117,7 @@ test("a repository that says it has none, and why: so say the answer, the status
   const scratch = withTests({ none: "a prototype" });
   const done = finish(scratch, "3");
   expect(questionOf(done)).toBe("stage-3-complete");
-  expect(done.json.warnings?.join()).toContain("tests did not run: the repository says");
+  expect(done.json.warnings?.join()).toContain("tests did not run: none here (a prototype)");
   expect(scratch.say(`status ${NAME}`).stdout).toContain("a prototype");
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("a prototype");
 });

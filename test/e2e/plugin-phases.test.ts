@@ -219,7 +219,8 @@ test("[PW-006][PW-023][PW-084][PW-245] phase 3.10 is not phase 3.1", () => {
   expect(scratch.hold(`adopt ${NAME}`).json.workflows?.[0]?.summary?.[0]).toBe(
     "stands at s2, 9 of 11 phases done",
   );
-  expect(scratch.hold(`advance ${NAME}`).json.order).toMatchObject({ phase: "3.10" });
+  // Nobody has answered the checkpoint after 3.9 in this journal: adoption opens it again.
+  expect(answer(scratch, "1").json.order).toMatchObject({ phase: "3.10" });
   finish(scratch, "3.10");
   expect(place(scratch).slice(0, 6)).toEqual([
     "3",

@@ -47,7 +47,8 @@ describe("menus", () => {
   test("[PW-234][PW-238] anything else is refused, and the menu stays", () => {
     const told = menu();
     for (const text of ["0", "5", "-1", "1.5", "foo", "", "🎛️", "x".repeat(10_240)]) {
-      told.reply("stage-2-complete", text).expectRefused("not-an-option");
+      const code = text === "" ? "answer-empty" : "not-an-option";
+      told.reply("stage-2-complete", text).expectRefused(code);
       expect(told.refusals[0]?.fix).toContain("1 Build the audio engine");
     }
     expect(told.open).toHaveLength(1);

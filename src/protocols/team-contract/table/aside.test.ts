@@ -98,7 +98,7 @@ describe("ASK_USER", () => {
 
   test("[TC-070] blanks are not an answer, and an agent cannot give one", () => {
     const told = ask(begin(), "One?");
-    answer(told, "UD-1", "  ").expectRefused("not-an-option");
+    answer(told, "UD-1", "  ").expectRefused("answer-empty");
     told
       .when({ type: "decision.answer", decision: "UD-1", text: "yes" }, ORCHESTRATOR)
       .expectRefused("person-required");
