@@ -16,7 +16,10 @@ const CALLS = join(HOME, `calls-${MADE_BY}.json`);
 /** The bundle takes nothing from these by default import alone, and nothing while it is loaded. */
 const LATE = new Set(["node:crypto", "node:child_process", "node:fs/promises"]);
 
-const parts = new Map();
+const modules = new Map();
+/** Parts that were read, by name. */
+const shelf = new Map();
+const files = [];
 const words = process.argv.slice(2);
 // Asked by installers and scripts, and answered without the program.
 if (words.length === 1 && words[0] === "--version")
@@ -57,22 +60,32 @@ function start() {
 
 /** One part of the program, once; it asks for the others by their names. */
 function load(name) {
-  const known = parts.get(name);
-  if (known !== undefined) return known.module.exports;
+  const known = modules.get(name);
+  if (known !== undefined) return known.exports;
+  if (!shelf.has(name)) read(name);
+  const module = { exports: {} };
+  modules.set(name, module);
+  shelf.get(name)(requirePart, module, join(HOME, name));
+  return module.exports;
+}
+
+function requirePart(wanted) {
+  if (wanted.startsWith("./")) return load(wanted.slice(2));
+  return LATE.has(wanted) ? requireLate(wanted) : require(wanted);
+}
+
+/** A file is one part, or what a call begins with and all the parts that it cannot be loaded without. */
+function read(name) {
   const file = join(HOME, name);
   const source = readFileSync(file, "latin1");
   const kept = `${file}.${source.slice(2, 2 + 16)}-${MADE_BY}.cache`;
   const cachedData = readIfThere(kept);
   const script = new Script(source, { filename: file, cachedData });
-  const module = { exports: {} };
   const isKept = cachedData !== undefined && script.cachedDataRejected !== true;
-  parts.set(name, { kept, script, module, isKept });
-  const requirePart = (wanted) => {
-    if (wanted.startsWith("./")) return load(wanted.slice(2));
-    return LATE.has(wanted) ? requireLate(wanted) : require(wanted);
-  };
-  script.runInThisContext()(requirePart, module, file);
-  return module.exports;
+  files.push({ kept, script, isKept });
+  const made = script.runInThisContext();
+  for (const [part, run] of Object.entries(typeof made === "function" ? { [name]: made } : made))
+    if (!shelf.has(part)) shelf.set(part, run);
 }
 
 /** A module of Node's that takes milliseconds to load, once something of it is used. */
@@ -94,14 +107,14 @@ function keepWhatIsNew() {
   const verb = /^[a-z]{1,16}$/.test(process.argv[2]) ? process.argv[2] : "";
   const made = calls.get(verb) ?? 0;
   const isFew = made < CALLS_MAX && (made > 0 || calls.size < VERBS_MAX);
-  if (!isFew && [...parts.values()].every((part) => part.isKept)) return;
+  if (!isFew && files.every((file) => file.isKept)) return;
   try {
     const place = mkdtempSync(join(HOME, ".new-"));
     const write = (file, bytes) => {
       writeFileSync(join(place, "new"), bytes);
       renameSync(join(place, "new"), file);
     };
-    for (const { kept, script } of parts.values()) write(kept, script.createCachedData());
+    for (const { kept, script } of files) write(kept, script.createCachedData());
     write(CALLS, JSON.stringify([...calls.set(verb, made + 1)]));
     rmSync(place, { recursive: true });
   } catch {

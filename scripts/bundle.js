@@ -15,6 +15,8 @@ import { build, transform } from "esbuild";
 
 const OUT = "dist/bin";
 const FIRST = "holdpoint.cjs";
+/** What `bin/holdpoint.js` and the hook load by name. */
+const BEGINS = new Set([FIRST, "hook-slow.cjs", "fence.cjs"]);
 const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warning" };
 // Installed by whoever wants it, and loaded only where the store is named.
 const NOT_OURS = ["pg"];
@@ -63,9 +65,10 @@ outputFiles.push(...hook.outputFiles);
 mkdirSync(OUT, { recursive: true });
 const names = new Set();
 // The one that names the others comes last, and by rename: a call that starts meanwhile finds all it needs.
-for (const { path, text } of outputFiles.toSorted((a, b) => order(a.path) - order(b.path))) {
-  const name = basename(path);
-  writeFileSync(join(OUT, `.${name}`), await toFunction(text));
+const parts = new Map();
+for (const { path, text } of outputFiles) parts.set(basename(path), await toFunction(text));
+for (const name of [...parts.keys()].toSorted((a, b) => order(a) - order(b))) {
+  writeFileSync(join(OUT, `.${name}`), signed(shelfOf(name)));
   renameSync(join(OUT, `.${name}`), join(OUT, name));
   names.add(name);
 }
@@ -107,8 +110,30 @@ function licenseIn(path) {
   return readFileSync(join(path, name), "utf8").trim();
 }
 
-function order(path) {
-  return basename(path) === FIRST ? 1 : 0;
+function order(name) {
+  return name === FIRST ? 1 : 0;
+}
+
+/**
+ * What a call begins with, and everything it cannot be loaded without, in one file: esbuild makes a file for each set of
+ * entries that share something, and reading sixty of them took a third of a short call.
+ */
+function shelfOf(name) {
+  if (!BEGINS.has(name)) return parts.get(name);
+  const all = neededBy(name);
+  return `({${[...all].map((one) => `${JSON.stringify(one)}:${parts.get(one)}`).join(",\n")}})`;
+}
+
+function neededBy(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const { path, kind } of metafile.outputs[`${OUT}/${name}`].imports)
+    if (kind === "import-statement" && parts.has(basename(path))) neededBy(basename(path), found);
+  return found;
+}
+
+function signed(text) {
+  return `//${createHash("sha256").update(text).digest("hex")}\n${text}`;
 }
 
 /**
@@ -124,8 +149,7 @@ async function toFunction(module) {
     banner: `(function(require,module,__filename){${module.includes("moduleUrl") ? url : ""}`,
     footer: "})",
   });
-  const text = toAscii(withoutCopies(code));
-  return `//${createHash("sha256").update(text).digest("hex")}\n${text}`;
+  return toAscii(withoutCopies(code)).trim();
 }
 
 /** esbuild copies what a module of Node's exports, which loads it; `bin/holdpoint.js` hands it out as it is. */

@@ -265,6 +265,15 @@ test("any such event, appended with a correct hash in any command of any person 
         expect(isSound(await proveNow())).toBe(false);
       },
     ),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [
+        [
+          "unit.move",
+          "person:root",
+          [{ type: "artifact.sealed", artifact: ".", digest: ".", by: "person:root", why: "." }],
+        ],
+      ],
+    },
   );
 });

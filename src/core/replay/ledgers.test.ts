@@ -67,14 +67,17 @@ describe("effects", () => {
 
 describe("seals", () => {
   test("are set by a row that seals, by a person who seals anew, or when files are adopted", () => {
-    const sealed = event("artifact.sealed");
+    const sealed = event("artifact.sealed", { digest: "p1" });
     const plan = event("unit.moved", { move: "plan", from: "idle", to: "doing" });
-    const unseen = { used: { tidy: true, ready: true, "digest:plan.md": 1, "digest:Toy.md": 1 } };
-    const move = { command: "unit.move", ...unseen, events: [plan, sealed] };
+    const seen = { tidy: true, ready: true, "digest:plan.md": "p1", "digest:Toy.md": 1 };
+    const move = { command: "unit.move", used: seen, events: [plan, sealed] };
     expect(wrongIn(started(), move)).toEqual([]);
+    const unread = ["plan.md is sealed as something that nobody has read there"];
+    const other = { ...seen, "digest:plan.md": "p2" };
+    expect(wrongIn(started(), { ...move, used: other })).toEqual(unread);
     const by = { ...move, actor: "person:bob" };
-    const other = ["plan.md is sealed by person:ada in a command of person:bob"];
-    expect(wrongIn(started(), by)).toEqual(other);
+    const bobs = ["plan.md is sealed by person:ada in a command of person:bob"];
+    expect(wrongIn(started(), by)).toEqual(bobs);
     const none = ["nothing in the record seals plan.md"];
     expect(wrongIn(planned(), { events: [sealed] })).toEqual(none);
     expect(wrongIn(planned(), { events: [sealed] }, { protocol: foreign })).toEqual([]);

@@ -131,15 +131,17 @@ export const aimed: Check<"effect.aimed"> = ({ effect }, { now, actor, record })
     : `${effect} is aimed in a "${record.command}" of ${record.actor}`;
 };
 
-export const sealed: Check<"artifact.sealed"> = ({ artifact, by }, scene) => {
+export const sealed: Check<"artifact.sealed"> = ({ artifact, digest, by }, scene) => {
   const { record, actor, protocol, causes } = scene;
   if (by !== record.actor) return `${artifact} is sealed by ${by} in a command of ${record.actor}`;
   if (record.command === "artifact.reseal")
     return actor.kind === "person" ? undefined : `${artifact} is sealed anew by ${by}`;
   if (protocol === undefined || record.command === "workflow.adopt") return undefined;
-  return causes.rows.some((row) => row.seals !== undefined)
+  if (!causes.rows.some((row) => row.seals !== undefined))
+    return `nothing in the record seals ${artifact}`;
+  return digest === null || isUsed(scene, `digest:${artifact}`, digest)
     ? undefined
-    : `nothing in the record seals ${artifact}`;
+    : `${artifact} is sealed as something that nobody has read there`;
 };
 
 export const unsealed: Check<"artifact.unsealed"> = ({ artifact }, { now, causes, protocol }) => {
