@@ -80,7 +80,7 @@ test.each([
       said = await lead.call("next");
     }
     writeValidated(scratch);
-    expect(await lead.call("advance")).toContain("Plugin Complete");
+    expect(await lead.call("advance")).toContain("Plugin complete");
     told(what, lead);
   },
   120_000,
