@@ -65,8 +65,9 @@ export function openDbos(leftOut: boolean): Dbos {
       String(ms),
     ];
     const how = { cwd: dir, encoding: "utf8", timeout: RUN_MS_MAX } as const;
-    const { stdout, stderr } = spawnSync(process.execPath, args, how);
-    const figure = /^FIGURE (\d+)$/m.exec(stdout)?.[1];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, how);
+    // A run that printed a figure and then failed vouches for none.
+    const figure = status === 0 ? /^FIGURE (\d+)$/m.exec(stdout)?.[1] : undefined;
     return figure === undefined ? (stderr || stdout).trim().slice(-300) : Number(figure);
   };
   return { run, remove };

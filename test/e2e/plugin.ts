@@ -177,7 +177,8 @@ export type Stand =
   | "working"
   | "installed";
 
-const PATH: readonly Stand[] = [
+/** In the order they are come to. */
+export const STANDS: readonly Stand[] = [
   "new",
   "p0",
   "s0",
@@ -199,7 +200,7 @@ export function pluginAt(stand: Stand): Scratch {
 
 function prepared(stand: Stand): Scratch {
   return preparedOnce(`simple-${stand}`, () => {
-    const before = PATH[PATH.indexOf(stand) - 1];
+    const before = STANDS[STANDS.indexOf(stand) - 1];
     const scratch = before === undefined ? repository() : copyOf(prepared(before));
     const reply = STEPS[stand](scratch);
     if (reply.json.ok !== true) throw new Error(`Cannot get to ${stand}: ${reply.stdout}`);

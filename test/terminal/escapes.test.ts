@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/surfaces/cli/commands.ts";
 import { VERBS } from "../../src/surfaces/cli/verbs/index.ts";
 import type { Scratch } from "../e2e/cli.ts";
-import { NAME, pluginAt } from "../e2e/plugin.ts";
-import type { Stand } from "../e2e/plugin.ts";
+import { NAME, pluginAt, STANDS } from "../e2e/plugin.ts";
 import { sessionAt } from "../e2e/team.ts";
 import type { Reached } from "../e2e/team.ts";
 
@@ -107,21 +106,7 @@ test("every verb is looked at", () => {
 });
 
 describe("a plugin", () => {
-  const stands: readonly Stand[] = [
-    "new",
-    "p0",
-    "s0",
-    "p2",
-    "s2",
-    "p3",
-    "s3",
-    "p4",
-    "s4",
-    "s5",
-    "working",
-    "installed",
-  ];
-  test.each(stands)("at %s", (stand) => {
+  test.each(STANDS)("at %s", (stand) => {
     expectClean(pluginAt(stand), NAME);
   });
 });

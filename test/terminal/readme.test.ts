@@ -68,6 +68,7 @@ function reportFile(scratch: Scratch, text: string): string {
   return join(scratch.top, "../report.json");
 }
 
+// Nothing can be typed where there is no terminal to type into; the name of the suite then says what is missing.
 describe.skipIf(NO_TERMINAL !== undefined)(`at 80 columns (${NO_TERMINAL ?? "tmux"})`, () => {
   test("a plugin", async () => {
     const { user, scratch } = await newcomer();

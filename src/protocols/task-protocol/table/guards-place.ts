@@ -146,10 +146,14 @@ function taskMdExists(scope: Scope): string | undefined {
 function taskMd(scope: Scope, args: JsonObject): string | undefined {
   const document = scope.fact(scope.fill("task-md:{id}"));
   if (document === undefined) return undefined;
-  if (!isJsonObject(document)) return scope.fill("{root}/{id}/task.md does not exist");
+  const only = texts(args["only"]);
+  // Two gates ask for the file and for what is in it: each names its own reason, though the file is gone for both.
+  if (!isJsonObject(document))
+    return scope.fill(
+      `{root}/{id}/task.md does not exist${only.length === 0 ? "" : `, and so has no ${only.join(", ")}`}`,
+    );
   if (document["misplaced"] === true)
     return scope.fill("task.md lies in the code worktree; it belongs at {root}/{id}/task.md");
-  const only = texts(args["only"]);
   const missing = texts(document["missing"]).filter(
     (section) => only.length === 0 || only.includes(section),
   );
