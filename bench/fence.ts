@@ -28,6 +28,7 @@ export async function benchFence(print: Print): Promise<void> {
     const free = { ...fenced, cwd: join(top, "free") };
     cpSync(fenced.cwd, free.cwd, { recursive: true });
     rmSync(join(free.cwd, ".git/hooks/reference-transaction"));
+    checkHolds(fenced, free);
     const moves: number[][] = [[], []];
     const others: number[][] = [[], []];
     const starts: number[] = [];
@@ -92,6 +93,31 @@ function sceneIn(cwd: string): Scene {
     .flatMap((line) => /^unreachable commit (\w+)$/.exec(line)?.[1] ?? []);
   if (made === undefined) throw new Error("the report left no commit to move to");
   return { cwd, base, made };
+}
+
+/** A fence that lets everything through is the fastest of all: what nobody released must stop at it, and at it alone. */
+function checkHolds(fenced: Scene, free: Scene): void {
+  const evil = git(
+    fenced.cwd,
+    "commit-tree",
+    "-m",
+    "evil",
+    "-p",
+    fenced.base,
+    `${fenced.base}^{tree}`,
+  );
+  const stops = ({ cwd, base }: Scene): boolean => {
+    try {
+      git(cwd, "update-ref", "refs/heads/main", evil.trim(), base);
+      writeFileSync(join(cwd, ".git/refs/heads/main"), `${base}\n`);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  cpSync(join(fenced.cwd, ".git/objects"), join(free.cwd, ".git/objects"), { recursive: true });
+  if (!stops(fenced)) throw new Error("the fence lets through what nobody released");
+  if (stops(free)) throw new Error("git refuses the move also without the fence");
 }
 
 function timeMove({ cwd, base, made }: Scene): number {
