@@ -83,6 +83,12 @@ describe("no way to the end without a review", () => {
       expect(refusals[0]?.code).toMatch(/^(?:checks-not-green|ci-red)$/);
       expect(refusals[0]?.remedy).toMatchObject({ operation: "advance", input: { step: "red" } });
       expect(refusals.length).toBeGreaterThan(1);
+      // So does what leads on by itself, before anybody looks at what will be repaired.
+      expect(session.repo.hold(["next", session.id]).json).toMatchObject({
+        forward: { do: "red" },
+      });
+      expect(session.run("advance").exit).toBe(0);
+      expect(session.at()).toBe("FIX_BUILD");
     }
   }, 120_000);
 

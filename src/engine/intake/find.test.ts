@@ -13,6 +13,7 @@ import {
 import type { Press, PressOptions } from "../../../test/press.ts";
 import type { Candidate } from "../../core/decide/next.ts";
 import type { Protocol } from "../../core/table/protocol.ts";
+import { step } from "../../core/table/remedy.ts";
 import type { Adopted } from "../../ports/family.ts";
 import type { Damage } from "../../ports/journal.ts";
 import { start } from "../engine.ts";
@@ -200,6 +201,24 @@ describe("the step that leads on", () => {
     const wants = { ...move("go"), refusals: [{ code: "lacks", message: "", fix, rule: "" }] };
     const lacked = [move("stay"), wants];
     expect(await picked(lacked, { moves })).toBe(lacked[0]);
+  });
+
+  test("is what another step lacks before all else, and before work that could be handed out", async () => {
+    const moves = [row("mend", { to: "idea", by: ["engine", "agent", "person"] }), row("go")];
+    const mend = { code: "red", message: "", fix: step("mend", "Mend it first"), rule: "" };
+    const other = { code: "lacks", message: "", fix: "", rule: "" };
+    const lacking = (...refusals: readonly object[]): Candidate =>
+      ({ ...move("go"), refusals }) as unknown as Candidate;
+    const all = [send(), lacking(mend, other), move("mend")];
+    expect(await picked(all, { moves })).toBe(all[2]);
+    // Lacked beside something else that comes first, or not to be had: the work goes on.
+    for (const rest of [
+      [lacking(other, mend), move("mend")],
+      [lacking(mend), move("mend", "no")],
+    ]) {
+      const work = send();
+      expect(await picked([work, ...rest], { moves })).toBe(work);
+    }
   });
 
   test("that lacks something is one whose check would be run on the way, or else the first", async () => {

@@ -24,6 +24,14 @@ export function pickForward(
     );
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
+  const first = candidates.find(
+    (one) =>
+      one.refusals.length === 0 &&
+      staysPut(family, state, one) &&
+      isLacked(one, forward.map(firstOf)),
+  );
+  // What is lacked before all else is done before all else: whatever is judged meanwhile would be judged again.
+  if (first !== undefined) return first;
   const ways = forward.filter((one) => !staysPut(family, state, one));
   // A step that ends where it began would be taken again and again, and what was answered asked again: it leads on
   // where another step lacks it, or where there is no other.
@@ -39,6 +47,10 @@ export function pickForward(
     forward.find((one) => one.refusals.length > 0) ??
     forward[0]
   );
+}
+
+function firstOf(one: Candidate): Candidate {
+  return { ...one, refusals: one.refusals.slice(0, 1) };
 }
 
 /** Another step is refused for want of this one. */
