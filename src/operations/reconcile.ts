@@ -66,7 +66,7 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
     required: { workflow: text("which workflow") },
     optional: {
       restore: flag("the journal is right: put its version back, keep the other text"),
-      files: flag("the files are right: take them as the open dispatch's report"),
+      files: flag("the files are right: take them as the open dispatch's report (people only)"),
       skip: flag("do without an effect that cannot be done (people only)"),
       definition: flag("go on under the protocol's definition as it is now (people only)"),
       settings: flag("go on under the repository's settings as they are now (people only)"),

@@ -75,6 +75,25 @@ test("a cancelled call that is over is ignored", async () => {
   expect(await client.call("next")).toContain("W-1");
 });
 
+test("where only a person leads on, an agent is told so, and not to take the step itself", async () => {
+  const session = team.sessionAt("loop");
+  session.send("code", "T-001");
+  session.report(team.agentReply({ status: "FAIL", summary: "the disk is gone" }));
+  const client = await new McpClient(session.repo).begin();
+  for (const said of [await client.call("next"), await client.call("advance")]) {
+    expect(said).toMatch(/A person, not you: .*holdpoint advance \S+ unblock --reason/);
+    expect(said).not.toMatch(/advance \{/);
+  }
+  const typed = session.run("advance", []);
+  expect(typed.json.refusals?.[0]).toMatchObject({
+    fix: expect.stringContaining("A person, not you: "),
+    remedy: { operation: "advance", by: "person" },
+  });
+  const seen = session.repo.hold(["advance", session.id]).json.refusals?.[0];
+  expect(JSON.stringify(seen)).toContain("unblock");
+  expect(JSON.stringify(seen)).not.toContain("not you");
+});
+
 test("only one of two clients gets a report in, and each sees what the other and the command line did", async () => {
   const scratch = pluginAt("p0");
   const [one, two] = await Promise.all([

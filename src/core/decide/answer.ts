@@ -46,6 +46,8 @@ export type Act = {
   readonly input: JsonObject;
   /** What it is for, in the words of the case. */
   readonly says?: string;
+  /** Whose it is, where it is not for whoever is told: a person, or a role. */
+  readonly by?: string;
 };
 
 /** Facts by key. A key that is absent has not been looked at; null is a fact that says "none". */

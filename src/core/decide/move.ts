@@ -16,6 +16,7 @@ import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { isForPeople, isReleased } from "./release.ts";
+import { admits } from "./whose.ts";
 import { namedRows } from "../table/named-rows.ts";
 import type { Machine, Move } from "../table/protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
@@ -116,9 +117,7 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
 
 function mayAct(draft: Draft, row: Move): boolean {
   const { actor } = draft.envelope;
-  const may =
-    row.by?.some((one) => one === actor.kind || one === `role:${actor.role ?? ""}`) ?? true;
-  if (may) return !isForPeople(row.by) || isReleased(draft);
+  if (admits(row.by, actor)) return !isForPeople(row.by) || isReleased(draft);
   if (row.by?.length === 0) {
     refuse(draft, {
       code: "actor-not-allowed",

@@ -8,10 +8,8 @@ import { failedAnswer, refusedAnswer } from "./answers.ts";
 import type { FailedAnswer } from "./answers.ts";
 import { inputProblem, operations } from "../index.ts";
 import { runOnce } from "./once.ts";
+import { isForPerson } from "./whose.ts";
 import type { Answer, Context, Operation } from "../operation.ts";
-
-/** What only people do is not left for others to do. */
-const PEOPLE: readonly string[] = ["answer", "approve"];
 
 /** One that was taken in, and what came of it. */
 export interface TakenIn {
@@ -66,7 +64,11 @@ async function takeIn(
   const { operation: name, caller, input } = entry;
   const told = { id, operation: name, session: caller.session };
   const operation = operations.find((one) => one.name === name);
-  if (operation === undefined || PEOPLE.includes(name) || operation.readOnly?.(input) === true)
+  if (
+    operation === undefined ||
+    isForPerson({ operation: name, input }) ||
+    operation.readOnly?.(input) === true
+  )
     return { ...told, answer: refusedAnswer([notLeft(name)]) };
   return { ...told, answer: await run(operation, { ...context, caller }, input, id) };
 }
@@ -145,7 +147,7 @@ function broken(id: string): Refusal {
 export function notLeft(name: string): Refusal {
   return {
     code: "inbox-unfit",
-    message: PEOPLE.includes(name)
+    message: isForPerson({ operation: name, input: {} })
       ? `"${name}" is a person's, and cannot be left for others to do`
       : `"${name.slice(0, 40)}" cannot be left for others to do`,
     fix: "Ask a person to do it, or ask again from where the store can be read.",
@@ -154,5 +156,5 @@ export function notLeft(name: string): Refusal {
 }
 
 export function mayBeLeft(name: string): boolean {
-  return !PEOPLE.includes(name);
+  return !isForPerson({ operation: name, input: {} });
 }

@@ -29,7 +29,7 @@ export function shape(required: JsonObject, optional: JsonObject = {}): Schema {
 
 export const ACT: Schema = {
   description: "Something to ask of Holdpoint: an operation and its input",
-  ...shape({ operation: TEXT, input: OPEN }, { says: TEXT }),
+  ...shape({ operation: TEXT, input: OPEN }, { says: TEXT, by: TEXT }),
 };
 
 /** What to do: a sentence, or something to ask; a surface may put both side by side. */

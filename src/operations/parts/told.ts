@@ -3,13 +3,14 @@
  * before any surface has it, their words are marked where they begin a line; what is data stays as it is.
  */
 import { plain, quoted } from "../../core/values/line.ts";
-import type { Answer, Operation } from "../operation.ts";
+import type { Answer, Context, Operation } from "../operation.ts";
+import { withOwners } from "./whose.ts";
 
 export function told<Input, Result extends Answer>(
   operation: Operation<Input, Result>,
 ): Operation<Input, Result> {
-  const run = async (...asked: Parameters<Operation<Input, Result>["run"]>): Promise<Result> =>
-    quoteAll(await operation.run(...asked));
+  const run = async (context: Context, input: Input): Promise<Result> =>
+    quoteAll(await withOwners(context, await operation.run(context, input)));
   return { ...operation, run };
 }
 

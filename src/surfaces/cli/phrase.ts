@@ -48,8 +48,13 @@ function quote(value: Json): string {
 /** A remedy as a sentence, with the command where there is one. */
 export function phraseFix(verbs: Verbs, fix: string | Act): string {
   if (typeof fix === "string") return fix;
-  const line = commandLine(verbs, fix);
-  return fix.says === undefined ? line : `${fix.says}: ${line}`;
+  return sayFix(fix, commandLine(verbs, fix));
+}
+
+/** What it is for and how it is asked for. Whoever may not do it is told whose it is: else they would try. */
+export function sayFix({ says, by }: Act, line: string): string {
+  const words = says === undefined ? line : `${says}: ${line}`;
+  return by === undefined ? words : `${by === "person" ? "A person" : by}, not you: ${words}`;
 }
 
 /** An answer whose remedies and choices are said in words; what a remedy is as data stays beside it. */
@@ -64,7 +69,11 @@ export function phrased(verbs: Verbs, value: Json): Json {
     members[name] = OPAQUE.includes(name) ? member : phrased(verbs, member);
     const remedy = name === "fix" && isJsonObject(member) ? actOf(member) : undefined;
     if (remedy !== undefined)
-      members["remedy"] = { operation: remedy.operation, input: remedy.input };
+      members["remedy"] = {
+        operation: remedy.operation,
+        input: remedy.input,
+        ...(remedy.by === undefined ? {} : { by: remedy.by }),
+      };
   }
   return members;
 }
@@ -72,7 +81,12 @@ export function phrased(verbs: Verbs, value: Json): Json {
 const OPAQUE: readonly string[] = ["about", "order", "orders", "compliance", "value", "text"];
 
 function actOf(value: JsonObject): Act | undefined {
-  const { operation, input, says } = value;
+  const { operation, input, says, by } = value;
   if (typeof operation !== "string" || !isJsonObject(input)) return undefined;
-  return { operation, input, ...(typeof says === "string" ? { says } : {}) };
+  return {
+    operation,
+    input,
+    ...(typeof says === "string" ? { says } : {}),
+    ...(typeof by === "string" ? { by } : {}),
+  };
 }

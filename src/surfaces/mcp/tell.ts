@@ -4,7 +4,7 @@ import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/
 import type { NextCandidate, NextSteps, Startable, StepChecked } from "../../operations/next.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { OrderTold } from "../../operations/order.ts";
-import { commandLine } from "../cli/phrase.ts";
+import { commandLine, sayFix } from "../cli/phrase.ts";
 import { isFailed, isRefused } from "../cli/reply.ts";
 import { safe } from "../cli/style.ts";
 import { VERBS } from "../cli/verbs/index.ts";
@@ -231,8 +231,7 @@ export function reasonLines(refusals: readonly Refusal[]): readonly string[] {
 
 function fixed(fix: Remedy): string {
   if (typeof fix === "string") return fix;
-  const call = called(fix);
-  return fix.says === undefined ? call : `${fix.says}: ${call}`;
+  return sayFix(fix, called(fix));
 }
 
 function called(act: Act | string): string {
@@ -241,7 +240,7 @@ function called(act: Act | string): string {
 
 /** Something to ask for: as a tool where there is one, and otherwise as one would type it. */
 function callOf(act: Act, { named = false }: Telling): string {
-  const tool = TOOLS.find((one) => one.name === act.operation);
+  const tool = act.by === undefined ? TOOLS.find((one) => one.name === act.operation) : undefined;
   const { workflow, ...rest } = act.input;
   const fits = Object.keys(rest).every((one) => one in Object(tool?.inputSchema["properties"]));
   if (tool === undefined || !fits) return commandLine(VERBS, act);

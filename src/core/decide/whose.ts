@@ -1,0 +1,36 @@
+import type { Actor } from "../state/commands.ts";
+import { ROOT } from "../state/state.ts";
+import type { Workflow } from "../state/state.ts";
+import type { Protocol } from "../table/protocol.ts";
+import { member } from "../values/json.ts";
+
+/** Whether a row of the table lets somebody act. */
+export function admits(by: readonly string[] | undefined, { kind, role }: Actor): boolean {
+  return by?.some((one) => one === kind || one === `role:${role ?? ""}`) ?? true;
+}
+
+/** A step as somebody would ask for it, of the root where no unit is named. */
+export interface NamedStep {
+  readonly step: string;
+  readonly unit?: string;
+}
+
+/** Who must take a step that is not this actor's: a person, or a role. Undefined where it may be asked for. */
+export function whoseStep(
+  protocol: Protocol,
+  { units }: Workflow,
+  actor: Actor,
+  { step, unit = ROOT }: NamedStep,
+): string | undefined {
+  const { kind = "", at = "" } = member(units, unit) ?? {};
+  const named = member(protocol.kinds, kind)?.moves.filter((one) => one.id === step) ?? [];
+  // Rows of one name lead on from several states, and not each of them is for the same people.
+  const here = named.filter(({ from }) => from.includes(at));
+  const moves = here.length > 0 ? here : named;
+  const asked = member(protocol.questions, step)?.by;
+  const rows = moves.length > 0 || asked === undefined ? moves.map(({ by }) => by) : [asked];
+  if (rows.length === 0 || rows.some((by) => admits(by, actor))) return undefined;
+  const others = rows.flatMap((by) => by ?? []);
+  const role = others.find((one) => one.startsWith("role:"))?.slice("role:".length);
+  return others.includes("person") ? "person" : role;
+}
