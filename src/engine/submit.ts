@@ -13,6 +13,7 @@ import { stillHolds } from "./look/look.ts";
 import type { Accepted, Failed, Outcome } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { keepAsked } from "./look/asked.ts";
 import { keepReadings } from "./look/measure.ts";
 import { prepare } from "./show/prepare.ts";
 import { oneWorld } from "./look/reading.ts";
@@ -134,6 +135,7 @@ async function tryOnce(
   }
   const unkept = await keepSealed(parts, answer.events);
   await keepReadings(parts, { family, state }, answer.events);
+  await keepAsked(parts, { family, state }, answer);
   const { at } = envelope;
   const made = [...answer.events, ...unchecked(answer.events, answer.used)];
   const events = await recordedWith(parts, request, state, { events: made, at });

@@ -20,6 +20,16 @@ export function diffOf(before: string | undefined, after: string | undefined): s
   return lines.join("\n");
 }
 
+/** How many lines came and went. */
+export function diffCounts(
+  before: string | undefined,
+  after: string | undefined,
+): { readonly added: number; readonly removed: number } {
+  const rows = rowsOf(linesIn(before), linesIn(after));
+  const count = (wanted: string): number => rows.filter(([mark]) => mark === wanted).length;
+  return { added: count("+"), removed: count("-") };
+}
+
 function linesIn(text: string | undefined): readonly string[] {
   return text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r\n|\n|\r/);
 }

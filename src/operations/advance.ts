@@ -5,7 +5,6 @@ import type { Found } from "../engine/engine.ts";
 import { isHolder } from "../core/decide/lease.ts";
 import { holderIn } from "../engine/caller.ts";
 import { livenessOf } from "../engine/intake/alive.ts";
-import { openWorld } from "../engine/parts.ts";
 import { previousOf } from "../engine/show/holder.ts";
 import { stepCommand } from "../engine/step.ts";
 import { answerTo, refusedIn, standingOf } from "./parts/answers.ts";
@@ -131,7 +130,7 @@ async function takeStep(context: Context, input: AdvanceInput): Promise<Answered
   if (outcome.kind === "failed") return answerTo(outcome, found);
   const brief =
     outcome.kind === "held"
-      ? await briefOf(openWorld(parts), { ...found, state: outcome.state }, { advice: false })
+      ? await briefOf(parts, { ...found, state: outcome.state }, { advice: false })
       : {};
   return answerTo(outcome, found, {
     ...(await freshOrder(parts, found, outcome)),

@@ -4,7 +4,6 @@ import { detailsOf } from "../engine/look/details.ts";
 import { act } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import type { Accepted } from "../engine/outcome.ts";
-import { openWorld } from "../engine/parts.ts";
 import { answerTo, openDecisions, refusedIn } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
 import { briefOf } from "./parts/brief.ts";
@@ -75,7 +74,7 @@ async function run(context: Context, input: AnswerInput): Promise<Answered<Taken
   const now = { ...found, state: outcome.state };
   const told = isLook(outcome)
     ? { shown: detailsOf(outcome.state) }
-    : await briefOf(openWorld(parts), now, { advice: false });
+    : await briefOf(parts, now, { advice: false });
   return answerTo(outcome, found, { ...order, ...told });
 }
 

@@ -12,6 +12,8 @@ import { openWorld, streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inForce } from "../engine/release/policy.ts";
 import type { Schema } from "../files/json-schema.ts";
+import { againIn } from "./parts/again.ts";
+import type { Again } from "./parts/again.ts";
 import { openDecisions, refusedIn } from "./parts/answers.ts";
 import type { Answered } from "./parts/answers.ts";
 import { changesIn } from "./parts/changes.ts";
@@ -19,7 +21,18 @@ import type { Changed } from "./parts/changes.ts";
 import { openWorkflow } from "./parts/open.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
-import { answers, FLAG, listOf, NUMBER, OPEN, orNull, shape, TEXT, TEXTS } from "./parts/shapes.ts";
+import {
+  AGAIN,
+  answers,
+  FLAG,
+  listOf,
+  NUMBER,
+  OPEN,
+  orNull,
+  shape,
+  TEXT,
+  TEXTS,
+} from "./parts/shapes.ts";
 import { told } from "./parts/told.ts";
 
 export type HoldInput = {
@@ -45,24 +58,29 @@ export interface Held extends Answer {
   readonly shownBefore: boolean | null;
   /** Where the policy comes from. */
   readonly from: readonly string[];
+  /** Of a question that was asked before, what has changed since. */
+  readonly again?: readonly Again[];
 }
 
 const CHANGED: Schema = shape({ path: TEXT, change: TEXT }, { diff: TEXT, left: TEXT });
 
 const HOLD: Schema = answers(
-  shape({
-    ok: FLAG,
-    workflow: TEXT,
-    protocol: TEXT,
-    hold: TEXT,
-    digest: TEXT,
-    card: OPEN,
-    since: TEXT,
-    changes: listOf(CHANGED),
-    more: NUMBER,
-    shownBefore: orNull(FLAG),
-    from: TEXTS,
-  }),
+  shape(
+    {
+      ok: FLAG,
+      workflow: TEXT,
+      protocol: TEXT,
+      hold: TEXT,
+      digest: TEXT,
+      card: OPEN,
+      since: TEXT,
+      changes: listOf(CHANGED),
+      more: NUMBER,
+      shownBefore: orNull(FLAG),
+      from: TEXTS,
+    },
+    { again: listOf(AGAIN) },
+  ),
 );
 
 export const hold: Operation<HoldInput, Answered<Held>> = told({
@@ -112,6 +130,7 @@ async function run(context: Context, input: HoldInput): Promise<Answered<Held>> 
   const at = family.checks.at(state, member(state.decisions, asked)?.unit ?? ROOT);
   const since =
     (at === "" ? undefined : await parts.git.forked(at)) ?? (await baseOf(parts, state));
+  const again = (await againIn(own, found)).filter((one) => one.decision === asked);
   const { changes, more } = await changesIn(own, { base: since, at }, input.full === true);
   return {
     ok: true,
@@ -125,6 +144,7 @@ async function run(context: Context, input: HoldInput): Promise<Answered<Held>> 
     more,
     shownBefore: await remembered(context, found, asked, digest),
     from: inForce(await world.bases(), family.protocol.name).map((one) => one.from),
+    ...(again.length === 0 ? {} : { again }),
   };
 }
 

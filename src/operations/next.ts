@@ -7,10 +7,11 @@ import type { Found } from "../engine/engine.ts";
 import { pickForward, runsChecks } from "../engine/intake/forward.ts";
 import { openWorld } from "../engine/parts.ts";
 import { nameOf, stepCommand } from "../engine/step.ts";
-import type { Advice, Choice } from "../ports/family.ts";
+import type { Choice } from "../ports/family.ts";
 import { heldOf, orderAnswer, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";
 import type { Answered, Closing, Held, OrderAnswer, Standing } from "./parts/answers.ts";
 import { briefOf } from "./parts/brief.ts";
+import type { Brief } from "./parts/brief.ts";
 import { gateOf } from "./parts/gate.ts";
 import { LISTED, WARNINGS, list } from "./list.ts";
 import type { Listed } from "./list.ts";
@@ -45,7 +46,7 @@ export type NextInput = {
 };
 
 /** Steps of one workflow. */
-export interface NextSteps extends Answer, Standing {
+export interface NextSteps extends Answer, Standing, Brief {
   readonly decisions: readonly Held[];
   readonly orders: readonly OrderAnswer[];
   readonly candidates: readonly NextCandidate[];
@@ -53,8 +54,6 @@ export interface NextSteps extends Answer, Standing {
   readonly forward?: NextCandidate;
   /** How it ended, or what stopped it. */
   readonly closing?: Closing;
-  readonly shown?: readonly string[];
-  readonly advice?: readonly Advice[];
 }
 
 export interface NextCandidate {
@@ -166,7 +165,7 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
     candidates: candidates.map((one) => candidateOf(found, one)),
     ...(forward === undefined ? {} : { forward: candidateOf(found, forward) }),
     ...(closing === undefined ? {} : { closing }),
-    ...(await briefOf(world, found, { advice: true })),
+    ...(await briefOf(parts, found, { advice: true, world })),
   };
 }
 

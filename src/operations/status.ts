@@ -4,10 +4,11 @@ import { find, inspect } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
 import { lookUp } from "../engine/look/look.ts";
 import type { Pending } from "../engine/outcome.ts";
-import type { Advice, World } from "../ports/family.ts";
+import type { World } from "../ports/family.ts";
 import { pendingAnswer, refusedAnswer, standingOf } from "./parts/answers.ts";
 import type { Answered, Closing, Standing } from "./parts/answers.ts";
 import { briefOf } from "./parts/brief.ts";
+import type { Brief } from "./parts/brief.ts";
 import { LISTED, WARNINGS, list, settingsWarnings } from "./list.ts";
 import type { Listed } from "./list.ts";
 import { inputOf, text } from "./operation.ts";
@@ -32,7 +33,7 @@ import type { Schema } from "../files/json-schema.ts";
 
 export type StatusInput = { readonly workflow?: string };
 
-export interface StatusAnswer extends Answer, Standing, Overview {
+export interface StatusAnswer extends Answer, Standing, Overview, Brief {
   /** What people call its protocol. */
   readonly title: string;
   readonly finished: boolean;
@@ -47,8 +48,6 @@ export interface StatusAnswer extends Answer, Standing, Overview {
   readonly unchecked?: readonly string[];
   /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
-  readonly shown?: readonly string[];
-  readonly advice?: readonly Advice[];
 }
 
 export type OpenDispatch = Pick<Dispatch, "id" | "role" | "unit" | "status" | "sentAt" | "session">;
@@ -129,7 +128,7 @@ async function run(
     ...(await overviewOf(context.parts, world, found)),
     ...(await uncheckedIn(world, found)),
     ...(await settingsWarnings(context.parts)),
-    ...(await briefOf(world, found, { advice: true })),
+    ...(await briefOf(context.parts, found, { advice: true, world })),
   };
 }
 

@@ -8,8 +8,9 @@ import type { Decision, Lease, Remark, ShownOption, Workflow } from "../../core/
 import { tell } from "../../engine/prove/audit.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Accepted, Commit, Failed, Outcome, Pending } from "../../engine/outcome.ts";
-import type { Advice, Order, ToldLine } from "../../ports/family.ts";
+import type { Order, ToldLine } from "../../ports/family.ts";
 import type { Answer } from "../operation.ts";
+import type { Brief } from "./brief.ts";
 
 /** Where a workflow stands, and the questions it waits with. */
 export interface Standing {
@@ -34,7 +35,7 @@ export interface Held {
 }
 
 /** A command that was taken: what came of it, and what is still to come. */
-export interface Taken extends Answer, Standing {
+export interface Taken extends Answer, Standing, Brief {
   readonly events: readonly string[];
   readonly notes: readonly Remark[];
   readonly warnings: readonly string[];
@@ -54,8 +55,6 @@ export interface Taken extends Answer, Standing {
   readonly orders?: readonly OrderAnswer[];
   readonly lease?: Lease | null;
   readonly gate?: readonly string[];
-  readonly shown?: readonly string[];
-  readonly advice?: readonly Advice[];
 }
 
 export interface SettledAnswer {
@@ -105,7 +104,7 @@ export type Answered<T extends Answer> = T | RefusedAnswer | FailedAnswer;
 export function answerTo(
   outcome: Outcome,
   { family }: Pick<Found, "family">,
-  extra: Pick<Taken, "order" | "lease" | "gate" | "shown" | "advice"> = {},
+  extra: Pick<Taken, "order" | "lease" | "gate" | keyof Brief> = {},
 ): Answered<Taken> {
   if (outcome.kind === "failed") return failedAnswer(outcome);
   const { order, ...rest } = extra;

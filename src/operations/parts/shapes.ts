@@ -80,7 +80,13 @@ export const STANDING: JsonObject = {
   held: listOf(HELD),
 };
 
-export const BRIEF: JsonObject = { shown: TEXTS, advice: listOf(ADVICE) };
+const AGAIN_FILE: Schema = shape({ path: TEXT, change: TEXT }, { added: NUMBER, removed: NUMBER });
+export const AGAIN: Schema = shape(
+  { decision: TEXT, before: TEXT, files: listOf(AGAIN_FILE), more: NUMBER, said: TEXTS },
+  { unknown: TEXT },
+);
+
+export const BRIEF: JsonObject = { shown: TEXTS, advice: listOf(ADVICE), again: listOf(AGAIN) };
 
 export const TOLD: Schema = listOf(
   shape({ tone: { enum: ["plain", "warn", "bad", "dim"] }, text: TEXT }),
@@ -135,6 +141,7 @@ export const SHARED: Readonly<Record<string, Schema>> = {
   closing: CLOSING,
   note: NOTE,
   advice: ADVICE,
+  again: AGAIN,
   lease: LEASE,
   held: HELD,
   order: ORDERED,

@@ -20,6 +20,7 @@ export const COMMON = {
   fence: { type: "string" },
   id: { type: "string" },
   rules: { type: "boolean" },
+  full: { type: "boolean" },
   sign: { type: "boolean" },
   key: { type: "string" },
 } as const;

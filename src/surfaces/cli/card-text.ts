@@ -4,9 +4,9 @@ import { isJsonObject, showJson } from "../../core/values/json.ts";
 import { object, objects, text, texts } from "../../core/values/json-read.ts";
 import { tellMeasured } from "../../core/values/measured.ts";
 import type { Shown } from "../../engine/release/confirm.ts";
+import { folded, isFull } from "./fold.ts";
 import { safe, style } from "./style.ts";
 
-const LINES_MAX = 12;
 const LINE_CHARS_MAX = 160;
 
 /** What is shown before a word is confirmed or signed. */
@@ -23,6 +23,7 @@ export function cardText(shown: Shown): string {
 
 export function cardLines(card: JsonObject): readonly string[] {
   const { bold, warn } = style();
+  const part = partsOf(safe(text(card["workflow"])));
   const question = isJsonObject(card["question"]) ? card["question"] : undefined;
   // What does not hold stands first: a long list must not hide it.
   const found = objects(card["evidence"]).toSorted(
@@ -47,7 +48,7 @@ export function cardLines(card: JsonObject): readonly string[] {
           .join("  "),
       ),
     ),
-    ...(question === undefined ? [] : [safe(text(question["prompt"]))]),
+    ...part("Question", question === undefined ? [] : safe(text(question["prompt"])).split("\n")),
     ...part("Evidence", evidence),
     ...part("Work", work),
     ...part("Authors", texts(card["authors"]).map(safe)),
@@ -99,15 +100,22 @@ function workLines(work: JsonObject): readonly string[] {
 }
 
 function short(value: Parameters<typeof showJson>[0]): string {
-  return showJson(value).replaceAll(/\s+/g, " ").slice(0, LINE_CHARS_MAX);
+  const line = showJson(value).replaceAll(/\s+/g, " ");
+  return isFull() ? line : line.slice(0, LINE_CHARS_MAX);
 }
 
-function part(title: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return [];
-  const left = lines.length - LINES_MAX;
-  return [
-    `${title}:`,
-    ...lines.slice(0, LINES_MAX).map((line) => `  ${line}`),
-    ...(left > 0 ? [`  and ${left} more`] : []),
-  ];
+type Part = (title: string, lines: readonly string[]) => readonly string[];
+
+function partsOf(workflow: string): Part {
+  const how = `holdpoint hold ${workflow} --full`;
+  return (title, lines) =>
+    lines.length === 0
+      ? []
+      : [
+          `${title}:`,
+          ...folded(
+            lines.map((line) => `  ${line}`),
+            how,
+          ),
+        ];
 }

@@ -61,7 +61,7 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
     ...aligned([
       ...optionLines(verb),
       ...(asked === undefined ? [] : startLines(asked.starting.options)),
-      ...COMMON_LINES,
+      ...COMMON_LINES.filter((line) => !isOwn(verb, line)),
       ...(changes(verb) ? CHANGING : []),
     ]),
     ...(second === undefined ? [] : ["", "Protocols, each with options of its own:"]),
@@ -80,6 +80,11 @@ function aligned(lines: readonly string[]): readonly string[] {
   return rows.map(([, name = "", about = ""]) => `${name.padEnd(width)}  ${about}`.trimEnd());
 }
 
+/** A verb may have an option of its own by a common name. */
+function isOwn(verb: Verb, line: string): boolean {
+  return Object.keys(optionsOf(verb)).some((name) => line.startsWith(`  --${name} `));
+}
+
 function changes({ operation }: Verb): boolean {
   const looks = "readOnly" in operation;
   return !looks && Object.hasOwn(operation.input.properties, "workflow");
@@ -89,6 +94,7 @@ const COMMON_LINES: readonly string[] = [
   "  --json  answer with one JSON object",
   "  --cwd <directory>  work there instead of here",
   "  --rules  name the code and the rule behind each refusal and finding",
+  "  --full  long texts and lists in full",
 ];
 
 const CHANGING: readonly string[] = [

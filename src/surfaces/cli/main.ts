@@ -18,7 +18,8 @@ import type { StartOptionsOf, Typed } from "./args.ts";
 import { Unanswered } from "./ask-here.ts";
 import { callerOf } from "./caller.ts";
 import { fit, widthOf } from "./fit.ts";
-import { shortCardOf } from "./short-card.ts";
+import { useFull } from "./fold.ts";
+import { shortCardOf, withAgain } from "./short-card.ts";
 import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
@@ -37,6 +38,7 @@ import { VERBS } from "./verbs/index.ts";
 
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
+  useFull(argv.includes("--full"));
   useStyle(styleFor(wantsColour(process.stdout, process.env)), { rules: argv.includes("--rules") });
   // Whoever read our answer may stop reading: what was done is done, and the exit code still says so.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -182,9 +184,10 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
       ticker.clear();
       progress(line);
     };
-    const answer = await runOrLeave(verb, { ...context, progress: told }, ready, opened).finally(
+    const done = await runOrLeave(verb, { ...context, progress: told }, ready, opened).finally(
       ticker.stop,
     );
+    const answer = json || !isTaken(done) ? done : await withAgain(parts, done);
     const ahead = json ? undefined : await aheadOf(context, answer);
     const card = json || !asks(answer) ? undefined : await shortCardOf(parts, answer);
     return replyTo(answer, verb, {

@@ -19,11 +19,11 @@ const DECISION = {
 
 test("on a terminal a menu has whole colours, and none of what an agent wrote", () => {
   useStyle(styleFor(true));
-  const [, , , first, second] = printable(formatMenu(DECISION)).split("\n");
+  const [, , , first, second] = printable(formatMenu(DECISION, "Echo")).split("\n");
   expect(first).toBe("1. Go on (recommended)");
   expect(second).toBe("2. Look\uFFFD[2J\u001B[2m ← something new\u001B[0m");
 });
 
 test("in a pipe it has no escapes at all", () => {
-  expect(printable(formatMenu(DECISION))).not.toContain("\u001B");
+  expect(printable(formatMenu(DECISION, "Echo"))).not.toContain("\u001B");
 });

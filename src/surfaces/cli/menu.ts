@@ -1,9 +1,15 @@
 import type { Held } from "../../operations/parts/answers.ts";
+import { foldedText } from "./fold.ts";
 import { safe, style } from "./style.ts";
 import type { Style } from "./style.ts";
 
 /** A decision as a numbered menu: what happened, what can be chosen, where to type. */
-export function formatMenu(decision: Held, { bold, dim }: Style = style()): string {
+export function formatMenu(
+  decision: Held,
+  workflow: string,
+  { bold, dim }: Style = style(),
+): string {
+  const how = `holdpoint next ${workflow} --full`;
   const why = decision.about["message"];
   const failed = typeof why === "string" && why !== "";
   const options = decision.options.map((option, index) => {
@@ -13,8 +19,10 @@ export function formatMenu(decision: Held, { bold, dim }: Style = style()): stri
     return `${safe(name)} ${safe(option.label)}${recommended}${discovery}`;
   });
   return [
-    bold(`${failed ? "✗" : markOf(decision.prompt)} ${safe(decision.prompt)}`),
-    ...(failed ? [safe(why)] : []),
+    ...foldedText(`${failed ? "✗" : markOf(decision.prompt)} ${safe(decision.prompt)}`, how)
+      .split("\n")
+      .map(bold),
+    ...(failed ? [foldedText(safe(why), how)] : []),
     "",
     ...(failed ? ["What would you like to do?"] : []),
     ...(failed || markOf(decision.prompt) === "?" ? [] : ["What's next?"]),

@@ -2,16 +2,15 @@
 import { ROOT } from "../../core/state/state.ts";
 import type { StatusAnswer } from "../../operations/status.ts";
 import { ageOf, lastsFor } from "./age.ts";
+import { folded } from "./fold.ts";
 import { columnsOf, cutTo, padTo } from "./fit.ts";
 import { safe, style } from "./style.ts";
 
-/** More than this is no glance any more. */
-const ROWS_MAX = 15;
 const CELL_MAX = 28;
 
 export function overviewLines(answer: StatusAnswer, now: string): readonly string[] {
   return [
-    ...section("", unitRows(answer, now), answer.units.length),
+    ...section("", unitRows(answer, now)),
     ...section("At work", workRows(answer, now)),
     ...section("Verdicts", verdictRows(answer, now)),
     ...section("Attempts", attemptRows(answer)),
@@ -24,16 +23,10 @@ export function blankBefore(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-function section(
-  title: string,
-  rows: readonly (readonly string[])[],
-  count = rows.length,
-): readonly string[] {
-  const left = count - rows.length;
+function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
   return blankBefore([
     ...(title === "" || rows.length === 0 ? [] : [style().bold(title)]),
-    ...table(rows),
-    ...(left > 0 ? [style().dim(`  and ${left} more`)] : []),
+    ...folded(table(rows), "--full"),
   ]);
 }
 
@@ -55,7 +48,6 @@ function unitRows(answer: StatusAnswer, now: string): readonly (readonly string[
   const busy = new Map(answer.dispatches.map((one) => [one.unit, one] as const));
   return answer.units
     .toSorted((a, b) => Number(busy.has(b.unit)) - Number(busy.has(a.unit)))
-    .slice(0, ROWS_MAX)
     .map(({ unit, at }) => {
       const work = busy.get(unit);
       const who =

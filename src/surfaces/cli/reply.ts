@@ -10,6 +10,9 @@ import type {
 } from "../../operations/parts/answers.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Advice } from "../../ports/family.ts";
+import type { Brief } from "../../operations/parts/brief.ts";
+import { againLines } from "./again.ts";
+import { folded } from "./fold.ts";
 import { formatMenu } from "./menu.ts";
 import { stepLines, waysOn } from "./steps.ts";
 import { refusalText, said } from "./said.ts";
@@ -109,7 +112,7 @@ export function takenText(answer: Taken, { ahead, card }: Pick<More, "ahead" | "
     ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
     ...questionLines(answer, card),
   ].join("\n");
-  return withShown(answer.shown, [...gate.map(safe), text].join("\n"));
+  return withShown(answer.shown, [...gate.map(safe), text].join("\n"), answer.workflow);
 }
 
 /** What was done, where the rest of the answer does not say it. */
@@ -135,7 +138,7 @@ export function closingLines(closing: Closing | undefined): readonly string[] {
 
 /** The oldest question in full; the others by name, or nobody would know that they wait. */
 export function questionLines(
-  { workflow, held }: Pick<Standing, "workflow" | "held">,
+  { workflow, held, again = [] }: Pick<Standing, "workflow" | "held"> & Pick<Brief, "again">,
   card?: string,
 ): readonly string[] {
   const { dim, warn } = style();
@@ -143,7 +146,8 @@ export function questionLines(
   if (decision === undefined) return [];
   return [
     "",
-    formatMenu(decision),
+    ...againOf(decision, again, workflow),
+    formatMenu(decision, workflow),
     ...(card === undefined ? [] : [safe(card), dim(`(holdpoint hold ${workflow} shows it all)`)]),
     dim(`(holdpoint answer ${workflow} <choice>)`),
     ...others.map((one: Held) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
@@ -153,11 +157,26 @@ export function questionLines(
   ];
 }
 
+/** Before a question that comes again stands what has changed since. */
+export function againOf(
+  { id }: Pick<Held, "id">,
+  again: Brief["again"],
+  workflow: string,
+): readonly string[] {
+  const known = again?.find((one) => one.decision === id);
+  return known === undefined ? [] : [...againLines(known, `holdpoint next ${workflow} --full`), ""];
+}
+
 /** Before a question stands what a person must see to answer it. */
-export function withShown(shown: readonly string[] | undefined, text: string): string {
-  return shown === undefined || shown.length === 0
-    ? text
-    : [...shown.map(safe), "", text].join("\n");
+export function withShown(
+  shown: readonly string[] | undefined,
+  text: string,
+  workflow?: string,
+): string {
+  if (shown === undefined || shown.length === 0) return text;
+  const lines = shown.map(safe);
+  const how = `holdpoint next ${workflow ?? ""} --full`;
+  return [...(workflow === undefined ? lines : folded(lines, how)), "", text].join("\n");
 }
 
 export function adviceLines(advice: readonly Advice[] | undefined): readonly string[] {

@@ -6,7 +6,8 @@ import { oneLook } from "../../engine/look/reading.ts";
 import { openWorld } from "../../engine/parts.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { inForce } from "../../engine/release/policy.ts";
-import type { Standing } from "../../operations/parts/answers.ts";
+import { againIn } from "../../operations/parts/again.ts";
+import type { Standing, Taken } from "../../operations/parts/answers.ts";
 import { ruleText } from "./card-text.ts";
 
 type Asked = Pick<Standing, "workflow" | "protocol" | "held">;
@@ -28,4 +29,12 @@ export async function shortCardOf(
   const waived = card.waivers.length === 0 ? "" : `, ${card.waivers.length} waived`;
   const weaker = card.weakened.length === 0 ? "" : ", a weaker policy waits to be accepted";
   return `Released by: ${ruleText(object(card.rule))}. ${evidence.length - stale} findings hold, ${stale} do not${waived}${weaker}.`;
+}
+
+/** A command that ends at a question says what has changed since that was last asked. */
+export async function withAgain(parts: Parts, answer: Taken): Promise<Taken> {
+  if (answer.held.length === 0 || answer.again !== undefined) return answer;
+  const found = await find(parts, `${answer.protocol}:${answer.workflow}`);
+  const again = found.kind === "refused" ? [] : await againIn(oneLook(parts), found);
+  return again.length === 0 ? answer : { ...answer, again };
 }

@@ -7,7 +7,7 @@ import { next } from "../../../operations/next.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { formatMenu } from "../menu.ts";
 import { styleFor } from "../style.ts";
-import { takenText, withShown } from "../reply.ts";
+import { againOf, takenText, withShown } from "../reply.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const answerVerb: Verb<AnswerInput, Answered<Taken>> = {
@@ -26,16 +26,20 @@ async function withChoice(
   if (typeof workflow !== "string" || choice !== undefined) return typed;
   const told = await next.run(context, { workflow });
   if (!("candidates" in told)) return told;
-  const { shown = [], held } = told;
+  const { held, again } = told;
   const asked = held.find((one) => decision === undefined || one.id === decision);
   // With nothing to answer, the operation says so.
   if (asked === undefined) return { ...typed, choice: "" };
-  const menu = formatMenu(asked);
+  const menu = formatMenu(asked, workflow);
+  const shown = [...(told.shown ?? []), ...againOf(asked, again, workflow)];
   if (terminal.interactive)
-    return { ...typed, choice: await terminal.ask(withShown(shown, menu.replace(/_$/, ""))) };
+    return {
+      ...typed,
+      choice: await terminal.ask(withShown(shown, menu.replace(/_$/, ""), workflow)),
+    };
   // What is told as a failure is told as words of others are: colours in it would be shown as what they are.
   const missing = usage(
-    `Say which choice.\n\n${formatMenu(asked, styleFor(false))}`,
+    `Say which choice.\n\n${formatMenu(asked, workflow, styleFor(false))}`,
     `Usage: holdpoint answer <workflow> <choice>`,
   );
   return { ...missing, ...(shown.length === 0 ? {} : { shown }) };

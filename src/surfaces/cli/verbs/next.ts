@@ -29,7 +29,7 @@ function stepsText(answer: NextSteps, more: More): string {
     ...(questions.length === 0 ? [] : ["", ...questions]),
     ...stepLines(answer, { all: more.flags["all"] === true }),
   ].join("\n");
-  return [withShown(answer.shown, text), ...adviceLines(answer.advice)].join("\n");
+  return [withShown(answer.shown, text, answer.workflow), ...adviceLines(answer.advice)].join("\n");
 }
 
 function stepText({ do: step, gate = [] }: StepChecked): string {

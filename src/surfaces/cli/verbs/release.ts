@@ -7,7 +7,8 @@ import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { policy } from "../../../operations/policy.ts";
 import type { PolicyInput, PolicyTold } from "../../../operations/policy.ts";
 import { cardLines, ruleText } from "../card-text.ts";
-import { takenText } from "../reply.ts";
+import { againOf, takenText } from "../reply.ts";
+import { isFull } from "../fold.ts";
 import { said } from "../said.ts";
 import { safe, style } from "../style.ts";
 import type { Verb } from "../verb.ts";
@@ -18,18 +19,20 @@ export const holdVerb: Verb<HoldInput, Answered<Held>> = {
   text: heldText,
 };
 
-function heldText({ workflow, card, digest, since, changes, more, shownBefore }: Held): string {
+function heldText(held: Held): string {
+  const { workflow, card, digest, since, changes, more, shownBefore, again = [] } = held;
   const { dim, bold } = style();
   const named = since === "" ? "the first commit" : since.slice(0, 12);
   return [
     ...cardLines(card),
     "",
+    ...againOf({ id: held.hold }, again, workflow),
     bold(changes.length === 0 ? `Nothing changed since ${named}` : `Changed since ${named}:`),
     ...changes.flatMap(({ path, change, diff = "", left }) => [
-      `  ${safe(`${change} ${path}`)}${left === undefined ? "" : dim(safe(` (${left})`))}`,
+      `  ${safe(`${change} ${path}`)}${left === undefined ? "" : dim(safe(` (${left}${diff === "" || isFull() ? "" : ": --full"})`))}`,
       ...(diff === "" ? [] : diff.split("\n").map((line) => `    ${safe(line)}`)),
     ]),
-    ...(more === 0 ? [] : [`  and ${more} more files; --full shows them`]),
+    ...(more === 0 ? [] : [`  (${more} more files: --full)`]),
     "",
     `card ${digest}`,
     ...(shownBefore === false ? ["It is not what was last shown here."] : []),

@@ -66,7 +66,7 @@ function statusText(answer: StatusAnswer, { ahead, card }: More): string {
     ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
     ...questionLines(answer, card),
   ].join("\n");
-  return [withShown(answer.shown, text), ...adviceLines(answer.advice)].join("\n");
+  return [withShown(answer.shown, text, answer.workflow), ...adviceLines(answer.advice)].join("\n");
 }
 
 /** What lists the units stands in their table. */

@@ -1,0 +1,73 @@
+import type { Evidence } from "../../core/decide/answer.ts";
+import type { Event } from "../../core/state/events.ts";
+import { ROOT } from "../../core/state/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import { canonicalJson, member } from "../../core/values/json.ts";
+import type { Json } from "../../core/values/json.ts";
+import { changeKey, readMeasured } from "../../core/values/measured.ts";
+import type { Change } from "../../core/values/measured.ts";
+import type { Family } from "../../ports/family.ts";
+import type { Parts } from "../parts.ts";
+
+/** Whoever is asked again wants to see what became of a file: more than this nobody reads. */
+const FILES_MAX = 40;
+export const ASKED_BYTES_MAX = 200_000;
+
+/**
+ * Keep the texts that people are asked about, where no commit keeps them: when the question comes again, they are what
+ * the files are compared with.
+ */
+export async function keepAsked(
+  parts: Pick<Parts, "workspace" | "blobs">,
+  of: { readonly family: Family; readonly state: Workflow },
+  { events, used }: { readonly events: readonly Event[]; readonly used: Evidence },
+): Promise<void> {
+  if (!events.some(({ type }) => type === "decision.asked")) return;
+  const commits = events.some((one) => one.type === "effect.wanted" && one.kind === "commit");
+  const paths = events.flatMap((event) => {
+    if (event.type === "decision.asked") return boundPaths(event.bound);
+    const change = reportOf(event, used);
+    return commits || change === undefined ? [] : Object.keys(reportedIn(of, event, change));
+  });
+  // The record names a long fact by its digest alone.
+  for (const event of events) {
+    const change = event.type === "dispatch.parked" ? reportOf(event, used) : undefined;
+    if (change !== undefined) await parts.blobs.put(canonicalJson(change));
+  }
+  for (const path of [...new Set(paths)].slice(0, FILES_MAX)) {
+    const file = await parts.workspace.bytes(path);
+    if (file.kind === "bytes" && file.bytes.length <= ASKED_BYTES_MAX)
+      await parts.blobs.put(file.bytes);
+  }
+}
+
+/** Files whose very bytes a question is bound to. */
+export function boundPaths(bound: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(bound).flatMap((key) => (key.startsWith(DIGEST) ? [key.slice(7)] : []));
+}
+
+const DIGEST = "digest:";
+
+/** The change that was measured when a report came, also of one that still waits. */
+export function reportOf(event: Event, used: Evidence): Json | undefined {
+  if (event.type === "dispatch.ended") return event.measured;
+  return event.type === "dispatch.parked" ? used[changeKey(event.dispatch)] : undefined;
+}
+
+/** It by path from the top of the worktree. */
+export function reportedIn(
+  { family, state }: { readonly family: Family; readonly state: Workflow },
+  event: Event,
+  change: Json,
+): Readonly<Record<string, Change>> {
+  const known = readMeasured(change);
+  const dispatch = "dispatch" in event ? event.dispatch : "";
+  if (known === undefined || typeof known === "string") return {};
+  const at = family.checks.at(state, member(state.dispatches, dispatch)?.unit ?? ROOT);
+  return Object.fromEntries(
+    Object.entries(known.files).map(([path, change]) => [
+      at === "" ? path : `${at}/${path}`,
+      change,
+    ]),
+  );
+}
