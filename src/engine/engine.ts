@@ -24,7 +24,7 @@ import { idOf, openWorld, streamOf, uncounted } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { lookQuietly } from "./look/quiet.ts";
 import { oneLook } from "./look/reading.ts";
-import { driftOf } from "./show/show.ts";
+import { driftNow } from "./show/drift.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 export type { Caller } from "./caller.ts";
@@ -160,7 +160,7 @@ export async function inspect(
 ): Promise<Status> {
   const own = oneLook(parts);
   const world = openWorld(own);
-  const drift = await driftOf(own, family, state);
+  const { drift } = await driftNow(own, family, state);
   const wanted = Object.values(state.effects).filter((one) => one.status === "wanted");
   const pending: Pending[] = wanted.map((effect) => ({
     effect: effect.id,

@@ -105,7 +105,9 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
     return answerTo(await act(parts, found, command, caller), found);
   }
   const now = await withEdits(context, found);
-  return "ok" in now ? now : gapsAnswer(now, await findGaps(parts, now, caller));
+  if ("ok" in now) return now;
+  const gaps = await findGaps(parts, now, caller);
+  return gaps.foreign === undefined ? gapsAnswer(now, gaps) : refusedIn(now, [gaps.foreign]);
 }
 
 /** The choices depend on what is wrong; nothing is done before one of them is made. */

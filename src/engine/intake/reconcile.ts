@@ -1,3 +1,4 @@
+import type { Refusal } from "../../core/decide/answer.ts";
 import { cite } from "../../core/table/cite.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
@@ -8,7 +9,8 @@ import { handle, settle } from "../handle.ts";
 import type { Outcome, Pending } from "../outcome.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
-import { driftOf, show } from "../show/show.ts";
+import { driftNow } from "../show/drift.ts";
+import { show } from "../show/show.ts";
 
 /** What keeps a workflow, its files and git apart. */
 export interface Gaps {
@@ -19,17 +21,39 @@ export interface Gaps {
   /** Savepoints that are not in git yet. */
   readonly git: readonly string[];
   readonly pending: readonly Pending[];
+  /** What another session is just doing: while it does, nothing is to be decided. */
+  readonly foreign?: Refusal;
 }
+
+/** How often it is looked anew because another process has recorded something meanwhile. */
+const OVERTAKEN_MAX = 4;
 
 export async function findGaps(
   parts: Parts,
-  { family, state }: Found,
+  found: Found,
   { session, actor }: Caller,
 ): Promise<Gaps> {
-  const settled = await settle(parts, { family, workflow: state.id, session, actor });
-  const pending = settled.kind === "failed" ? [] : settled.pending;
-  const now = settled.kind === "failed" ? state : settled.state;
-  const drift = await driftOf(parts, family, now);
+  const { family } = found;
+  let gaps = NO_GAPS;
+  for (let round = 0; round < OVERTAKEN_MAX; round += 1) {
+    const settled = await settle(parts, { family, workflow: found.state.id, session, actor });
+    const { state, pending } = settled.kind === "failed" ? { ...found, pending: [] } : settled;
+    const { foreign } = settled.kind === "failed" ? {} : settled;
+    if (foreign !== undefined) return { ...NO_GAPS, foreign: foreign.refusal };
+    const { state: now, drift } = await driftNow(parts, family, state);
+    gaps = await gapsOf(parts, { family, state: now }, { drift, pending });
+    if (now.seq === state.seq) return gaps;
+  }
+  return gaps;
+}
+
+const NO_GAPS: Gaps = { files: [], state: [], git: [], pending: [] };
+
+async function gapsOf(
+  parts: Parts,
+  { family, state: now }: Found,
+  { drift, pending }: { readonly drift: readonly string[]; readonly pending: readonly Pending[] },
+): Promise<Gaps> {
   const files = drift.filter((one) => / is missing$| should be gone$/.test(one));
   const wanted = Object.values(now.effects).filter((one) => one.status === "wanted");
   const { place, git } = openWorld(parts);

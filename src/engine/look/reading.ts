@@ -17,7 +17,7 @@ export function oneLook(parts: Parts): Parts {
   return { ...parts, workspace: readOnce({ ...workspace, stamp: async () => undefined }) };
 }
 
-function isReading(workspace: Workspace): workspace is Reading {
+export function isReading(workspace: Workspace): workspace is Reading {
   return "refresh" in workspace;
 }
 

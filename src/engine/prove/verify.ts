@@ -13,7 +13,7 @@ import { commitWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Witness } from "./witnesses.ts";
 import type { Parts } from "../parts.ts";
 import { oneLook } from "../look/reading.ts";
-import { driftOf } from "../show/show.ts";
+import { driftNow } from "../show/drift.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
 /** Judge everything in this tree by its files, and by its journals where there are any. Changes nothing. */
@@ -142,7 +142,7 @@ async function driftFindings(
   family: Family,
   state: Workflow,
 ): Promise<readonly VerifyFinding[]> {
-  const drift = await driftOf(parts, family, state);
+  const { drift } = await driftNow(parts, family, state);
   return drift.map((message) =>
     cite(family.protocol, {
       code: "state-mismatch",
