@@ -2,31 +2,61 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { POLICIES, WAYS } from "./e2e/ways.ts";
+import { tableBelow } from "./threats.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const PAGE = readFileSync(join(ROOT, "docs/explanation/threat-model.md"), "utf8");
+const rows = tableBelow("OWASP AISVS 1.0");
 
-const rows = PAGE.split("\n")
-  .filter((line) => /^\| 9\.\d/.test(line))
-  .map((line) => line.split("|").map((cell) => cell.trim()));
+/** What a cell names: files of tests, and tests in them by words of their titles. */
+function expectShown(shown: string): number {
+  const files = [...shown.matchAll(/`([\w-]+)`(?: \(((?:"[^"]+"(?:, )?)+)\))?/g)];
+  for (const [, name = "", quoted = ""] of files) {
+    const file = join(ROOT, "test/e2e", `${name}.test.ts`);
+    expect(existsSync(file), name).toBe(true);
+    const text = readFileSync(file, "utf8");
+    for (const [, title = ""] of quoted.matchAll(/"([^"]+)"/g))
+      for (const part of title.split(" ... "))
+        expect(text.includes(part), `${name}: ${part}`).toBe(true);
+  }
+  return files.length;
+}
+
+const ways = tableBelow("What each policy stops");
+
+test("every way to release a hold is tried, and none that the page does not name", () => {
+  expect(ways.map(([way]) => way)).toEqual(Object.keys(WAYS));
+});
+
+test.each(ways)(
+  "%s: each cell says what comes of it, and its test expects that",
+  (way, ...cells) => {
+    expect(cells).toHaveLength(POLICIES.length);
+    for (const cell of cells) expect(cell).toMatch(/^(?:stopped|seen|not stopped|–)(?:$|[:;,( ])/);
+    // Where no key counts, none can be used; everything else is tried.
+    const [word = "", ...others] = cells;
+    expect(others.filter((cell) => cell === "–")).toEqual([]);
+    expect(word !== "–" || way?.startsWith("using your key")).toBe(true);
+  },
+);
+
+test.each([...tableBelow("What the fence stops"), ...tableBelow("What the journal shows")])(
+  "%s: is shown by a test",
+  (_, said, shown = "") => {
+    expect(said).not.toBe("");
+    expect(expectShown(shown)).toBeGreaterThan(0);
+  },
+);
 
 test("every row of the standard that was asked for is there, once", () => {
-  const numbers = rows.map(([, number = ""]) => number.split(" ")[0]);
+  const numbers = rows.map(([number = ""]) => number.split(" ")[0]);
   const approvals = Array.from({ length: 10 }, (_, at) => `9.2.${at + 1}`);
   expect(numbers).toEqual([...approvals, "9.4.4", "9.6.1", "9.6.2", "9.6.3"]);
 });
 
-test.each(rows.map((row) => [row[1] ?? "", row[3] ?? "", row[4] ?? ""]))(
+test.each(rows.map((row) => [row[0] ?? "", row[2] ?? "", row[3] ?? ""]))(
   "%s is met and shown, or said not to be",
   (_, here, shown) => {
-    const files = [...shown.matchAll(/`([\w-]+)`(?: \("([^"]+)"\))?/g)];
-    expect(files.length > 0 || here.startsWith("not met")).toBe(true);
-    for (const [, name = "", quoted = ""] of files) {
-      const file = join(ROOT, "test/e2e", `${name}.test.ts`);
-      expect(existsSync(file), name).toBe(true);
-      const text = readFileSync(file, "utf8");
-      for (const part of quoted.split(" ... "))
-        expect(text.includes(part), `${name}: ${part}`).toBe(true);
-    }
+    expect(expectShown(shown) > 0 || here.startsWith("not met")).toBe(true);
   },
 );

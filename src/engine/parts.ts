@@ -3,6 +3,7 @@ import type { Event } from "../core/state/events.ts";
 import { emptyWorkflow, evolveAll } from "../core/state/evolve.ts";
 import { isJsonArray, isJsonObject } from "../core/values/json.ts";
 import type { Json } from "../core/values/json.ts";
+import { REPOSITORY } from "../core/state/policy.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Blobs } from "../ports/blobs.ts";
@@ -82,7 +83,17 @@ export function openWorld(parts: Parts): World {
     tree: (directory, rules) => readTree(parts, directory, rules),
     written: (since) => writtenSince(parts, since),
     bases: () => basesOf(parts),
+    heads: () => headsOf(parts),
   };
+}
+
+async function headsOf({ journal }: Parts): Promise<Readonly<Record<string, string>>> {
+  const heads: Record<string, string> = {};
+  for (const stream of await journal.streams()) {
+    const { seq, hash } = (await journal.load(stream)).head;
+    if (protocolOf(stream) !== REPOSITORY) heads[stream] = `${seq} ${hash}`;
+  }
+  return heads;
 }
 
 /** Settings that do not count, a store that is gone: whoever asks anything is told, a sentence each. */

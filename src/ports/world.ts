@@ -27,6 +27,8 @@ export interface World {
   readonly written: (since: string) => Promise<Written>;
   /** What is committed and what was accepted about releases. */
   readonly bases: () => Promise<Bases>;
+  /** How far every other journal goes: number and hash of its last record. */
+  readonly heads: () => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface Written {

@@ -1,8 +1,8 @@
 /** A forger at work on a journal: lines, snapshots and cuts, each with a hash that fits. */
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "../../src/core/values/json.ts";
+import { isJsonObject, parseJson, showJson } from "../../src/core/values/json.ts";
 import type { JsonObject } from "../../src/core/values/json.ts";
 import { tamper } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
@@ -35,7 +35,8 @@ export function forgerOf(scratch: Scratch, name = ""): Forger {
   tamper(scratch);
   const store = join(scratch.top, ".git/holdpoint");
   const pick = (place: string): string => {
-    const found = readdirSync(join(store, place)).find(
+    const there = existsSync(join(store, place)) ? readdirSync(join(store, place)) : [];
+    const found = there.find(
       (file) => /\.jsonl?$/.test(file) && file !== "_all.json" && file.includes(name),
     );
     return join(store, place, found ?? "none");
@@ -85,4 +86,43 @@ export function forgerOf(scratch: Scratch, name = ""): Forger {
       for (const place of places) rmSync(join(store, place), { recursive: true, force: true });
     },
   };
+}
+
+/** Appends a line that wants main to have an older tree, and gives the commit that it wants. */
+export function forgedSavepoint(scratch: Scratch, stream: string, guards?: string): string {
+  const forger = forgerOf(scratch, stream.split("-")[0]);
+  const last = forger.records().at(-1)?.["body"];
+  const base = scratch.git("rev-parse", "main");
+  const tree = scratch.git("rev-parse", "main~1^{tree}");
+  const savepoint = {
+    ref: "refs/heads/main",
+    base,
+    tree,
+    blobs: {},
+    message: "x",
+    author: { name: "Eve", email: "eve@example.org" },
+    at: "",
+    sign: false,
+  };
+  const wanted = {
+    type: "effect.wanted",
+    effect: "E-99",
+    kind: "commit",
+    args: { savepoint },
+    unit: ".",
+    asks: null,
+    undo: null,
+    by: { session: "s", process: "p" },
+  };
+  forger.append({
+    command: "unit.move",
+    actor: "agent:eve",
+    session: "s",
+    events: [wanted],
+    used: {},
+    guards: guards ?? (isJsonObject(last) ? (last["guards"] ?? null) : null),
+  });
+  const hash = showJson(forger.records().at(-1)?.["hash"]);
+  const trailers = `Holdpoint-Journal: ${encodeURIComponent(stream)} x 9\nHoldpoint-Record: ${hash}`;
+  return scratch.git("commit-tree", tree, "-p", "main", "-m", `x\n\n${trailers}`);
 }

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject } from "../../src/core/values/json.ts";
 import type { JsonObject } from "../../src/core/values/json.ts";
 import { forgerOf } from "./forged.ts";
-import { codesOf, finish, NAME } from "./plugin.ts";
-import { ADA, commitPolicy, signedPlugin } from "./release.ts";
+import { answer, codesOf, finish, NAME, pluginAt } from "./plugin.ts";
+import { ADA, commitPolicy, lineOf, makeKey, signedPlugin } from "./release.ts";
 import type { Guarded } from "./release.ts";
 
 /** Ada has signed once, and the next question waits. */
@@ -57,6 +57,27 @@ describe("an agent that weakens the policy", () => {
 });
 
 describe("a forged answer", () => {
+  test("that is dated before the policy, in a workflow that has nothing newer, is named all the same", () => {
+    const scratch = pluginAt("s0");
+    answer(scratch, "2");
+    const signers = lineOf(makeKey(scratch, "ada"), ADA);
+    commitPolicy(scratch, { strength: "signed" }, signers);
+    scratch.hold(["policy", "--accept", "--reason", "x"]);
+    const plain = pluginAt("s0");
+    answer(plain, "1");
+    const { body } = forgerOf(plain, "plugin").records().at(-1) ?? {};
+    const forger = forgerOf(scratch, "plugin");
+    const seq = forger.records().length + 1;
+    forger.append(body as never);
+    const named = { bad: [{ journal: `plugin-workflow:${NAME}`, seq, code: "signature-missing" }] };
+    expect(scratch.hold("audit --chain").json).toMatchObject(named);
+    // Nor does it help to put it in the place of the last record that was there.
+    forger.rewrite(seq - 1, (record) => ({ ...record, body: body as JsonObject }));
+    forger.cut(seq - 1);
+    forger.forget("snapshots", "shown", "refusals");
+    expect(scratch.hold("audit --chain").stdout).toContain("has seen another record");
+  });
+
   test("with a correct hash and without a release is named", () => {
     const { scratch } = signedOnce();
     const forger = forgerOf(scratch, "plugin");

@@ -2,11 +2,10 @@
 import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { showJson } from "../../src/core/values/json.ts";
 import { scratchDirectory, tamper } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { expectStopped, fenced, tryGit } from "./fence.ts";
-import { forgerOf } from "./forged.ts";
+import { forgedSavepoint, forgerOf } from "./forged.ts";
 import { answer, NAME, pluginAt } from "./plugin.ts";
 import { signedPlugin } from "./release.ts";
 
@@ -212,44 +211,8 @@ test("a forged line that wants exactly this commit moves no fenced branch", () =
   const scratch = fenced();
   answer(scratch, "1");
   const forger = forgerOf(scratch, "plugin");
-  const last = forger.records().at(-1) ?? {};
-  const base = scratch.git("rev-parse", "main");
-  const tree = scratch.git("rev-parse", "main~1^{tree}");
-  const author = { name: "Eve", email: "eve@example.org" };
-  const savepoint = {
-    ref: "refs/heads/main",
-    base,
-    tree,
-    blobs: {},
-    message: "x",
-    author,
-    at: "",
-    sign: false,
-  };
-  const by = { session: "s", process: "p" };
-  const wanted = {
-    type: "effect.wanted",
-    effect: "E-99",
-    kind: "commit",
-    args: { savepoint },
-    unit: ".",
-    asks: null,
-    undo: null,
-    by,
-  };
-  const guards = Reflect.get(last["body"] as object, "guards") as string;
-  for (const kept of [{ guards }, { guards: "another build" }]) {
-    forger.append({
-      command: "unit.move",
-      actor: "agent:eve",
-      session: "s",
-      events: [wanted],
-      used: {},
-      ...kept,
-    });
-    const hash = showJson(forger.records().at(-1)?.["hash"]);
-    const trailers = `Holdpoint-Journal: ${encodeURIComponent(STREAM)} x 9\nHoldpoint-Record: ${hash}`;
-    const commit = scratch.git("commit-tree", tree, "-p", "main", "-m", `x\n\n${trailers}`);
+  for (const guards of [undefined, "another build"]) {
+    const commit = forgedSavepoint(scratch, STREAM, guards);
     const says = /vouches for nothing: record \d+ is not one that deciding could have made/;
     expectStopped(scratch, () => tryGit(scratch, ["update-ref", "refs/heads/main", commit]), says);
     forger.cut(forger.records().length - 1);

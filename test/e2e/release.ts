@@ -1,5 +1,5 @@
 /** People with keys, a policy that asks for them, and a plugin that waits for a release. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BIN, commitFile, NO_CHECKS } from "./cli.ts";
@@ -102,6 +102,64 @@ export async function atFakeTerminal(
   });
   return { printed, exit };
 }
+
+/** The same by `expect`; where it is not installed, by the pseudo-terminal that Python opens, which is all that `expect` does. */
+export async function atExpect(
+  scratch: Scratch,
+  args: readonly string[],
+): Promise<{ readonly printed: string; readonly exit: number }> {
+  const words = [process.execPath, BIN, ...args];
+  const options = {
+    cwd: scratch.top,
+    env: scratch.env,
+    encoding: "utf8",
+    timeout: 60_000,
+  } as const;
+  const expecting = spawnSync("expect", ["-f", "-", "--", ...words], { ...options, input: EXPECT });
+  const run =
+    expecting.error === undefined
+      ? expecting
+      : spawnSync("python3", ["-", ...words], { ...options, input: PYTHON });
+  if (run.error !== undefined) throw new Error("neither expect nor python3 is here");
+  return { printed: run.stdout, exit: run.status ?? -1 };
+}
+
+const EXPECT = String.raw`
+set timeout 50
+spawn -noecho {*}$argv
+expect {
+  -re {Type "([a-z ]+)" to release it; anything else does not: } {
+    send "$expect_out(1,string)\r"
+    exp_continue
+  }
+  eof {}
+}
+catch wait result
+exit [lindex $result 3]
+`;
+
+const PYTHON = String.raw`
+import os, pty, re, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+printed, typed = b"", False
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    printed += part
+    words = re.search(rb'Type "([a-z ]+)" to release it; anything else does not: ', printed)
+    if words and not typed:
+        typed = True
+        os.write(terminal, words.group(1) + b"\r")
+sys.stdout.buffer.write(printed)
+sys.stdout.flush()
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+`;
 
 /** The words that a challenge asks for, as they are typed back. */
 export function wordsIn(printed: string): string | undefined {

@@ -14,6 +14,7 @@ export const COMMON_LOOKS: readonly string[] = [
   "card",
   "authors",
   "basis",
+  "heads",
 ];
 
 /** Effects that every family may want; the engine performs them. */

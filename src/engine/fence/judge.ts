@@ -32,7 +32,8 @@ export async function judgeMove(
   let why = said === "" ? "no journal wants it" : `no journal here is called ${said}`;
   for (const stream of streams) {
     const judged = await judgeBy(parts, stream, move, commit);
-    if (judged === "released") return undefined;
+    // What was agreed on, and so what had to be signed, is known by the repository's own journal.
+    if (judged === "released") return await distrust(parts, REPOSITORY_STREAM);
     if (typeof judged === "object") return judged;
     if (said !== "") why = judged;
   }

@@ -9,7 +9,7 @@ import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
 import { eventsOf, idOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { readSavepoint } from "../show/prepare.ts";
-import { REPOSITORY_STREAM } from "./state.ts";
+import { isSame, REPOSITORY_STREAM } from "./state.ts";
 import type { Opening, RefMove } from "./state.ts";
 import { isSavepoint } from "./wanted.ts";
 
@@ -64,7 +64,7 @@ function movesIn(stream: string, records: readonly JournalRecord[]): readonly Re
       const hash = hashes.get(before.by?.seq ?? 0) ?? "";
       if (event.type === "effect.aimed") moves.push(...bothWays(event.aim, stamp));
       else if (event.status === "done")
-        moves.push(...doneMoves(before, text(event.detail["oid"]), { ...stamp, hash }));
+        takeDone(moves, doneMoves(before, text(event.detail["oid"]), { ...stamp, hash }));
     }
     state = evolveAll(state, events, record);
   }
@@ -78,6 +78,15 @@ function movesIn(stream: string, records: readonly JournalRecord[]): readonly Re
     moves.push({ ...moveOf(plan, UNDECIDED), ...stamp, savepoint: { plan, hash } });
   }
   return moves;
+}
+
+/** What was aimed at and has happened is one move, not two. */
+function takeDone(moves: Released[], done: readonly Released[]): void {
+  for (const move of done) {
+    const aimed = moves.findLastIndex((one) => one.by === move.by && isSame(one, move));
+    if (aimed >= 0) moves.splice(aimed, 1);
+    moves.push(move);
+  }
 }
 
 interface Stamp {

@@ -9,6 +9,7 @@ import { act, start } from "../engine.ts";
 import type { Caller, Found } from "../engine.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Parts } from "../parts.ts";
+import { followPolicy } from "../release/follow.ts";
 import { fenceOf, OPENING, REPOSITORY_STREAM, shortRef } from "./state.ts";
 import type { Trouble } from "./state.ts";
 
@@ -20,6 +21,8 @@ export async function putFence(
   caller: Caller,
   branches: readonly string[],
 ): Promise<FenceDone> {
+  // What people release from here on is judged by a policy that is agreed on before they do.
+  await followPolicy(parts);
   const found = await repositoryOf(parts, caller);
   if ("code" in found || "outcome" in found) return found;
   const before = fenceOf(found.state);

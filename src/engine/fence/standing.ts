@@ -73,7 +73,7 @@ async function judgeBranch(
   return { standing, problems: [...problems, ...strayed] };
 }
 
-/** Moves that the branch made and nobody released, whatever became of them. */
+/** Moves that the branch made and nobody released, or not so often, whatever became of them. */
 function strayMoves(
   logged: ReturnType<Parts["fencing"]["logged"]>,
   { refs, since }: Fence,
@@ -82,13 +82,16 @@ function strayMoves(
 ): readonly Trouble[] {
   const start = Math.floor(Date.parse(since) / 1000);
   const begun = logged.findLastIndex((one) => one.to === refs[ref] && one.at <= start);
+  const left = new Map<string, number>();
+  for (const { from, to } of moves) left.set(`${from} ${to}`, (left.get(`${from} ${to}`) ?? 0) + 1);
+  const isLeft = (key: string): boolean => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count > 0;
+  };
   return logged
-    .filter(
-      ({ from, to, at }, index) =>
-        (begun < 0 ? at > start : index > begun) &&
-        from !== to &&
-        !moves.some((one) => one.from === from && one.to === to),
-    )
+    .filter(({ at }, index) => (begun < 0 ? at > start : index > begun))
+    .filter(({ from, to }) => from !== to && !isLeft(`${from} ${to}`))
     .slice(-STRAYED_MAX)
     .map(({ from, to, at }) => ({
       code: "branch-strayed",

@@ -118,6 +118,7 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
   card: lookCard,
   authors: lookAuthors,
   basis: async (world) => toJson((await world.bases()).committed[0] ?? null),
+  heads: async (world) => await world.heads(),
 };
 
 /**

@@ -1,16 +1,17 @@
 /** Every signature of a journal, checked again; and every word of a person that the policy wanted signed and that is not. */
 import { readStatement } from "../../core/decide/statement.ts";
-import { policyIn, REPOSITORY, ruleOf } from "../../core/state/policy.ts";
-import type { Policy } from "../../core/state/policy.ts";
+import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
+import type { Basis } from "../../core/state/policy.ts";
 import type { Event } from "../../core/state/events.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
-import { member, showJson } from "../../core/values/json.ts";
-import { object } from "../../core/values/json-read.ts";
+import { canonicalJson, isJsonObject, member, showJson } from "../../core/values/json.ts";
+import type { Json } from "../../core/values/json.ts";
+import { object, text } from "../../core/values/json-read.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
 import { eventsOf, idOf, openWorld, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
-import { inForce, signersIn } from "../release/policy.ts";
+import { inForce, readBasis, signersIn } from "../release/policy.ts";
 import type { Found, Judged } from "./found.ts";
 
 export async function judgeReleases(
@@ -25,13 +26,16 @@ export async function judgeReleases(
     const events = eventsOf(record);
     const bad = (code: string, message: string): void =>
       void found.bad.push({ journal: stream, seq: record.seq, code, message });
+    if (agreed.some(({ heads }) => isOther(heads?.[stream], record)))
+      bad("journal-rewritten", "the repository has seen another record when it agreed on a policy");
+    const under = agreed.findLast((one) => isAfter(stream, record, one));
     for (const event of events)
       if (event.type === "release.given" && event.strength === "signed") {
         found.signatures += 1;
-        const wrong = await wrongSignature(parts, protocol, record, event);
+        const wrong = await wrongSignature(parts, { protocol, record, under }, event);
         if (wrong !== undefined) bad(wrong.code, wrong.message);
       }
-    const unsigned = missingSignature(state, { protocol, record, events, agreed });
+    const unsigned = missingSignature(state, { protocol, record, events, under });
     if (unsigned !== undefined) bad("signature-missing", unsigned);
     state = evolveAll(state, events, record);
   }
@@ -39,11 +43,17 @@ export async function judgeReleases(
 
 type GivenEvent = Extract<Event, { type: "release.given" }>;
 
-/** By the keys that the protected branch lists now: a key that counts no more has a line that says until when it did. */
+interface Under {
+  readonly protocol: string;
+  readonly record: JournalRecord;
+  /** What was agreed on before it. */
+  readonly under: Agreed | undefined;
+}
+
+/** By the keys that counted when it was recorded, as far as that is known: a key that counts no more once did. */
 async function wrongSignature(
   parts: Parts,
-  protocol: string,
-  { prev, at }: JournalRecord,
+  { protocol, record: { prev, at }, under }: Under,
   { proof, by, gate }: GivenEvent,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const statement = readStatement(proof?.statement ?? "");
@@ -57,11 +67,11 @@ async function wrongSignature(
       code: "signature-bad",
       message: `${by} signed "${gate}" on record ${statement.head.slice(0, 12)}, and it stands behind ${prev.slice(0, 12)}`,
     };
-  const bases = inForce(await openWorld(parts).bases(), protocol);
-  const { statement: text, signature } = proof;
+  const bases = under ? [under.basis] : inForce(await openWorld(parts).bases(), protocol);
+  const { statement: said, signature } = proof;
   const name = statement.by;
   const verified = await parts.signatures.verify({
-    text,
+    text: said,
     signature,
     by: name,
     ...signersIn(bases),
@@ -75,40 +85,52 @@ async function wrongSignature(
 }
 
 interface Agreed {
+  readonly seq: number;
   readonly at: string;
-  readonly policy: Policy;
+  readonly basis: Basis;
+  /** How far each journal went then; a record that is older than this keeps none. */
+  readonly heads: Readonly<Record<string, string>> | undefined;
 }
 
 /** Which policies the repository has agreed on, and since when. */
 async function agreedSince({ journal }: Parts): Promise<readonly Agreed[]> {
   const agreed: Agreed[] = [];
   let state = emptyWorkflow(REPOSITORY);
-  for (const record of await journal.read(`${REPOSITORY}:${REPOSITORY}`)) {
+  for (const record of await journal.read(REPOSITORY_STREAM)) {
     state = evolveAll(state, eventsOf(record), record);
-    const policy = policyIn(object(state.vars["accepted"]));
-    if (policy !== undefined && JSON.stringify(policy) !== JSON.stringify(agreed.at(-1)?.policy))
-      agreed.push({ at: record.at, policy });
+    const basis = readBasis(object(state.vars["accepted"]));
+    if (basis === undefined || canonicalJson(basis) === canonicalJson(agreed.at(-1)?.basis ?? null))
+      continue;
+    agreed.push({ seq: record.seq, at: record.at, basis, heads: headsIn(state.vars["heads"]) });
   }
   return agreed;
+}
+
+function headsIn(value: Json | undefined): Agreed["heads"] {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([stream, head]) => [stream, text(head)]));
+}
+
+const REPOSITORY_STREAM = `${REPOSITORY}:${REPOSITORY}`;
+
+/** Whether a record came after something was agreed on. A date is what its writer says; what was there then is known. */
+function isAfter(stream: string, record: JournalRecord, { seq, at, heads }: Agreed): boolean {
+  if (stream === REPOSITORY_STREAM) return record.seq > seq;
+  if (record.at > at || heads === undefined) return record.at > at;
+  return record.seq > Number(heads[stream]?.split(" ")[0] ?? 0);
+}
+
+function isOther(head: string | undefined, { seq, hash }: JournalRecord): boolean {
+  return head !== undefined && head.startsWith(`${seq} `) && head !== `${seq} ${hash}`;
 }
 
 /** A word of a person that should have been signed, by the policy that was agreed on when it was given. */
 function missingSignature(
   state: Workflow,
-  {
-    protocol,
-    record,
-    events,
-    agreed,
-  }: {
-    readonly protocol: string;
-    readonly record: JournalRecord;
-    readonly events: readonly Event[];
-    readonly agreed: readonly Agreed[];
-  },
+  { protocol, record, events, under }: Under & { readonly events: readonly Event[] },
 ): string | undefined {
   const actor = showJson(record.body["actor"]);
-  const policy = agreed.findLast((one) => one.at < record.at)?.policy;
+  const policy = under?.basis.policy;
   if (policy === undefined || !actor.startsWith("person:")) return undefined;
   if (events.some((event) => event.type === "release.given" && event.strength === "signed"))
     return undefined;

@@ -3,6 +3,7 @@ import { REPOSITORY } from "../../core/state/policy.ts";
 import type { Basis } from "../../core/state/policy.ts";
 import { ROOT } from "../../core/state/state.ts";
 import { canonicalJson, toJson } from "../../core/values/json.ts";
+import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { submit } from "../submit.ts";
 import { unfulfilled } from "./fulfil.ts";
@@ -22,7 +23,7 @@ export async function followPolicy(parts: Parts): Promise<void> {
   if (first === undefined || first.from === "worktree") return;
   if (accepted !== undefined && (isWeaker || now === undefined || sameAs(accepted, now))) return;
   if (unfulfilled(first).length > 0) return;
-  const vars = { accepted: toJson(first) };
+  const vars = { accepted: toJson(first), heads: await openWorld(parts).heads() };
   // Its journal may have begun for something else, such as a fence.
   const { state } = await parts.journal.load(`${REPOSITORY}:${REPOSITORY}`);
   await put(

@@ -87,7 +87,7 @@ async function rememberedBeside(
 /** Where the repository notes which policies people have accepted. */
 const ACCEPTS = "policies";
 
-function readBasis(value: JsonObject): Basis | undefined {
+export function readBasis(value: JsonObject): Basis | undefined {
   const policy = policyIn(value);
   if (policy === undefined) return undefined;
   const { signers, revoked, protected: branches } = value;

@@ -114,9 +114,11 @@ function pick(
   named: string | undefined,
 ): { readonly key: OwnKey; readonly by: string } | undefined {
   const plain = named?.replace(/^~\//, "").replace(/\.pub$/, "");
-  const fit = mine.filter(
-    ({ key }) => plain === undefined || key.file === plain || key.file.endsWith(`/${plain}`),
-  );
+  const fit = mine.filter(({ key }) => {
+    // Of a key that an agent or a device has, only the public half is a file.
+    const file = key.file.replace(/\.pub$/, "");
+    return plain === undefined || file === plain || file.endsWith(`/${plain}`);
+  });
   const [first] = [
     ...fit.filter(({ signer }) => namesOf(signer).includes(name)),
     ...fit.filter(({ signer }) => namesOf(signer).length > 0),

@@ -7,6 +7,8 @@ import { REPOSITORY } from "../../../core/state/policy.ts";
  * A policy that asks for more than the accepted one is followed at once. One that asks for less, or lets further keys
  * count, is judged by the accepted one until a person accepts it, proven as that one asks.
  *
+ * How far all journals went at that moment is kept with it: what stands further back there came later, whatever its date says.
+ *
  * The fence around protected branches is put up, taken down and opened for one move by people. Anybody may ask for it
  * to be opened.
  */
@@ -27,7 +29,7 @@ export const repositoryProtocol: Protocol = {
           to: "standing",
           inside: true,
           by: ["engine"],
-          set: { accepted: { fact: "basis" } },
+          set: { accepted: { fact: "basis" }, heads: { fact: "heads" } },
           label: "follow a policy that asks for more",
           rule: "core",
         },
@@ -38,7 +40,7 @@ export const repositoryProtocol: Protocol = {
           inside: true,
           by: ["person"],
           why: true,
-          set: { accepted: { fact: "basis" } },
+          set: { accepted: { fact: "basis" }, heads: { fact: "heads" } },
           notes: [{ list: "policies", tag: "accepted", text: "{input.reason}" }],
           label: "accept the policy and the keys that are committed now",
           rule: "core",
@@ -85,7 +87,7 @@ export const repositoryProtocol: Protocol = {
   },
   dispatches: {},
   guards: {},
-  vars: { accepted: null, fence: null },
+  vars: { accepted: null, heads: null, fence: null },
   looks: [],
   lease: "workflow",
 };
