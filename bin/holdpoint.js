@@ -1,33 +1,46 @@
 #!/usr/bin/env node
 "use strict";
 // Starting is felt on every call, and compiling the program was a third of it. What V8 compiled is kept
-// beside the program, under its digest and the version of Node; the first calls of every verb add to it what
-// each of them needed. Whoever could write something else there could as well change the program itself.
+// beside the program, under its digest, the version of Node and the verb: what other verbs need would have to
+// be read back as well. The first calls of a verb add to it what each of them needed. Whoever could write
+// something else there could as well change the program itself.
 const { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 
 const CALLS_MAX = 4;
-const VERBS_MAX = 32;
+const VERBS_MAX = 64;
+const USAGE = 2;
 const HOME = join(__dirname, "../dist/bin");
 const MADE_BY = `${process.version}-${process.arch}`;
 const CALLS = join(HOME, `calls-${MADE_BY}.json`);
 
 /** The bundle takes nothing from these by default import alone, and nothing while it is loaded. */
-const LATE = new Set(["node:crypto", "node:child_process", "node:fs/promises"]);
+const LATE = new Set(
+  [
+    "child_process",
+    "crypto",
+    "fs/promises",
+    "readline",
+    "timers/promises",
+    "tty",
+    "worker_threads",
+  ].map((name) => `node:${name}`),
+);
 
 const modules = new Map();
 /** Parts that were read, by name. */
 const shelf = new Map();
 const files = [];
 const words = process.argv.slice(2);
+const verb = /^[a-z-]{1,16}$/.test(words[0]) ? words[0] : "";
 // Asked by installers and scripts, and answered without the program.
 if (words.length === 1 && words[0] === "--version")
   process.stdout.write(`${require("../package.json").version}\n`);
 else
   begin().then((exit) => {
     process.exitCode = exit;
-    keepWhatIsNew();
+    keepWhatIsNew(exit);
   });
 
 function begin() {
@@ -69,16 +82,30 @@ function load(name) {
   return module.exports;
 }
 
+/** Parts and slow modules of Node's are loaded once something of theirs is used: no call uses all of them. */
 function requirePart(wanted) {
-  if (wanted.startsWith("./")) return load(wanted.slice(2));
-  return LATE.has(wanted) ? requireLate(wanted) : require(wanted);
+  if (wanted.startsWith("./")) return late(() => load(wanted.slice(2)));
+  return LATE.has(wanted) ? late(() => require(wanted)) : require(wanted);
+}
+
+/** Filled with what a module exports when the first of it is asked for; from then on an object like others. */
+function late(loaded) {
+  const get = (_, member) => {
+    const module = loaded();
+    Object.setPrototypeOf(exports, null);
+    Object.defineProperties(exports, Object.getOwnPropertyDescriptors(module));
+    if (!("default" in module)) exports.default = module;
+    return exports[member];
+  };
+  const exports = Object.create(new Proxy({}, { get }));
+  return exports;
 }
 
 /** A file is one part, or what a call begins with and all the parts that it cannot be loaded without. */
 function read(name) {
   const file = join(HOME, name);
   const source = readFileSync(file, "latin1");
-  const kept = `${file}.${source.slice(2, 2 + 16)}-${MADE_BY}.cache`;
+  const kept = `${file}.${source.slice(2, 2 + 16)}-${MADE_BY}-${verb}.cache`;
   const cachedData = readIfThere(kept);
   const script = new Script(source, { filename: file, cachedData });
   const isKept = cachedData !== undefined && script.cachedDataRejected !== true;
@@ -86,12 +113,6 @@ function read(name) {
   const made = script.runInThisContext();
   for (const [part, run] of Object.entries(typeof made === "function" ? { [name]: made } : made))
     if (!shelf.has(part)) shelf.set(part, run);
-}
-
-/** A module of Node's that takes milliseconds to load, once something of it is used. */
-function requireLate(name) {
-  const get = (_, member) => (member === "default" ? require(name) : require(name)[member]);
-  return new Proxy({}, { get });
 }
 
 function readIfThere(file) {
@@ -102,12 +123,12 @@ function readIfThere(file) {
   }
 }
 
-function keepWhatIsNew() {
+function keepWhatIsNew(exit) {
   const calls = readCalls();
-  const verb = /^[a-z]{1,16}$/.test(process.argv[2]) ? process.argv[2] : "";
   const made = calls.get(verb) ?? 0;
-  const isFew = made < CALLS_MAX && (made > 0 || calls.size < VERBS_MAX);
-  if (!isFew && files.every((file) => file.isKept)) return;
+  // A word that is no verb ends as wrong usage, and is worth no room on the disk.
+  if (made === 0 && (exit === USAGE || calls.size >= VERBS_MAX)) return;
+  if (made >= CALLS_MAX && files.every((file) => file.isKept)) return;
   try {
     const place = mkdtempSync(join(HOME, ".new-"));
     const write = (file, bytes) => {

@@ -17,7 +17,14 @@ const OUT = "dist/bin";
 const FIRST = "holdpoint.cjs";
 /** What `bin/holdpoint.js` and the hook load by name. */
 const BEGINS = new Set([FIRST, "hook-slow.cjs", "fence.cjs"]);
-const HOW = { platform: "node", target: "node20", minify: true, logLevel: "warning" };
+const HOW = {
+  platform: "node",
+  target: "node20",
+  minify: true,
+  logLevel: "warning",
+  // As a literal V8 compiles it when it is used; esbuild would build it while its module is loaded.
+  supported: { "regexp-unicode-property-escapes": true },
+};
 // Installed by whoever wants it, and loaded only where the store is named.
 const NOT_OURS = ["pg"];
 
@@ -119,8 +126,9 @@ function order(name) {
  * entries that share something, and reading sixty of them took a third of a short call.
  */
 function shelfOf(name) {
-  if (!BEGINS.has(name)) return parts.get(name);
+  if (!BEGINS.has(name)) return `(${parts.get(name)})`;
   const all = neededBy(name);
+  // Without a bracket around each: V8 takes that for a function that is called at once, and compiles it.
   return `({${[...all].map((one) => `${JSON.stringify(one)}:${parts.get(one)}`).join(",\n")}})`;
 }
 
@@ -145,16 +153,16 @@ async function toFunction(module) {
   const { code } = await transform(module, {
     ...HOW,
     format: "cjs",
-    supported: { "dynamic-import": false },
-    banner: `(function(require,module,__filename){${module.includes("moduleUrl") ? url : ""}`,
-    footer: "})",
+    supported: { ...HOW.supported, "dynamic-import": false },
+    banner: `function(require,module,__filename){${module.includes("moduleUrl") ? url : ""}`,
+    footer: "}",
   });
   return toAscii(withoutCopies(code)).trim();
 }
 
-/** esbuild copies what a module of Node's exports, which loads it; `bin/holdpoint.js` hands it out as it is. */
+/** esbuild copies what a module exports, which loads it; `bin/holdpoint.js` hands it out as it is. */
 function withoutCopies(code) {
-  return code.replaceAll(/\b[\w$]+\((require\("node:[\w/]+"\))(?:,1)?\)/g, "$1");
+  return code.replaceAll(/(?<![\w$])[\w$]+\((require\("[^"]+"\))(?:,1)?\)/g, "$1");
 }
 
 /** So that it can be read without decoding. esbuild escapes strings, but leaves regular expressions as they are. */
