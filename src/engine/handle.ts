@@ -11,6 +11,7 @@ import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Family, Performed } from "../ports/family.ts";
 import type { Commit, Failed, Outcome, Pending } from "./outcome.ts";
+import { carryRelease } from "./fence/carried.ts";
 import { keepLeftAside } from "./intake/edits.ts";
 import { refuseOutdated } from "./intake/outdated.ts";
 import { whoseNext, isStranger, letGo, passes, releaseEffect } from "./show/holder.ts";
@@ -67,6 +68,8 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
       const world = openWorld(oneLook(parts));
       return { ...outcome, refusals: await tellChanged(world, of, seen, outcome.refusals) };
     }
+    if ("events" in outcome && seen !== undefined && proven.proof !== undefined)
+      await carryRelease(parts, seen.card, proven.proof);
     if (outcome.kind !== "runs") return await watched(parts, request, outcome);
     // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
     const failed = await request.run?.(outcome.state, outcome.runs);

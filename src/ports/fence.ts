@@ -19,6 +19,12 @@ export interface Fencing {
   readonly resolve: (name: string) => Promise<string | undefined>;
   /** Moves that the reflog of a branch shows, oldest first, the last ones at most. */
   readonly logged: (ref: string) => readonly Logged[];
+  /** Releases that came along with a commit: those in references, and those that a push is just bringing. */
+  readonly carried: (oid: string, brought: readonly BroughtRef[]) => Promise<readonly string[]>;
+  /** Keep one under a name where a push can take it along; whether that went well. */
+  readonly carry: (oid: string, name: string, text: string) => Promise<boolean>;
+  /** A file as a commit has it; empty where it has none. */
+  readonly show: (commit: string, path: string) => Promise<string>;
   /** The commits of a range such as `main..work`, oldest first; undefined where git does not understand it. */
   readonly range: (range: string) => Promise<readonly string[] | undefined>;
   /** The history ends at some commits because nobody fetched more of it. */
@@ -51,11 +57,21 @@ export interface Stands {
   readonly locked: boolean;
 }
 
+/** A reference that is about to be written, and what it is to name. */
+export interface BroughtRef {
+  readonly ref: string;
+  readonly to: string;
+}
+
 export interface CommitFacts {
   readonly oid: string;
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
+  /** When it was committed, in seconds since 1970, as it says. */
+  readonly at: number;
+  /** Names and addresses of who wrote and committed it. */
+  readonly people: readonly string[];
   /** What its last paragraph says about records, by name: `Holdpoint-Record` and others. */
   readonly trailers: Readonly<Record<string, string>>;
 }
@@ -76,6 +92,9 @@ export const NO_FENCE: Fencing = {
   commits: async () => new Map(),
   resolve: async () => undefined,
   logged: () => [],
+  carried: async () => [],
+  carry: async () => false,
+  show: async () => "",
   range: async () => undefined,
   isShallow: () => false,
   stamp: () => "",

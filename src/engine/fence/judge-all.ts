@@ -1,9 +1,10 @@
 /** Everything that one call of git wants to do to references, held against the fence. All of it may happen, or nothing. */
 import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
-import { judgeMove } from "./judge.ts";
+import { judgeCarried } from "./carried.ts";
+import { judgeMove, unreleased } from "./judge.ts";
 import { fenceStanding } from "./standing.ts";
-import { fenceOf, REPOSITORY_STREAM, shortRef } from "./state.ts";
+import { fenceOf, openingOf, REPOSITORY_STREAM, shortRef } from "./state.ts";
 import type { Fence, RefMove, Trouble } from "./state.ts";
 
 /** A line of what git tells its hook: the id it wants a reference to have, empty for none. */
@@ -21,7 +22,7 @@ export async function judgeAll(
   if (damage !== undefined || fence === undefined) return [unknownFence(damage?.message)];
   const problems: Trouble[] = [];
   for (const line of lines) {
-    const problem = await judgeLine(parts, fence, line);
+    const problem = await judgeLine(parts, fence, line, lines);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
@@ -31,6 +32,7 @@ async function judgeLine(
   parts: Parts,
   fence: Fence,
   { ref: told, to }: RefLine,
+  brought: readonly RefLine[],
 ): Promise<Trouble | undefined> {
   // Another worktree's name for it; which of them share it is git's affair.
   const ref = told.replace(/^(?:main-worktree|worktrees\/[^/]+)\//, "");
@@ -44,7 +46,24 @@ async function judgeLine(
   if (symbolic === "" && oid !== "" && after === oid) return undefined;
   const move: RefMove = { ref, from: oid, to };
   const problem = await judgeMove(parts, fence, move);
-  return problem === undefined || (await isWayBack(parts, move)) ? undefined : problem;
+  if (problem === undefined || (await isWayBack(parts, move))) return undefined;
+  return parts.place.kind === "none" ? await judgeBrought(parts, move, brought) : problem;
+}
+
+/** Where nobody works, journals are elsewhere: what came along with a push must vouch for it. */
+async function judgeBrought(
+  parts: Parts,
+  move: RefMove,
+  brought: readonly RefLine[],
+): Promise<Trouble | undefined> {
+  const why = await judgeCarried(parts, move, { brought, now: parts.clock.now() });
+  if (why === undefined) return undefined;
+  const says =
+    "Let a person release it in the clone that it comes from, signed, and push it with refs/holdpoint/releases/* in one atomic push";
+  return {
+    ...unreleased(move, `no journal here wants it, and ${why}`),
+    fix: openingOf(move, says, true),
+  };
 }
 
 /** A branch that was moved past the fence may always be put back to where released moves have led it. */

@@ -1,9 +1,11 @@
 /** Whether every commit of a range was released, for a job that asks before it lets them on. */
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
+import { basisAt, USUAL } from "../release/policy.ts";
+import { judgeCarried } from "./carried.ts";
 import { distrust } from "./judge.ts";
 import { releasedMoves, verified } from "./moves.ts";
-import { fenceOf, REPOSITORY_STREAM } from "./state.ts";
+import { fenceOf, REPOSITORY_STREAM, shortOid } from "./state.ts";
 import type { Trouble } from "./state.ts";
 
 export interface JudgedCommit {
@@ -49,7 +51,34 @@ export async function judgeRange(
     const why = by === undefined ? unvouched(commit, fencing.isShallow()) : (wrong ?? by.by);
     judged.push({ oid, released: by !== undefined && wrong === undefined, why });
   }
-  return judged;
+  return judged.every((one) => one.released) ? judged : await judgeWhole(parts, range, judged);
+}
+
+/** People may have released the whole of it as one move, and what they signed has come along. */
+async function judgeWhole(
+  parts: Parts,
+  range: string,
+  judged: readonly JudgedCommit[],
+): Promise<readonly JudgedCommit[]> {
+  const { fencing } = parts;
+  const [, ...ends] = /^(.+[^.])\.\.([^.].*)?$/.exec(range) ?? [];
+  if (ends.length === 0) return judged;
+  const [from, to] = await Promise.all(ends.map((end) => fencing.resolve(end ?? "HEAD")));
+  if (from === undefined || to === undefined) return judged;
+  const { protected: named = [] } = (await basisAt(fencing.show, "", from)) ?? {};
+  const branches = named.length > 0 ? named : USUAL;
+  let why = "";
+  for (const branch of branches) {
+    const wrong = await judgeCarried(parts, { ref: `refs/heads/${branch}`, from, to });
+    if (wrong === undefined)
+      return judged.map(({ oid }) => ({
+        oid,
+        released: true,
+        why: `people released that ${branch} moves to ${shortOid(to)}`,
+      }));
+    why ||= wrong;
+  }
+  return judged.map((one) => (one.released ? one : { ...one, why: `${one.why}; ${why}` }));
 }
 
 function unvouched(commit: CommitFacts | undefined, shallow: boolean): string {

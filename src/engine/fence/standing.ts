@@ -1,6 +1,7 @@
 /** How the fence stands: the hook that was put up, and whether its branches stand where released moves have led them. */
 import { remedy, remedyText } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
+import { carriedMoves } from "./carried.ts";
 import { followed, releasedMoves, UNDECIDED, verified } from "./moves.ts";
 import type { Released } from "./moves.ts";
 import { fenceOf, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
@@ -53,18 +54,21 @@ export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
 }
 
 async function judgeBranch(
-  { fencing }: Parts,
+  parts: Parts,
   fence: Fence,
   ref: string,
   all: readonly Released[],
 ): Promise<{ readonly standing: BranchStanding; readonly problems: readonly Trouble[] }> {
+  const { fencing, place } = parts;
   const { oid: tip, symbolic } = await fencing.stands(ref);
   const from = fence.refs[ref] ?? "";
   const own = all.filter((one) => one.ref === ref && one.at >= fence.since);
   const made = own.flatMap((one) =>
     one.savepoint === undefined || one.to === UNDECIDED ? [] : [one.to],
   );
-  const moves = verified(own, await fencing.commits([...made, tip]), tip);
+  const known = verified(own, await fencing.commits([...made, tip]), tip);
+  const brought = place.kind === "none" ? await carriedMoves(parts, ref, { from, tip }) : [];
+  const moves = [...known, ...brought.toReversed().map((one) => ({ ...one, ...BROUGHT }))];
   const released = followed(moves, from, tip);
   const standing = { ref, tip, released };
   if (symbolic !== "") return { standing, problems: [isSymbolic(ref, symbolic)] };
@@ -72,6 +76,9 @@ async function judgeBranch(
   const problems = released === tip ? [] : [breached(standing)];
   return { standing, problems: [...problems, ...strayed] };
 }
+
+/** What people have signed elsewhere, and a push brought along. */
+const BROUGHT = { at: "", by: "people", stream: "", sure: false };
 
 /** Moves that the branch made and nobody released, or not so often, whatever became of them. */
 function strayMoves(

@@ -101,7 +101,7 @@ export function readBasis(value: JsonObject): Basis | undefined {
 }
 
 /** Branches that are protected where nobody says which. */
-const USUAL: readonly string[] = ["main", "master"];
+export const USUAL: readonly string[] = ["main", "master"];
 
 async function committedBases(parts: Reads, also: readonly string[]): Promise<readonly Basis[]> {
   const { config, git, place } = parts;
@@ -112,7 +112,7 @@ async function committedBases(parts: Reads, also: readonly string[]): Promise<re
     names.map(async (name) => {
       if (name === current) return [await headBasis(parts, name)];
       const tip = await tipOf(parts, name);
-      return tip === undefined ? [] : [await basisAt(parts, name, tip)];
+      return tip === undefined ? [] : [await basisAt(showing(git), name, tip)];
     }),
   );
   const tips = found.flat();
@@ -144,9 +144,12 @@ async function headBasis(parts: Reads, from: string): Promise<Basis | undefined>
 }
 
 /** As another commit has it. What is not readable there asks for the most. */
-async function basisAt({ git }: Reads, from: string, commit: string): Promise<Basis | undefined> {
-  const read = async (path: string): Promise<string> =>
-    new TextDecoder().decode(await git.show(commit, path));
+export async function basisAt(
+  show: (commit: string, path: string) => Promise<string>,
+  from: string,
+  commit: string,
+): Promise<Basis | undefined> {
+  const read = async (path: string): Promise<string> => await show(commit, path);
   const source = await read(CONFIG);
   if (source === "") return undefined;
   const config = parseJson(source);
@@ -154,6 +157,10 @@ async function basisAt({ git }: Reads, from: string, commit: string): Promise<Ba
   const policy = policyIn(config);
   if (policy === undefined) return undefined;
   return await basisOf(from, policy, texts(config["protected"]), read);
+}
+
+function showing({ show }: Reads["git"]): Parameters<typeof basisAt>[0] {
+  return async (commit, path) => new TextDecoder().decode(await show(commit, path));
 }
 
 const CONFIG = "holdpoint.config.json";

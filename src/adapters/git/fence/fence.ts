@@ -10,8 +10,9 @@ import { readOwn, replaceOwn } from "../../store/durable.ts";
 import { exists } from "../place/place.ts";
 import { READ_ONLY } from "../run/environment.ts";
 import { createRunGit } from "../run/run.ts";
-import type { RunOptions } from "../run/run.ts";
 import type { GitAnswer } from "../run/failure.ts";
+import { readCarried, writeCarried } from "./carried.ts";
+import type { Git } from "./carried.ts";
 import { lookAtHooks, OWN_HOOKS, putHooks, takeHooks } from "./hook-files.ts";
 import { readLogged, readStands } from "./refs.ts";
 
@@ -45,6 +46,9 @@ export function createFencing(options: FencingOptions): Fencing {
     resolve: async (name) =>
       said(await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])),
     logged: (ref) => readLogged(commonDir, ref),
+    carried: async (oid, brought) => await readCarried(git, oid, brought),
+    carry: async (oid, name, text) => await writeCarried(git, oid, name, text),
+    show: async (commit, path) => shown(await git(["cat-file", "blob", `${commit}:${path}`])),
     range: async (range) => await readRange(git, range),
     isShallow: () => exists(join(commonDir, "shallow")),
     stamp: ({ directory, files }, refs) =>
@@ -68,8 +72,6 @@ export function createFencing(options: FencingOptions): Fencing {
     },
   };
 }
-
-type Git = (args: readonly string[], env?: RunOptions["env"], input?: string) => Promise<GitAnswer>;
 
 /** While a push is judged its objects lie apart, and git says in these variables where. */
 function quarantine(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
@@ -203,7 +205,17 @@ function factsIn(oid: string, text: string): CommitFacts {
   const [head, message] = gap < 0 ? [text, ""] : [text.slice(0, gap), text.slice(gap + 2)];
   const [, tree = ""] = /^tree ([0-9a-f]+)/.exec(head) ?? [];
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, one = ""]) => one);
-  return { oid, tree, parents, message, trailers: trailersIn(message) };
+  const people = [...head.matchAll(/^(?:author|committer) (.*) <(.*)> \d+ [+-]\d+$/gm)];
+  const [, at = ""] = /^committer .*> (\d+) [+-]\d+$/m.exec(head) ?? [];
+  return {
+    oid,
+    tree,
+    parents,
+    message,
+    at: Number(at),
+    people: people.flatMap(([, name = "", address = ""]) => [name, address]),
+    trailers: trailersIn(message),
+  };
 }
 
 const BATCH = 500;
@@ -245,6 +257,10 @@ async function readRange(git: Git, range: string): Promise<readonly string[] | u
 /** What a command answered in one line; undefined where it failed. */
 function said({ end, code, stdout }: GitAnswer): string | undefined {
   return end === "exit" && code === 0 ? stdout.toString("utf8").trim() : undefined;
+}
+
+function shown({ end, code, stdout }: GitAnswer): string {
+  return end === "exit" && code === 0 ? stdout.toString("utf8") : "";
 }
 
 function configFiles(commonDir: string, env: NodeJS.ProcessEnv): readonly string[] {

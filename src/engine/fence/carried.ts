@@ -1,0 +1,188 @@
+/**
+ * Releases that travel with commits. A server has no journals; what it can know is in git's objects: the move that people
+ * were shown, their signatures on it, and, in the commit where its branch stands, whose keys count and what is asked for.
+ */
+import { readStatement } from "../../core/decide/statement.ts";
+import type { Statement } from "../../core/decide/statement.ts";
+import type { Proof } from "../../core/state/commands.ts";
+import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
+import type { Basis, Rule } from "../../core/state/policy.ts";
+import { canonicalJson, isJsonObject, parseJson } from "../../core/values/json.ts";
+import type { Json, JsonObject } from "../../core/values/json.ts";
+import { object, text } from "../../core/values/json-read.ts";
+import type { BroughtRef, CommitFacts } from "../../ports/fence.ts";
+import type { Parts } from "../parts.ts";
+import { basisAt, policiesIn } from "../release/policy.ts";
+import { isSame, OPENING, shortOid, shortRef } from "./state.ts";
+import type { RefMove } from "./state.ts";
+
+/** Clocks of two machines may differ by this much. */
+const CLOCK_MS_MAX = 2 * 60_000;
+
+/** Keep what was signed where a push can take it along: the card, the statement, the signature. */
+export async function carryRelease(
+  { fencing }: Parts,
+  card: JsonObject,
+  { statement, signature }: Proof,
+): Promise<void> {
+  const { to } = moveOn(card);
+  const { choice = "", nonce = "" } = readStatement(statement) ?? {};
+  if (to === "" || choice !== OPEN || signature === undefined) return;
+  await fencing.carry(to, nonce, JSON.stringify({ card, statement, signature }));
+}
+
+const OPEN = "open";
+
+/** The move that people were asked about; empty where they were asked about something else. */
+function moveOn(card: JsonObject): RefMove {
+  const question = object(card["question"] ?? null);
+  const about = question["question"] === OPENING ? object(question["about"] ?? null) : {};
+  return { ref: text(about["ref"]), from: text(about["from"]), to: text(about["to"]) };
+}
+
+export interface Arriving {
+  /** What else is just being pushed. */
+  readonly brought?: readonly BroughtRef[];
+  /** It happens now; without it, it may have happened at any time. */
+  readonly now?: string;
+}
+
+/** Why nobody can tell from what came along that people released this move; undefined where they did. */
+export async function judgeCarried(
+  parts: Parts,
+  move: RefMove,
+  { brought = [], now }: Arriving = {},
+): Promise<string | undefined> {
+  const { fencing } = parts;
+  const basis = await basisAt(fencing.show, shortRef(move.ref), move.from);
+  const rule = ruleOf(basis ? policiesIn([basis], REPOSITORY) : [], REPOSITORY, OPENING);
+  if (basis === undefined || rule.strength !== "signed")
+    return `${shortOid(move.from)}, where it stands, has no policy that asks for signatures`;
+  const range = await fencing.range(`${move.from}..${move.to}`);
+  const made = await fencing.commits(range ?? []);
+  const commit = made.get(move.to);
+  if (range === undefined || commit === undefined || made.size !== range.length)
+    return "not all of it can be read here";
+  const given: Given[] = [];
+  let why = "no signed release of it came along";
+  for (const source of await fencing.carried(move.to, brought)) {
+    const read = readCarried(parts, source, move) ?? UNREADABLE;
+    const wrong =
+      typeof read === "string"
+        ? read
+        : (misdated(read.statement, rule, { now, commit }) ??
+          notTheirs(read.statement.by, rule, [...made.values()]) ??
+          (await unsigned(parts, read, { basis, rule })));
+    if (typeof wrong === "string") why = wrong;
+    else if (typeof read !== "string")
+      given.push({ card: read.statement.card, by: read.statement.by, key: wrong.key });
+  }
+  const count = Math.max(0, ...given.map(({ card }) => peopleIn(given, card)));
+  if (count >= rule.people) return undefined;
+  return count === 0 ? why : `${count} of ${rule.people} people have released it`;
+}
+
+interface Given {
+  readonly card: string;
+  readonly by: string;
+  readonly key: string;
+}
+
+interface Carried {
+  readonly statement: Statement;
+  readonly text: string;
+  readonly signature: string;
+}
+
+const UNREADABLE = "what came along as its release cannot be read";
+
+function readCarried(
+  { sha256 }: Parts,
+  source: string,
+  move: RefMove,
+): Carried | string | undefined {
+  const value: Json | undefined = parseJson(source);
+  if (!isJsonObject(value) || !isJsonObject(value["card"])) return undefined;
+  const { card, signature } = value;
+  const statement = readStatement(text(value["statement"]));
+  if (statement === undefined || typeof signature !== "string") return undefined;
+  const { gate, choice, protocol } = statement;
+  if (sha256(canonicalJson(card)) !== statement.card)
+    return "what came along as its release is not what was signed";
+  if (protocol !== REPOSITORY || gate !== OPENING || choice !== OPEN)
+    return `what was signed is "${choice}" at ${protocol}/${gate}, which lets no branch move`;
+  const { ref, from, to } = moveOn(card);
+  if (!isSame({ ref, from, to }, move))
+    return `what was released is ${shortRef(ref)} from ${shortOid(from)} to ${shortOid(to)}`;
+  return { statement, text: text(value["statement"]), signature };
+}
+
+/** Given before the commit was there, for too long, or too long ago. */
+function misdated(
+  { at, expires }: Statement,
+  { minutes }: Rule,
+  { now, commit }: { readonly now: string | undefined; readonly commit: CommitFacts },
+): string | undefined {
+  const [given, until] = [Date.parse(at), Date.parse(expires)];
+  if (!(until > given && until <= given + minutes * 60_000))
+    return `its release counts from ${at} to ${expires}, and ${minutes} minutes are allowed`;
+  if (!(given + CLOCK_MS_MAX >= commit.at * 1000)) return "its release is older than the commit";
+  if (now === undefined || (Date.parse(now) <= until && Date.parse(now) + CLOCK_MS_MAX >= given))
+    return undefined;
+  return `its release counted from ${at} to ${expires}, and it is ${now}`;
+}
+
+function notTheirs(
+  name: string,
+  { by, notAuthor }: Rule,
+  made: readonly CommitFacts[],
+): string | undefined {
+  if (by !== null && !by.includes(name)) return `${name} is none of those whose word counts`;
+  return notAuthor && made.some(({ people }) => people.includes(name))
+    ? `${name} made some of it, and whoever did so does not release it`
+    : undefined;
+}
+
+/** By the clock that is here: a key that has expired cannot sign for an earlier day. */
+async function unsigned(
+  { signatures, clock }: Parts,
+  { statement: { by }, text: said, signature }: Carried,
+  { basis: { signers, revoked }, rule }: { readonly basis: Basis; readonly rule: Rule },
+): Promise<string | { readonly key: string }> {
+  const at = clock.now();
+  const verified = await signatures.verify({ text: said, signature, by, signers, revoked, at });
+  if (verified.kind === "problem") return `its release does not hold: ${verified.message}`;
+  if (rule.hardware && !verified.hardware) return `the key of ${by} is kept in no device`;
+  return verified;
+}
+
+/** One person with two keys is one, and so are two names with one key. */
+function peopleIn(given: readonly Given[], card: string): number {
+  const same = given.filter((one) => one.card === card);
+  return Math.min(new Set(same.map(({ by }) => by)).size, new Set(same.map(({ key }) => key)).size);
+}
+
+/** The released moves that lead to where a branch stands, as far back as what came along tells; the newest first. */
+export async function carriedMoves(
+  parts: Parts,
+  ref: string,
+  { from, tip }: { readonly from: string; readonly tip: string },
+): Promise<readonly RefMove[]> {
+  const moves: RefMove[] = [];
+  for (let at = tip; at !== from && moves.length < MOVES_MAX;) {
+    const sources = await parts.fencing.carried(at, []);
+    const said = sources.map((one) =>
+      moveOn(object(object(parseJson(one) ?? null)["card"] ?? null)),
+    );
+    const fits = said.filter((one) => one.ref === ref && one.to === at);
+    let found: RefMove | undefined;
+    for (const move of fits)
+      if (found === undefined && (await judgeCarried(parts, move)) === undefined) found = move;
+    if (found === undefined || moves.some((one) => one.to === found?.from)) break;
+    moves.push(found);
+    at = found.from;
+  }
+  return moves;
+}
+
+const MOVES_MAX = 10_000;
