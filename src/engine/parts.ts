@@ -105,7 +105,8 @@ export function uncounted({
   return [...(journal.notices?.() ?? []), ...lying];
 }
 
-async function writtenSince({ journal, shown }: Parts, since: string): Promise<Written> {
+async function writtenSince(parts: Parts, since: string): Promise<Written> {
+  const { journal } = parts;
   const views = new Map<string, string | null>();
   const records = new Set<string>();
   const made: Made[] = [];
@@ -115,8 +116,7 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
     if (isJsonObject(summary) && summary["out"] !== 0)
       work.push(...openWork(workflow, (await journal.load(stream)).state));
     if (at < since) continue;
-    for (const [path, blob] of Object.entries((await shown.read(stream))?.views ?? {}))
-      views.set(path, blob);
+    for (const [path, blob] of await shownBy(parts, stream)) views.set(path, blob);
     const all = await journal.read(stream);
     made.push(...madeIn(all, since));
     for (const [oid, named] of all.flatMap(adoptedWith)) {
@@ -131,6 +131,18 @@ async function writtenSince({ journal, shown }: Parts, since: string): Promise<W
   }
   const commits = new Set(made.flatMap((one) => one.oids));
   return { views, records, commits, made, work };
+}
+
+/** What was shown is kept in a file that anybody can write: of what it names, only the workflow's own state files count. */
+async function shownBy(
+  { journal, families, shown }: Parts,
+  stream: string,
+): Promise<readonly (readonly [path: string, blob: string | null])[]> {
+  const family = await families.get(protocolOf(stream));
+  const { state } = await journal.load(stream);
+  if (family === undefined || !(ROOT in state.units)) return [];
+  const own = new Set(family.views(state).map((view) => view.path));
+  return Object.entries((await shown.read(stream))?.views ?? {}).filter(([path]) => own.has(path));
 }
 
 /** The commit that adopting made before the first record, and what its trailer names it by. */

@@ -1,6 +1,7 @@
 /**
  * One reading of everything below a directory, by its bytes: no index, setting or opinion of git is in it. Left out
- * are `.git`, Holdpoint's own corner, other worktrees of the repository, and what `.gitignore` files leave out.
+ * are `.git`, Holdpoint's own corner, other worktrees of the repository, and what `.gitignore` files leave out; the last
+ * two are named.
  */
 export interface TreeReading {
   /** What stands at each path, sorted by path: its kind (`f` file, `x` program, `l` link, `o` other) and digest. */
@@ -9,7 +10,7 @@ export interface TreeReading {
   readonly problems: ReadonlyMap<string, string>;
   /** The ignore rules that counted: the text of each `.gitignore`, by its directory. */
   readonly rules: ReadonlyMap<string, string>;
-  /** What these rules left out and is there, a folder (with `/`) for all that is in it; not all where it is `LEFT_MAX`. */
+  /** What was left out by them, or as another worktree, and is there, a folder (with `/`) for all that is in it; not all where it is `LEFT_MAX`. */
   readonly left: readonly string[];
 }
 

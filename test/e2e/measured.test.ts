@@ -68,6 +68,16 @@ describe("a role keeps to its paths, whatever it does elsewhere", () => {
       const file = at(`.git/holdpoint/stamps/${sha256(top).slice(0, 16)}`);
       writeFileSync(file, `${sha256(body)}\n${body}`);
     },
+    "writes into the store that Holdpoint has shown it": (at) => {
+      writeFileSync(at("other/a.txt"), "b\n");
+      const digest = createHash("sha256").update("b\n").digest("hex");
+      for (const name of readdirSync(at(".git/holdpoint/shown"))) {
+        const file = at(`.git/holdpoint/shown/${name}`);
+        const shown = JSON.parse(readFileSync(file, "utf8")) as { views: Record<string, string> };
+        shown.views["other/a.txt"] = digest;
+        writeFileSync(file, JSON.stringify(shown));
+      }
+    },
     "takes the directory for a repository": (at) => {
       git(at("other"), "init", "-q");
       writeFileSync(at("other/a.txt"), "b\n");

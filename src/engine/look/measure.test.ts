@@ -157,24 +157,26 @@ describe("a change", () => {
   test("leaves out what Holdpoint itself has written for another workflow", async () => {
     const it = await press();
     await it.send();
-    it.files.set("theirs.md", "shown");
-    it.files.set("gone.md", "x");
-    it.files.set("false.md", "something else");
-    const begin = async (): Promise<void> => {
-      const { start } = await import("../engine.ts");
-      const caller = { actor: { kind: "person", name: "ada" }, session: "s" } as const;
-      await start(it.parts, it.family, { id: "y", options: {}, caller });
+    const { start } = await import("../engine.ts");
+    const caller = { actor: { kind: "person", name: "ada" }, session: "s" } as const;
+    await start(it.parts, it.family, { id: "y", options: {}, caller });
+    const changed = async (): Promise<readonly string[]> => {
+      const { files } = await change(it);
+      return Object.keys(isJsonObject(files) ? files : {});
     };
-    await begin();
-    const views = {
-      "theirs.md": sha256("shown"),
-      "false.md": sha256("shown"),
-      "gone.md": null,
-      ...it.shown.get("press:y")?.views,
-    };
-    it.shown.set("press:y", { seq: 1, views });
-    const { files } = await change(it);
-    expect(Object.keys(isJsonObject(files) ? files : {})).toEqual(["gone.md", "false.md"]);
+    expect(it.files.has("y.state.md")).toBe(true);
+    expect(await changed()).toEqual([]);
+    // A state file that reads otherwise, and one that was shown as gone and is there.
+    it.files.set("y.state.md", "something else");
+    expect(await changed()).toEqual(["y.state.md"]);
+    it.shown.set("press:y", { seq: 1, views: { "y.state.md": null } });
+    expect(await changed()).toEqual(["y.state.md"]);
+    it.files.delete("y.state.md");
+    expect(await changed()).toEqual([]);
+    // Anybody can write into that note that something else was shown.
+    it.files.set("code.ts", "mine");
+    it.shown.set("press:y", { seq: 1, views: { "code.ts": sha256("mine") } });
+    expect(await changed()).toEqual(["code.ts"]);
   });
 
   test("leaves out only what was written since the order", async () => {

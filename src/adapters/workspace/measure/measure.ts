@@ -1,4 +1,7 @@
-/** Reads a whole tree by its bytes. What was read before and has not been written since is not read again. */
+/**
+ * Reads a whole tree by its bytes. What this process has read before and nobody has written since is not read again. Nothing
+ * of that is kept on the disk: whoever is measured could write it.
+ */
 import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,31 +9,25 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { LEFT_MAX } from "../../../ports/reading.ts";
 import type { ReadingOptions, TreeReading } from "../../../ports/reading.ts";
 import { codeOf, FRESH_MS, isGone, readEntry } from "./bytes.ts";
-import { createStamps } from "./stamps.ts";
-import type { Stamps } from "./stamps.ts";
 import { NO_RULES, ruleOn, withRules } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
 export type Measure = (directory: string, options?: ReadingOptions) => Promise<TreeReading>;
 
 export interface MeasureOptions {
-  /** Where it is kept what was read before; without it, it is kept while the process runs. */
-  readonly keptIn?: string | undefined;
   readonly freshMs?: number;
 }
 
-export function createMeasure(
-  root: string,
-  { keptIn, freshMs = FRESH_MS }: MeasureOptions = {},
-): Measure {
-  const stamps = createStamps(keptIn);
+export function createMeasure(root: string, { freshMs = FRESH_MS }: MeasureOptions = {}): Measure {
+  const stamps: Stamps = new Map();
   return async (directory, options = {}) => {
     const below = directory.replaceAll(/^(?:\.(?=\/|$))?\/*|\/+$/g, "");
-    const reading = await new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
-    stamps.keep();
-    return reading;
+    return await new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
   };
 }
+
+/** Which bytes each file had when it was last read, by path. */
+type Stamps = Map<string, { readonly stamp: string; readonly text: string }>;
 
 /** The nearest directory that is a worktree of its own: its ignore rules count, those around it do not. */
 function topOf(root: string, below: string): { readonly root: string; readonly top: string } {
@@ -46,6 +43,7 @@ class Walk {
   private readonly left: string[] = [];
   private readonly root: string;
   private readonly top: string;
+  private readonly hasStore: boolean;
   private readonly freshMs: number;
   private readonly stamps: Stamps;
   private readonly options: ReadingOptions;
@@ -57,6 +55,7 @@ class Walk {
   ) {
     this.root = place.root;
     this.top = place.top;
+    this.hasStore = !existsSync(join(place.root, place.top, ".git"));
     this.freshMs = place.freshMs;
     this.stamps = stamps;
     this.options = options;
@@ -124,10 +123,13 @@ class Walk {
         const isDirectory = entry.isDirectory();
         const on = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
         if (on.every((one) => one.hidden)) {
-          if (this.left.length < LEFT_MAX) this.left.push(isDirectory ? `${path}/` : path);
+          this.leave(isDirectory ? `${path}/` : path);
           continue;
         }
-        if (isDirectory && this.isWorktree(path)) continue;
+        if (isDirectory && this.isWorktree(path)) {
+          this.leave(`${path}/`);
+          continue;
+        }
         if (isDirectory) queue.push({ directory: path, rules: on });
         else await this.add(path);
       }
@@ -136,6 +138,10 @@ class Walk {
         return;
       }
     }
+  }
+
+  private leave(path: string): void {
+    if (this.left.length < LEFT_MAX) this.left.push(path);
   }
 
   private list(directory: string): readonly Dirent[] {
@@ -154,7 +160,8 @@ class Walk {
   /** Git's own and ours. In a repository inside the tree only what git writes by itself: code can lie there as well. */
   private isApart(path: string): boolean {
     const at = this.inTop(path);
-    return at === ".git" || OURS.test(at) || LEFT.test(at) || GITS.test(at);
+    const ours = this.hasStore ? STORE : CORNER;
+    return at === ".git" || ours.test(at) || LEFT.test(at) || GITS.test(at);
   }
 
   /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
@@ -176,13 +183,17 @@ class Walk {
     const entry = await readEntry(place, {
       top: join(this.root, this.top),
       freshMs: this.freshMs,
-      known: (stamp) => this.stamps.find(path, stamp),
+      known: (stamp) => {
+        const before = this.stamps.get(path);
+        return before?.stamp === stamp ? before.text : undefined;
+      },
     });
     if (entry.kind === "absent") return;
     if (entry.kind === "problem") this.problems.set(path, entry.why);
     else {
       this.files.set(path, entry.text);
-      if (entry.stamp !== undefined) this.stamps.note(path, entry.stamp, entry.text);
+      const { stamp, text } = entry;
+      if (stamp !== undefined) this.stamps.set(path, { stamp, text });
     }
     if (this.files.size % BREATH_FILES === 0) await breathe();
   }
@@ -192,8 +203,10 @@ function isBelow(path: string, directory: string): boolean {
   return directory === "" || path.startsWith(`${directory}/`);
 }
 
-const OURS =
-  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|stamps|tmp|tried|watch(?:-quiet)?\.json)$/;
+const CORNER = /^\.holdpoint\/(?:aside|tmp)$/;
+/** Without git the store is there as well. */
+const STORE =
+  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|tmp|tried|watch(?:-quiet)?\.json)$/;
 /** Commands that were left to be taken in, and what became of them. */
 const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.\d{1,10}|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =
