@@ -40,8 +40,9 @@ describe("docs/how-to/write-a-protocol.md", () => {
   test("the compiler has nothing to say about the table, and underlines a move that is not there", () => {
     const { scratch, env } = installed();
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const compile = `"${process.execPath}" "${tsc}" --noEmit --strict --module nodenext --types "" release.ts`;
+    const compile = `"${process.execPath}" "${tsc}" --noEmit --strict --module nodenext --types "" release.ts program.ts`;
     const written = (text: string): Step => ({ kind: "file", name: "release.ts", text });
+    const program: Step = { kind: "file", name: "program.ts", text: PROGRAM };
     const fine: Step = { kind: "command", command: `${compile} && echo fine`, shows: ["fine"] };
     const wrong: Step = {
       kind: "command",
@@ -52,7 +53,7 @@ describe("docs/how-to/write-a-protocol.md", () => {
     const mistaken = table.replace('does: "reopen"', 'does: "reopn"');
     const module: Step = { kind: "file", name: "package.json", text: '{ "type": "module" }' };
     expect(
-      follow([module, written(table), fine, written(mistaken), wrong], scratch.top, env),
+      follow([module, program, written(table), fine, written(mistaken), wrong], scratch.top, env),
     ).toEqual([]);
   });
 
@@ -85,3 +86,9 @@ function installed(): { scratch: Scratch; env: Readonly<Record<string, string>> 
   });
   return { scratch, env: { ...scratch.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` } };
 }
+
+/** Brings in the types of everything a program can ask for. */
+const PROGRAM = `import { openEngine } from "holdpoint";
+const engine = await openEngine({ cwd: "." });
+if (engine.kind === "open") await engine.workflow("v1.4.0").advance();
+`;

@@ -70,14 +70,14 @@ export interface Closing {
 }
 
 /** An order to an agent; what only its protocol knows stands beside the four members that all have. */
-export interface OrderAnswer extends JsonObject {
+export type OrderAnswer = JsonObject & {
   readonly dispatch: string;
   readonly role: string;
   /** The name of its agent at clients, where that is not the role's. */
   readonly agent?: string;
   readonly prompt: string;
   readonly files: readonly string[];
-}
+};
 
 export interface RefusedAnswer extends Answer, Partial<Standing> {
   readonly ok: false;

@@ -77,7 +77,7 @@ async function digestFile(place: string): Promise<string | Entry> {
     if (!before.isFile()) return { kind: "problem", why: "changes while it is read" };
     if (before.size > FILE_BYTES_MAX)
       return { kind: "problem", why: `is larger than ${FILE_BYTES_MAX} bytes` };
-    const digest = await digestAll(descriptor);
+    const digest = await digestAll(descriptor, before.size);
     const after = fstatSync(descriptor);
     if (digest === undefined || stampOf(before) !== stampOf(after))
       return { kind: "problem", why: "changes while it is read" };
@@ -87,9 +87,8 @@ async function digestFile(place: string): Promise<string | Entry> {
   }
 }
 
-async function digestAll(descriptor: number): Promise<string | undefined> {
+async function digestAll(descriptor: number, size: number): Promise<string | undefined> {
   const hash = createHash("sha256");
-  const { size } = fstatSync(descriptor);
   const buffer = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES));
   let total = 0;
   for (;;) {
