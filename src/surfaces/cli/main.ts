@@ -31,7 +31,7 @@ import { phrased } from "./phrase.ts";
 import { terminalOf } from "./terminal.ts";
 import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
 import { failureOf } from "../failure.ts";
-import { startTicker } from "./ticker.ts";
+import { startTicker, tickingParts } from "./ticker.ts";
 import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
 import type { More, Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
@@ -179,14 +179,13 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const workflow = asText(ready["workflow"]);
   if (id === undefined) {
     const { name } = verb.operation;
-    const ticker = startTicker(ASKING.has(name) ? {} : process.stderr, name);
+    const ticker = startTicker(process.stderr, ASKING.has(name) ? undefined : name);
     const told = (line: string): void => {
       ticker.clear();
       progress(line);
     };
-    const done = await runOrLeave(verb, { ...context, progress: told }, ready, opened).finally(
-      ticker.stop,
-    );
+    const ticking = { ...context, parts: tickingParts(parts, ticker), progress: told };
+    const done = await runOrLeave(verb, ticking, ready, opened).finally(ticker.stop);
     const answer = json || !isTaken(done) ? done : await withAgain(parts, done);
     const ahead = json ? undefined : await aheadOf(context, answer);
     const card = json || !asks(answer) ? undefined : await shortCardOf(parts, answer);
@@ -202,7 +201,7 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
 }
 
-/** What may ask for a passphrase while it runs has the terminal to itself. */
+/** What may ask for a passphrase has the terminal to itself, but for checks that run meanwhile. */
 const ASKING: ReadonlySet<string> = new Set(["answer", "approve", "keys", "policy", "fence"]);
 
 /** An agent whose shell may not write the store leaves its command; what others left is taken in first. */
