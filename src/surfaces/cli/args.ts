@@ -23,6 +23,8 @@ export const COMMON = {
   full: { type: "boolean" },
   sign: { type: "boolean" },
   key: { type: "string" },
+  "to-sign": { type: "string" },
+  signature: { type: "string" },
 } as const;
 
 /** What a protocol wants to know at the start, by name. */

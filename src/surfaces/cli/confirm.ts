@@ -7,14 +7,24 @@ import type { Signer } from "../../core/values/signers.ts";
 import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";
 import type { OwnKey, Signatures } from "../../ports/signatures.ts";
 import { cardText } from "./card-text.ts";
+import { handedIn, toSign } from "./elsewhere.ts";
 import { printable } from "./style.ts";
 import { openTty } from "./tty.ts";
 import type { Tty, Typed } from "./tty.ts";
 
-export function confirmHere(
-  signatures: Signatures,
-  { signs, key }: { readonly signs: boolean; readonly key: string | undefined },
-): Confirm {
+export interface How {
+  readonly signs: boolean;
+  readonly key: string | undefined;
+  /** Files, where it is signed on another machine: what is written for that, or what came of it. */
+  readonly toSign: string | undefined;
+  readonly signature: string | undefined;
+  readonly top: string;
+}
+
+export function confirmHere(signatures: Signatures, how: How): Confirm {
+  const { signs, key, toSign: file, signature, top } = how;
+  if (signature !== undefined) return { signs: true, ask: handedIn(signature) };
+  if (file !== undefined) return { signs: true, ask: toSign(file, top) };
   return {
     signs,
     ask: async (shown) => (signs ? await sign(signatures, shown, key) : await challenge(shown)),

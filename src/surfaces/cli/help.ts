@@ -104,6 +104,8 @@ const CHANGING: readonly string[] = [
   "  --id <id>  an id of your own: the same one again answers what it answered before",
   "  --sign  sign it with your key, bound to what is shown",
   "  --key <file>  the key to sign with; without it, one of yours that counts here",
+  "  --to-sign <file>  write what is to be signed on another machine; nothing is released yet",
+  "  --signature <file>  hand in what ssh-keygen made of it there",
 ];
 
 function optionLines(verb: Verb): readonly string[] {

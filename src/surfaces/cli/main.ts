@@ -169,6 +169,9 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const confirm = confirmHere(parts.signatures, {
     signs: flags["sign"] === true,
     key: textOf(flags["key"]),
+    toSign: textOf(flags["to-sign"]),
+    signature: textOf(flags["signature"]),
+    top: parts.place.kind === "repository" ? parts.place.top : "",
   });
   const context = { parts, caller: { ...caller, confirm }, progress };
   const ready = (await verb.prepare?.({ context, flags, terminal, phrase }, input)) ?? input;

@@ -1,0 +1,86 @@
+/**
+ * Signing on another machine: what is to be signed is written to a file, with the card beside it, and the signature that
+ * plain `ssh-keygen -Y sign` makes of it there is handed in. What is handed in is judged as any other signature.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import type { Refusal } from "../../core/decide/answer.ts";
+import { NAMESPACE, readStatement } from "../../core/decide/statement.ts";
+import { canonicalJson } from "../../core/values/json.ts";
+import { namesOf, readSigners } from "../../core/values/signers.ts";
+import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";
+
+const BYTES_MAX = 64 * 1024;
+
+function refused(refusal: Omit<Refusal, "rule">): Confirmed {
+  return { kind: "refused", refusal: { ...refusal, rule: "core" } };
+}
+
+/** Write what is to be signed; nothing is released by that. */
+export function toSign(file: string, top: string): Confirm["ask"] {
+  return async (shown: Shown) => {
+    const path = resolve(file);
+    const within = relative(top, path);
+    if (top !== "" && within !== ".." && !within.startsWith(`..${sep}`))
+      return refused({
+        code: "statement-inside",
+        message: `${file} would lie among the files that are to be released, and change what was shown`,
+        fix: "Name a file outside of the repository.",
+      });
+    const { signers } = readSigners(shown.signers);
+    if (!signers.some((one) => namesOf(one).includes(shown.name)))
+      return refused({
+        code: "signer-unknown",
+        message: `No key counts here under the name ${shown.name}`,
+        fix: "Say whose signature it will be, by the name in the file with people's keys (`--as person:<name>`).",
+      });
+    try {
+      writeFileSync(`${path}.card`, canonicalJson(shown.card), { flag: "wx", mode: 0o600 });
+      writeFileSync(path, shown.statement(shown.name), { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      return refused({
+        code: "statement-unwritable",
+        message: `What is to be signed cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        fix: "Name a file that is not there yet, in a directory that you can write.",
+      });
+    }
+    return refused({
+      code: "signature-awaited",
+      message: `${file} is what ${shown.name} has to sign until ${shown.expires}; ${file}.card is what is released by it. Nothing is released yet`,
+      fix: `Sign it where the key is (ssh-keygen -Y sign -n ${NAMESPACE} -f <key> ${file}), then give the same command with --signature ${file}.sig.`,
+    });
+  };
+}
+
+/** The statement lies beside its signature, as `ssh-keygen` leaves it. */
+export function handedIn(file: string): Confirm["ask"] {
+  return async () => {
+    const signature = readBounded(file);
+    const statement = readBounded(file.replace(/\.sig$/, ""));
+    const by = readStatement(statement ?? "")?.by;
+    if (signature !== undefined && statement !== undefined && by !== undefined)
+      return { kind: "confirmed", by, statement, signature };
+    return refused({
+      code: "signature-unreadable",
+      message: `${file} is no signature with the statement that it is of beside it`,
+      fix: "Hand in the file that ends in .sig, with the one that was signed in the same directory.",
+    });
+  };
+}
+
+/** A plain file of that size; a pipe would make it wait for ever. */
+function readBounded(file: string): string | undefined {
+  try {
+    const open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { size } = fstatSync(open);
+      if (!fstatSync(open).isFile() || size > BYTES_MAX) return undefined;
+      const bytes = Buffer.alloc(BYTES_MAX);
+      return bytes.toString("utf8", 0, readSync(open, bytes, 0, BYTES_MAX, 0));
+    } finally {
+      closeSync(open);
+    }
+  } catch {
+    return undefined;
+  }
+}
