@@ -72,7 +72,7 @@ const STEPS_MAX = 32;
  * Whatever leads on by itself is done in one call: moves, and work that several may do at the same time. It ends where
  * somebody has to act: an agent, a person, or whoever provides what the next step lacks.
  */
-async function goFar(context: Context, first: Taken): Promise<Taken> {
+export async function goFar(context: Context, first: Taken): Promise<Taken> {
   const done = [first];
   const taken = new Set<string>();
   let last = first;
@@ -80,6 +80,8 @@ async function goFar(context: Context, first: Taken): Promise<Taken> {
     const { workflow } = last;
     const ahead = await next.run(context, { workflow });
     const forward = "forward" in ahead ? ahead.forward : undefined;
+    // Whoever has written since goes on from there.
+    if ("seq" in ahead && ahead.seq !== last.seq) break;
     if (forward?.allowed !== true || (last.order !== undefined && !forward.hands)) break;
     const { do: step, unit } = forward;
     const again = `${step} ${unit ?? ""} ${forward.hands ? "" : last.state}`;

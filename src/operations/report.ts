@@ -3,14 +3,16 @@ import type { Claim } from "../core/state/commands.ts";
 import { isJsonArray, member } from "../core/values/json.ts";
 import { pathIn } from "../core/values/paths.ts";
 import type { Dispatch, Workflow } from "../core/state/state.ts";
+import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
 import { noteRefused } from "../engine/intake/refused.ts";
 import { severalOut } from "../engine/step.ts";
+import { goFar } from "./advance.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
 import { freshOrder, openWorkflow, withEdits } from "./parts/open.ts";
-import { inputOf, text } from "./operation.ts";
+import { flag, inputOf, text } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { TAKEN } from "./parts/shapes.ts";
@@ -20,6 +22,7 @@ export type ReportInput = {
   readonly workflow: string;
   readonly text: string;
   readonly dispatch?: string;
+  readonly far?: boolean;
 };
 
 /** A report says what was done; whatever is longer holds the files themselves. */
@@ -33,7 +36,10 @@ export const report: Operation<ReportInput, Answered<Taken>> = told({
       workflow: text("which workflow"),
       text: text("the report, as the agent wrote it"),
     },
-    optional: { dispatch: text("which dispatch it answers; needed where several are open") },
+    optional: {
+      dispatch: text("which dispatch it answers; needed where several are open"),
+      far: flag("then go on until somebody has to act, where this session has handed it out"),
+    },
   }),
   result: TAKEN,
   examples: [
@@ -62,7 +68,11 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
     first,
     (one) => one.type === "dispatch.report" && one.dispatch === dispatch.id,
   );
-  return "ok" in found ? found : await takeReport(context, found, dispatch, input.text);
+  if ("ok" in found) return found;
+  const answer = await takeReport(context, found, dispatch, input.text);
+  const { caller } = context;
+  const goesOn = input.far === true && "events" in answer && dispatch.session === caller.session;
+  return goesOn ? await goFar({ ...context, caller: aside(caller) }, answer) : answer;
 }
 
 export function tooLarge(what: string, bytes: string): Refusal {

@@ -51,8 +51,8 @@ const WRONG = [
   ["next", { workflow: "../../etc" }],
   ["advance", { workflow: NAME, take: true }],
   ["advance", { workflow: NAME, input: "text" }],
-  ["look", { what: "answer" }],
-  ["look", { what: "show", workflow: NAME, id: "constructor" }],
+  ["next", { look: "answer" }],
+  ["next", { look: "show", workflow: NAME, id: "constructor" }],
   ["order", { workflow: NAME, dispatch: "W-9" }],
   ["start", { protocol: "none" }],
 ] as const;
@@ -81,12 +81,12 @@ test("where only a person leads on, an agent is told so, and not to take the ste
   session.report(team.agentReply({ status: "FAIL", summary: "the disk is gone" }));
   const client = await new McpClient(session.repo).begin();
   for (const said of [await client.call("next"), await client.call("advance")]) {
-    expect(said).toMatch(/A person, not you: .*holdpoint advance \S+ unblock --reason/);
+    expect(said).toMatch(/a person, not you: holdpoint advance \S+ unblock --reason/);
     expect(said).not.toMatch(/advance \{/);
   }
   const typed = session.run("advance", []);
   expect(typed.json.refusals?.[0]).toMatchObject({
-    fix: expect.stringContaining("A person, not you: "),
+    fix: expect.stringContaining("a person, not you: "),
     remedy: { operation: "advance", by: "person" },
   });
   const seen = session.repo.hold(["advance", session.id]).json.refusals?.[0];
@@ -212,7 +212,7 @@ test("a question may be shown at the client, and whatever is typed there release
     env,
   }).begin();
   const asked = {
-    name: "ask",
+    name: "advance",
     arguments: { workflow: session.id, question: "Shall it follow the system?" },
   };
   const first = await client.ask("tools/call", asked);

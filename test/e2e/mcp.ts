@@ -32,6 +32,7 @@ export interface McpOptions {
   readonly capabilities?: JsonObject;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  readonly args?: readonly string[];
 }
 
 export class McpClient {
@@ -49,7 +50,7 @@ export class McpClient {
   constructor({ top, env }: Pick<Scratch, "top" | "env">, options: McpOptions = {}) {
     const { era = "2025-06-18", client = "claude-code", capabilities = {} } = options;
     this.#options = { era, client, capabilities };
-    this.child = spawn(process.execPath, [BIN, "mcp"], {
+    this.child = spawn(process.execPath, [BIN, "mcp", ...(options.args ?? [])], {
       cwd: options.cwd ?? top,
       env: { ...env, ...options.env },
     });

@@ -22,10 +22,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   mcp: {
     purpose: "Serve agents over the Model Context Protocol, until its input ends or SIGTERM",
-    usage: "[--http [--port <number>]] [--cwd <directory>]",
+    usage: "[--http [--port <number>]] [--agent <name> | --lead] [--cwd <directory>]",
     options: {
       "--http": "listen on 127.0.0.1 instead of standard input, with a token",
       "--port <number>": "which port; without it, the one of last time",
+      "--agent <name>":
+        "for this agent alone, whose client starts a server for each: its orders and reports",
+      "--lead": "without them, where agents have servers of their own",
       "--cwd <directory>": "the repository it is about",
     },
     examples: ["claude mcp add holdpoint -- holdpoint mcp", "holdpoint mcp --http --port 4747"],

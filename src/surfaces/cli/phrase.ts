@@ -53,8 +53,8 @@ export function phraseFix(verbs: Verbs, fix: string | Act): string {
 
 /** What it is for and how it is asked for. Whoever may not do it is told whose it is: else they would try. */
 export function sayFix({ says, by }: Act, line: string): string {
-  const words = says === undefined ? line : `${says}: ${line}`;
-  return by === undefined ? words : `${by === "person" ? "A person" : by}, not you: ${words}`;
+  const typed = by === undefined ? line : `${by === "person" ? "a person" : by}, not you: ${line}`;
+  return says === undefined ? typed : `${says}: ${typed}`;
 }
 
 /** An answer whose remedies and choices are said in words; what a remedy is as data stays beside it. */

@@ -8,7 +8,7 @@ import { homesIn } from "./client.ts";
 import { SETUPS } from "./clients/index.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf, sectionLines } from "./texts.ts";
 
-const TOOLS = ["next", "advance", "order", "report", "start", "ask", "look"];
+const TOOLS = ["next", "advance", "order", "report", "start"];
 const count = (text: string): number => encode(text).length;
 
 async function families(): Promise<readonly Family[]> {

@@ -5,6 +5,7 @@ import { remedy } from "../../core/table/remedy.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Caller } from "../../engine/engine.ts";
 import { failedAnswer, refusedAnswer } from "../../operations/parts/answers.ts";
+import type { Taken } from "../../operations/parts/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
 import { next } from "../../operations/next.ts";
 import type { NextSteps } from "../../operations/next.ts";
@@ -13,7 +14,8 @@ import { underWay } from "../../operations/parts/under-way.ts";
 import { takeInLeft } from "../cli/left.ts";
 import { failureOf } from "../failure.ts";
 import { memoryIn } from "../hook/memory.ts";
-import { callerOfCall } from "./caller.ts";
+import type { Memory } from "../hook/memory.ts";
+import { agentIn, callerOfCall } from "./caller.ts";
 import type { ToolCall } from "./caller.ts";
 import { isTaken, tell } from "./tell.ts";
 import type { Telling } from "./tell.ts";
@@ -43,7 +45,8 @@ export interface Desk {
 /** Calls at the same time; a client that sends more is told to wait. */
 const CALLS_MAX = 32;
 
-export function openDesk(cwd: string): Desk {
+/** With `agent`, of a client that started this server for that agent alone. */
+export function openDesk(cwd: string, agent?: string): Desk {
   const running = new Set<Promise<Told>>();
   // A task's own worktree goes when the task is over; the repository it belongs to stays.
   let root = cwd;
@@ -52,7 +55,9 @@ export function openDesk(cwd: string): Desk {
     const looked = await compose({ cwd: root, readOnly: true, remote: true });
     if (looked.kind === "failed") return toldOf(failedAnswer(looked));
     root = looked.parts.workspace.root;
-    const caller = ofOnly(met, callerOfCall(call.from, process.env, memoryIn(looked.dir)));
+    const memory = memoryIn(looked.dir);
+    const seen = ofOnly(met, callerOfCall(call.from, process.env, memory));
+    const caller = agent === undefined ? seen : agentIn(seen, agent);
     const waits = looked.parts.inbox.list().ids.length > 0;
     const looks = !waits && onlyLooks(call.asked, caller);
     const opened = looks ? looked : await compose({ cwd: root, remote: true });
@@ -60,7 +65,7 @@ export function openDesk(cwd: string): Desk {
     try {
       const context = { parts: opened.parts, caller, progress: call.progress };
       if (waits) await takeInLeft(context);
-      return await answerTo(call, context);
+      return await answerTo(call, context, memory);
     } finally {
       await looked.parts.journal.close();
       if (!looks) await opened.parts.journal.close();
@@ -106,7 +111,7 @@ function onlyLooks({ operation, input }: Asked, { actor }: Caller): boolean {
   return !takes && operation.readOnly?.(input) === true;
 }
 
-async function answerTo({ asked }: Call, context: Context): Promise<Told> {
+async function answerTo({ asked }: Call, context: Context, memory: Memory): Promise<Told> {
   const { operation } = asked;
   const open = await underWay(context.parts);
   const meant = withWorkflow(asked, open);
@@ -114,13 +119,39 @@ async function answerTo({ asked }: Call, context: Context): Promise<Told> {
   const { input } = meant;
   const wrong = inputProblem(operation, input);
   if (wrong !== undefined) return toldOf(wrong);
+  const named = open.length > 1;
+  const atWork = await othersAtWork(context, { operation, input });
+  if (atWork !== undefined) return toldOf(atWork, { named });
   const answer = await operation.run(context, input);
-  return toldOf(answer, {
+  return toldOf(isTaken(answer) ? onlyNews(memory, context.caller, answer) : answer, {
     ...(await aheadOf(context, { operation, input }, answer)),
-    named: open.length > 1,
+    named,
     begun: operation.name === "start",
     reported: operation.name === "report",
   });
+}
+
+/** Nothing leads on while agents are at work: whoever wants to go on is told who they are, and refused nothing. */
+async function othersAtWork(
+  context: Context,
+  { operation, input }: Asked,
+): Promise<NextSteps | undefined> {
+  const { workflow, step } = input;
+  if (operation.name !== "advance" || step !== undefined || typeof workflow !== "string")
+    return undefined;
+  const ahead = await next.run(context, { workflow });
+  const out = "orders" in ahead && ahead.held.length === 0 && ahead.orders.length > 0;
+  return out && ahead.forward?.allowed !== true ? ahead : undefined;
+}
+
+/** Which checks nobody runs here is news to a conversation once, and not with every report. */
+function onlyNews(memory: Memory, { session }: Caller, answer: Taken): Taken {
+  const warnings = answer.warnings.filter((one) => {
+    if (!/^[\w-]+ did not run: /.test(one)) return true;
+    const key = `${session} ${answer.workflow} ${one}`;
+    return memory.read("warned", key) === undefined && memory.write("warned", key, {});
+  });
+  return { ...answer, warnings };
 }
 
 /** Whoever names no workflow means the only one that is under way. */
@@ -165,7 +196,10 @@ async function aheadOf(
   const workflow = isTaken(answer) ? answer.workflow : input["workflow"];
   if (typeof workflow !== "string") return {};
   const ahead = await next.run(context, { workflow });
-  return "candidates" in ahead ? { ahead } : {};
+  if (!("candidates" in ahead)) return {};
+  // Agents that report at the same time would all say the same: the last of them does.
+  const later = operation.name === "report" && isTaken(answer) && ahead.seq !== answer.seq;
+  return later ? {} : { ahead };
 }
 
 function toldOf(answer: Answer, telling: Telling = {}): Told {

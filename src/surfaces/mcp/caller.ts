@@ -34,6 +34,14 @@ export function callerOfCall(
   return session === "" ? caller : { ...caller, session };
 }
 
+/** The one agent of a conversation that a server was started for; without a conversation nobody is known. */
+export function agentIn(caller: Caller, agent: string): Caller {
+  const { actor, session } = caller;
+  return session.endsWith(":unnamed")
+    ? caller
+    : { ...caller, actor: { ...actor, agent: `${session}/${agent}` } };
+}
+
 /** Codex: the conversation, and which of its threads. */
 function threadOf(client: string, meta: JsonObject): Caller | undefined {
   const turn = meta["x-codex-turn-metadata"];

@@ -15,6 +15,7 @@ import { PATH, overHttp } from "./http.ts";
 import { serverFor } from "./server.ts";
 import { overStdio } from "./stdio.ts";
 import { HOST, keepIn } from "./token.ts";
+import { toolsFor } from "./tools.ts";
 
 /** What is under way may end in peace; nothing waits longer. */
 const GRACE_MS = 5_000;
@@ -23,8 +24,8 @@ export async function runMcp(args: readonly string[]): Promise<Reply | FailedAns
   const flags = readFlags(args);
   if ("ok" in flags) return flags;
   if (flags.background) return await inBackground(flags.cwd);
-  const desk = openDesk(flags.cwd);
-  const factory = serverFor(desk, version());
+  const desk = openDesk(flags.cwd, flags.agent);
+  const factory = serverFor(desk, version(), toolsFor(flags));
   // One call that goes wrong in a way nobody thought of must not end the others.
   process.on("unhandledRejection", (error) =>
     process.stderr.write(`${printable(String(error))}\n`),
@@ -53,6 +54,10 @@ async function inBackground(cwd: string): Promise<Reply | FailedAnswer> {
 }
 
 interface Flags {
+  /** The one agent that this server is started for; its client says so in the agent's own file. */
+  readonly agent?: string;
+  /** Agents have servers of their own: this one is for whoever hands work out. */
+  readonly lead: boolean;
   readonly http: boolean;
   readonly background: boolean;
   readonly cwd: string;
@@ -66,11 +71,15 @@ function readFlags(args: readonly string[]): Flags | FailedAnswer {
       options: {
         http: { type: "boolean" },
         background: { type: "boolean" },
+        lead: { type: "boolean" },
+        agent: { type: "string" },
         port: { type: "string" },
         cwd: { type: "string" },
       },
     });
-    const { port, http = false, background = false } = values;
+    const { port, http = false, background = false, lead = false, agent } = values;
+    if (agent !== undefined && !(/^[\w-]{1,64}$/.test(agent) && !lead && !http))
+      return usage("--agent names one agent, over stdio.", "holdpoint mcp --agent spec-agent");
     const number = port === undefined ? undefined : Number(port);
     if (number !== undefined && !(/^\d{1,5}$/.test(port ?? "") && number <= 65_535))
       return usage(`"${port}" is not a port.`, "Example: holdpoint mcp --http --port 4747");
@@ -79,6 +88,8 @@ function readFlags(args: readonly string[]): Flags | FailedAnswer {
     if (background && (!http || number !== undefined))
       return usage("--background goes with --http alone.", "holdpoint mcp --http --background");
     return {
+      lead,
+      ...(agent === undefined ? {} : { agent }),
       http,
       background,
       cwd: directoryOf(values.cwd),

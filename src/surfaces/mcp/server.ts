@@ -12,22 +12,29 @@ import { isJsonObject, toJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { next } from "../../operations/next.ts";
 import type { Call, Desk, Told } from "./call.ts";
-import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
-import type { Asked } from "./tools.ts";
+import { TOOLS, askedBy } from "./tools.ts";
+import type { Asked, Tool } from "./tools.ts";
 
 /** So often a caller that wants to know hears that a call is still being answered. */
 const PROGRESS_MS = 3_000;
 
-export function serverFor(desk: Desk, version: string): McpServerFactory {
+export function serverFor(
+  desk: Desk,
+  version: string,
+  tools: readonly Tool[] = TOOLS,
+): McpServerFactory {
+  const names = tools.map((one) => one.name);
+
   return ({ era }) => {
     const { server } = new McpServer(
       { name: "holdpoint", version },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      { capabilities: { tools: {} } },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: TOOLS.map((one) => ({ ...one })) }));
+    server.setRequestHandler("tools/list", () => ({ tools: tools.map((one) => ({ ...one })) }));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const given = toJson(params.arguments ?? {});
-      const asked = isJsonObject(given) ? askedBy(params.name, given) : undefined;
+      const offered = isJsonObject(given) && names.includes(params.name);
+      const asked = offered ? askedBy(params.name, given) : undefined;
       if (asked === undefined)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
@@ -39,7 +46,7 @@ export function serverFor(desk: Desk, version: string): McpServerFactory {
         tool: params.name,
         input: isJsonObject(given) ? given : {},
       };
-      const shows = params.name === "ask" && era === "modern" && elicits(context);
+      const shows = asked.operation.name === "ask" && era === "modern" && elicits(context);
       // The question is on record since the first call; what the client brought back answers nothing.
       const shown = shows && context.mcpReq.inputResponses !== undefined;
       const told = await answering(desk, context, { asked: shown ? nextIn(asked) : asked, from });

@@ -8,14 +8,14 @@ import { inputProblem } from "../../operations/index.ts";
 import { memoryIn } from "../hook/memory.ts";
 import { noteUse } from "../hook/who.ts";
 import { callerOfCall } from "./caller.ts";
-import { INSTRUCTIONS, TOOLS, askedBy } from "./tools.ts";
+import { TOOLS, askedBy, toolsFor } from "./tools.ts";
 
 const SURFACE_BYTES_MAX = 4_096;
 const DEFINITION_TOKENS_MAX = 300;
 
 describe("tools", () => {
   test("the whole surface is small", () => {
-    const listed = JSON.stringify({ tools: TOOLS, instructions: INSTRUCTIONS });
+    const listed = JSON.stringify({ tools: TOOLS });
     expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(SURFACE_BYTES_MAX);
     const given = TOOLS.map(({ name, description, inputSchema }) =>
       JSON.stringify({ name, description, input_schema: inputSchema }),
@@ -27,10 +27,10 @@ describe("tools", () => {
   test("no tool answers, approves, adopts, reconciles, locks or takes a lease, whatever it is given", () => {
     const people = ["answer", "approve", "hold", "adopt", "policy", "reconcile", "lock"];
     const names = TOOLS.map((one) => one.name);
-    expect(names).toEqual(["next", "advance", "order", "report", "start", "ask", "look"]);
+    expect(names).toEqual(["next", "advance", "order", "report", "start"]);
     for (const name of [...names, ...people, "constructor", "__proto__", ""])
-      for (const what of [undefined, ...people, "constructor"]) {
-        const asked = askedBy(name, what === undefined ? {} : { what });
+      for (const look of [undefined, ...people, "constructor"]) {
+        const asked = askedBy(name, look === undefined ? {} : { look });
         expect(people).not.toContain(asked?.operation.name);
         expect(asked === undefined).toBe(!names.includes(name));
       }
@@ -38,25 +38,44 @@ describe("tools", () => {
       const { operation, input: given } = askedBy("advance", input) ?? {};
       expect(operation && inputProblem(operation, { workflow: "X", ...given })).toBeDefined();
     }
-    for (const what of ["status", "show", "verify", "audit"]) {
-      const given = { what, workflow: "X", id: "d1", add: "Y", all: true, reason: "z" };
-      const { operation, input = {} } = askedBy("look", given) ?? {};
+    for (const look of ["status", "show", "verify", "audit"]) {
+      const given = { look, workflow: "X", id: "d1", add: "Y", all: true, reason: "z" };
+      const { operation, input = {} } = askedBy("next", given) ?? {};
+      expect(operation?.name).toBe(look);
       expect(operation?.readOnly?.(input)).toBe(true);
       expect(Object.keys(input).filter((one) => !["workflow", "id"].includes(one))).toEqual([]);
     }
   });
 
   test("each is an operation by its own name and takes what that takes", () => {
-    for (const { name, inputSchema } of TOOLS.filter((one) => one.name !== "look")) {
+    for (const { name, inputSchema } of TOOLS) {
       const operation = operations.find((one) => one.name === name);
-      const properties = Object.keys(Object(inputSchema["properties"]) as object);
+      const properties = Object.keys(Object(inputSchema["properties"]) as object).filter(
+        (one) => !["look", "id", "question"].includes(one),
+      );
       expect(Object.keys(operation?.input.properties ?? {})).toEqual(
         expect.arrayContaining(properties),
       );
     }
   });
 
-  test("advance goes as far as it can, unless it turns aside", () => {
+  test("a question is asked, whatever else is given, and takes no step", () => {
+    const { operation, input } = askedBy("advance", { question: "Why?", workflow: "X" }) ?? {};
+    expect([operation?.name, input]).toEqual(["ask", { question: "Why?", workflow: "X" }]);
+    const both = askedBy("advance", { question: "Why?", workflow: "X", step: "implement" });
+    expect(both && inputProblem(both.operation, both.input)).toBeDefined();
+  });
+
+  test("whoever has agents with servers of their own has no orders, and they have nothing else", () => {
+    const names = (flags: Parameters<typeof toolsFor>[0]): readonly string[] =>
+      toolsFor(flags).map((one) => one.name);
+    expect(names({ lead: true })).toEqual(["next", "advance", "start"]);
+    expect(names({ lead: false, agent: "spec-agent" })).toEqual(["order", "report"]);
+    expect(toolsFor({ lead: false })).toBe(TOOLS);
+  });
+
+  test("advance and report go as far as they can, unless a step turns aside", () => {
+    expect(askedBy("report", { text: "{}" })?.input).toEqual({ text: "{}", far: true });
     expect(askedBy("advance", {})?.input).toEqual({ far: true });
     expect(askedBy("advance", { step: "implement" })?.input).toMatchObject({ far: true });
     expect(askedBy("advance", { step: "cancel" })?.input).not.toHaveProperty("far");

@@ -33,12 +33,24 @@ interface Offer {
   readonly operation: Operation;
 }
 
+/** How all of it is used, where every client's model reads it: not each is told what a server says about itself. */
+const HOW: string = [
+  "What to do now: do only that.",
+  "Start each subagent with its dispatch id alone; its last words say what is next.",
+  "A person answers: tell them and stop, afterwards call advance.",
+  "look: details",
+].join(" ");
+
 /** Nobody answers, approves, adopts or reconciles through here: those are not offered, whoever asks. */
 const OFFERS: Readonly<Record<string, Offer>> = {
-  next: { about: "What to do now", takes: ["workflow"], operation: next },
+  next: {
+    about: HOW,
+    takes: ["workflow", "look", "id"],
+    operation: next,
+  },
   advance: {
-    about: "Go on until somebody must act",
-    takes: ["workflow", "step", "unit", "reason", "input"],
+    about: "Go on until somebody must act; question: ask a person",
+    takes: ["workflow", "step", "unit", "reason", "input", "question"],
     operation: advance,
   },
   order: {
@@ -56,15 +68,17 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     takes: ["workflow", "protocol", "options"],
     operation: start,
   },
-  ask: { about: "Ask a person", takes: ["workflow", "question"], operation: ask },
 };
 
-/** Details, on request only. */
-const LOOKS: Readonly<Record<string, Operation>> = { status, show, verify, audit };
-const LOOK = "look";
+/** Asking a person is a way to go on too, and needs no tool of its own: in one client each costs a hundred tokens. */
+const QUESTION: Offer = { about: "", takes: ["workflow", "question"], operation: ask };
 
-export const TOOLS: readonly Tool[] = [
-  ...Object.entries(OFFERS).map(([name, { about, takes, operation }]): Tool => {
+/** Details, on request only: whoever asks what is next may ask for them too, which spares a tool. */
+const LOOKS: Readonly<Record<string, Operation>> = { status, show, verify, audit };
+const LOOK: JsonObject = { look: { type: "string", enum: Object.keys(LOOKS) } };
+
+export const TOOLS: readonly Tool[] = Object.entries(OFFERS).map(
+  ([name, { about, takes, operation }]): Tool => {
     const { properties, required } = operation.input;
     const needed = takes.filter((one) => one !== "workflow" && required.includes(one));
     return {
@@ -73,7 +87,7 @@ export const TOOLS: readonly Tool[] = [
       inputSchema: {
         type: "object",
         properties: Object.fromEntries(
-          takes.map((one) => [one, { type: properties[one]?.type ?? "string" }]),
+          takes.map((one) => [one, LOOK[one] ?? { type: properties[one]?.type ?? "string" }]),
         ),
         ...(needed.length === 0 ? {} : { required: needed }),
       },
@@ -83,43 +97,43 @@ export const TOOLS: readonly Tool[] = [
         openWorldHint: false,
       },
     };
-  }),
-  {
-    name: LOOK,
-    description: "Details",
-    inputSchema: {
-      type: "object",
-      properties: {
-        what: { type: "string", enum: Object.keys(LOOKS) },
-        workflow: { type: "string" },
-        id: { type: "string" },
-      },
-    },
-    annotations: { readOnlyHint: true, openWorldHint: false },
   },
-];
+);
 
-/** For clients that pass it on; what is needed to use the tools stands in their descriptions. */
-export const INSTRUCTIONS: string = [
-  "Call next and do only what it says.",
-  "Start each subagent with its dispatch id alone; its last words say what is next.",
-  "A person answers; you tell them and stop.",
-].join(" ");
+/** What the agent at work calls; whoever hands work out needs neither where its agents have servers of their own. */
+const AT_WORK: readonly string[] = ["order", "report"];
+
+export function toolsFor({
+  lead,
+  agent,
+}: {
+  readonly lead: boolean;
+  readonly agent?: string;
+}): readonly Tool[] {
+  if (agent !== undefined) return TOOLS.filter((one) => AT_WORK.includes(one.name));
+  return lead ? TOOLS.filter((one) => !AT_WORK.includes(one.name)) : TOOLS;
+}
 
 /** What a tool asks for; undefined where there is no such tool. */
 export function askedBy(name: string, given: JsonObject): Asked | undefined {
-  if (name === LOOK) return lookFor(given);
-  const offer = Object.hasOwn(OFFERS, name) ? OFFERS[name] : undefined;
+  if (name === "next" && given["look"] !== undefined) return lookFor(given);
+  const asks = name === "advance" && given["question"] !== undefined;
+  const offer = asks ? QUESTION : Object.hasOwn(OFFERS, name) ? OFFERS[name] : undefined;
   if (offer === undefined) return undefined;
-  return { operation: narrowed(offer), input: name === "advance" ? withFar(given) : given };
+  return { operation: narrowed(offer), input: goesFar(offer) ? withFar(given) : given };
 }
 
 /** The operation as agents have it: an input that is not offered is unknown, and says so. */
 function narrowed({ operation, takes }: Offer): Operation {
   const { input } = operation;
-  const fits = takes.includes("step") ? [...takes, "far"] : takes;
+  const fits = goesFar({ operation }) ? [...takes, "far"] : takes;
   const properties = Object.entries(input.properties).filter(([name]) => fits.includes(name));
   return { ...operation, input: { ...input, properties: Object.fromEntries(properties) } };
+}
+
+/** Who has taken a step or reported wants to know who acts next: one call less, each time. */
+function goesFar({ operation }: Pick<Offer, "operation">): boolean {
+  return operation === advance || operation === report;
 }
 
 /** A step with a reason turns aside; going on from there is somebody's decision. */
@@ -129,24 +143,24 @@ function withFar(given: JsonObject): JsonObject {
     : given;
 }
 
-function lookFor({ what = "status", ...given }: JsonObject): Asked {
+function lookFor({ look = "", ...given }: JsonObject): Asked {
   const operation =
-    typeof what === "string" && Object.hasOwn(LOOKS, what) ? LOOKS[what] : undefined;
-  if (operation === undefined) return { operation: UNKNOWN_LOOK, input: { what } };
+    typeof look === "string" && Object.hasOwn(LOOKS, look) ? LOOKS[look] : undefined;
+  if (operation === undefined) return { operation: UNKNOWN_LOOK, input: { look } };
   // Of inputs that might change something none is passed on.
   const named = ["workflow", "id"].filter((one) => Object.hasOwn(operation.input.properties, one));
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => named.includes(name)));
-  const all = what === "verify" && given["workflow"] === undefined ? { all: true } : {};
+  const all = look === "verify" && given["workflow"] === undefined ? { all: true } : {};
   return { operation, input: { ...input, ...all } };
 }
 
 /** Says what can be looked at, as any operation does whose input does not fit. */
 const UNKNOWN_LOOK: Operation = {
   ...list,
-  name: LOOK,
+  name: "next",
   input: {
     type: "object",
-    properties: { what: { type: "string", description: "", enum: Object.keys(LOOKS) } },
+    properties: { look: { type: "string", description: "", enum: Object.keys(LOOKS) } },
     required: [],
     additionalProperties: false,
   },

@@ -56,7 +56,7 @@ export class Lead {
     for (const { dispatch } of out) this.#launched.add(dispatch);
     if (out.length > 0) return { kind: "agents", out };
     if (story.isOver()) return { kind: "over" };
-    if (/a person must answer/.test(heard)) return { kind: "person", after: { mcp: "next" } };
+    if (/a person must answer/.test(heard)) return { kind: "person", after: { mcp: "advance" } };
     const [first = onward(heard), ...others] = story.own();
     this.#queue = others;
     return { kind: "calls", ops: [first] };

@@ -55,6 +55,8 @@ function read(payload: JsonObject): HookCall {
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "prompt_response")),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
+    // Its subagents are waited for: when a turn ends, none is at work.
+    ...(name === "AfterAgent" ? { working: [] } : {}),
   };
 }
 

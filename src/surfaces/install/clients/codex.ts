@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
-import { HASH_COMMENT, blockPart, filePart, jsonPart } from "../parts.ts";
+import { blockPart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { skillParts, sectionPart } from "../several.ts";
-import { AGENT_TEXT, agentsOf } from "../texts.ts";
 
 export const codex: ClientSetup = {
   client: "codex",
@@ -31,6 +30,10 @@ export const codex: ClientSetup = {
   ],
 };
 
+/**
+ * No files of agents: where there is one, Codex tells its model at length of those it brings along (450 tokens in every
+ * session), and its subagents have read what their parent has, the section of AGENTS.md among it.
+ */
 function parts(place: Place): readonly Part[] {
   const { root, home, user, program } = place;
   const folder = user ? home.codex : join(root, ".codex");
@@ -46,17 +49,6 @@ function parts(place: Place): readonly Part[] {
       ],
       clash,
     }),
-    ...agentsOf(place.families).map(({ name, about }) =>
-      filePart(
-        join(root, ".codex/agents", `${name}.toml`),
-        [
-          `name = ${toml(name)}`,
-          `description = ${toml(about)}`,
-          `developer_instructions = ${toml(AGENT_TEXT.join(" "))}`,
-        ],
-        HASH_COMMENT,
-      ),
-    ),
     ...skillParts(place),
     sectionPart(place),
   ];

@@ -7,7 +7,7 @@ import { isInstalled } from "../installed.ts";
 import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
-import { repositoryServerPart, sectionPart, skillParts } from "../several.ts";
+import { repositoryServerPart, skillParts } from "../several.ts";
 import { AGENT_TEXT, agentsOf } from "../texts.ts";
 
 export const copilot: ClientSetup = {
@@ -56,7 +56,6 @@ function parts(place: Place): readonly Part[] {
       ),
     ),
     ...skillParts(place),
-    sectionPart(place),
   ];
 }
 

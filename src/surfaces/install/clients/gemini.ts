@@ -26,7 +26,7 @@ export const gemini: ClientSetup = {
       ? ["Short commands lie in .gemini/commands of the repository: they need its trust, as below."]
       : ["Do not use --skip-trust: it runs without the repository's settings, so without hooks."]),
     "Trust this folder: answer the question when gemini starts in it, or set GEMINI_CLI_TRUST_WORKSPACE=true. Without trust gemini -p ends with 55.",
-    "Gemini CLI does not tell hooks which agent acts: a subagent is judged as the main agent is.",
+    "Gemini CLI does not tell hooks which agent acts: a subagent's edits and commands are judged as the main agent's are. Its orders and reports are its own: each agent has a server for them.",
   ],
 };
 
@@ -41,7 +41,7 @@ function parts(place: Place): readonly Part[] {
         ...hooks(place),
         {
           at: ["mcpServers", "holdpoint"],
-          value: { command, args: [...args, "mcp"], trust: true },
+          value: { command, args: [...args, "mcp", "--lead"], trust: true },
         },
       ],
       { comments: true },
@@ -50,7 +50,19 @@ function parts(place: Place): readonly Part[] {
     ...agentsOf(families).map(({ name, about }) =>
       filePart(
         join(home.gemini, "agents", `${name}.md`),
-        ["---", `name: ${name}`, `description: "${about}"`, "---", ...AGENT_TEXT],
+        [
+          "---",
+          `name: ${name}`,
+          `description: "${about}"`,
+          // Its hooks do not say which agent acts; a server that only this agent has does.
+          "mcp_servers:",
+          "  holdpoint:",
+          `    command: ${JSON.stringify(command)}`,
+          `    args: ${JSON.stringify([...args, "mcp", "--agent", name])}`,
+          "    trust: true",
+          "---",
+          ...AGENT_TEXT,
+        ],
         IN_FRONT_MATTER,
       ),
     ),
