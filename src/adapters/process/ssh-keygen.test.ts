@@ -74,6 +74,9 @@ describe("signatures", () => {
     expect(await ask({ signers: other })).toBe("signature-bad");
     const [type, key] = readFileSync(`${ada}.pub`, "utf8").split(" ");
     expect(await ask({ revoked: `${type} ${key}\n` })).toBe("key-revoked");
+    expect(await ask({ revoked: `# none\n${readFileSync(`${bob}.pub`, "utf8")}` })).toBe("good");
+    for (const revoked of ["SSHKRL\n\u0000\u0000", "sha256:abc\n", `${key}\n`, "ada@x\n"])
+      expect(await ask({ revoked })).toBe("revoked-broken");
     const until = lineOf(ada, "ada@x", ',valid-before="20300601100000Z"');
     expect(await ask({ signers: until })).toBe("key-expired");
     expect(await ask({ signers: until, at: "2030-06-01T09:59:59.000Z" })).toBe("good");
@@ -107,6 +110,20 @@ describe("allowed_signers", () => {
       ]);
     },
   );
+
+  test("an authority's line is named, unless it is for something else", () => {
+    const line = (options: string): string => `*@x ${options} ${KEY}\n`;
+    const named = [{ line: 1, message: expect.stringContaining("cert-authority") }];
+    for (const options of [
+      "cert-authority",
+      'namespaces="git,release@holdpoint",cert-authority',
+      'cert-authority,namespaces="*"',
+      'CERT-AUTHORITY,valid-before="20300101"',
+    ])
+      expect(readSigners(line(options))).toEqual({ signers: [], problems: named });
+    const git = line('cert-authority,namespaces="git"');
+    expect(readSigners(git)).toEqual({ signers: [], problems: [] });
+  });
 
   test("a pattern is nobody's name, and time is told to the second", () => {
     const [any] = readSigners(`*@x valid-before="20300101" ${KEY}\n`).signers;

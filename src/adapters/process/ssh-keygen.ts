@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { NAMESPACE } from "../../core/decide/statement.ts";
-import { isValidAt, readSigners } from "../../core/values/signers.ts";
+import { brokenRevoked, isValidAt, readSigners } from "../../core/values/signers.ts";
 import type { Signer } from "../../core/values/signers.ts";
 import type { Problem, Signature, Signatures, Signed, Verified } from "../../ports/signatures.ts";
 import { makeKey, ownKeys } from "./own-keys.ts";
@@ -131,6 +131,13 @@ async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
       message: `Line ${broken.line} of the file with people's keys ${broken.message}, so none of them counts`,
       fix: 'Write each line as: name namespaces="release@holdpoint" ssh-ed25519 AAAA..., and commit it.',
     };
+  const [odd] = brokenRevoked(signed.revoked);
+  if (odd !== undefined)
+    return bad(
+      "revoked-broken",
+      `Line ${odd} of the file with revoked keys is no public key, so no signature counts`,
+      "Write each as: ssh-ed25519 AAAA..., and commit it; a binary list (KRL) is not read.",
+    );
   const wrong = unfit(signed, signers);
   if (wrong !== undefined) return wrong;
   return await inPrivate(async (directory) => {

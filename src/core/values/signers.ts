@@ -36,10 +36,32 @@ export function readSigners(text: string): Signers {
     }
     const [, names = "", options = "", type = "", key = ""] = found;
     const principals = names.replaceAll('"', "").split(",");
-    signers.push({ principals, options: optionsIn(options), type, key, line: at + 1 });
+    const signer = { principals, options: optionsIn(options), type, key, line: at + 1 };
+    if (!Object.hasOwn(signer.options, AUTHORITY)) signers.push(signer);
+    else if (isForReleases(signer)) problems.push({ line: at + 1, message: NO_AUTHORITY });
   }
   return { signers, problems };
 }
+
+/** Whoever has an authority's key can name as many people as a policy asks for. */
+const AUTHORITY = "cert-authority";
+const NO_AUTHORITY =
+  "lets an authority say whose keys count (cert-authority); list each key itself";
+
+function isForReleases({ options: { namespaces } }: Signer): boolean {
+  return namespaces === undefined || /(?:^|,)[^,]*(?:release@|[*?])/.test(namespaces);
+}
+
+/** Lines of the file with revoked keys that are none: what was meant to be revoked would still count. */
+export function brokenRevoked(text: string): readonly number[] {
+  return text
+    .split(/\r?\n/, SIGNERS_MAX)
+    .flatMap((line, at) =>
+      line.trim() === "" || line.startsWith("#") || REVOKED_LINE.test(line.trim()) ? [] : [at + 1],
+    );
+}
+
+const REVOKED_LINE = /^(?:sk-)?(?:ssh|ecdsa)-[\w@.-]+\s+[A-Za-z0-9+/]{40,}={0,2}(?:\s.*)?$/;
 
 function optionsIn(text: string): Readonly<Record<string, string>> {
   const found = text.matchAll(/([\w-]+)(?:="([^"]*)")?/g);

@@ -22,6 +22,7 @@ export async function judgeReleases(
   const protocol = protocolOf(stream);
   const agreed = await agreedSince(parts);
   let state = emptyWorkflow(idOf(stream));
+  let latest = "";
   for (const record of records) {
     const events = eventsOf(record);
     const bad = (code: string, message: string): void =>
@@ -32,12 +33,15 @@ export async function judgeReleases(
     for (const event of events)
       if (event.type === "release.given" && event.strength === "signed") {
         found.signatures += 1;
-        const wrong = await wrongSignature(parts, { protocol, record, under }, event);
+        // An expired key signs for no earlier day than what was there before.
+        const at = [record.at, latest, under?.at ?? ""].toSorted().at(-1) ?? "";
+        const wrong = await wrongSignature(parts, { protocol, record, under, at }, event);
         if (wrong !== undefined) bad(wrong.code, wrong.message);
       }
     const unsigned = missingSignature(state, { protocol, record, events, under });
     if (unsigned !== undefined) bad("signature-missing", unsigned);
     state = evolveAll(state, events, record);
+    if (record.at > latest) latest = record.at;
   }
 }
 
@@ -53,7 +57,7 @@ interface Under {
 /** By the keys that counted when it was recorded, as far as that is known: a key that counts no more once did. */
 async function wrongSignature(
   parts: Parts,
-  { protocol, record: { prev, at }, under }: Under,
+  { protocol, record: { prev }, under, at }: Under & { readonly at: string },
   { proof, by, gate }: GivenEvent,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const statement = readStatement(proof?.statement ?? "");
