@@ -116,7 +116,7 @@ export async function postgresHarness(): Promise<DamageHarness> {
       for (const line of lines) {
         const { seq, id: command } = numberAndId(line);
         await database.query(
-          "INSERT INTO @.events (stream, seq, id, line) VALUES ($1, $2, $3, $4)",
+          "INSERT INTO @.events (stream, seq, id, command, line) VALUES ($1, $2, $3, hashtextextended($3, 0), $4)",
           [id, seq, command, line],
         );
       }

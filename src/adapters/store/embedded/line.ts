@@ -19,22 +19,29 @@ export interface Line {
   readonly bytes: Buffer;
   /** As it will be read back: what JSON cannot hold is already gone from it. */
   readonly record: JournalRecord;
+  /** What follows the number and the hash before it, each as JSON. */
+  readonly said: {
+    readonly id: string;
+    readonly try: string;
+    readonly at: string;
+    readonly body: string;
+  };
 }
 
 export function encodeLine(head: Head, entry: Entry): Line {
-  const { id, at, body } = entry;
-  const text = JSON.stringify({
-    seq: head.seq + 1,
-    prev: head.hash,
-    id,
+  const said = {
+    id: JSON.stringify(entry.id),
     try: nextTry(),
-    at,
-    body,
-  });
+    at: JSON.stringify(entry.at),
+    body: JSON.stringify(entry.body),
+  };
+  const text =
+    `{"seq":${head.seq + 1},"prev":${JSON.stringify(head.hash)},"id":${said.id},` +
+    `"try":${said.try},"at":${said.at},"body":${said.body}}`;
   const hash = sha256(text);
   const record = parseRecord(text, hash);
   if (record === undefined) throw new Error("cannot encode a journal record: not a valid entry");
-  return { bytes: Buffer.from(`\n${withHash(text, hash)}\n`), record };
+  return { bytes: Buffer.from(`\n${withHash(text, hash)}\n`), record, said };
 }
 
 /** The record of one line without its newlines, or nothing when a single byte is not as written. */
@@ -78,11 +85,11 @@ function withHash(text: string, hash: string): string {
   return `${text.slice(0, -1)},"hash":"${hash}"}`;
 }
 
-/** One random id per process plus a counter: drawing a random number for every line is too slow. */
+/** As JSON, one random id per process plus a counter: drawing a random number for every line is too slow. */
 function nextTry(): string {
   tries += 1;
   processTry ??= randomUUID();
-  return `${processTry}.${tries}`;
+  return `"${processTry}.${tries}"`;
 }
 
 export function sha256(text: string): string {

@@ -25,14 +25,14 @@ export interface SplitRecord {
 }
 
 export function splitRecord(head: Head, entry: Entry): SplitRecord {
-  const line = encodeLine(head, entry);
-  const { body } = line.record;
-  const inline = line.bytes.length <= INLINE_BYTES_MAX && !Object.values(body).some(isName);
-  if (inline || line.bytes.length > RECORD_BYTES_MAX) return { line, blobs: [] };
+  const whole = encodeLine(head, entry);
+  const { body } = whole.record;
+  const inline = whole.bytes.length <= INLINE_BYTES_MAX && !Object.values(body).some(isName);
+  if (inline || whole.bytes.length > RECORD_BYTES_MAX) return { line: whole, blobs: [] };
   const blobs: string[] = [];
   const named = Object.entries(body).map(([key, value]) => [key, spill(value, blobs)]);
-  const { bytes, record } = encodeLine(head, { ...entry, body: Object.fromEntries(named) });
-  return { line: { bytes, record: { ...record, body } }, blobs };
+  const { record, ...line } = encodeLine(head, { ...entry, body: Object.fromEntries(named) });
+  return { line: { ...line, record: { ...record, body } }, blobs };
 }
 
 /** The digests that a record's line names. */

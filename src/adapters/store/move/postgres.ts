@@ -39,12 +39,13 @@ export function openServer(database: Database, copies: string): House {
   };
 }
 
-/** When it answers, everybody has ended who may not have seen the mark. */
+/**
+ * When it answers, everybody has ended who may not have seen the mark: whoever appends draws the number of his transaction
+ * before he looks, so that it is below any that is drawn after the mark.
+ */
 async function mark(database: Database, to: string | undefined): Promise<void> {
-  const [row] = await database.query(
-    "UPDATE @.store SET moved_to = $1 RETURNING pg_current_xact_id()::text AS marked",
-    [to ?? null],
-  );
+  await database.query("UPDATE @.store SET moved_to = $1", [to ?? null]);
+  const [row] = await database.query("SELECT pg_current_xact_id()::text AS marked");
   const marked = String(row?.["marked"]);
   for (let waited = 0; waited < WRITERS_MS_MAX; waited += LOOK_MS) {
     const [now] = await database.query(ENDED, [marked]);
@@ -109,14 +110,13 @@ async function add(database: Database, stream: string, records: readonly Kept[])
 }
 
 const ADD = `WITH head AS (
-    INSERT INTO @.streams AS s (key, name, seq, hash, at, moved)
-      VALUES ($1, $2, $6::bigint, $7, $8, pg_current_xact_id())
+    INSERT INTO @.streams AS s (key, name, seq, hash, at) VALUES ($1, $2, $6::bigint, $7, $8)
       ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at,
-        fold = NULL, summary = NULL, moved = excluded.moved
+        fold = NULL, summary = NULL
       RETURNING id
   )
-  INSERT INTO @.events (stream, seq, id, line)
-    SELECT head.id, one.seq, one.id, one.line FROM head,
+  INSERT INTO @.events (stream, seq, id, command, line)
+    SELECT head.id, one.seq, one.id, hashtextextended(one.id, 0), one.line FROM head,
       unnest($3::bigint[], $4::text[], $5::text[]) AS one (seq, id, line)
     ON CONFLICT DO NOTHING`;
 

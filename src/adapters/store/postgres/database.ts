@@ -44,18 +44,19 @@ export function openDatabase(target: Target, options: DatabaseOptions): Database
   let gone: { readonly until: number; readonly error: StoreProblem } | undefined;
 
   const statement = (sql: string): { readonly name: string; readonly text: string } => {
-    const known = texts.get(sql) ?? { name: `hp${texts.size}`, text: sql.replaceAll("@.", schema) };
-    texts.set(sql, known);
-    return known;
+    const known = texts.get(sql);
+    if (known !== undefined) return known;
+    const made = { name: `hp${texts.size}`, text: sql.replaceAll("@.", schema) };
+    texts.set(sql, made);
+    return made;
   };
   const query: Database["query"] = async (sql, values = []) => {
     if (gone !== undefined && Date.now() < gone.until) throw gone.error;
+    const { name, text } = statement(sql);
     const begun = Date.now();
     for (let round = 0; ; round += 1) {
       try {
-        const { rows } = await pool.use((client) =>
-          client.query({ ...statement(sql), values: [...values] }),
-        );
+        const { rows } = await pool.use((client) => client.query({ name, text, values }));
         gone = undefined;
         return rows;
       } catch (error) {
@@ -85,7 +86,7 @@ export function openDatabase(target: Target, options: DatabaseOptions): Database
         await new Promise<void>((release) => {
           const ask: Database["query"] = async (sql, values = []) => {
             try {
-              return (await client.query({ ...statement(sql), values: [...values] })).rows;
+              return (await client.query({ ...statement(sql), values })).rows;
             } catch (error) {
               throw storeError(error, target.where);
             }
@@ -107,10 +108,14 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
   const waiting: (() => void)[] = [];
   let open = 0;
 
+  const take = (): Client | undefined => {
+    const client = idle.pop();
+    client?.ref();
+    return client;
+  };
   const acquire = async (): Promise<Client> => {
     for (;;) {
-      const client = idle.pop();
-      client?.ref();
+      const client = take();
       if (client !== undefined) return client;
       if (open < max) break;
       await new Promise<void>((resolve) => {
@@ -139,7 +144,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
   };
   return {
     use: async (work) => {
-      const client = await acquire();
+      const client = take() ?? (await acquire());
       try {
         const done = await work(client);
         // An idle connection keeps no process from ending.

@@ -145,23 +145,23 @@ async function waiting(database: Database): Promise<readonly Finding[]> {
 
 async function contents(database: Database): Promise<readonly Finding[]> {
   const [row = {}] = await database.query(
-    `SELECT (SELECT count(*) FROM @.streams) AS streams, (SELECT sum(seq) FROM @.streams) AS records,
-     (SELECT count(*) FROM @.events e WHERE NOT EXISTS (SELECT FROM @.streams s WHERE s.id = e.stream AND s.seq >= e.seq)) AS lost,
+    `SELECT (SELECT count(*) FROM @.streams) AS streams, (SELECT count(*) FROM @.events) AS records,
+     (SELECT count(*) FROM @.events e WHERE NOT EXISTS (SELECT FROM @.streams s WHERE s.id = e.stream)) AS lost,
+     (SELECT count(*) FROM @.streams s WHERE s.seq > 0
+       AND NOT EXISTS (SELECT FROM @.events e WHERE e.stream = s.id AND e.seq = s.seq)) AS short,
      pg_size_pretty(pg_total_relation_size('@.events') + pg_total_relation_size('@.blobs')) AS size`,
   );
-  const lost = Number(row["lost"]);
   const said = `${told(row, "streams")} journals with ${told(row, "records")} records, ${told(row, "size")}`;
+  const fix = "Somebody has changed the tables: see holdpoint verify --all, and the backup.";
+  const amiss = [
+    { count: Number(row["lost"]), what: "events belong to no journal" },
+    { count: Number(row["short"]), what: "journals have lost their last records" },
+  ];
   return [
     good("contents", said),
-    ...(lost === 0
-      ? []
-      : [
-          bad(
-            "events",
-            `${lost} belong to no journal's head`,
-            "Somebody has changed the tables: see holdpoint verify --all, and the backup.",
-          ),
-        ]),
+    ...amiss.flatMap(({ count, what }) =>
+      count === 0 ? [] : [bad("events", `${count} ${what}`, fix)],
+    ),
   ];
 }
 

@@ -118,6 +118,12 @@ const MEANINGS: readonly {
     fix: "Make room on the server, then try again; nothing was recorded.",
   },
   {
+    codes: /^23505$/,
+    code: "store-duplicate",
+    what: "has another record there",
+    fix: "Try again: somebody else was faster.",
+  },
+  {
     codes: /^(?:55P03|57014)$/,
     code: "store-busy",
     what: "is held up by another transaction",

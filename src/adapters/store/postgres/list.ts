@@ -1,6 +1,7 @@
 /**
- * The list of all streams, from their heads. The first time all of them are read, then those that moved: a head carries
- * the number of the transaction that moved it, and what a transaction did that had not ended is asked for again.
+ * The list of all streams. The first time all of them are read, then those that moved: an event carries the number of the
+ * transaction that wrote it, and what a transaction did that had not ended is asked for again. What was told of a stream
+ * counts if it was told of its last record; otherwise the stream is read.
  */
 import { compareTexts, parseJson } from "../../../core/values/json.ts";
 import type { Fold, StreamSummary } from "../../../ports/journal.ts";
@@ -14,18 +15,21 @@ export function createList<S>(
   fresh: (name: string) => Promise<Stream<S>>,
 ): () => Promise<readonly StreamSummary[]> {
   const rows = new Map<string, StreamSummary>();
-  let since = "0";
+  let since: string | undefined;
   let sorted: readonly StreamSummary[] = [];
   const summaryOf = async (stream: string, row: Row): Promise<StreamSummary> => {
-    const told = row["fold"] === fold.version ? parseJson(String(row["summary"])) : undefined;
+    const isTold = row["fold"] === fold.version && Number(row["told"]) === Number(row["seq"]);
+    const told = isTold ? parseJson(String(row["summary"])) : undefined;
     if (told !== undefined)
       return { stream, seq: Number(row["seq"]), at: String(row["at"]), summary: told };
-    // Somebody with another version wrote it last.
+    // Somebody with another version wrote it last, or died before he could tell.
     const { head, at, state } = await fresh(stream);
     return { stream, seq: head.seq, at, summary: fold.summary(state) };
   };
   return async () => {
-    const moved = await database.query(MOVED, [since]);
+    const moved = await (since === undefined
+      ? database.query(ALL)
+      : database.query(MOVED, [since]));
     for (const row of moved) {
       since = String(row["horizon"]);
       if (row["name"] === null) continue;
@@ -39,5 +43,13 @@ export function createList<S>(
   };
 }
 
-const MOVED = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, s.name, s.seq, s.at, s.fold, s.summary
-  FROM (SELECT) one LEFT JOIN @.streams s ON s.seq > 0 AND s.moved >= $1::text::xid8`;
+const heads = (streams: string): string => `
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, h.* FROM (SELECT) one LEFT JOIN (
+    SELECT s.name, s.seq AS told, s.at, s.fold, s.summary, greatest(s.seq, e.seq) AS seq
+    FROM ${streams} LEFT JOIN LATERAL (
+      SELECT e.seq FROM @.events e WHERE e.stream = s.id ORDER BY e.seq DESC LIMIT 1) e ON true
+    WHERE s.seq > 0 OR e.seq > 0) h ON true`;
+
+const ALL = heads("@.streams s");
+const MOVED = heads(`(SELECT DISTINCT m.stream FROM @.events m WHERE m.moved >= $1::text::xid8) m
+    JOIN @.streams s ON s.id = m.stream`);

@@ -46,8 +46,8 @@ async function migrateIn(
   schema: string,
   { project, role, migrations = MIGRATIONS }: MigrateOptions,
 ): Promise<Migrated> {
-  const run = async (sql: string): Promise<void> => {
-    await client.query(sql.replaceAll("@", `"${schema}"`).replaceAll("$ROLE", `"${role ?? ""}"`));
+  const run = async (sql: string, to = ""): Promise<void> => {
+    await client.query(sql.replaceAll("@", `"${schema}"`).replaceAll("$ROLE", `"${to}"`));
   };
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 7))", [schema]);
   const { rows: encodings } = await client.query(
@@ -64,13 +64,13 @@ async function migrateIn(
     "CREATE SCHEMA IF NOT EXISTS @; CREATE TABLE IF NOT EXISTS @.migrations (number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
   );
   const { rows } = await client.query(`SELECT max(number) AS version FROM "${schema}".migrations`);
-  const before = Number(rows[0]?.["version"] ?? 0);
-  if (before > migrations.length) throw newer(before, migrations.length);
-  const missing = migrations.slice(before);
+  const found = Number(rows[0]?.["version"] ?? 0);
+  if (found > migrations.length) throw newer(found, migrations.length);
+  const missing = migrations.slice(found);
   for (const [at, { name, sql }] of missing.entries()) {
     await run(sql);
     await client.query(`INSERT INTO "${schema}".migrations (number, name) VALUES ($1, $2)`, [
-      before + at + 1,
+      found + at + 1,
       name,
     ]);
   }
@@ -79,9 +79,18 @@ async function migrateIn(
     [project],
   );
   await run(GRANTS);
-  if (role !== undefined) await run(GRANTS_FOR);
+  const { rows: before } = await client.query(ROLES, [schema]);
+  const roles = new Set([
+    ...before.map((row) => String(row["role"])),
+    ...(role === undefined ? [] : [role]),
+  ]);
+  for (const one of roles) await run(GRANTS_FOR, one.replaceAll('"', '""'));
   return { applied: missing.map(({ name }) => name), version: migrations.length };
 }
+
+/** Who was given rights before: a step that makes a function does not take them from anybody. */
+const ROLES = `SELECT r.rolname AS role FROM pg_namespace n, aclexplode(n.nspacl) a JOIN pg_roles r ON r.oid = a.grantee
+  WHERE n.nspname = $1 AND a.privilege_type = 'USAGE' AND a.grantee <> n.nspowner`;
 
 export function newer(found: number, known: number): StoreProblem {
   return new StoreProblem({

@@ -5,12 +5,13 @@
  * Whoever works with the store may look at everything and call the functions; only they write, with the rights of the
  * schema's owner. No role but the owner can change or remove an event.
  */
+import { GENESIS } from "../../../ports/journal.ts";
+import { LEAN } from "./lean.ts";
+
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
-
-export const GENESIS_HASH: string = "0".repeat(64);
 
 const JOURNAL = `
 CREATE TABLE @.store (
@@ -58,7 +59,7 @@ CREATE FUNCTION @.append(
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = @, pg_temp AS $$
 DECLARE
   head streams;
-  genesis constant text := '${GENESIS_HASH}';
+  genesis constant text := '${GENESIS.hash}';
   made constant text := left(right(a_line, 66), 64);
 BEGIN
   -- What is acknowledged is on the disk, whatever the server is set to.
@@ -210,6 +211,7 @@ $$;
 export const MIGRATIONS: readonly Migration[] = [
   { name: "journal", sql: JOURNAL },
   { name: "beside", sql: BESIDE },
+  { name: "lean", sql: LEAN },
 ];
 
 /** Rights of the role that people and agents work with. Given again after every migration. */

@@ -9,6 +9,9 @@ import { nameOf } from "./lines.ts";
 
 /** How long a place at the front is kept for somebody who does not come back. */
 const TURN_MS_MAX = 300;
+/** For so long after somebody lost, the others stand in line before they try. */
+const CROWD_MS = 1_000;
+const CROWDS_MAX = 1_000;
 
 export interface Queue {
   /** Whom to ask about this stream: at the front, the connection that holds the place. */
@@ -16,6 +19,9 @@ export interface Queue {
   /** Until it is this process's turn; soon, or not at all. */
   readonly wait: (stream: string) => Promise<void>;
   readonly leave: (stream: string) => void;
+  readonly isAtFront: (stream: string) => boolean;
+  /** Whether somebody of this process lost here a moment ago. */
+  readonly isCrowded: (stream: string) => boolean;
 }
 
 export function createQueue(database: Database): Queue {
@@ -24,6 +30,7 @@ export function createQueue(database: Database): Queue {
     | { readonly stream: string; readonly held: Held; readonly timer: NodeJS.Timeout }
     | undefined;
   let isWaiting = false;
+  const crowds = new Map<string, number>();
   const leave = (stream: string): void => {
     if (front?.stream !== stream) return;
     const { held, timer } = front;
@@ -48,7 +55,11 @@ export function createQueue(database: Database): Queue {
       const held = front?.stream === stream ? front.held : undefined;
       return held === undefined ? database : { query: orAnother(held, () => leave(stream)) };
     },
+    isAtFront: (stream) => front?.stream === stream,
+    isCrowded: (stream) => Date.now() < (crowds.get(stream) ?? 0),
     wait: async (stream) => {
+      if (crowds.size >= CROWDS_MAX) crowds.clear();
+      crowds.set(stream, Date.now() + CROWD_MS);
       if (front !== undefined || isWaiting) return;
       isWaiting = true;
       try {

@@ -23,7 +23,7 @@ export async function find(
 const FIND = `SELECT e.seq, e.id, e.line,
   (SELECT substring(right(b.line, 66) for 64) FROM @.events b WHERE b.stream = e.stream AND b.seq = e.seq - 1) AS prev
   FROM @.streams s JOIN @.events e ON e.stream = s.id
-  WHERE s.key = $1 AND hashtextextended(e.id, 0) = hashtextextended($2::text, 0) AND e.id = $2::text`;
+  WHERE s.key = $1 AND e.command = hashtextextended($2::text, 0) AND e.id = $2::text`;
 
 export async function readAfter(
   database: Database,
@@ -53,4 +53,4 @@ export async function readAfter(
 
 const READ = `SELECT e.seq, e.id, CASE WHEN e.seq = $2::bigint THEN right(e.line, 66) ELSE e.line END AS line
   FROM @.streams s JOIN @.events e ON e.stream = s.id
-  WHERE s.key = $1 AND e.seq >= $2::bigint AND e.seq <= least($3::bigint, s.seq) ORDER BY e.seq`;
+  WHERE s.key = $1 AND e.seq >= $2::bigint AND e.seq <= $3::bigint ORDER BY e.seq`;

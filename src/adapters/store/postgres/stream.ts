@@ -11,11 +11,13 @@ import { GENESIS } from "../../../ports/journal.ts";
 import { readRegular, replaceOwn } from "../durable.ts";
 import { seal, unseal } from "../embedded/line.ts";
 import { encodeName } from "../embedded/names.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
 
 export interface Stream<S> {
   readonly name: string;
+  /** Its number in the store, once it was asked for. */
+  readonly id?: string;
   readonly head: Head;
   readonly state: S;
   readonly at: string;
@@ -35,7 +37,7 @@ export function emptyStream<S>(fold: Fold<S>, name: string): Stream<S> {
   return { name, head: GENESIS, state: fold.initial(name), at: "", moved: false };
 }
 
-/** What the server has behind what is known. One statement for a page, so that the head and the records fit. */
+/** What the server has behind what is known. */
 export async function catchUp<S>(
   database: Pick<Database, "query">,
   { fold }: Pick<Cache<S>, "fold">,
@@ -45,23 +47,24 @@ export async function catchUp<S>(
   let stream = known;
   for (;;) {
     const { seq } = stream.head;
-    const rows = await database.query(BEHIND, [key, seq, seq + PAGE]);
+    const rows = await database.query(BEHIND, [key, seq, PAGE + 1]);
     const [first] = rows;
     if (first === undefined)
       return seq === 0
         ? stream
         : { ...stream, damage: vanished(stream, "the store has no such stream") };
-    const head = { seq: Number(first["head_seq"]), hash: String(first["head_hash"]) };
+    const told = { seq: Number(first["told_seq"]), hash: String(first["told_hash"]) };
     const events = rows.filter((row) => row["seq"] !== null);
     const last = events.find((row) => Number(row["seq"]) === seq);
-    const lost = witness(stream, head, last?.["line"]);
+    const lost = witness(stream, events, last);
     if (lost !== undefined) return { ...stream, damage: lost };
     const fresh = events.filter((row) => row !== last);
     const page = await chain(database, stream.name, stream.head, fresh);
-    stream = foldAll(fold, stream, page.records);
-    const damage = page.damage ?? stream.damage ?? wrongHead(stream, head, fresh.length < PAGE);
+    stream = foldAll(fold, { ...stream, id: String(first["id_of"]) }, page.records);
+    const isLast = rows.length <= PAGE;
+    const damage = page.damage ?? stream.damage ?? (isLast ? wrongEnd(stream, told) : undefined);
     if (damage !== undefined) return { ...stream, damage };
-    if (stream.head.seq >= head.seq) return stream;
+    if (isLast) return stream;
   }
 }
 
@@ -69,24 +72,24 @@ export async function catchUp<S>(
 const HASH_OF_LINE = `CASE WHEN right(e.line, 75) = ',"hash":"' ||
   encode(sha256(convert_to(left(e.line, -75) || '}', 'UTF8')), 'hex') || '"}' THEN left(right(e.line, 66), 64) END`;
 
-const BEHIND = `SELECT s.seq AS head_seq, s.hash AS head_hash, e.seq, e.id,
+/** The last one that is known comes with them. */
+const BEHIND = `SELECT s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq, e.id,
   CASE WHEN e.seq = $2::bigint THEN ${HASH_OF_LINE} ELSE e.line END AS line
-  FROM @.streams s LEFT JOIN @.events e ON e.stream = s.id AND e.seq >= $2::bigint AND e.seq <= $3::bigint
-  WHERE s.key = $1 ORDER BY e.seq`;
+  FROM @.streams s LEFT JOIN LATERAL (
+    SELECT * FROM @.events e WHERE e.stream = s.id AND e.seq >= $2::bigint ORDER BY e.seq LIMIT $3::int
+  ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
 
 /** The record that was read last must still be there. */
-function witness<S>({ name, head: seen }: Stream<S>, head: Head, end: unknown): Damage | undefined {
-  if (seen.seq === 0) return undefined;
-  if (head.seq < seen.seq)
-    return damageAt(
-      name,
-      head.seq,
-      `the journal ends here, and record ${seen.seq} was read from it before`,
-      "journal-truncated",
-    );
-  if (end === seen.hash) return undefined;
-  if (end === undefined) return damageAt(name, seen.seq, "it is missing", "journal-truncated");
-  return damageAt(name, seen.seq, `another record ${seen.seq} was read from there before`);
+function witness<S>(
+  { name, head: seen }: Stream<S>,
+  events: readonly Row[],
+  last: Row | undefined,
+): Damage | undefined {
+  if (seen.seq === 0 || last?.["line"] === seen.hash) return undefined;
+  if (last !== undefined)
+    return damageAt(name, seen.seq, `another record ${seen.seq} was read from there before`);
+  const why = events.length > 0 ? "it is missing" : "it is missing, and was read from there before";
+  return damageAt(name, seen.seq, why, "journal-truncated");
 }
 
 function vanished<S>({ name, head }: Stream<S>, why: string): Damage {
@@ -94,13 +97,21 @@ function vanished<S>({ name, head }: Stream<S>, why: string): Damage {
   return damageAt(name, head.seq, seen, "journal-truncated");
 }
 
-function wrongHead<S>({ name, head }: Stream<S>, told: Head, isLast: boolean): Damage | undefined {
-  if (head.seq === told.seq && head.hash !== told.hash)
-    return damageAt(name, head.seq, "its head names another record");
-  if (head.seq > told.seq) return damageAt(name, head.seq, `its head names record ${told.seq}`);
-  if (isLast && head.seq < told.seq)
-    return damageAt(name, head.seq + 1, "it is missing", "journal-truncated");
-  return undefined;
+/** What was told of the stream is told of a record that it had. */
+export function wrongEnd<S>(
+  { name, head }: Pick<Stream<S>, "name" | "head">,
+  told: Head,
+): Damage | undefined {
+  if (told.seq > head.seq)
+    return damageAt(
+      name,
+      head.seq + 1,
+      `it is missing, and the store had ${told.seq} records`,
+      "journal-truncated",
+    );
+  return told.seq === head.seq && told.hash !== head.hash
+    ? damageAt(name, head.seq, "the store has told of another record")
+    : undefined;
 }
 
 /** Up to the first record that no fold understands. */

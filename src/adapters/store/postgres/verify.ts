@@ -4,7 +4,7 @@ import { GENESIS } from "../../../ports/journal.ts";
 import type { Database, Row } from "./database.ts";
 import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
 import type { Cache, Stream } from "./stream.ts";
-import { readCopy } from "./stream.ts";
+import { readCopy, wrongEnd } from "./stream.ts";
 
 interface Verifying<S> {
   readonly open: Stream<S> | undefined;
@@ -40,7 +40,7 @@ export async function verifyStream<S>(
     damage = page.damage ?? damage;
     if (page.damage !== undefined || events.length < PAGE) break;
   }
-  damage ??= wrongEnd(name, head, told) ?? wrongSummary(name, head, told, { cache, state });
+  damage ??= told === undefined ? undefined : wrongTold({ name, head }, told, { cache, state });
   const lost = seen.find((one) => one.head.seq > head.seq);
   if (lost !== undefined && (damage === undefined || damage.code === "snapshot-false"))
     damage = damageAt(
@@ -52,8 +52,8 @@ export async function verifyStream<S>(
   return { records: head.seq, void: 0, torn: 0, head, ...(damage === undefined ? {} : { damage }) };
 }
 
-/** The head is read with each page, and rows behind it as well: there must be none. */
-const ROWS = `SELECT s.seq AS head_seq, s.hash AS head_hash, s.fold, s.summary, e.seq, e.id, e.line
+/** What was told of the stream comes with each page. */
+const ROWS = `SELECT s.seq AS told_seq, s.hash AS told_hash, s.fold, s.summary, e.seq, e.id, e.line
   FROM @.streams s LEFT JOIN LATERAL (
     SELECT * FROM @.events e WHERE e.stream = s.id AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::int
   ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
@@ -71,25 +71,16 @@ function falseCopy<S>(copy: Stream<S>, head: Head, state: S): Damage | undefined
   };
 }
 
-function wrongEnd(name: string, head: Head, told: Row | undefined): Damage | undefined {
-  if (told === undefined) return undefined;
-  const seq = Number(told["head_seq"]);
-  if (head.seq < seq) return damageAt(name, head.seq + 1, "it is missing", "journal-truncated");
-  if (head.seq > seq) return damageAt(name, head.seq, `its head names record ${seq}`);
-  return told["head_hash"] === head.hash
-    ? undefined
-    : damageAt(name, head.seq, "its head names another record");
-}
-
 /** Whoever lists the workflows is told this. */
-function wrongSummary<S>(
-  name: string,
-  { seq }: Head,
-  told: Row | undefined,
+function wrongTold<S>(
+  { name, head }: Pick<Stream<S>, "name" | "head">,
+  told: Row,
   { cache: { fold }, state }: { readonly cache: Cache<S>; readonly state: S },
 ): Damage | undefined {
-  if (told === undefined || told["fold"] !== fold.version) return undefined;
+  const seq = Number(told["told_seq"]);
+  const damage = wrongEnd({ name, head }, { seq, hash: String(told["told_hash"]) });
+  if (damage !== undefined || seq < head.seq || told["fold"] !== fold.version) return damage;
   if (told["summary"] === JSON.stringify(fold.summary(state))) return undefined;
   const message = `the list of the store says something else of ${JSON.stringify(name)} than its records come to`;
-  return { code: "snapshot-false", offset: 0, line: seq, message };
+  return { code: "snapshot-false", offset: 0, line: head.seq, message };
 }

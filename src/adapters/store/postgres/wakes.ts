@@ -19,8 +19,8 @@ const NOTIFY_MS_MIN = 250;
 const NOTIFY = "SELECT pg_notify($1, '') WHERE pg_try_advisory_xact_lock(hashtextextended($1, 11))";
 
 export interface Bell extends Wakes {
-  /** Something was appended. */
-  readonly ring: () => void;
+  /** Something was appended. Before anybody is woken, `first` is done. */
+  readonly ring: (first: () => Promise<void>) => void;
   /** Until what was rung for is sent. */
   readonly rung: () => Promise<void>;
 }
@@ -30,14 +30,17 @@ export function createBell(database: Database, env: Env): Bell {
   let sending = Promise.resolve();
   let isDue = false;
   let last = 0;
+  let before: (() => Promise<void>) | undefined;
   const send = async (): Promise<void> => {
     isDue = false;
     last = Date.now();
     // Whoever is not woken looks again by himself.
+    await before?.().catch(() => undefined);
     await database.query(NOTIFY, [channel]).catch(() => undefined);
   };
   return {
-    ring: () => {
+    ring: (first) => {
+      before = first;
       if (isDue) return;
       isDue = true;
       const wait = Math.max(0, last + NOTIFY_MS_MIN - Date.now());

@@ -1,0 +1,206 @@
+/** How a record is appended, and what becomes of one that is not. */
+import type { Appended, Entry, Head, JournalRecord } from "../../../ports/journal.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
+import { LINE_BYTES_MAX } from "../embedded/line.ts";
+import type { Line } from "../embedded/line.ts";
+import { RECORD_BYTES_MAX, splitRecord } from "../embedded/spill.ts";
+import type { Database } from "./database.ts";
+import { nameOf } from "./lines.ts";
+import type { Queue } from "./queue.ts";
+import { find } from "./read.ts";
+import type { Cache, Stream } from "./stream.ts";
+import { catchUp, emptyStream, readCopy, writeCopy } from "./stream.ts";
+
+const OPEN_MAX = 256;
+
+export interface Open<S> {
+  readonly database: Database;
+  readonly cache: Cache<S>;
+  readonly known: Map<string, Stream<S>>;
+  /** What was appended here and lists are not told yet. */
+  readonly untold: Map<string, Stream<S>>;
+  readonly onAppend: () => void;
+  readonly queue: Queue;
+}
+
+/** The stream as the server has it now. */
+export async function fresh<S>(open: Open<S>, name: string): Promise<Stream<S>> {
+  const { known, cache, queue } = open;
+  const before = known.get(name) ?? readCopy(cache, name) ?? emptyStream(cache.fold, name);
+  // What was damaged may have been mended: it is read again from where it was whole.
+  const { damage: _, ...whole } = before;
+  const stream = await catchUp(queue.via(name), cache, whole);
+  remember(open, stream);
+  return stream;
+}
+
+function remember<S>({ known, cache }: Open<S>, stream: Stream<S>): void {
+  known.delete(stream.name);
+  known.set(stream.name, stream);
+  if (known.size <= OPEN_MAX) return;
+  for (const [name, oldest] of known) {
+    writeCopy(cache, oldest);
+    known.delete(name);
+    return;
+  }
+}
+
+/**
+ * Whoever lost is told so at the front of the line, with what there is by then: nobody is before him when he comes back.
+ * Where somebody lost a moment ago, nobody tries before it is his turn.
+ */
+export async function inLine<S>(
+  open: Open<S>,
+  name: string,
+  expected: Head,
+  entry: Entry,
+): Promise<Appended<S>> {
+  const { queue } = open;
+  const tried = async (): Promise<Appended<S>> => {
+    try {
+      return await append(open, name, expected, entry);
+    } finally {
+      queue.leave(name);
+    }
+  };
+  if (queue.isAtFront(name) || !queue.isCrowded(name)) {
+    const answer = await tried();
+    if (answer.kind !== "conflict") return answer;
+  }
+  await queue.wait(name);
+  const { head, damage } = await fresh(open, name);
+  if (damage === undefined && !isSame(head, expected)) return { kind: "conflict", head };
+  const answer = await tried();
+  return answer.kind === "conflict"
+    ? { kind: "conflict", head: (await fresh(open, name)).head }
+    : answer;
+}
+
+async function append<S>(
+  open: Open<S>,
+  name: string,
+  expected: Head,
+  entry: Entry,
+): Promise<Appended<S>> {
+  const known = open.known.get(name);
+  const stream =
+    known !== undefined && known.damage === undefined && isSame(known.head, expected)
+      ? known
+      : await fresh(open, name);
+  if (stream.damage !== undefined)
+    return { kind: "failed", code: "damaged", message: stream.damage.message };
+  return await appendTo(open, stream, expected, entry);
+}
+
+async function appendTo<S>(
+  open: Open<S>,
+  stream: Stream<S>,
+  expected: Head,
+  entry: Entry,
+): Promise<Appended<S>> {
+  const database = open.queue.via(stream.name);
+  const { fold } = open.cache;
+  const { line, blobs } = splitRecord(expected, entry);
+  const { record } = line;
+  const size = line.bytes.length;
+  const isLarge = size > LINE_BYTES_MAX;
+  if (isLarge && (await find(database, stream.name, entry.id)) === undefined) return tooLarge(size);
+  if (isLarge || !isSame(stream.head, expected)) return await lost(open, stream, record);
+  // Folded before it is written: a record on which the fold throws would block every load.
+  const state = fold.evolve(stream.state, record);
+  for (const text of blobs) await database.query("SELECT @.put_blob($1)", [Buffer.from(text)]);
+  const id = await write(database, stream, line);
+  const after = { ...stream, head: { seq: record.seq, hash: record.hash }, state, at: entry.at };
+  if (id !== undefined) return appended(open, { ...after, id, moved: true }, record);
+  const answer = await lost(open, stream, record);
+  // Asked again after the connection was lost: the record is this very one.
+  return answer.kind === "repeated" && answer.record.hash === record.hash
+    ? appended(open, await fresh(open, stream.name), record)
+    : answer;
+}
+
+function appended<S>(open: Open<S>, stream: Stream<S>, record: JournalRecord): Appended<S> {
+  const { untold, onAppend } = open;
+  remember(open, stream);
+  untold.set(stream.name, stream);
+  onAppend();
+  return { kind: "appended", record, state: stream.state };
+}
+
+/** The number of the stream if the line was written; nothing if the head is another, or the id is not new. */
+async function write<S>(
+  database: Pick<Database, "query">,
+  { name: stream, id }: Stream<S>,
+  { record: { seq, prev }, said }: Line,
+): Promise<string | undefined> {
+  const values = [seq - 1, prev, said.id, said.try, said.at, said.body];
+  try {
+    if (id !== undefined && seq > 1) {
+      const [row] = await database.query(APPEND, [id, ...values]);
+      return row?.["appended"] === true ? id : undefined;
+    }
+    const { key, name } = nameOf(stream);
+    const [row] = await database.query(APPEND_FIRST, [key, name, ...values]);
+    return row?.["appended"] === true ? String(row["id"]) : undefined;
+  } catch (error) {
+    if (error instanceof StoreProblem && error.problem.code === "store-duplicate") return undefined;
+    throw error;
+  }
+}
+
+const APPEND = "SELECT @.append($1, $2, $3, $4, $5, $6, $7) AS appended";
+const APPEND_FIRST = `SELECT s.id, @.append(s.id, $3, $4, $5, $6, $7, $8) AS appended
+  FROM @.begin_stream($1, $2) AS s (id)`;
+
+/** Why nothing was appended. */
+async function lost<S>(
+  open: Open<S>,
+  { name, head }: Stream<S>,
+  record: JournalRecord,
+): Promise<Appended<S>> {
+  const database = open.queue.via(name);
+  const [row] = await database.query(LOST, [nameOf(name).key, JSON.stringify(record.id)]);
+  const moved = row?.["moved_to"];
+  if (typeof moved === "string") throw movedTo(moved);
+  // Which head it is by now is asked at the front of the line.
+  if (row?.["seq"] == null) return { kind: "conflict", head };
+  const stored = await find(database, name, record.id);
+  const now = await fresh(open, name);
+  if (stored !== undefined) return { kind: "repeated", record: stored, state: now.state };
+  const why = now.damage?.message ?? `cannot read record ${Number(row["seq"])} of ${name} again`;
+  return { kind: "failed", code: "damaged", message: why };
+}
+
+const LOST = `SELECT t.moved_to, e.seq FROM @.store t LEFT JOIN (@.streams s JOIN @.events e ON e.stream = s.id
+  AND e.command = hashtextextended($2::text, 0) AND e.id = $2::text) ON s.key = $1`;
+
+/** What lists say of the streams that moved here. Whoever is not told reads the stream. */
+export async function tell<S>({ database, cache, untold }: Open<S>): Promise<void> {
+  const all = [...untold.values()];
+  untold.clear();
+  for (const { id, head, at, state } of all) {
+    const summary = JSON.stringify(cache.fold.summary(state));
+    await database.query(TELL, [id, head.seq, head.hash, at, cache.fold.version, summary]);
+  }
+}
+
+const TELL = "SELECT @.tell($1, $2, $3, $4, $5, $6)";
+
+export function movedTo(where: string): StoreProblem {
+  return new StoreProblem({
+    code: "store-moved",
+    message: `The store has moved to ${where}; nothing is recorded here any more`,
+    fix: "Use the store there: see `store` in the configuration, and HOLDPOINT_STORE.",
+  });
+}
+
+function tooLarge<S>(size: number): Appended<S> {
+  const message =
+    `cannot record ${size} bytes in one record: the limit is ${RECORD_BYTES_MAX}. ` +
+    `Keep large content in a file and record its digest.`;
+  return { kind: "failed", code: "too-large", message };
+}
+
+function isSame(one: Head, other: Head): boolean {
+  return one.seq === other.seq && one.hash === other.hash;
+}
