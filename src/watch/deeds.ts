@@ -8,6 +8,8 @@ export type Deed =
       /** Somewhere there, and nobody knows where: it counts only where something is held. */
       readonly could: boolean;
     }
+  /** A file is written, and nothing at all is known about which. */
+  | { readonly kind: "anywhere"; readonly cwd: string }
   /** A program that nobody knows is given this path: it may write it. */
   | { readonly kind: "names"; readonly path: string; readonly cwd: string }
   /** A text that it is given may be a command; only what it names can be held against it. */

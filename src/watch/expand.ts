@@ -6,6 +6,10 @@ export const ANY = "\uE000";
 
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
+/** What a machine sets to places of its own; nothing that is held lies there. */
+const OUTSIDE =
+  /^(?:TMPDIR|TMP|TEMP|XDG_(?:CACHE|RUNTIME|STATE|DATA)_\w+|RUNNER_TEMP|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY|STATE)|CARGO_TARGET_DIR|GOCACHE|SCRATCH)$/;
+
 const VALUES_MAX = 64;
 const CHARS_MAX = 16_384;
 
@@ -15,7 +19,8 @@ export function expand(word: Word, variables: Variables, home: string): readonly
   for (const [index, piece] of word.entries()) {
     if (piece.kind === "any") made = made.map((one) => one + ANY);
     else if (piece.kind === "variable") {
-      const values = variables.get(piece.name) ?? [ANY];
+      const outside = OUTSIDE.test(piece.name) ? `/tmp/of-the-machine/${piece.name}` : ANY;
+      const values = variables.get(piece.name) ?? [outside];
       made = made.flatMap((one) => values.map((value) => one + value));
     } else if (piece.quoted) made = made.map((one) => one + piece.text);
     else {

@@ -24,6 +24,7 @@ function kept(verb: string, code: string, why: string, words: Partial<GitVerb> =
 }
 
 const MOVES = "moves a branch past what was reported and judged";
+const NAMES = "moves or removes a name under which others find a commit";
 const HISTORY = "rewrites history that the record names";
 const INDEX = "changes what git believes is there without changing the files";
 const OBJECTS = "makes commits or trees by hand that no record wanted";
@@ -34,6 +35,12 @@ export const GIT_VERBS: readonly GitVerb[] = [
   any("symbolic-ref", "git-ref-moved", MOVES, { with: /^refs\// }),
   any("branch", "git-branch-forced", MOVES, {
     with: /^(?:-(?!-)[a-zA-Z]*[fMC][a-zA-Z]*|--force)$/,
+  }),
+  any("push", "git-ref-moved", MOVES, { with: /^\.\/?$/ }),
+  any("checkout", "git-branch-forced", MOVES, { with: /^-(?!-)[a-zA-Z]*B/ }),
+  any("switch", "git-branch-forced", MOVES, { with: /^(?:-(?!-)[a-zA-Z]*C|--force-c[a-z]*)/ }),
+  any("tag", "git-tag-moved", NAMES, {
+    with: /^(?:-(?!-)[a-zA-Z]*[fd][a-zA-Z]*|--fo[a-z]*|--de[a-z]*)$/,
   }),
   any("push", "git-push-forced", MOVES, {
     with: /^(?:-\w*[fd]\w*|--f[a-z-]*(?:=.*)?|--mir[a-z]*|--de[a-z]*|--pr[a-z]*|\+.*|:.+)$/,
@@ -59,6 +66,9 @@ export const GIT_VERBS: readonly GitVerb[] = [
   any("worktree", "git-foreign", "may take a place of work away from its owner", {
     with: /^(?:prune|repair)$/,
   }),
+  any("worktree", "git-branch-forced", MOVES, {
+    with: /^(?:-(?!-)[a-zA-Z]*[fB][a-zA-Z]*|--fo[a-z]*)$/,
+  }),
   any("commit", "git-unchecked", "commits without the checks that the repository has", {
     with: /^(?:--no-v[a-z]*|-(?!-)[a-zA-Z]*n[a-zA-Z]*)$/,
   }),
@@ -70,6 +80,7 @@ export const GIT_VERBS: readonly GitVerb[] = [
   kept("reset", "git-reset", UNSEEN, {
     with: /^(?:--h[a-z]*|--me[a-z]*|--k[a-z]*|--s[a-z]*|--mi[a-z]*|[^-].*[~^].*|(?:origin|upstream)\/.*|[0-9a-f]{7,40}|ORIG_HEAD|@\{.*)$/,
   }),
+  kept("branch", "git-ref-moved", MOVES, { with: /^(?:-(?!-)[a-zA-Z]*m[a-zA-Z]*|--mov[a-z]*)$/ }),
   kept("rebase", "git-ref-moved", MOVES),
   kept("merge", "git-ref-moved", MOVES),
   kept("cherry-pick", "git-ref-moved", MOVES),
@@ -153,7 +164,8 @@ const LOCKED_VERBS =
 /** Reading and worktrees; and for whoever has the lock, what brings it forward. */
 function judgeLocked({ verb, args }: GitCall, place: Place, who: Who): GitDenial | undefined {
   const { holder, branches = [] } = place;
-  if (LOCKED_VERBS.test(verb)) return undefined;
+  if (LOCKED_VERBS.test(verb) || (verb === "stash" && /^(?:list|show)$/.test(args[0] ?? "")))
+    return undefined;
   if (/^(?:checkout|switch)$/.test(verb) && args.some((arg) => branches.includes(arg)))
     return { code: "main-branch", why: "would leave the branch that the main worktree stays on" };
   const forward =
@@ -173,12 +185,26 @@ export function takenAway(
   const removes = verb === "worktree" && /^(?:add|remove|move)$/.test(args[0] ?? "");
   const why = "would take a place of work away from its owner";
   if (removes && operands(args.slice(1)).some(rootsAt)) return { code: "git-foreign", why };
-  if (verb !== "branch" || !args.some((arg) => /^(?:-[dDm]|--delete|--move)$/.test(arg)))
-    return undefined;
   const names = places.flatMap(({ branches = [] }) => branches);
-  return operands(args).some((name) => names.includes(name))
+  if (verb === "tag" && [...names, ...USUAL].includes(tagged(args)))
+    return { code: "git-tag-moved", why: "makes a tag that git takes for the branch of that name" };
+  const takes =
+    (verb === "worktree" && args[0] === "add") ||
+    (verb === "branch" && args.some((arg) => /^(?:-(?!-)[a-zA-Z]*[dDm]|--de|--mov)/.test(arg)));
+  return takes && operands(args).some((name) => names.includes(name))
     ? { code: "git-foreign", why }
     : undefined;
+}
+
+const USUAL: readonly string[] = ["main", "master", "trunk", "HEAD"];
+
+/** The name that a tag is made under; empty where tags are listed. */
+function tagged(args: readonly string[]): string {
+  const lists =
+    /^(?:-[lnv]\d*|--(?:list|contains|no-contains|merged|no-merged|points-at|sort|format|verify)(?:=.*)?)$/;
+  if (args.some((arg) => lists.test(arg))) return "";
+  const [name = ""] = operands(args, /^(?:-[mFu]|--(?:message|file|local-user|cleanup))$/);
+  return name.replace(/^heads\//, "");
 }
 
 /** `checkout` of a branch, as far as its words tell it from a checkout of files. */

@@ -496,7 +496,7 @@ describe("shell commands", () => {
     expect(shell('rm "$f"', { agent })).toBe("plan");
     expect(shell("python3 -c 'print(1)'", { agent })).toBe("allowed");
     expect(shell("npm test src/a.ts", { agent })).toBe("allowed");
-    expect(shell('rm "$f"')).toBe("allowed");
+    expect(shell('rm "$f"')).toBe("path-unknown");
   });
 
   test.each([

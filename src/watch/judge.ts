@@ -13,7 +13,7 @@ import type { Judging } from "./places.ts";
 import { deedsOf } from "./shell.ts";
 import { namedIn, readUnknown } from "./unknown.ts";
 import type { Place, Watch } from "./watch.ts";
-import { whoActs } from "./who.ts";
+import { isFor, whoActs } from "./who.ts";
 
 /** What only the caller can know. */
 export interface Facts {
@@ -24,6 +24,8 @@ export interface Facts {
   readonly session?: string | undefined;
   /** A path with the links of its existing parts resolved. */
   readonly resolve: (path: string) => string;
+  /** Whether a folder is in a worktree of the very repository that is watched. */
+  readonly belongs?: (path: string) => boolean;
 }
 
 const REASONS_MAX = 2;
@@ -149,6 +151,8 @@ function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
   switch (deed.kind) {
     case "write":
       return judgeWrite(judging, deed);
+    case "anywhere":
+      return judgeAnywhere(judging, deed.cwd);
     case "names": {
       const denial = bothWays(judging, deed.path, deed.cwd, false)
         .map((names) => judgeNamed(judging, names, namesOf(".", deed.cwd)))
@@ -168,13 +172,30 @@ function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
   }
 }
 
+/** Any file may be meant, one that is held among them. */
+function judgeAnywhere(judging: Judging, cwd: string): readonly Denial[] {
+  const place = placeOf(judging, namesOf(".", cwd));
+  const held = place?.rules.find((rule) => rule.kind !== "allowed" && isFor(rule, judging.who));
+  if (held === undefined) return [];
+  const [path = ""] = held.paths;
+  return [
+    {
+      code: "path-unknown",
+      rule: "core",
+      message: `It cannot be told which file this writes, and ${path} of ${held.workflow} is held here.`,
+      fix: "Name the file in the command itself.",
+      lift: "a person runs it in a terminal of their own.",
+    },
+  ];
+}
+
 function judgeGitDeed(
   judging: Judging,
   { args, cwd, env }: Extract<Deed, { kind: "git" }>,
 ): readonly Denial[] {
   const call = readGit(args, env);
   const at = call.directory === undefined ? cwd : `/${namesOf(call.directory, cwd).join("/")}`;
-  const place = placeOf(judging, namesOf(".", judging.facts.resolve(at)));
+  const place = placeOf(judging, namesOf(".", judging.facts.resolve(at))) ?? besides(judging, at);
   const { paths, tree } = gitPaths(call);
   const written = paths.flatMap((path) => judgeWrite(judging, { path, cwd: at, tree }));
   const { places } = judging.watch;
@@ -198,6 +219,13 @@ function judgeGitDeed(
     },
     ...written,
   ];
+}
+
+/** A worktree of one's own beside those that are known: files are free there, branches are the same ones. */
+function besides({ watch, facts }: Judging, at: string): Place | undefined {
+  const [known] = watch.places;
+  if (known === undefined || facts.belongs?.(at) !== true) return undefined;
+  return { ...known, root: at, git: "free" };
 }
 
 /** A worktree that is somebody else's as a whole: git writes nothing there either. */

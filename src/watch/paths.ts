@@ -20,7 +20,9 @@ export function namesOf(path: string, cwd: string): Names {
 /** A name of which a part may hold slashes. */
 function openNames(part: string): readonly string[] {
   if (!part.includes(ANY)) return part.includes("**") ? ["**"] : [part];
+  const before = part.slice(0, part.indexOf(ANY));
   const after = part.slice(part.lastIndexOf(ANY) + 1);
+  if (before !== "") return [`${before}*`, "**"];
   return after === "" ? ["**"] : ["**", `*${after}`];
 }
 

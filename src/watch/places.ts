@@ -14,6 +14,7 @@ export interface Judging {
     readonly home: string;
     readonly program: string;
     readonly resolve: (path: string) => string;
+    readonly belongs?: (path: string) => boolean;
   };
 }
 

@@ -88,8 +88,10 @@ class Walker {
 
   private write(path: string, tree = false, could = path.endsWith(ANY)): void {
     if (path === "" || /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) return;
-    if (path === ANY) this.unclear(this.call.command);
-    else this.deeds.push({ kind: "write", path, tree, could, cwd: this.scope.cwd });
+    if (path === ANY) {
+      this.unclear(this.call.command);
+      this.deeds.push({ kind: "anywhere", cwd: this.scope.cwd });
+    } else this.deeds.push({ kind: "write", path, tree, could, cwd: this.scope.cwd });
   }
 
   private command(item: Command): void {

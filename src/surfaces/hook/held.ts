@@ -23,7 +23,7 @@ export async function verdictOnTool(call: HookCall, env: Env): Promise<Verdict> 
   }
   for (const store of stores.values()) {
     const watch = await watchOf(store, env);
-    const verdict = watch === undefined ? ALLOWED : judge(watch, call, factsFrom(env));
+    const verdict = watch === undefined ? ALLOWED : judge(watch, call, factsFrom(env, store));
     if (verdict.kind !== "allow") return verdict;
   }
   return ALLOWED;
@@ -36,12 +36,13 @@ export async function verdictOnNothing(cwd: string, env: Env, why: string): Prom
   return watch === undefined ? ALLOWED : judgeUnreadable(watch, why);
 }
 
-function factsFrom(env: Env): Parameters<typeof judge>[2] {
+function factsFrom(env: Env, { dir }: Store): Parameters<typeof judge>[2] {
   return {
     home: env["HOME"] ?? homedir(),
     program: env["HOLDPOINT_PROGRAM"] ?? "",
     session: env["HOLDPOINT_SESSION"],
     resolve: resolveLinks,
+    belongs: (path) => storeNear(path, env)?.dir === dir,
   };
 }
 
