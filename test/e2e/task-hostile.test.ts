@@ -1,4 +1,5 @@
 /** A task under attack: what is green must be green for the bytes that are merged. */
+import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -73,6 +74,14 @@ describe("the checks run on the commit's own bytes", () => {
     const exclude = join(task.scratch.top, ".git/info/exclude");
     writeFileSync(exclude, "helper.txt\n.holdpoint/\n");
     write(task.code, "helper.txt", "it makes the tests green here only\n");
+    expect(codes(task.run(["advance", ID, "review"]))).toContain("tree-dirty");
+  });
+
+  test("[TP-163] a pointer of LFS in a repository without it: green bytes beside it are dirt", () => {
+    const sha = createHash("sha256").update("good\n").digest("hex");
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha}\nsize 5\n`;
+    const task = validated(implemented(working(), SCOPES.MEDIUM, pointer));
+    writeFileSync(join(task.code, SCOPES.MEDIUM), "good\n");
     expect(codes(task.run(["advance", ID, "review"]))).toContain("tree-dirty");
   });
 

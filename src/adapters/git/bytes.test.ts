@@ -195,10 +195,9 @@ describe("a change that git was told not to see", () => {
 describe("what is no change", () => {
   test("line ends that the committed attributes ask for, a pointer of LFS, a committed filter", async () => {
     const one = await planted();
-    one.write(
-      `${CODE}/.gitattributes`,
-      "*.crlf text eol=crlf\n*.bin filter=lfs\n*.rot filter=rot\n",
-    );
+    const attributes = "*.crlf text eol=crlf\n*.bin filter=lfs\n*.rot filter=rot\n";
+    one.commit(".", ".gitattributes", attributes);
+    one.at(CODE, "merge", "--quiet", "--ff-only", "main");
     one.at(CODE, "config", "filter.rot.clean", "tr a-z n-za-m");
     one.at(CODE, "config", "filter.rot.smudge", "tr a-z n-za-m");
     one.write(`${CODE}/a.crlf`, "a\r\nb\r\n");
@@ -215,6 +214,21 @@ describe("what is no change", () => {
     one.write(`${CODE}/a.crlf`, "a\nb\r\n");
     const dirty = (await one.worktrees.status({ path: CODE }))?.dirty;
     expect(dirty).toEqual(["a.bin", "a.crlf", "a.rot"]);
+  });
+
+  test("but not what a change asks for itself, nor a pointer that nothing turns into its file", async () => {
+    const one = await planted();
+    one.at(CODE, "config", "filter.rot.clean", "tr a-z n-za-m");
+    one.at(CODE, "config", "filter.rot.smudge", "tr a-z n-za-m");
+    const sha = createHash("sha256").update("hello").digest("hex");
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha}\nsize 5\n`;
+    one.commit(CODE, "a.bin", pointer);
+    one.write(`${CODE}/a.bin`, "hello");
+    expect((await one.worktrees.status({ path: CODE }))?.dirty).toEqual(["a.bin"]);
+    one.write(`${CODE}/a.bin`, pointer);
+    one.commit(CODE, ".gitattributes", "*.rot filter=rot\n");
+    one.commit(CODE, "a.rot", "secret\n");
+    expect((await one.worktrees.status({ path: CODE }))?.dirty).toEqual(["a.rot"]);
   });
 });
 

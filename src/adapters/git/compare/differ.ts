@@ -22,6 +22,8 @@ export interface Difference {
 export interface Scope {
   /** Empty where there is no commit yet. */
   readonly commit: string;
+  /** Filters count only if this one has them, too. */
+  readonly base?: string | undefined;
   /** Files and folders; without them the whole worktree. */
   readonly paths?: readonly string[];
   /** Only files that the commit has. */
@@ -30,7 +32,7 @@ export interface Scope {
 
 export async function readDifferences(
   repo: Repository,
-  { commit, paths, tracked = false }: Scope,
+  { commit, base, paths, tracked = false }: Scope,
 ): Promise<readonly Difference[]> {
   const [tree, here] = await together([
     readTreeFiles(repo, commit),
@@ -43,7 +45,7 @@ export async function readDifferences(
   const plain = files.filter(({ entry }) => entry.mode !== SUBMODULE);
   const disk = await readDisk(repo, plain);
   const pairs = plain.map(({ path, entry }, at) => ({ path, entry, disk: disk[at] }));
-  const same = await compareWithDisk(repo, commit, pairs);
+  const same = await compareWithDisk(repo, commit, pairs, base);
   const differing = pairs.flatMap(({ path, entry, disk: there }, at): readonly Difference[] => {
     const kind = kindOf(same[at] ?? "other", there !== undefined);
     return kind === undefined ? [] : [{ path, kind, entry }];

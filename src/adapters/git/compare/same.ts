@@ -1,7 +1,8 @@
 /**
  * Whether a file is what a tree has at its path. Where the bytes are others, only what can be told from the bytes
  * themselves, or from attributes that are committed, makes up for it: line ends, a pointer of LFS, a filter that
- * gives back exactly these bytes. Attributes and filters that stand in the git directory alone do not.
+ * gives back exactly these bytes. Attributes and filters that stand in the git directory alone do not, and neither does a
+ * filter that a change brings along for itself.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -24,11 +25,12 @@ export interface Pair {
 /** "line-ends": the same text, committed with other line ends than are on the disk and would be checked out. */
 export type Sameness = "same" | "line-ends" | "other";
 
-/** One answer for each pair. `commit` is where the attributes are taken from. */
+/** One answer for each pair. `commit` is where the attributes are taken from; filters count only if `base` has them, too. */
 export async function compareWithDisk(
   repo: Repository,
   commit: string,
   pairs: readonly Pair[],
+  base: string = commit,
 ): Promise<readonly Sameness[]> {
   const answers = pairs.map(({ entry, disk }): Sameness => {
     // A folder where a file was: what is in it has entries of its own.
@@ -42,27 +44,41 @@ export async function compareWithDisk(
     return both === true ? [{ ...pair, at }] : [];
   });
   if (open.length === 0) return answers;
-  const judged = await judgeFiles(repo, commit, open);
+  const judged = await judgeFiles(repo, { commit, base }, open);
   for (const [index, { at }] of open.entries()) answers[at] = judged[index] ?? "other";
   return answers;
 }
 
 async function judgeFiles(
   repo: Repository,
-  commit: string,
+  { commit, base }: { readonly commit: string; readonly base: string },
   pairs: readonly Pair[],
 ): Promise<readonly Sameness[]> {
+  const paths = pairs.map(({ path }) => path);
+  const before = base === commit ? undefined : await attributesOf(repo, base, paths);
   return await withEmptyIndex(repo, async (index) => {
     await fillIndex(index, commit);
     const settings = await readConversions(repo);
-    const attributes = await readAttributes(
-      index,
-      pairs.map(({ path }) => path),
+    const attributes = (await readAttributes(index, paths)).map((now, at) =>
+      before === undefined || before[at]?.["filter"] === now["filter"]
+        ? now
+        : { ...now, filter: "unset" },
     );
     const answers: Sameness[] = [];
     for (const [at, pair] of pairs.entries())
       answers.push(await judge({ index, settings, attributes: attributes[at] ?? {} }, pair));
     return answers;
+  });
+}
+
+async function attributesOf(
+  repo: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly Readonly<Record<string, string>>[]> {
+  return await withEmptyIndex(repo, async (index) => {
+    await fillIndex(index, commit);
+    return await readAttributes(index, paths);
   });
 }
 
@@ -87,7 +103,8 @@ async function judge(
     const allCrlf = !/(?<!\r)\n/.test(bytes.toString("latin1"));
     return wantsCrlf(attributes, settings) && allCrlf ? "same" : "line-ends";
   }
-  if (await isPointerTo(repo, entry.oid, bytes)) return "same";
+  // Where nothing turns pointers into what they stand for, one is all that anybody gets.
+  if (attributes["filter"] === "lfs" && (await isPointerTo(repo, entry.oid, bytes))) return "same";
   const converts = ["filter", "ident", "working-tree-encoding"].some((name) =>
     isSet(attributes[name]),
   );

@@ -12,16 +12,18 @@ export interface DirtyOptions {
   readonly submodules?: "none" | "all";
   /** Files that a sparse checkout leaves out are missing rightly. */
   readonly sparse?: boolean;
+  /** The commit whose filters count: what a change says of itself does not vouch for it. */
+  readonly base?: string | undefined;
 }
 
 /** Paths that differ from HEAD; a nested repository ends with `/`. Ignored files are not looked at. */
 export async function dirtyPaths(
   repo: Repository,
-  { submodules = "none", sparse = false }: DirtyOptions = {},
+  { submodules = "none", sparse = false, base }: DirtyOptions = {},
 ): Promise<readonly string[]> {
   const commit = (await readCommit(repo, "HEAD")) ?? "";
   const [differing, staged, nested] = await together([
-    readDifferences(repo, { commit }),
+    readDifferences(repo, { commit, base }),
     compareIndex(repo, commit),
     submodules === "none" ? dirtySubmodules(repo, commit) : [],
   ]);

@@ -1,4 +1,5 @@
 /** Worktrees through git's own binary: what the port promises, put together from the parts beside. */
+import { readCommit } from "../place/head.ts";
 import type {
   Worktree,
   Worktrees,
@@ -45,7 +46,9 @@ async function readStatus(
   if (entry === undefined || !exists(place)) return undefined;
   const repo = await openEntry(home, entry);
   // The main worktree is the user's, who may have left files out of it; a task's must have them all.
-  const dirty = (await dirtyPaths(repo, { sparse: place === home.top })).toSorted();
+  const sparse = place === home.top;
+  const base = sparse ? undefined : await readCommit(home, "HEAD");
+  const dirty = (await dirtyPaths(repo, { sparse, base })).toSorted();
   const unfinished = await checkUnfinished(repo);
   const what = unfinished && /: (.*) is in progress/.exec(unfinished.message)?.[1];
   const shown = await shownEntry(home, entry);
