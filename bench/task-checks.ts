@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { renderTaskMd } from "../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../test/task-md.ts";
 import { check, holdpoint, median, node, timed } from "./figures.ts";
 import type { Print } from "./figures.ts";
 

@@ -5,6 +5,7 @@ import { drawMachine, listMoves } from "../src/core/table/draw.ts";
 import type { Protocol } from "../src/core/table/protocol.ts";
 import { pluginWorkflow } from "../src/protocols/plugin-workflow/table/protocol.ts";
 import { taskProtocol } from "../src/protocols/task-protocol/table/protocol.ts";
+import { PUBLISHED } from "../src/protocols/team-contract/files/schemas.ts";
 import { teamContract } from "../src/protocols/team-contract/table/protocol.ts";
 import { operations } from "../src/operations/index.ts";
 import { SHARED } from "../src/operations/parts/shapes.ts";
@@ -31,6 +32,12 @@ export function referencePages(): Readonly<Record<string, string>> {
     "docs/reference/commands.md": commandsPage(),
     "docs/reference/configuration.md": configurationPage(),
     "docs/reference/clients.md": clientsPage(readSeen()),
+    ...Object.fromEntries(
+      Object.entries(PUBLISHED).map(([name, schema]) => [
+        `schemas/${name}`,
+        `${JSON.stringify(schema, null, 2)}\n`,
+      ]),
+    ),
     ...operationSchemas(),
   };
 }

@@ -290,12 +290,41 @@ describe("banned", () => {
     expect(long).toEqual([]);
   });
 
+  test("what only tests use is no part of the program: a rule it shows would be nobody's", () => {
+    const scripts = filesBelow("scripts").filter((path) => path.endsWith(".ts"));
+    const users = [...sources, ...scripts.map((path) => read(path))].map(({ path, text }) => ({
+      path,
+      names: namesIn(text),
+    }));
+    const unused = sources.flatMap(({ path, text }) =>
+      exportedBy(text)
+        .filter((name) => !users.some((one) => one.path !== path && one.names.has(name)))
+        .filter((name) => text.split(new RegExp(`\\b${name}\\b`)).length === 2),
+    );
+    expect(unused.sort()).toEqual(Object.keys(ONLY_TESTED).sort());
+  });
+
   test("no test is left out", () => {
     const left = /\b(?:test|it|describe)\.(?:skip|only|todo|fails)\b(?!If)/;
     const named = tests.filter(({ path }) => path !== "test/architecture.test.ts");
     expect(named.filter(({ text }) => left.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
+
+/** Exported values that nothing but tests asks for, and why they stay. */
+const ONLY_TESTED: Readonly<Record<string, string>> = {
+  batchWarning: "no client tells how many tools a message used; docs/reference/coverage.md says so",
+  createMemoryJournal: "a second journal, so that the conformance suite is not one store's own",
+};
+
+function exportedBy(text: string): readonly string[] {
+  const exported = /^export (?:async )?(?:function|const|class) (\w+)/gm;
+  return [...text.matchAll(exported)].map((match) => match[1] ?? "");
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(withoutComments(text).match(/[\w$]+/g));
+}
 
 describe("rules", () => {
   const specs = filesBelow("src")

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NAME, pluginAt } from "./plugin.ts";
 import { AGENTS, ID, PLAN, SCOPES, begin, started, taskRepository, write } from "./task.ts";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import * as team from "./team.ts";
 
 test("moves are made and all parallel work is handed out, in one call", () => {

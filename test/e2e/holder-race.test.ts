@@ -22,7 +22,7 @@ import {
   write,
 } from "./task.ts";
 import type { Task } from "./task.ts";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 
 const FULL = process.env["HOLDPOINT_RACE"] === "full";
 const ROUNDS = FULL ? 200 : 3;

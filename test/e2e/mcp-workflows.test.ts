@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import { repository } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { McpClient } from "./mcp.ts";
@@ -51,6 +51,27 @@ function started(text: string): readonly (readonly [string, string])[] {
 
 const HEADLESS = ["1", "1", "headless", "1"];
 
+/** What keeping the state costs an orchestrating model by prose, stage by stage, and what the sources aimed at. */
+const BY_PROSE: Readonly<Record<string, number>> = {
+  0: 15_000,
+  2: 12_000,
+  3: 15_000,
+  4: 12_000,
+  5: 3_500,
+};
+const AIMED_AT: Readonly<Record<string, number>> = {
+  0: 1_000,
+  2: 1_000,
+  3: 1_500,
+  4: 1_200,
+  5: 300,
+};
+const SAVED_MIN = 50_000;
+
+function sum(values: Readonly<Record<string, number>>): number {
+  return Object.values(values).reduce((total, value) => total + value, 0);
+}
+
 test.each([
   ["simple plugin", ["0", "2", "3", "4"], HEADLESS, planText("1.2")],
   [
@@ -60,10 +81,17 @@ test.each([
     planText("4.0", PHASES),
   ],
 ])(
-  "a %s",
+  "[PW-280] [PW-281] [PW-282] [PW-283] [PW-284] a %s",
   async (...[what, steps, choices, plan]) => {
     const scratch = repository();
     const { lead, sub } = await crew(scratch);
+    const spent: Record<string, number> = {};
+    let before = lead.tokens;
+    const count = (step: string): void => {
+      const [stage = ""] = step;
+      spent[stage] = (spent[stage] ?? 0) + lead.tokens - before;
+      before = lead.tokens;
+    };
     expect(await lead.call("start", { workflow: NAME, protocol: "plugin-workflow" })).toContain(
       "still lacks",
     );
@@ -78,9 +106,16 @@ test.each([
       if (step === "3.3") writeMockup(scratch);
       answer(scratch, choices[at] ?? "");
       said = await lead.call("next");
+      count(step);
     }
     writeValidated(scratch);
     expect(await lead.call("advance")).toContain("Plugin complete");
+    count("5");
+    for (const [stage, tokens] of Object.entries(spent))
+      expect(tokens, `stage ${stage}`).toBeLessThanOrEqual(AIMED_AT[stage] ?? 0);
+    expect([sum(BY_PROSE), sum(AIMED_AT)]).toEqual([57_500, 5_000]);
+    expect(sum(BY_PROSE) - lead.tokens).toBeGreaterThanOrEqual(SAVED_MIN);
+    expect(scratch.hold("verify --all").exit).toBe(0);
     told(what, lead);
   },
   120_000,

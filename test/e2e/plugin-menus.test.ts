@@ -170,7 +170,7 @@ test("[PW-230][PW-231][PW-232] a repository can word the menus; what the options
       completion_statement: "It compiles",
       milestone: "Foundation",
       options: [
-        { label: "Make it sound", action: "continue", recommended: true },
+        { label: "Make the {milestone} sound", action: "continue", recommended: true },
         { label: "Rest a while", action: "pause", discovery: "come back any time" },
         { label: "Delete everything", action: "format_disk" },
       ],
@@ -178,12 +178,12 @@ test("[PW-230][PW-231][PW-232] a repository can word the menus; what the options
   });
   const reply = finish(scratch, "2");
   expect(reply.json.held?.[0]?.options).toEqual([
-    { number: 1, id: "continue", label: "Make it sound", recommended: true },
+    { number: 1, id: "continue", label: "Make the Foundation sound", recommended: true },
     { number: 2, id: "pause", label: "Rest a while", discovery: "come back any time" },
     { number: 3, id: "other", label: "Other" },
   ]);
   expect(scratch.say(`status ${NAME}`).stdout).toContain(
-    "1. Make it sound (recommended)\n2. Rest a while ← come back any time\n3. Other\n\nChoose (1-3): _",
+    "1. Make the Foundation sound (recommended)\n2. Rest a while ← come back any time\n3. Other\n\nChoose (1-3): _",
   );
   expect(answer(scratch, "1").json.order).toMatchObject({ role: "dsp-agent" });
 });

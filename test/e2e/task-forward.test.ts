@@ -20,7 +20,7 @@ import {
   writeRequirements,
 } from "./task.ts";
 import type { Task } from "./task.ts";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 
 const FILE = SCOPES.MEDIUM;
 

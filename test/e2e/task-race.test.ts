@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply, Scratch } from "./cli.ts";
 import { expectTidy, PLAN, START, taskIn, taskRepository, write } from "./task.ts";
 import type { Task } from "./task.ts";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 
 const FULL = process.env["HOLDPOINT_RACE"] === "full";
 const ROUNDS = FULL ? 200 : 2;

@@ -1,6 +1,6 @@
 /** A class is bound to what it was computed from: what the change turns out to be decides which way it goes. */
 import { describe, expect, test } from "vitest";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import type { Reply } from "./cli.ts";
 import {
   archived,

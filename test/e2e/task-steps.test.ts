@@ -1,6 +1,6 @@
 /** Steps that are taken by themselves, taken back, or taken again: nothing is handed out twice, nothing is left behind. */
 import { expect, test } from "vitest";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import {
   APPROVED,
   archived,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import { NO_CHECKS, repository } from "./cli.ts";
 import type { Args, Reply, RunOptions, Scratch } from "./cli.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { renderTaskMd } from "../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../task-md.ts";
 import { BIN, bareDirectory } from "../e2e/cli.ts";
 import type { Scratch } from "../e2e/cli.ts";
 import * as plugin from "../e2e/plugin.ts";

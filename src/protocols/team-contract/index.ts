@@ -137,7 +137,7 @@ async function edits({ workspace }: World, state: Workflow): Promise<readonly Co
   if (file.kind !== "text") return [];
   const base = editTaskStatuses(file.text, taskStatuses(state));
   if (base.problems.length > 0) return [];
-  return claimsOfTasks(base.text, file.text).commands.map((one) => one.command);
+  return claimsOfTasks(base.text, file.text);
 }
 
 async function discover({ workspace }: World): Promise<readonly string[]> {

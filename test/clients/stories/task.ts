@@ -1,6 +1,6 @@
 /** A task from the list to the merged commit: of LOW risk, which the coordinator does itself, or of HIGH risk. */
 import { dirname, join } from "node:path";
-import { renderTaskMd } from "../../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../../task-md.ts";
 import {
   APPROVED,
   ID,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Reply, Scratch } from "../../e2e/cli.ts";
 import { START, taskIn, taskRepository } from "../../e2e/task.ts";
-import { renderTaskMd } from "../../../src/protocols/task-protocol/files/task-md.ts";
+import { renderTaskMd } from "../../task-md.ts";
 import { tell } from "../counts.ts";
 import { clonesOf } from "./clones.ts";
 

@@ -5,7 +5,7 @@ import { unknown } from "../../../core/values/unknown.ts";
 import { REQUIRED_FIELDS } from "../files/handoff-fields.ts";
 import { CONTRACT_KEYS, SECTIONS, parseHandoff } from "../files/handoff.ts";
 import { MENU_FILES } from "../roots.ts";
-import { parseMenus } from "../files/menus-json.ts";
+import { fillPlaceholders, parseMenus } from "../files/menus-json.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { ParsedPlan } from "../files/plan.ts";
 import { findPlugin, parseNotes } from "../files/plugins-md.ts";
@@ -205,11 +205,13 @@ async function lookMenu({ settings }: World, name: string): Promise<Json> {
     const file = await settings.read(path);
     const menu = file.kind === "text" ? parseMenus(file.text).value?.get(name) : undefined;
     if (menu === undefined) continue;
+    const { milestone = "", context = "" } = menu;
+    const filled = (text: string): string => fillPlaceholders(text, { milestone, context });
     return menu.options.map(({ label, action, recommended, discovery }) => ({
-      label,
+      label: filled(label),
       recommended,
       action: action ?? null,
-      discovery: discovery ?? null,
+      discovery: discovery === undefined ? null : filled(discovery),
     }));
   }
   return null;

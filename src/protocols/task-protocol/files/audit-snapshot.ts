@@ -1,7 +1,5 @@
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { Problem } from "../../../files/problem.ts";
 import { rowsOf } from "./audit-trail.ts";
-import { fieldProblem, openJson } from "./json-file.ts";
 
 /**
  * `audit-snapshot.json`: the trail in numbers, kept when the task is done. Always computed from the
@@ -31,23 +29,4 @@ export function snapshotOf(trail: JsonObject, completedAt: string): JsonObject {
       stakeholder_agents_used: agents.length > 0,
     },
   };
-}
-
-/** Whether a stored snapshot says what its trail says. Codes: `snapshot-unreadable`, `snapshot-differs`. */
-export function checkSnapshot(text: string, trail: JsonObject): readonly Problem[] {
-  const file = openJson(text, "snapshot-unreadable", "TP-199");
-  if (file.value === undefined) return file.problems;
-  const at = file.value["completion_timestamp"];
-  const expected = snapshotOf(trail, typeof at === "string" ? at : "");
-  return Object.entries(expected)
-    .filter(([key, wanted]) => JSON.stringify(file.value?.[key]) !== JSON.stringify(wanted))
-    .map(([key, wanted]) =>
-      fieldProblem(file, {
-        code: "snapshot-differs",
-        path: [key],
-        message: `${key} is ${JSON.stringify(file.value?.[key] ?? null)}, the trail gives ${JSON.stringify(wanted)}`,
-        fix: "Compute it again: holdpoint audit.",
-        rule: "TP-199",
-      }),
-    );
 }

@@ -90,14 +90,3 @@ function issues(text: string, label: string): readonly string[] {
   }
   return [...own, ...below].filter((one) => one !== "" && !/^none\.?$/i.test(one));
 }
-
-/** `DOMAIN_WORK_COMPLETE: No more {domain} work needed`: the domain, if that was said. */
-export function readWorkComplete(text: string): string | undefined {
-  const rest = labelled(text, "DOMAIN_WORK_COMPLETE")[0]?.rest;
-  return rest === undefined ? undefined : (/^No more (\S+) work needed/.exec(rest)?.[1] ?? "");
-}
-
-/** `[architect] …` or `[agent:architect] …`: who a commit says it is by. */
-export function readAgentTag(subject: string): string | undefined {
-  return /^\[(?:agent:)?([a-z0-9]+(?:-[a-z0-9]+)*)\]/.exec(subject)?.[1];
-}

@@ -5,7 +5,8 @@ import { parseAuditTrail } from "./audit-trail.ts";
 import { driftOf, renderOwned } from "./json-file.ts";
 import { mainLock, parseMainLock } from "./main-lock.ts";
 import { parseStateJson } from "./state-json.ts";
-import { lockOwner, parseTaskJson } from "./task-json.ts";
+import { ownerOf } from "../table/selection.ts";
+import { parseTaskJson } from "./task-json.ts";
 
 const LOCK = {
   session_id: "s-1",
@@ -45,11 +46,11 @@ describe("task.json", () => {
   });
 
   test("[TP-018] [TP-025] [TP-214] whatever cannot be read is foreign, and never a crash", () => {
+    const owner = (lock: string): string => ownerOf(parseTaskJson(lock).value?.sessionId, "s-1");
     for (const broken of ["", "{", "{}", "null", "[]", '{"session_id": ""}', '{"session_id": 7}'])
-      expect(lockOwner(broken, "s-1")).toBe("unreadable");
-    expect(lockOwner(null, "s-1")).toBe("none");
-    expect(lockOwner(text(LOCK), "s-1")).toBe("mine");
-    expect(lockOwner(text(LOCK), "s-2")).toBe("another");
+      expect(owner(broken)).toBe("unreadable");
+    expect(owner(text(LOCK))).toBe("mine");
+    expect(owner(text({ ...LOCK, session_id: "s-2" }))).toBe("another");
   });
 
   test("[TP-058] [TP-059] [TP-060] [TP-067] a log that jumps, skips or disagrees with the state is named", () => {
@@ -127,7 +128,6 @@ describe("writing", () => {
         parseAgentStatus(any, { agent: "a" });
         parseAuditTrail(any);
         parseMainLock(any);
-        lockOwner(any, "s");
         renderOwned(any, { state: "INIT" });
         return true;
       }),

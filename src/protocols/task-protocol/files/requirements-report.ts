@@ -56,11 +56,3 @@ function byteLength(text: string): number {
 export function reportName(task: string, agent: string): string {
   return `${task}-${agent}-requirements.md`;
 }
-
-/** The agent a report's file name is about; the short old name is understood too. */
-export function reportAgent(file: string, task: string): string | undefined {
-  const match = /^(.+)-requirements\.md$/.exec(file);
-  const stem = match?.[1];
-  if (stem === undefined) return undefined;
-  return stem.startsWith(`${task}-`) ? stem.slice(task.length + 1) : stem;
-}

@@ -53,8 +53,6 @@ export interface Checkpoint {
   readonly approved: boolean;
 }
 
-export type LockOwner = "none" | "mine" | "another" | "unreadable";
-
 const CODE = "lock-field";
 
 /** Codes: `lock-unreadable`, `lock-field`, `lock-log`. */
@@ -79,14 +77,6 @@ export function parseTaskJson(
         ];
   const problems = [...file.problems, ...checkFields(file, CODE, FIELDS), ...names];
   return { value, problems: [...problems, ...logProblems(file, value)] };
-}
-
-/** Whose lock it is. A lock that names no session counts as another session's. */
-export function lockOwner(text: string | null, session: string): LockOwner {
-  if (text === null) return "none";
-  const id = parseTaskJson(text).value?.sessionId;
-  if (id === undefined || id.trim() === "") return "unreadable";
-  return id === session ? "mine" : "another";
 }
 
 const FIELDS: readonly FieldRule[] = [

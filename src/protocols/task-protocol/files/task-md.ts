@@ -120,43 +120,6 @@ export function pathOf(item: string): string {
   return (/`([^`]+)`/.exec(item)?.[1] ?? item.split(/:\s|\s+(?:[-–—:]\s+|\()/)[0] ?? "").trim();
 }
 
-export interface NewTaskDocument {
-  readonly task: string;
-  readonly objective: string;
-  readonly inScope: readonly string[];
-  readonly outOfScope: readonly string[];
-}
-
-/** A fresh document with its mandatory sections. */
-export function renderTaskMd({ task, objective, inScope, outOfScope }: NewTaskDocument): string {
-  const list = (paths: readonly string[]): readonly string[] =>
-    paths.length === 0 ? ["- (none)"] : paths.map((path) => `- \`${path}\``);
-  return [
-    `# Task Context: ${task}`,
-    "",
-    "## Task Objective",
-    "",
-    objective,
-    "",
-    "## Scope Definition",
-    "",
-    "**FILES IN SCOPE:**",
-    "",
-    ...list(inScope),
-    "",
-    "**FILES OUT OF SCOPE:**",
-    "",
-    ...list(outOfScope),
-    "",
-    "## Stakeholder Agent Reports",
-    "",
-    "### Requirements Phase",
-    "",
-    "### Implementation Reviews",
-    "",
-  ].join("\n");
-}
-
 export interface AddedAgent {
   readonly agent: string;
   readonly state: string;

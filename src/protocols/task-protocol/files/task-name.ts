@@ -15,12 +15,6 @@ export function checkTaskName(name: string): string | undefined {
   return isKebab(name) ? undefined : `"${name}" is not kebab-case`;
 }
 
-export function checkAgentName(name: string): string | undefined {
-  return isKebab(name) && name.length <= NAME_CHARS_MAX
-    ? undefined
-    : `"${name}" is not a name for an agent`;
-}
-
 function isKebab(name: string): boolean {
   return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 }

@@ -1,6 +1,6 @@
 import { itemsBetween, type Item, type Markdown, readMarkdown } from "../../../files/markdown.ts";
 import type { Problem } from "../../../files/problem.ts";
-import { type Edit, applyEdits, eolOf, oneLine } from "../../../files/text.ts";
+import { type Edit, applyEdits, oneLine } from "../../../files/text.ts";
 
 /**
  * `todo.md`: the list of tasks, shared by all of them.
@@ -160,33 +160,6 @@ export function tickTodoEntry(text: string, name: string): string {
   if (entry === undefined) return text;
   const start = entry.item.textStart + 1;
   return applyEdits(text, [{ start, end: start + 1, text: "x" }]);
-}
-
-export interface NewEntry {
-  readonly name: string;
-  readonly description: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/** Add an entry behind the last one, unless the list has it. */
-export function addTodoEntry(text: string, entry: NewEntry): string {
-  const markdown = readMarkdown(text);
-  const entries = findEntries(text, markdown);
-  if (entries.some((one) => one.entry.name === entry.name)) return text;
-  const eol = eolOf(text);
-  const head = `- [ ] **READY:** \`${entry.name}\` - ${oneLine(entry.description)}`;
-  const fields = Object.entries(entry.fields).map(
-    ([name, value]) => `  - **${name}**: ${oneLine(value)}`,
-  );
-  const lines = [head, ...fields].join(eol);
-  const last = entries.at(-1);
-  if (last === undefined) {
-    const gap = text === "" || text.endsWith("\n") ? "" : eol;
-    return `${text}${gap}${text === "" ? "" : eol}${lines}${eol}`;
-  }
-  const line = markdown.lines[last.item.until - 1];
-  const at = line?.end ?? text.length;
-  return applyEdits(text, [{ start: at, end: at, text: `${eol}${lines}` }]);
 }
 
 /** Set READY in the entries that wait for this task and for no other open one. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verifyTaskTree } from "./verify-task-tree.ts";
-import { renderTaskMd } from "./task-md.ts";
+import { renderTaskMd } from "../../../../test/task-md.ts";
 
 const LOCK = {
   session_id: "s-1",

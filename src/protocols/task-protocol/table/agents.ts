@@ -62,16 +62,12 @@ const TIERS: Readonly<Record<string, number>> = {
   usability: 3,
 };
 
-export interface Conflict {
-  readonly winner: string | undefined;
-  readonly why: string;
-}
-
 /** Requirements that contradict each other are decided by tier; between equals the architect decides. */
-export function decideConflict(one: string, other: string): Conflict {
-  const [a, b] = [canonicalAgent(one), canonicalAgent(other)];
-  const [tierA, tierB] = [TIERS[a] ?? 3, TIERS[b] ?? 3];
-  if (tierA === tierB) return { winner: undefined, why: "same tier: the architect decides" };
-  const winner = tierA < tierB ? a : b;
-  return { winner, why: `${winner} is of tier ${Math.min(tierA, tierB)}` };
+export function decidesConflict(said: string): string {
+  const named = (said.toLowerCase().match(/[a-z]+/g) ?? []).map(canonicalAgent);
+  const sides = [...new Set(named.filter(isSelectable))];
+  const tier = Math.min(...sides.map((agent) => TIERS[agent] ?? Infinity));
+  const [winner, ...equals] = sides.filter((agent) => TIERS[agent] === tier);
+  if (winner === undefined || sides.length < 2 || equals.length > 0) return "the architect decides";
+  return `${winner} decides, being of tier ${tier}`;
 }

@@ -181,10 +181,3 @@ export const ENTRY_GUARDS: readonly GuardRow[] = [
     {},
   ),
 ];
-
-/** What the coordinator acknowledges before agents start to write. */
-export const ROLE_LIMITS: readonly string[] = [
-  "Role: you coordinate; agents implement, each in its own worktree.",
-  "Not allowed: writing source, tests, build or module descriptors, or fixing an agent's work yourself.",
-  "Way of work: hand the agents out together, let each validate and merge, review, repeat until all are done.",
-];

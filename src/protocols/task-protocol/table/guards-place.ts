@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Guard, Scope } from "../../../core/table/protocol.ts";
 import { object, text, texts } from "../../../core/values/json-read.ts";
 import { whyUnknown } from "../../../core/values/unknown.ts";
+import { decidesConflict } from "./agents.ts";
 import { requiredAgents } from "./states.ts";
 
 /** Where the work stands: state, ownership, directories, worktrees, the task's own document. */
@@ -176,7 +177,9 @@ function synthesis(scope: Scope): string | undefined {
   const wrong = [
     ...texts(found["missing"]).map((part) => `${part} is missing`),
     ...texts(found["unmapped"]).map((part) => `requirement ${part} is not mapped`),
-    ...texts(found["undecided"]).map((part) => `conflict ${part} is not decided`),
+    ...texts(found["undecided"]).map(
+      (part) => `conflict ${part} is not decided: ${decidesConflict(part)}`,
+    ),
   ];
   return wrong.length === 0 ? undefined : `the synthesis is not complete: ${wrong.join("; ")}`;
 }

@@ -91,8 +91,15 @@ function vouched(scope: Scope): string | undefined {
 function acknowledged(scope: Scope): string | undefined {
   return scope.input["acknowledged"] === true
     ? undefined
-    : "the limits of the coordinator's role were not acknowledged";
+    : `the limits of the coordinator's role were not acknowledged. ${ROLE_LIMITS.join(" ")}`;
 }
+
+/** What the coordinator acknowledges before agents start to write. */
+const ROLE_LIMITS: readonly string[] = [
+  "Role: you coordinate; agents implement, each in its own worktree.",
+  "Not allowed: writing source, tests, build or module descriptors, or fixing an agent's work yourself.",
+  "Way of work: hand the agents out together, let each validate and merge, review, repeat until all are done.",
+];
 
 /** The last time this was released, if nothing has made that void: no state entered, no agent added since. */
 function release(scope: Scope, question: string, since: readonly string[]): Decision | undefined {

@@ -245,7 +245,7 @@ const scope: readonly Move[] = [
       ),
       none("deferred:{id}", "deferred, but not in the task list", {
         code: "deferral-unlisted",
-        fix: "Add an entry to {todo} for each, in the task's commit.",
+        fix: "Add an entry to {todo} for each, in the task's commit: - [ ] **READY:** `name` - what is left.",
         rule: "TP-175",
       }),
       ...PRESENTABLE,

@@ -7,13 +7,7 @@ import {
   resumption,
 } from "../world/recovery.ts";
 import type { AgentView } from "../world/recovery.ts";
-import {
-  batchWarning,
-  classifyBuildFailure,
-  findCorruption,
-  guidance,
-  resumeAction,
-} from "../world/resume.ts";
+import { batchWarning, classifyBuildFailure, findCorruption, guidance } from "../world/resume.ts";
 import { STATES } from "./states.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -115,21 +109,22 @@ describe("several agents", () => {
 });
 
 describe("coming back", () => {
-  test("[TP-213] every state has its action, an unknown one asks a person", () => {
-    expect(Object.fromEntries(STATES.map((state) => [state, resumeAction(state)]))).toEqual({
-      INIT: "restart-phase",
-      CLASSIFIED: "restart-phase",
-      REQUIREMENTS: "recheck-agents",
-      SYNTHESIS: "re-present-plan",
-      IMPLEMENTATION: "recheck-agents",
-      VALIDATION: "rerun-checks",
-      REVIEW: "recheck-agents",
-      AWAITING_USER_APPROVAL: "re-present-commit",
-      SCOPE_NEGOTIATION: "recheck-agents",
-      COMPLETE: "rerun-checks",
-      CLEANUP: "continue-cleanup",
+  test("[TP-213] each state says first what to do in it, the first time and on coming back", () => {
+    const first = Object.fromEntries(STATES.map((state) => [state, guidance(state, true)]));
+    expect(first).toMatchObject({
+      INIT: expect.stringContaining("begin"),
+      CLASSIFIED: expect.stringContaining("task.md, then select and gather"),
+      REQUIREMENTS: expect.stringContaining("hand out all agents"),
+      SYNTHESIS: expect.stringContaining("present-plan and wait"),
+      IMPLEMENTATION: expect.stringContaining("hand out all agents"),
+      VALIDATION: expect.stringContaining("run the build on the committed tree"),
+      REVIEW: expect.stringContaining("every agent judges the task branch as it is now"),
+      AWAITING_USER_APPROVAL: expect.stringContaining("show the commit and wait"),
+      SCOPE_NEGOTIATION: expect.stringContaining("ask the rejecting agents"),
+      COMPLETE: expect.stringContaining("cleaning up starts by itself"),
+      CLEANUP: expect.stringContaining("archived"),
     });
-    expect(resumeAction("EMERGENCY")).toBe("ask-person");
+    for (const state of STATES) expect(guidance(state, false)).toContain(first[state]);
   });
 
   test("[TP-055] guidance is whole the first time and brief again", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { canonicalAgent, decideConflict, isSelectable, selectAgents } from "./agents.ts";
+import { canonicalAgent, decidesConflict, isSelectable, selectAgents } from "./agents.ts";
 import { matchesGlob } from "../../../core/values/glob.ts";
 import { agentsFor, classify, gradePath, mayTakeShortWay, safetyGates } from "./risk.ts";
 
@@ -139,11 +139,13 @@ describe("agents", () => {
   });
 
   test("[TP-128] conflicts are decided by tier; between equals the architect decides", () => {
-    expect(decideConflict("style", "quality").winner).toBe("quality");
-    expect(decideConflict("architect", "security").winner).toBe("architect");
-    expect(decideConflict("style", "test")).toEqual({
-      winner: undefined,
-      why: "same tier: the architect decides",
-    });
+    expect(decidesConflict("style against quality on names")).toBe(
+      "quality decides, being of tier 2",
+    );
+    expect(decidesConflict("hacker wants it, architect does not")).toBe(
+      "architect decides, being of tier 1",
+    );
+    for (const equal of ["style against test", "style against itself", "who knows"])
+      expect(decidesConflict(equal)).toBe("the architect decides");
   });
 });

@@ -21,7 +21,7 @@ import type { Repository } from "../../../../test/fixtures/task-protocol/places.
 import { emptyWorkflow } from "../../../core/state/evolve.ts";
 import type { Json } from "../../../core/values/json.ts";
 import type { Effect, Workflow } from "../../../core/state/state.ts";
-import { renderTaskMd } from "../files/task-md.ts";
+import { renderTaskMd } from "../../../../test/task-md.ts";
 import { taskFamily } from "../index.ts";
 import { deferredNames } from "./git-looks.ts";
 import { object } from "../../../core/values/json-read.ts";

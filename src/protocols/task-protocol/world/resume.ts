@@ -3,28 +3,10 @@ import type { Workflow } from "../../../core/state/state.ts";
 import { isFresh } from "../../../core/guards/fresh.ts";
 import type { Json } from "../../../core/values/json.ts";
 import { lastError, latestFinding } from "../table/guards-agents.ts";
-import { isTaskState, requiredAgents } from "../table/states.ts";
+import { requiredAgents } from "../table/states.ts";
 import type { TaskState } from "../table/states.ts";
 
 /** Coming back to a task: what each state asks for first, what may be broken, when a person is asked. */
-
-const RESUME_ACTIONS: Readonly<Record<TaskState, string>> = {
-  INIT: "restart-phase",
-  CLASSIFIED: "restart-phase",
-  REQUIREMENTS: "recheck-agents",
-  SYNTHESIS: "re-present-plan",
-  IMPLEMENTATION: "recheck-agents",
-  VALIDATION: "rerun-checks",
-  REVIEW: "recheck-agents",
-  AWAITING_USER_APPROVAL: "re-present-commit",
-  SCOPE_NEGOTIATION: "recheck-agents",
-  COMPLETE: "rerun-checks",
-  CLEANUP: "continue-cleanup",
-};
-
-export function resumeAction(state: string): string {
-  return isTaskState(state) ? RESUME_ACTIONS[state] : "ask-person";
-}
 
 /** What a session is told when it enters a state; in short when it has been there before. */
 export function guidance(state: TaskState, again: boolean): string {

@@ -1,4 +1,4 @@
-import { STRATEGIES } from "./names.ts";
+import type { STRATEGIES } from "./names.ts";
 
 /**
  * What the two mandatory questions accept. `approved` must be followed by the end, a blank or one of
@@ -29,11 +29,3 @@ export const STRATEGY_WORDS: Readonly<Record<(typeof STRATEGIES)[number], readon
   "per-batch": ["per batch", "per_batch", "perbatch", "batch", "per task", "per-task", "per_task"],
   "single-final": ["single final", "single_final", "singlefinal", "single", "final"],
 };
-
-export function readStrategy(answer: string): (typeof STRATEGIES)[number] | undefined {
-  const said = answer.trim().toLowerCase();
-  return STRATEGIES.find(
-    (strategy, index) =>
-      said === strategy || STRATEGY_WORDS[strategy].includes(said) || said === String(index + 1),
-  );
-}

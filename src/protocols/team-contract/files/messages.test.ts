@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { contextFilesFor } from "./context-files.ts";
-import { type InputParts, buildInput, checkInput } from "./input-json.ts";
+import { checkInput } from "../../../../test/inputs.ts";
+import { type InputParts, buildInput } from "./input-json.ts";
 import { AGENTS, type Agent, type Worker } from "./names.ts";
 import { parseReply } from "./output-json.ts";
 import { parseTasks } from "./tasks-yaml.ts";

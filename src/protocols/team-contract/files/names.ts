@@ -59,7 +59,6 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 export const FIX_LOOPS = ["FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY", "FIX_BUILD"] as const;
-export type FixLoop = (typeof FIX_LOOPS)[number];
 /** Repairs that may be tried before a person is asked. */
 export const FIX_MAX = 3;
 
@@ -99,7 +98,6 @@ export const GATE_OF: Readonly<Record<string, string>> = {
   [REVIEW_STRATEGY_ID]: "REVIEW_STRATEGY",
 };
 
-export const TASK_ID: RegExp = /^T-\d{3,}$/;
 export const META = "meta";
 
 /** Keys that would make status.json a second source of task status. */

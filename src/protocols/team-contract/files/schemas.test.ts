@@ -7,7 +7,7 @@ import { inputSchema, outputSchema } from "./schema-messages.ts";
 import { statusSchema } from "./schema-status.ts";
 import { acceptanceSchema, tasksSchema } from "./schema-tasks.ts";
 import { checkSchema, showPath } from "../../../files/json-schema.ts";
-import { PUBLISHED, renderSchema } from "./schemas.ts";
+import { PUBLISHED } from "./schemas.ts";
 import { parseStatus } from "./status-json.ts";
 import { parseTasks } from "./tasks-yaml.ts";
 
@@ -51,7 +51,7 @@ describe("the published schemas", () => {
     "[TC-051] [TC-001] [TC-003] %s is what the engine checks",
     (name, schema) => {
       const file = readFileSync(new URL(`../../../../schemas/${name}`, import.meta.url), "utf8");
-      expect(JSON.parse(file)).toEqual(JSON.parse(renderSchema(schema)));
+      expect(JSON.parse(file)).toEqual(JSON.parse(JSON.stringify(schema)));
     },
   );
 

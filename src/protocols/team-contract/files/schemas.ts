@@ -4,8 +4,8 @@ import { acceptanceSchema, tasksSchema } from "./schema-tasks.ts";
 import type { Schema } from "../../../files/json-schema.ts";
 
 /**
- * The schemas that are published for editors, by file in `schemas/`. The files are these values as JSON;
- * a test compares them, so what an editor underlines is what the engine refuses.
+ * The schemas that are published for editors, by file in `schemas/`. `npm run docs` writes
+ * the files and a test compares them, so that what an editor underlines is what the engine refuses.
  */
 export const PUBLISHED: Readonly<Record<string, Schema>> = {
   "status.schema.json": statusSchema,
@@ -14,7 +14,3 @@ export const PUBLISHED: Readonly<Record<string, Schema>> = {
   "input.schema.json": inputSchema,
   "output.schema.json": outputSchema,
 };
-
-export function renderSchema(schema: Schema): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
-}

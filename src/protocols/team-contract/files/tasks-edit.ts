@@ -1,5 +1,5 @@
 import { isScalar, type YAMLMap } from "yaml";
-import { type Edit, applyEdits, insertLines, lineAt, linesOf } from "../../../files/text.ts";
+import { type Edit, applyEdits, insertLines, lineAt } from "../../../files/text.ts";
 import type { Edited } from "../../../files/edited.ts";
 import { problem } from "./json-problems.ts";
 import type { TaskStatus } from "./names.ts";
@@ -27,21 +27,6 @@ export function editTaskStatuses(
     if (text.slice(edit.start, edit.end) !== edit.text) edits.push(edit);
   }
   return { text: applyEdits(text, edits), problems: [] };
-}
-
-/** Write unquoted checks as the texts they were meant to be; the fix that is offered for `check-unquoted`. */
-export function quoteChecks(text: string): string {
-  return linesOf(text)
-    .map((line) => quoteLine(text.slice(line.start, line.end)) + text.slice(line.end, line.next))
-    .join("");
-}
-
-const UNQUOTED =
-  /^(?<dash>[ \t]*-[ \t]+)(?<key>cmd|manual):[ \t]+(?<said>[^\s"'#].*?)(?<tail>(?:[ \t]+#.*)?[ \t]*)$/;
-
-function quoteLine(line: string): string {
-  const { dash = "", key = "", said = "", tail = "" } = UNQUOTED.exec(line)?.groups ?? {};
-  return said === "" ? line : `${dash}${JSON.stringify(`${key}: ${said}`)}${tail}`;
 }
 
 function statusEdit(

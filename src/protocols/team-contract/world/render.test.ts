@@ -4,7 +4,7 @@ import { ENGINE } from "../../../../test/story.ts";
 import { appendHistory } from "../files/history-jsonl.ts";
 import { createStatus, editStatus } from "../files/status-edit.ts";
 import { parseStatus } from "../files/status-json.ts";
-import { claimsOfStatus, claimsOfTasks } from "./claims.ts";
+import { claimsOfTasks } from "./claims.ts";
 import { historyLines, ownedStatus, statusLists, taskStatuses } from "./render.ts";
 
 const { begin, ORCHESTRATOR } = team;
@@ -118,45 +118,20 @@ describe("edits by hand", () => {
     ["implemented", "completed", "promote"],
     ["in-progress", "blocked", "block"],
     ["blocked", "in-progress", "unblock"],
-  ])("[TC-123] [TC-124] [TC-126] %s to %s is the command %s, as the Coder", (from, to, move) => {
-    const { commands, illegal } = claimsOfTasks(yaml(from), yaml(to));
-    expect(illegal).toEqual([]);
-    expect(commands).toMatchObject([
-      { role: "Coder", command: { type: "unit.move", unit: "T-001", move } },
-    ]);
+  ])("[TC-123] [TC-124] [TC-126] %s to %s is the command %s", (from, to, move) => {
+    const commands = claimsOfTasks(yaml(from), yaml(to));
+    expect(commands).toMatchObject([{ type: "unit.move", unit: "T-001", move }]);
   });
 
   test("[TC-124] a Coder's completed is refused when it is decided", () => {
     const told = team.work(team.toLoop(begin()), "code", "T-001");
-    const [claim] = claimsOfTasks(yaml("implemented"), yaml("completed")).commands;
+    const [claim] = claimsOfTasks(yaml("implemented"), yaml("completed"));
     if (claim === undefined) throw new Error("no command was claimed");
-    told.when(claim.command, team.CODER);
+    told.when(claim, team.CODER);
     expect(told.refusals.map((one) => one.code)).toContain("actor-not-allowed");
   });
 
   test("[TC-123] leaps have no command", () => {
-    const { commands, illegal } = claimsOfTasks(yaml("not-started"), yaml("implemented"));
-    expect(commands).toEqual([]);
-    expect(illegal.map((one) => one.message)).toEqual([
-      "T-001 cannot go from not-started to implemented",
-    ]);
-  });
-
-  test("[TC-062] [TC-061] [TC-054] what the engine owns in status.json is not anybody's to change", () => {
-    const base = status(team.toGate(begin()));
-    const edited = JSON.parse(base) as Record<string, unknown>;
-    edited["current_state"] = "PLAN";
-    edited["user_decisions"] = [];
-    edited["gate_tracking"] = { APPROVE_DESIGN: { correction_status: "completed" } };
-    edited["assumptions"] = ["night only"];
-    const { commands, illegal } = claimsOfStatus(base, JSON.stringify(edited));
-    expect(illegal.map((one) => [one.code, one.rule])).toEqual([
-      ["owned-field", "TC-061"],
-      ["owned-field", "TC-062"],
-      ["owned-field", "TC-054"],
-    ]);
-    expect(commands.map((one) => one.command)).toEqual([
-      { type: "note.add", list: "assumptions", tag: "", text: "night only" },
-    ]);
+    expect(claimsOfTasks(yaml("not-started"), yaml("implemented"))).toEqual([]);
   });
 });
