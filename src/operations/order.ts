@@ -1,3 +1,4 @@
+import type { Refusal } from "../core/decide/answer.ts";
 import type { Dispatch } from "../core/state/state.ts";
 import { act, find, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
@@ -13,11 +14,12 @@ import { chooseDispatch } from "./report.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
+import { underWay, unnamed } from "./parts/under-way.ts";
 import { FLAG, ORDERED, STANDING, answers, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json-schema.ts";
 
 export type OrderInput = {
-  readonly workflow: string;
+  readonly workflow?: string;
   readonly dispatch?: string;
   readonly take?: boolean;
 };
@@ -32,8 +34,9 @@ export const order: Operation<OrderInput, Answered<OrderTold>> = told({
   name: "order",
   purpose: "The order of work that is handed out, as its agent is to read it",
   input: inputOf<OrderInput>({
-    required: { workflow: text("which workflow") },
+    required: {},
     optional: {
+      workflow: text("which workflow; without it, the only one that is under way"),
       dispatch: text("which dispatch; needed where several are open"),
       take: flag("give it free from the agent that has it and is gone; for people"),
     },
@@ -49,7 +52,11 @@ export const order: Operation<OrderInput, Answered<OrderTold>> = told({
 });
 
 async function run(context: Context, input: OrderInput): Promise<Answered<OrderTold>> {
-  const found = await find(context.parts, input.workflow);
+  const open = input.workflow === undefined ? await underWay(context.parts) : [];
+  const [workflow = input.workflow, second] = open;
+  if (workflow === undefined || second !== undefined)
+    return refusedAnswer([open.length === 0 ? NO_SESSION : unnamed(open)]);
+  const found = await find(context.parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const chosen = chooseDispatch(found.state, input.dispatch);
   if (chosen.kind === "refused") return refusedIn(found, chosen.refusals);
@@ -58,6 +65,14 @@ async function run(context: Context, input: OrderInput): Promise<Answered<OrderT
   const told = await orderFor(context.parts, found, chosen.dispatch);
   return { ok: true, ...standingOf(found), order: orderAnswer(told) };
 }
+
+/** Whoever was handed something that belongs nowhere says so, and does not look for work. */
+const NO_SESSION: Refusal = {
+  code: "session-missing",
+  message: "missing session context in dispatch: nothing is under way here",
+  fix: "Report that you are blocked by it, in these words; whoever handed it out must say where it belongs.",
+  rule: "core",
+};
 
 /** An agent that its client vouches for has the work from here on; its main agent may still look at it. */
 async function take(

@@ -2,6 +2,7 @@
 /** What agents hand in that is no good: every field, prose around the JSON, plans that cannot be. */
 import { describe, expect, test } from "vitest";
 import type { Reply } from "./cli.ts";
+import { McpClient } from "./mcp.ts";
 import * as team from "./team.ts";
 
 const coding = (): team.TeamSession => {
@@ -80,6 +81,32 @@ describe("replies", () => {
     });
     expect(session.status().blocker_detail).toContain("not one JSON object");
     expect(session.count(/handed to Coder/)).toBe(3);
+  }, 60_000);
+
+  test("[TC-037] an order that names no session: none is found, the only one is meant, of two one must be chosen", async () => {
+    const repo = team.emptyRepository({ a: "a\n" });
+    const client = await new McpClient(repo).begin();
+    const none = repo.hold(["order"]);
+    expect(none.exit).toBe(10);
+    expect(messages(none)).toContain("missing session context in dispatch");
+    expect(await client.call("order")).toContain("missing session context in dispatch");
+    const session = team.startTeam({ repo });
+    session.send("specify");
+    expect(repo.hold(["order"]).json.workflow).toBe(session.id);
+    expect(await client.call("order")).toContain(session.id);
+    // What the agent then reports is a blocker like any other.
+    const blocked = { ...GOOD, status: "BLOCKED", summary: "missing session context in dispatch" };
+    const asked = session.report(JSON.stringify(blocked));
+    expect(asked.exit).toBe(11);
+    expect(JSON.stringify(asked.json.held)).toContain("missing session context in dispatch");
+    const other = team.startTeam({ repo, goal: "Mend the header" });
+    const two = repo.hold(["order"]);
+    expect(two.exit).toBe(10);
+    for (const said of [JSON.stringify(two.json.refusals), await client.call("order")]) {
+      expect(said).toContain(session.id);
+      expect(said).toContain(other.id);
+    }
+    expect(repo.hold(["order", other.id]).json.refusals?.[0]?.code).toBe("dispatch-unknown");
   }, 60_000);
 
   test("[TC-006] [TC-021] files that are not there and work that is not done do not pass", () => {

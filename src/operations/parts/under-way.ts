@@ -1,3 +1,5 @@
+import type { Refusal } from "../../core/decide/answer.ts";
+import { remedy } from "../../core/table/remedy.ts";
 import { isJsonObject, showJson } from "../../core/values/json.ts";
 import { idOf, protocolOf } from "../../engine/parts.ts";
 import type { Parts } from "../../engine/parts.ts";
@@ -20,3 +22,18 @@ export async function underWay({ journal, families }: Parts): Promise<readonly s
     return ids.indexOf(id) === ids.lastIndexOf(id) ? id : stream;
   });
 }
+
+/** Nobody guesses which one is meant, and where there is none, nobody makes one up. */
+export function unnamed(open: readonly string[]): Refusal {
+  const none = open.length === 0;
+  return {
+    code: "workflow-unnamed",
+    message: none ? "Nothing is under way here" : "Several workflows are under way",
+    fix: none
+      ? remedy("start", {}, "Begin one")
+      : `Say which workflow: ${open.slice(-NAMES_MAX).join(", ")}.`,
+    rule: "core",
+  };
+}
+
+const NAMES_MAX = 8;

@@ -1,7 +1,6 @@
 /** One tool call, from its arguments to the words that are answered. Everything is read anew: others write here too. */
 import { compose } from "../../compose.ts";
 import type { Refusal } from "../../core/decide/answer.ts";
-import { remedy } from "../../core/table/remedy.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Caller } from "../../engine/engine.ts";
 import { failedAnswer, refusedAnswer } from "../../operations/parts/answers.ts";
@@ -10,7 +9,7 @@ import { inputProblem } from "../../operations/index.ts";
 import { next } from "../../operations/next.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
-import { underWay } from "../../operations/parts/under-way.ts";
+import { underWay, unnamed } from "../../operations/parts/under-way.ts";
 import { takeInLeft } from "../cli/left.ts";
 import { failureOf } from "../failure.ts";
 import { memoryIn } from "../hook/memory.ts";
@@ -166,24 +165,13 @@ function withWorkflow(
   if (only !== undefined && second === undefined)
     return { kind: "meant", input: { ...input, workflow: only } };
   if (!operation.input.required.includes("workflow")) return { kind: "meant", input };
-  const refusal: Refusal = {
-    code: "workflow-unnamed",
-    message: only === undefined ? "Nothing is under way here" : "Several workflows are under way",
-    fix:
-      only === undefined
-        ? remedy("start", {}, "Begin one")
-        : `Say which workflow: ${open.slice(-NAMES_MAX).join(", ")}.`,
-    rule: "core",
-  };
-  return { kind: "refused", refusal };
+  return { kind: "refused", refusal: unnamed(open) };
 }
 
 interface Unmeant {
   readonly kind: "refused";
   readonly refusal: Refusal;
 }
-
-const NAMES_MAX = 8;
 
 /** After a step that asks nobody, or where none leads on: what the workflow wants now. */
 async function aheadOf(
