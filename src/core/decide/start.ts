@@ -93,6 +93,8 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
     emit(draft, { type: "artifact.sealed", artifact, digest, by: who(draft), why: from.why });
   }
   adoptLedgers(draft, from);
+  if (from.owner !== undefined)
+    emit(draft, { type: "lease.taken", session: from.owner, holder: who(draft) });
   emit(draft, { type: "workflow.adopted", from: from.from, why: from.why });
   askAtGate(draft, from.asks);
 }

@@ -182,7 +182,9 @@ export const taken: Check<"lease.taken"> = ({ session, holder }, { now, record }
   // Its holder may take it again, and so make it young.
   if (now().lease !== null && now().lease?.session !== session)
     return `${session} takes a lease that ${now().lease?.session ?? ""} has`;
-  return session === record.session && holder === record.actor
+  // Adopting takes over whose it is by the files.
+  const named = session === record.session || record.command === "workflow.adopt";
+  return named && holder === record.actor
     ? undefined
     : `${holder} takes the lease in a command of ${record.actor}`;
 };

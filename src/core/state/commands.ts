@@ -187,6 +187,8 @@ export interface Import {
   readonly decisions?: readonly ImportedDecision[];
   /** How often each budget has been spent. */
   readonly spent?: Readonly<Record<string, number>>;
+  /** The session that the files say has it: nobody else moves it before a person ends that. */
+  readonly owner?: string;
   readonly why: string;
   readonly from: JsonObject;
 }

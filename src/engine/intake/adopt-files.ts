@@ -67,7 +67,10 @@ export async function commitAdopted(
     return { warnings: [`not committed, because it had changes before: ${own.join(", ")}`] };
   const subject = names.length === 1 ? `Adopt ${names.join()}` : `Adopt ${names.length} workflows`;
   const message = `${subject}\n\n${names.join("\n")}`;
-  const prepared = await git.prepare({ paths: files, views: {}, message, at: clock.now() });
+  // What git ignores is nobody's commit.
+  const paths = (await git.changes(files)).map(({ path }) => path);
+  if (paths.length === 0) return { warnings: [] };
+  const prepared = await git.prepare({ paths, views: {}, message, at: clock.now() });
   if (prepared.kind === "empty") return { warnings: [] };
   if (prepared.kind === "rejected")
     return { warnings: [`not committed: ${prepared.message} ${prepared.fix}`] };

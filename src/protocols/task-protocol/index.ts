@@ -69,7 +69,7 @@ export function taskFamily(places: TaskPlaces): Family {
     adopt: {
       discover: async (world) =>
         (await verify(world, places)).map((one) => one.id).filter((id) => id !== MAIN),
-      read: adopt,
+      read: async (world, id, options) => await adopt(places, world, id, options),
     },
     verify: {
       judge: async (world) => await verify(world, places),

@@ -58,7 +58,7 @@ function differences(value: JsonObject, lock: TaskLock): readonly Difference[] {
     ["task_name", value["task_name"] ?? null, lock.taskName ?? null],
     ["risk_level", value["risk_level"] ?? null, lock.riskLevel ?? null],
     ["required_agents", value["required_agents"] ?? [], lock.requiredAgents],
-    ["transition_log", logOf(value["transition_log"]), logOf(lock.raw["transition_log"])],
+    ["transition_log", logOf(value["transition_log"]), lock.log.map(({ from, to }) => [from, to])],
   ];
   return rows
     .map(([key, said, wanted]): Difference => [key, JSON.stringify(said), JSON.stringify(wanted)])

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import { compareTexts, isJsonArray, isJsonObject } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { objects, text, textIfAny } from "../../../core/values/json-read.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
@@ -133,13 +133,19 @@ function readLock(raw: JsonObject): TaskLock {
     taskName: textIfAny(raw["task_name"]),
     state: textIfAny(raw["state"]),
     createdAt: textIfAny(raw["created_at"]) ?? textIfAny(raw["created"]),
-    log: [...readLog(raw["transition_log"]), ...readLog(raw["transitions"])],
+    log: bothLogs(readLog(raw["transition_log"]), readLog(raw["transitions"])),
     riskLevel: textIfAny(raw["risk_level"]),
     requiredAgents: isTexts(agents) ? agents : [],
     additions: objects(raw["agent_additions"]),
     checkpoint: readCheckpoint(raw["checkpoint"]),
     raw,
   };
+}
+
+/** Two lists are one story, told in the order of its times; within one list the order is the writer's. */
+function bothLogs(log: readonly LogEntry[], older: readonly LogEntry[]): readonly LogEntry[] {
+  if (older.length === 0) return log;
+  return [...log, ...older].toSorted((a, b) => compareTexts(a.timestamp, b.timestamp));
 }
 
 function readLog(value: Json | undefined): readonly LogEntry[] {
@@ -211,7 +217,10 @@ function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
     if (from !== null && from !== at)
       report(index, "TP-058", `the log jumps from ${at} to ${pair}`);
     const opens = from === null && to === "INIT";
-    if (!opens && !FORWARD.includes(pair) && !BACKWARD.includes(pair) && to !== "CLEANUP")
+    // Where a person found the files of others, no move of the table led there.
+    const found = (reason ?? "").startsWith("adopted: ");
+    const isLegal = FORWARD.includes(pair) || BACKWARD.includes(pair) || to === "CLEANUP";
+    if (!opens && !found && !isLegal)
       report(index, "TP-060", `${from ?? "(none)"} to ${to} is no legal move`);
     if (BACKWARD.includes(pair) && (reason ?? "").trim() === "")
       report(index, "TP-062", `the move back to ${to} has no reason`);

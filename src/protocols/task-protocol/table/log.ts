@@ -50,6 +50,13 @@ export function logOf(state: Workflow): readonly LogEntry[] {
   return entries;
 }
 
+/** How the reason of an entry begins that only says where an adopted task was found. */
+export const BY_ADOPTION = "adopted: ";
+
+export function isByAdoption({ reason }: Pick<LogEntry, "reason">): boolean {
+  return reason.startsWith(BY_ADOPTION);
+}
+
 function entryOf({ tag, text, at }: Note): LogEntry {
   const [from = "", to = ""] = tag.split(" ");
   return { from, to, timestamp: at, reason: text };

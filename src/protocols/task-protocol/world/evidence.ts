@@ -1,5 +1,6 @@
 import type { Workflow } from "../../../core/state/state.ts";
 import { text } from "../../../core/values/json-read.ts";
+import { isByAdoption } from "../table/log.ts";
 import type { LogEntry } from "../table/log.ts";
 
 /**
@@ -11,6 +12,7 @@ export function evidenceFor(
   log: readonly LogEntry[],
   entry: LogEntry,
 ): readonly string[] {
+  if (isByAdoption(entry)) return [entry.reason];
   const since = log[log.indexOf(entry) - 1]?.timestamp ?? "";
   const within = (at: string): boolean => at > since && at <= entry.timestamp;
   const { startedAt, vars } = state;

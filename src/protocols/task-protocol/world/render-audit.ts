@@ -1,7 +1,7 @@
 import { compareTexts, isJsonArray } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Dispatch, Refused, Workflow } from "../../../core/state/state.ts";
-import { logOf } from "../table/log.ts";
+import { isByAdoption, logOf } from "../table/log.ts";
 import { backward } from "../table/moves-back.ts";
 import { forward } from "../table/moves.ts";
 import { object, text } from "../../../core/values/json-read.ts";
@@ -42,7 +42,8 @@ function transitionsOf(state: Workflow, refused: readonly Refused[]): readonly J
     from_state: one.from,
     to_state: one.to,
     timestamp: one.timestamp,
-    verification_passed: true,
+    // Where a person says that it stands, nobody has looked at what led there.
+    verification_passed: !isByAdoption(one),
     evidence: evidenceFor(state, log, one),
   }));
   const not = refused

@@ -4,7 +4,8 @@ import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Decision, Dispatch, Workflow } from "../../../core/state/state.ts";
 import { latestFinding } from "../table/guards-agents.ts";
 import { logOf } from "../table/log.ts";
-import { text } from "../../../core/values/json-read.ts";
+import { object, text } from "../../../core/values/json-read.ts";
+import { ADOPTED } from "./adopted.ts";
 import { evidenceFor } from "./evidence.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
@@ -12,7 +13,8 @@ import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
 /** Who has the task, or had it when it last handed something out. */
 export function sessionOf(state: Workflow): string {
-  return state.lease?.session ?? Object.values(state.dispatches).at(-1)?.session ?? "";
+  const last = Object.values(state.dispatches).at(-1)?.session;
+  return state.lease?.session ?? last ?? text(object(state.vars[ADOPTED])["session"]);
 }
 
 /** `task.json`. The checkpoint is there only while a commit waits or has been released. */

@@ -4,6 +4,8 @@ import { freeDependants, freedNames, parseTodo, setTodoWord } from "../files/tod
 import { reportName } from "../files/requirements-report.ts";
 import { addAgentSection } from "../files/task-md.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { behindAdopted, isAdopted } from "./adopted.ts";
 import { jsonView } from "./json-view.ts";
 import { text } from "../../../core/values/json-read.ts";
 import { trailFields } from "./render-audit.ts";
@@ -11,6 +13,7 @@ import {
   additionsOf,
   agentFields,
   releaseOf,
+  sessionOf,
   stateFields,
   taskFields,
   todoWordOf,
@@ -21,24 +24,36 @@ import { requiredAgents } from "../table/states.ts";
 export function viewsOf(state: Workflow): readonly View[] {
   const dir = `${text(state.vars["root"])}/${state.id}`;
   const over = state.units["."]?.at === "CLEANUP" && !isArchiving(state);
+  // What was over when it was adopted is left as it lies there.
+  if (over && isAdopted(state) && !wasArchived(state)) return [];
+  // Files that name nobody are not made up for a task that nobody has.
+  if (isAdopted(state) && sessionOf(state) === "") return [todoView(state)];
   const trail = trailFields(state);
   const merged = state.vars["ended"] === "merged" && !over;
+  const file = (name: string, owned: JsonObject | undefined): View =>
+    jsonView(`${dir}/${name}`, owned && behindAdopted(state, name, owned));
   return [
-    jsonView(`${dir}/task.json`, state.lease === null || over ? undefined : taskFields(state)),
-    jsonView(`${dir}/state.json`, over ? undefined : stateFields(state)),
-    ...requiredAgents(state).map((agent) =>
-      jsonView(`${dir}/agents/${agent}/status.json`, over ? undefined : agentFields(state, agent)),
-    ),
+    file("task.json", state.lease === null || over ? undefined : taskFields(state)),
+    file("state.json", over ? undefined : stateFields(state)),
+    ...requiredAgents(state).flatMap((agent) => agentView(state, `${dir}/agents/${agent}`, over)),
     flagView(
       `${dir}/user-plan-approval-obtained.flag`,
       over ? undefined : releaseOf(state, "plan"),
     ),
     flagView(`${dir}/user-approval-obtained.flag`, over ? undefined : releaseOf(state, "change")),
     ...documentView(state, `${dir}/task.md`, over),
-    jsonView(`${dir}/audit-trail.json`, over ? undefined : trail),
+    file("audit-trail.json", over ? undefined : trail),
     jsonView(`${dir}/audit-snapshot.json`, merged ? snapshotOf(trail, state.updatedAt) : undefined),
     todoView(state),
   ];
+}
+
+function agentView(state: Workflow, dir: string, over: boolean): readonly View[] {
+  const agent = dir.slice(dir.lastIndexOf("/") + 1);
+  const fields = over ? undefined : agentFields(state, agent);
+  // Before its first order here, the file says what it did elsewhere.
+  if (fields === undefined && !over && isAdopted(state)) return [];
+  return [jsonView(`${dir}/status.json`, fields)];
 }
 
 /** What a release leaves behind for those who look for the file. It proves nothing, and a forged one goes. */
@@ -89,6 +104,10 @@ function documentView(state: Workflow, path: string, over: boolean): readonly Vi
 /** The files are kept as they are until the archive has them. */
 function isArchiving({ effects }: Workflow): boolean {
   return Object.values(effects).some((one) => one.kind === "archive" && one.status === "wanted");
+}
+
+function wasArchived({ effects }: Workflow): boolean {
+  return Object.values(effects).some((one) => one.kind === "archive");
 }
 
 /** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
