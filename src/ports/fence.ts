@@ -25,8 +25,8 @@ export interface Fencing {
   readonly carry: (oid: string, name: string, text: string) => Promise<boolean>;
   /** A file as a commit has it; empty where it has none. */
   readonly show: (commit: string, path: string) => Promise<string>;
-  /** The commits of a range such as `main..work`, oldest first; undefined where git does not understand it. */
-  readonly range: (range: string) => Promise<readonly string[] | undefined>;
+  /** The commits of a range such as `main..work`, oldest first, all or the `last` ones; undefined where git does not understand it. */
+  readonly range: (range: string, last?: number) => Promise<readonly string[] | undefined>;
   /** The history ends at some commits because nobody fetched more of it. */
   readonly isShallow: () => boolean;
   /** What changes whenever something about hooks or branches may have changed, and costs next to nothing to read. */

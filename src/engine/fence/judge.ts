@@ -1,6 +1,7 @@
 /** Whether a protected branch may make one move: only if a journal that can be trusted wants exactly this one, now. */
 import type { Effect } from "../../core/state/state.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
+import type { Head } from "../../ports/journal.ts";
 import { protocolOf } from "../parts.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
@@ -24,14 +25,15 @@ export async function judgeMove(
 ): Promise<Trouble | undefined> {
   if (isOpenFor(fence, move, parts.clock.now())) return await distrust(parts, REPOSITORY_STREAM);
   if (move.to === "") return unreleased(move, "nobody has released that it goes");
-  const commit = (await parts.fencing.commits([move.to])).get(move.to);
+  const ends = await parts.fencing.commits([move.to, move.from]);
+  const commit = ends.get(move.to);
   if (commit === undefined) return unreleased(move, "it cannot be read");
   const said = decoded((commit.trailers["Holdpoint-Journal"] ?? "").split(" ")[0] ?? "");
   const named = said === "" ? [] : (await parts.journal.streams()).filter((one) => one === said);
   const streams = said === "" ? await lastWritten(parts) : named;
   let why = said === "" ? "no journal wants it" : `no journal here is called ${said}`;
   for (const stream of streams) {
-    const judged = await judgeBy(parts, stream, move, commit);
+    const judged = await judgeBy(parts, stream, { fence, move, commit, ends });
     // What was agreed on, and so what had to be signed, is known by the repository's own journal.
     if (judged === "released") return await distrust(parts, REPOSITORY_STREAM);
     if (typeof judged === "object") return judged;
@@ -55,18 +57,60 @@ async function lastWritten({ journal }: Parts): Promise<readonly string[]> {
 }
 
 /** By one journal: released, why that journal cannot be trusted, or why it does not want it. */
-async function judgeBy(
-  parts: Parts,
-  stream: string,
-  move: RefMove,
-  commit: CommitFacts,
-): Promise<Trouble | string> {
-  const { state } = await parts.journal.load(stream);
+async function judgeBy(parts: Parts, stream: string, judging: Judging): Promise<Trouble | string> {
+  const { move, commit } = judging;
+  const { state, head } = await parts.journal.load(stream);
   const hint = Object.values(state.effects).filter((one) => concerns(one, move));
   if (hint.length === 0 && commit.trailers["Holdpoint-Record"] === undefined)
     return "no journal wants it";
-  const proof = await trusted(parts, stream);
-  return "code" in proof ? proof : wants(proof, move, commit);
+  const known = head.seq < SHORT ? undefined : await judgedBefore(parts, stream, judging);
+  const proof = await trusted(parts, stream, known);
+  const wanted = "code" in proof ? proof : wants(proof, move, commit);
+  if (known === undefined || wanted !== OTHER_BUILD) return wanted;
+  // It is wanted by a record from before: that one is judged itself.
+  const whole = await trusted(parts, stream);
+  return "code" in whole ? whole : wants(whole, move, commit);
+}
+
+interface Judging {
+  readonly fence: Fence;
+  readonly move: RefMove;
+  readonly commit: CommitFacts;
+  /** The same, and the commit where the branch stands. */
+  readonly ends: ReadonlyMap<string, CommitFacts>;
+}
+
+/** So few records are judged sooner than git is asked. */
+const SHORT = 200;
+const BEFORE_MAX = 200;
+
+/**
+ * The last record of this journal that a commit on the branch was made for, since the fence stands: the branch came there
+ * through this very judgement, and the hash stands for everything up to it. Whoever came past the fence is named elsewhere.
+ */
+async function judgedBefore(
+  { fencing }: Parts,
+  stream: string,
+  { fence: { refs }, move: { ref, from }, ends }: Judging,
+): Promise<Head | undefined> {
+  const begun = refs[ref] ?? "";
+  if (begun === "" || begun === from) return undefined;
+  const last = recordOf(ends.get(from), stream);
+  if (last !== undefined) return last;
+  const made = (await fencing.range(`${begun}..${from}`, BEFORE_MAX)) ?? [];
+  const facts = await fencing.commits(made);
+  return made
+    .toReversed()
+    .map((oid) => recordOf(facts.get(oid), stream))
+    .find((one) => one !== undefined);
+}
+
+/** The record of a journal that a commit says it was made for. */
+function recordOf(commit: CommitFacts | undefined, stream: string): Head | undefined {
+  const { trailers = {} } = commit ?? {};
+  const [name = "", , seq = ""] = (trailers["Holdpoint-Journal"] ?? "").split(" ");
+  if (decoded(name) !== stream || !/^[1-9]\d{0,9}$/.test(seq)) return undefined;
+  return { seq: Number(seq), hash: trailers["Holdpoint-Record"] ?? "" };
 }
 
 function wants(
@@ -101,15 +145,15 @@ function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
 }
 
 /** What a journal comes to, if it can be believed: its chain, its records by the table, and every signature in it. */
-async function trusted(parts: Parts, stream: string): Promise<Proof | Trouble> {
+async function trusted(parts: Parts, stream: string, known?: Head): Promise<Proof | Trouble> {
   const family = await parts.families.get(protocolOf(stream));
   if (family === undefined)
     return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
-  const proof = await prove(parts, stream, family);
+  const proof = await prove(parts, stream, family, known);
   const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
   if (wrong !== undefined) return mistrust(stream, wrong);
   const found: Found = { bad: [], doubts: [], signatures: 0, commits: 0 };
-  await judgeReleases(parts, { stream, records: await parts.journal.read(stream), proof }, found);
+  await judgeReleases(parts, { stream, proof }, found);
   const [bad] = found.bad;
   return bad === undefined ? proof : mistrust(stream, `record ${bad.seq}: ${bad.message}`);
 }

@@ -47,7 +47,7 @@ export async function proveChains(parts: Parts, only?: string): Promise<Chains> 
     const proof = await prove(parts, stream, await parts.families.get(protocolOf(stream)));
     const records = await parts.journal.read(stream);
     judgeProof(stream, proof, found);
-    await judgeReleases(parts, { stream, records, proof }, found);
+    await judgeReleases(parts, { stream, proof }, found);
     judgeCommits({ stream, records, proof }, { made, facts }, found);
     const { hashes } = proof.seen;
     journals.push({ journal: stream, records: hashes.length, hash: hashes.at(-1) ?? "", hashes });

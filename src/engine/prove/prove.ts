@@ -1,10 +1,10 @@
 import { replay } from "../../core/replay/replay.ts";
 import type { Recorded } from "../../core/replay/replay.ts";
-import { isJsonObject, showJson } from "../../core/values/json.ts";
+import { isJsonArray, isJsonObject, showJson } from "../../core/values/json.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
 import type { Family } from "../../ports/family.ts";
-import type { JournalRecord, JournalReport } from "../../ports/journal.ts";
+import type { Head, JournalRecord, JournalReport } from "../../ports/journal.ts";
 import { eventsOf, idOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { guardsDigest, recordedAs } from "./recorded.ts";
@@ -18,11 +18,20 @@ export interface Proof {
   readonly forged: readonly Forged[];
   /** What could not be judged, and clocks that jumped: worth knowing, and nothing is wrong. */
   readonly doubts: readonly string[];
-  /** Records of which not everything was judged: another definition decided them, or another build. */
+  /** Records of which not everything was judged: another definition decided them, or another build, or they were before. */
   readonly unjudged: ReadonlySet<number>;
   /** The workflow as the records alone make it. */
   readonly state: Workflow;
   readonly seen: Seen;
+  /** What people said, as far as it was judged. */
+  readonly words: readonly Word[];
+}
+
+/** A record that may need a person's proof, with what was there before it: the state, and the latest date. */
+export interface Word {
+  readonly record: JournalRecord;
+  readonly before: Workflow;
+  readonly latest: string;
 }
 
 export interface Forged {
@@ -33,27 +42,42 @@ export interface Forged {
 /** After one forged record nothing fits any more; the first ones are what matters. */
 const FORGED_MAX = 5;
 
-/** Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. */
+/**
+ * Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. What was
+ * judged before, up to a record that somebody else knows by its hash, need not be replayed again.
+ */
 export async function prove(
   parts: ProofParts,
   stream: string,
   family: Family | undefined,
+  known: Head = { seq: 0, hash: "" },
 ): Promise<Proof> {
   const witnesses = await nearWitnesses(parts, stream);
   const seen = { hashes: new Array<string>(), runs: new Set<string>() };
   const forged: Forged[] = [];
   const jumps: string[] = [];
   const tally = { foreign: 0, unguarded: 0, unjudged: new Set<number>() };
+  const words: Word[] = [];
+  let latest = "";
   let last: { readonly record: JournalRecord; readonly before: Workflow } | undefined;
   const chain = await parts.journal.verify(stream, (record, before) => {
     if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
     last = { record, before };
     seen.hashes.push(record.hash);
     seen.runs.add(before.startedAt);
+    if (record.seq <= known.seq) {
+      tally.unjudged.add(record.seq);
+      if (record.at > latest) latest = record.at;
+      return;
+    }
+    if (isWord(record)) words.push({ record, before, latest });
+    if (record.at > latest) latest = record.at;
     if (family === undefined || forged.length >= FORGED_MAX) return;
     const said = replayOne(parts, family, last, tally);
     if (said.length > 0) forged.push({ seq: record.seq, message: said.join("; ") });
   });
+  if (known.seq > 0 && seen.hashes[known.seq - 1] !== known.hash)
+    return await prove(parts, stream, family);
   const whole = chain.damage === undefined;
   const state =
     last === undefined
@@ -69,8 +93,16 @@ export async function prove(
     unjudged: tally.unjudged,
     state,
     seen,
+    words,
   };
 }
+
+function isWord({ body: { actor, events } }: JournalRecord): boolean {
+  if (typeof actor === "string" && actor.startsWith("person:")) return true;
+  return !isJsonArray(events) || events.some((one) => isJsonObject(one) && one["type"] === GIVEN);
+}
+
+const GIVEN = "release.given";
 
 type ProofParts = Pick<Parts, "journal" | "sha256" | "shown" | "refusals">;
 

@@ -9,26 +9,30 @@ import { canonicalJson, isJsonObject, member, showJson } from "../../core/values
 import type { Json } from "../../core/values/json.ts";
 import { object, text } from "../../core/values/json-read.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
-import { eventsOf, idOf, openWorld, protocolOf } from "../parts.ts";
+import { eventsOf, openWorld, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { inForce, readBasis, signersIn } from "../release/policy.ts";
 import type { Found, Judged } from "./found.ts";
 
 export async function judgeReleases(
   parts: Parts,
-  { stream, records }: Judged,
+  { stream, proof: { words, seen } }: Pick<Judged, "stream" | "proof">,
   found: Found,
 ): Promise<void> {
   const protocol = protocolOf(stream);
   const agreed = await agreedSince(parts);
-  let state = emptyWorkflow(idOf(stream));
-  let latest = "";
-  for (const record of records) {
+  const rewritten = agreed.flatMap(({ heads }) => otherThan(seen.hashes, heads?.[stream]))[0];
+  if (rewritten !== undefined)
+    found.bad.push({
+      journal: stream,
+      seq: rewritten,
+      code: "journal-rewritten",
+      message: "the repository has seen another record when it agreed on a policy",
+    });
+  for (const { record, before, latest } of words) {
     const events = eventsOf(record);
     const bad = (code: string, message: string): void =>
       void found.bad.push({ journal: stream, seq: record.seq, code, message });
-    if (agreed.some(({ heads }) => isOther(heads?.[stream], record)))
-      bad("journal-rewritten", "the repository has seen another record when it agreed on a policy");
     const under = agreed.findLast((one) => isAfter(stream, record, one));
     for (const event of events)
       if (event.type === "release.given" && event.strength === "signed") {
@@ -38,10 +42,8 @@ export async function judgeReleases(
         const wrong = await wrongSignature(parts, { protocol, record, under, at }, event);
         if (wrong !== undefined) bad(wrong.code, wrong.message);
       }
-    const unsigned = missingSignature(state, { protocol, record, events, under });
+    const unsigned = missingSignature(before, { protocol, record, events, under });
     if (unsigned !== undefined) bad("signature-missing", unsigned);
-    state = evolveAll(state, events, record);
-    if (record.at > latest) latest = record.at;
   }
 }
 
@@ -124,8 +126,11 @@ function isAfter(stream: string, record: JournalRecord, { seq, at, heads }: Agre
   return record.seq > Number(heads[stream]?.split(" ")[0] ?? 0);
 }
 
-function isOther(head: string | undefined, { seq, hash }: JournalRecord): boolean {
-  return head !== undefined && head.startsWith(`${seq} `) && head !== `${seq} ${hash}`;
+/** The record that is not the one that was seen, where there is one of that number. */
+function otherThan(hashes: readonly string[], head: string | undefined): readonly number[] {
+  const [seq = "", hash = ""] = head?.split(" ") ?? [];
+  const there = hashes[Number(seq) - 1];
+  return there === undefined || there === hash ? [] : [Number(seq)];
 }
 
 /** A word of a person that should have been signed, by the policy that was agreed on when it was given. */

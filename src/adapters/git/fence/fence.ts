@@ -49,7 +49,7 @@ export function createFencing(options: FencingOptions): Fencing {
     carried: async (oid, brought) => await readCarried(git, oid, brought),
     carry: async (oid, name, text) => await writeCarried(git, oid, name, text),
     show: async (commit, path) => shown(await git(["cat-file", "blob", `${commit}:${path}`])),
-    range: async (range) => await readRange(git, range),
+    range: async (range, last) => await readRange(git, range, last),
     isShallow: () => exists(join(commonDir, "shallow")),
     stamp: ({ directory, files }, refs) =>
       [
@@ -236,16 +236,13 @@ function trailersIn(message: string): CommitFacts["trailers"] {
   );
 }
 
-async function readRange(git: Git, range: string): Promise<readonly string[] | undefined> {
+async function readRange(
+  git: Git,
+  range: string,
+  last = RANGE_MAX + 1,
+): Promise<readonly string[] | undefined> {
   if (range.startsWith("-")) return undefined;
-  const args = [
-    "rev-list",
-    "--reverse",
-    "--topo-order",
-    `--max-count=${RANGE_MAX + 1}`,
-    range,
-    "--",
-  ];
+  const args = ["rev-list", "--reverse", "--topo-order", `--max-count=${last}`, range, "--"];
   const answer = await git(args);
   if (answer.end !== "exit" || answer.code !== 0) return undefined;
   return answer.stdout

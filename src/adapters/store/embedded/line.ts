@@ -62,9 +62,9 @@ export function unseal(bytes: Buffer): { text: string; hash: string } | undefine
   const match = SEAL.exec(bytes.toString("latin1", end));
   const hash = match?.[1];
   if (hash === undefined) return undefined;
-  const content = bytes.subarray(0, end);
-  if (createHash("sha256").update(content).update("}").digest("hex") !== hash) return undefined;
-  return { text: `${content.toString("utf8")}}`, hash };
+  // Bytes that are no text read as others, which have another hash.
+  const text = `${bytes.toString("utf8", 0, end)}}`;
+  return sha256(text) === hash ? { text, hash } : undefined;
 }
 
 function parseRecord(text: string, hash: string): JournalRecord | undefined {

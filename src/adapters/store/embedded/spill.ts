@@ -69,9 +69,9 @@ export function encodeRecord(dir: string, head: Head, entry: Entry): Line {
   return line;
 }
 
-export function readWhole(dir: string, record: JournalRecord): JournalRecord | string {
+export function blobsAt(dir: string): BlobsAt {
   const where = blobsDir(dir);
-  return joinRecord(record, { where, get: (hex) => getBlob(where, hex) });
+  return { where, get: (hex) => getBlob(where, hex) };
 }
 
 function spill(value: Json, blobs: string[]): Json {

@@ -16,7 +16,7 @@ import { streamPaths } from "./paths.ts";
 import type { Recent } from "./recent.ts";
 import { RECENT_MAX, remember } from "./recent.ts";
 import { readRecordAt, scan } from "./scan.ts";
-import { readWhole } from "./spill.ts";
+import { blobsAt, joinRecord } from "./spill.ts";
 import type { Snapshot, Witness } from "./snapshot.ts";
 import { checkWitness, readSnapshot, truncated, writeSnapshot } from "./snapshot.ts";
 
@@ -199,7 +199,8 @@ function startStream<S>(
 }
 
 export function wholeIn<S>({ dir }: Store<S>): Whole {
-  return (record) => readWhole(dir, record);
+  const blobs = blobsAt(dir);
+  return (record) => joinRecord(record, blobs);
 }
 
 /** Folds again what stands before the damage, and nothing else. */
