@@ -272,6 +272,23 @@ describe("a file that is not named in the command may be one that is held", () =
   });
 });
 
+describe("commands in other words", () => {
+  const plan = "plugins/Echo/.ideas/plan.md";
+  test.each([
+    [`X='rm ${plan}'; $X`, "sealed"],
+    [`X='a ${plan}'; rm $X`, "sealed"],
+    ["tmux new -d 'holdpoint answer Echo 1'", "person-only"],
+    [`screen -dm sh -c 'rm ${plan}'`, "sealed"],
+  ])("%s", (command, code) => {
+    expect(denied([PLUGIN], command)).toBe(code);
+  });
+
+  test("a value in quotes is one word, and its spaces are part of a name", () => {
+    expect(denied([PLUGIN], `X='a b.txt'; rm "$X"`)).toBeUndefined();
+    expect(denied([PLUGIN], `X='two words'; echo $X > /tmp/x`)).toBeUndefined();
+  });
+});
+
 describe("git goes round nothing", () => {
   test.each([
     ["git tag -f v1", "git-tag-moved"],

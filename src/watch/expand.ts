@@ -21,7 +21,8 @@ export function expand(word: Word, variables: Variables, home: string): readonly
     else if (piece.kind === "variable") {
       const outside = OUTSIDE.test(piece.name) ? `/tmp/of-the-machine/${piece.name}` : ANY;
       const values = variables.get(piece.name) ?? [outside];
-      made = made.flatMap((one) => values.map((value) => one + value));
+      const split = piece.quoted === false ? values.flatMap(inWords) : values;
+      made = made.flatMap((one) => split.map((value) => one + value));
     } else if (piece.quoted) made = made.map((one) => one + piece.text);
     else {
       const text = index === 0 ? atHome(piece.text, variables, home) : piece.text;
@@ -30,6 +31,12 @@ export function expand(word: Word, variables: Variables, home: string): readonly
     made = bounded(made);
   }
   return made;
+}
+
+/** Without quotes a value is as many words as it has; with them it is one, and what looks like both is both. */
+function inWords(value: string): readonly string[] {
+  const words = value.split(/\s+/).filter((one) => one !== "");
+  return words.length > 1 ? [value, ...words] : [value];
 }
 
 /** What grows without end, such as a variable that is doubled again and again, could be anything. */

@@ -90,6 +90,7 @@ function judgeTool(judging: Judging, call: HookCall): readonly Denial[] {
     case "agent":
       return [];
     case "edit":
+      if (tool.paths.length === 0) return [internalError("the edit names no file")];
       return tool.paths.flatMap((path) => judgeWrite(judging, { path, cwd }));
     case "shell":
       return judgeShell(judging, tool, cwd);
@@ -160,7 +161,7 @@ function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
       return denial === undefined ? [] : [denial];
     }
     case "names-in": {
-      const named = mentioned(judging, deed.text);
+      const named = personalIn(deed.text) ?? mentioned(judging, deed.text);
       return named === undefined ? [] : [named];
     }
     case "git":

@@ -141,6 +141,7 @@ class Walker {
     if (first === undefined) return;
     const name = programName(first);
     const ours = holdpointAt(first, args);
+    if (/\S\s/.test(first)) this.inner(first); // `$X` with a whole command in it.
     if (name === "function") this.run(args.slice(1), how);
     else if (first.includes(ANY)) {
       this.unclear(this.call.command);
@@ -230,11 +231,11 @@ class Walker {
   /** The text of a program that is run by a shell again. */
   private inner(command: string, given: readonly string[] = []): void {
     if (command.includes(ANY)) this.unclear(this.call.command);
-    const { cwd } = this.scope;
     const words = given.map((word, index) => [`${index}`, [word]] as const);
     const all = given.length === 0 ? [] : ["@", "*"].map((name) => [name, given.slice(1)] as const);
     const variables = new Map([...this.scope.variables, ...all, ...words]);
-    const walker = new Walker({ ...this.call, command, cwd }, this.depth + 1, variables);
+    const call = { ...this.call, command, cwd: this.scope.cwd };
+    const walker = new Walker(call, this.depth + 1, variables);
     walker.walk();
     this.deeds.push(...walker.deeds);
   }

@@ -6,7 +6,7 @@
 /** A part of a word. What only a running shell knows is `any`; what it compares with names is `wild`. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
-  | { readonly kind: "variable"; readonly name: string }
+  | { readonly kind: "variable"; readonly name: string; readonly quoted?: boolean }
   | { readonly kind: "any"; /** The command that prints it. */ readonly of?: string };
 
 export type Word = readonly Piece[];
@@ -229,7 +229,7 @@ class Reader {
     else {
       const [name] = /^(?:\w+|[@*#?$!-])/.exec(rest) ?? [];
       if (name === undefined) pieces.push({ kind: "text", text: "$", quoted: true });
-      else pieces.push({ kind: "variable", name });
+      else pieces.push({ kind: "variable", name, quoted });
       this.at += 1 + (name?.length ?? 0);
     }
   }

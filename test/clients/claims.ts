@@ -26,11 +26,11 @@ export const claims: Group = {
       main: [
         begin,
         { calls: [{ mcp: "advance" }] },
-        { calls: [{ agent: agentOf("0"), prompt: `d1 ${mark("helper")}` }] },
+        { calls: [{ agent: agentOf("0"), prompt: `W-1 ${mark("helper")}` }] },
         { calls: [{ wait: 12 }] },
         { say: "It is not reported." },
       ],
-      helper: [{ calls: [{ mcp: "order", args: { dispatch: "d1" } }] }, { say: WORDS }],
+      helper: [{ calls: [{ mcp: "order", args: { dispatch: "W-1" } }] }, { say: WORDS }],
     }));
     return {
       "claim-turn": turn.outcome,

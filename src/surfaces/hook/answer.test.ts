@@ -212,6 +212,15 @@ describe("bad input", () => {
     ).toBe("internal_error");
   });
 
+  test.each(["claude", "codex", "gemini", "copilot"] as const)(
+    "a form of %s that nobody knows may be the use of a tool",
+    async (client) => {
+      const top = await held();
+      for (const text of ["{}", '{"event":"PreToolUse","tool":{"name":"Edit"}}'])
+        expect(reasonOf(await ask(text, top, client))).toBe("internal_error");
+    },
+  );
+
   test("20 MB are answered", async () => {
     const top = await held();
     const content = "x".repeat(20 * 1024 * 1024);

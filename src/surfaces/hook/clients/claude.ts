@@ -109,7 +109,10 @@ export function eventOf(
   payload: JsonObject,
 ): HookEvent {
   if (Object.hasOwn(events, name)) return events[name] ?? "other";
-  const ahead = "tool_name" in payload && !RESULTS.some((key) => key in payload);
+  // Without a name of its event, or with what a tool is given, it may be the use of one: it is judged as that.
+  if (name === "") return "type" in payload ? "other" : "before-tool";
+  const ahead =
+    ("tool_name" in payload || "tool_input" in payload) && !RESULTS.some((key) => key in payload);
   return ahead && name !== "PermissionRequest" ? "before-tool" : "other";
 }
 

@@ -34,7 +34,8 @@ function codexTool(name: string, input: JsonObject): ToolUse {
     return {
       kind: "agent",
       name,
-      type: text(input, "agent_type", "role"),
+      // Where none is asked for, its hooks call it so.
+      type: text(input, "agent_type", "role") || "default",
       prompt: text(input, "message", "prompt"),
     };
   return unknownTool(name, input);

@@ -83,7 +83,8 @@ function ownEvent(payload: JsonObject): readonly [string, HookEvent] {
   if (has("source")) return ["sessionStart", "session-start"];
   // A subagent's prompt says what it was started for.
   if (has("prompt")) return ["userPromptSubmitted", has("agentId") ? "agent-start" : "prompt"];
-  return ["", "other"];
+  // A form that nobody knows may be the use of a tool.
+  return ["", has("reason") ? "other" : "before-tool"];
 }
 
 function readPascal(payload: JsonObject, name: string): HookCall {
