@@ -47,7 +47,7 @@ export function binDirectory(): string {
 }
 
 /** Nobody in particular: PostgreSQL does not run as root. */
-function someUser(): { readonly uid?: number; readonly gid?: number } {
+export function someUser(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")

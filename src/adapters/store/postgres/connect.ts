@@ -1,11 +1,10 @@
 /** One connection to the server, made as libpq would make it. `pg` is loaded here, and only here. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Client, Settings } from "pg";
 import { StoreProblem } from "../../../ports/problem.ts";
 import { isLost, wordsOf } from "./failure.ts";
 import type { Env, Host, Target } from "./target.ts";
-import { homeOf, passwordFor } from "./target.ts";
+import { passwordFor } from "./target.ts";
+import { sslOf } from "./tls.ts";
 
 /** Nothing waits longer than this for a lock, an answer or a connection. */
 export const LIMITS = { lockMs: 5_000, statementMs: 30_000, answerMs: 40_000, connectMs: 5_000 };
@@ -19,7 +18,7 @@ export async function connect(target: Target, env: Env): Promise<Client> {
     try {
       const client = await connectTo(target, host, env);
       if (await isFit(target, client)) return client;
-      await client.end();
+      await ended(client);
       failure = new StoreProblem({
         code: "store-read-only",
         message: `None of the servers ${target.where} takes writes`,
@@ -47,7 +46,7 @@ async function connectTo(target: Target, host: Host, env: Env): Promise<Client> 
   const mode = host.host.startsWith("/") ? "disable" : (option("sslmode") ?? "prefer");
   const optional = mode === "prefer" || mode === "allow";
   try {
-    return await open(target, host, { env, ssl: sslOf(mode, target, env) });
+    return await open(target, host, { env, ssl: sslOf(mode, target, host.host, env) });
   } catch (error) {
     if (!optional || !/does not support SSL/.test(wordsOf(error))) throw error;
     return await open(target, host, { env, ssl: false });
@@ -85,39 +84,22 @@ async function open(
     await client.connect();
     return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await ended(client);
     throw error;
   }
 }
 
-function sslOf(mode: string, { option }: Target, env: Env): Ssl {
-  if (mode === "disable") return false;
-  const own = (name: string): string => join(homeOf(env), ".postgresql", name);
-  const file = (name: string, usual: string): string | undefined => {
-    const path = option(name) ?? (existsSync(own(usual)) ? own(usual) : undefined);
-    return path === undefined || path === "system" ? undefined : readFileSync(path, "utf8");
-  };
-  const [ca, cert, key] = [
-    file("sslrootcert", "root.crt"),
-    file("sslcert", "postgresql.crt"),
-    file("sslkey", "postgresql.key"),
-  ];
-  const files = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
-  if (mode === "verify-full") return { ...files, rejectUnauthorized: true };
-  // As libpq: with a root certificate, to require it is to verify it.
-  if (mode === "verify-ca" || (mode === "require" && ca !== undefined))
-    return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
-  if (["require", "prefer", "allow"].includes(mode)) return { ...files, rejectUnauthorized: false };
-  throw new StoreProblem({
-    code: "store-address",
-    message: `The address of the store cannot be used: "${mode}" is no sslmode`,
-    fix: "Use disable, prefer, require, verify-ca or verify-full.",
+/** Where the other side has broken off in the handshake, `pg` would wait for its end for ever. */
+export async function ended(client: Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, END_MS_MAX);
   });
+  await Promise.race([client.end().catch(() => undefined), late]);
+  clearTimeout(timer);
 }
+
+const END_MS_MAX = 1_000;
 
 async function loadPg(): Promise<{ readonly Client: typeof Client }> {
   try {

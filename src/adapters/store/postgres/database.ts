@@ -2,7 +2,7 @@
  * The server as the store uses it: a few connections, each for one question at a time. A connection that is lost is
  * made anew and the question asked again, a few times; every question of the store may be asked twice.
  */
-import { connect } from "./connect.ts";
+import { connect, ended } from "./connect.ts";
 import type { Client } from "pg";
 import { isLost, isWorthAnotherTry, storeError } from "./failure.ts";
 import type { StoreProblem } from "../../../ports/problem.ts";
@@ -140,7 +140,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
   const drop = async (client: Client): Promise<void> => {
     open -= 1;
     waiting.shift()?.();
-    await client.end().catch(() => undefined);
+    await ended(client);
   };
   return {
     use: async (work) => {
@@ -169,7 +169,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
         all.map(async (client) => {
           // What waits for it is to go on.
           client.ref();
-          await client.end().catch(() => undefined);
+          await ended(client);
         }),
       );
     },

@@ -43,7 +43,9 @@ export function isWorthAnotherTry(error: unknown): boolean {
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "")
     return error.errors.map(wordsOf).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  // Of what OpenSSL says, where in its sources it said so is left out.
+  return (/:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said).trim();
 }
 
 /** `where` names the server without a password. */
@@ -52,6 +54,12 @@ export function storeError(error: unknown, where: string): StoreProblem {
   const said = wordsOf(error);
   // Without a password at all it is `pg` that says no, without a code.
   const code = /SASL|password/i.test(said) && codeOf(error) === "" ? "28P01" : codeOf(error);
+  if (TLS.test(code) || NO_TLS.test(said))
+    return new StoreProblem({
+      code: "store-tls",
+      message: `The connection to the store at ${where} is not one to trust: ${said}`,
+      fix: tlsFix(code, said),
+    });
   const known = MEANINGS.find(({ codes }) => codes.test(code));
   if (known !== undefined)
     return new StoreProblem({
@@ -73,6 +81,20 @@ export function storeError(error: unknown, where: string): StoreProblem {
     message: `The store at ${where} failed: ${said}`,
     fix: "See the server's log; nothing was recorded.",
   });
+}
+
+const TLS =
+  /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+const NO_TLS = /does not support SSL/;
+
+function tlsFix(code: string, said: string): string {
+  if (NO_TLS.test(said))
+    return "The server does not encrypt: set ssl = on there, or sslmode=disable where nobody is in between.";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "Name the server by a name that stands in its certificate. If it should be in it, somebody else may be answering.";
+  if (/ALERT|EPROTO/.test(code))
+    return "The server does not accept what this side shows: see sslcert, sslkey and ssl_min_protocol_version.";
+  return "Name the certificate of whoever signed the server's (sslrootcert). If it is named, somebody else may be answering.";
 }
 
 const MEANINGS: readonly {

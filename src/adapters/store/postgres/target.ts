@@ -42,12 +42,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
   sslrootcert: "PGSSLROOTCERT",
+  sslcrl: "PGSSLCRL",
+  ssl_min_protocol_version: "PGSSLMINPROTOCOLVERSION",
+  ssl_max_protocol_version: "PGSSLMAXPROTOCOLVERSION",
   connect_timeout: "PGCONNECT_TIMEOUT",
   application_name: "PGAPPNAME",
   options: "PGOPTIONS",
   target_session_attrs: "PGTARGETSESSIONATTRS",
 };
-const OWN = ["schema", "project"];
+/** `sslpassword` is libpq's too, and has no variable. */
+const OWN = ["schema", "project", "sslpassword"];
 const URL_FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 export const FORM =
