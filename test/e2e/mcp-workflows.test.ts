@@ -203,9 +203,7 @@ test("a task of high risk", async () => {
   said = await lead.call("advance");
   await work(() => task.APPROVED);
   said = await lead.call("advance");
-  expect(said).toContain('Close it in the same commit: advance {"step":"close"}');
-  await lead.call("advance", { step: "close" });
-  said = await lead.call("advance");
+  // Closing the task in its commit is lacked by the last gate, and is done on the way there.
   expect(said).toContain("a person must answer");
   expect(one.answer("approve").exit).toBe(0);
   said = await lead.call("advance");
