@@ -68,8 +68,12 @@ export async function inLine<S>(
     if (answer.kind !== "conflict") return answer;
   }
   await queue.wait(name);
-  const { head, damage } = await fresh(open, name);
-  if (damage === undefined && !isSame(head, expected)) return { kind: "conflict", head };
+  const stream = await fresh(open, name);
+  if (stream.damage === undefined && !isSame(stream.head, expected)) {
+    const why = await lost(open, stream, entry.id);
+    if (why.kind !== "conflict") queue.leave(name);
+    return why;
+  }
   const answer = await tried();
   return answer.kind === "conflict"
     ? { kind: "conflict", head: (await fresh(open, name)).head }
@@ -105,14 +109,14 @@ async function appendTo<S>(
   const size = line.bytes.length;
   const isLarge = size > LINE_BYTES_MAX;
   if (isLarge && (await find(database, stream.name, entry.id)) === undefined) return tooLarge(size);
-  if (isLarge || !isSame(stream.head, expected)) return await lost(open, stream, record);
+  if (isLarge || !isSame(stream.head, expected)) return await lost(open, stream, record.id);
   // Folded before it is written: a record on which the fold throws would block every load.
   const state = fold.evolve(stream.state, record);
   for (const text of blobs) await database.query("SELECT @.put_blob($1)", [Buffer.from(text)]);
   const id = await write(database, stream, line);
   const after = { ...stream, head: { seq: record.seq, hash: record.hash }, state, at: entry.at };
   if (id !== undefined) return appended(open, { ...after, id, moved: true }, record);
-  const answer = await lost(open, stream, record);
+  const answer = await lost(open, stream, record.id);
   // Asked again after the connection was lost: the record is this very one.
   return answer.kind === "repeated" && answer.record.hash === record.hash
     ? appended(open, await fresh(open, stream.name), record)
@@ -156,15 +160,15 @@ const APPEND_FIRST = `SELECT s.id, @.append(s.id, $3, $4, $5, $6, $7, $8) AS app
 async function lost<S>(
   open: Open<S>,
   { name, head }: Stream<S>,
-  record: JournalRecord,
+  command: string,
 ): Promise<Appended<S>> {
   const database = open.queue.via(name);
-  const [row] = await database.query(LOST, [nameOf(name).key, JSON.stringify(record.id)]);
+  const [row] = await database.query(LOST, [nameOf(name).key, JSON.stringify(command)]);
   const moved = row?.["moved_to"];
   if (typeof moved === "string") throw movedTo(moved);
   // Which head it is by now is asked at the front of the line.
   if (row?.["seq"] == null) return { kind: "conflict", head };
-  const stored = await find(database, name, record.id);
+  const stored = await find(database, name, command);
   const now = await fresh(open, name);
   if (stored !== undefined) return { kind: "repeated", record: stored, state: now.state };
   const why = now.damage?.message ?? `cannot read record ${Number(row["seq"])} of ${name} again`;
