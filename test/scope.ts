@@ -1,7 +1,15 @@
 /** A guard by itself: the scope it judges, made of the few things that the judgement is about. */
 import { emptyWorkflow } from "../src/core/state/evolve.ts";
-import type { Decision, Dispatch, Finding, Unit, Workflow } from "../src/core/state/state.ts";
-import type { Guard, Scope } from "../src/core/table/protocol.ts";
+import type {
+  Decision,
+  Dispatch,
+  Effect,
+  Finding,
+  Lease,
+  Unit,
+  Workflow,
+} from "../src/core/state/state.ts";
+import type { CheckedGuard, Guard, Scope } from "../src/core/table/protocol.ts";
 import type { Json, JsonObject } from "../src/core/values/json.ts";
 
 export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -12,6 +20,9 @@ export type Stands = Some<{
   readonly findings: Readonly<Record<string, Some<Finding>>>;
   readonly decisions: Readonly<Record<string, Some<Decision>>>;
   readonly dispatches: Readonly<Record<string, Some<Dispatch>>>;
+  readonly effects: Readonly<Record<string, Some<Effect>>>;
+  readonly lease: Some<Lease>;
+  readonly command: object;
   readonly vars: JsonObject;
   readonly notes: readonly object[];
   readonly facts: Readonly<Record<string, Json | undefined>>;
@@ -62,6 +73,8 @@ export function scopeFor(stands: Stands): Scope {
       outcome: null,
       status: "open",
     }),
+    effects: named<Effect>(stands.effects, { args: {}, detail: {}, status: "done" }),
+    lease: stands.lease ?? null,
     vars: stands.vars ?? {},
     notes: stands.notes ?? [],
   } as unknown as Workflow;
@@ -73,7 +86,7 @@ export function scopeFor(stands: Stands): Scope {
     input: stands.input ?? {},
     dispatch,
     envelope: { id: "1", at, actor: stands.actor ?? { kind: "agent", name: "a" }, session: "s" },
-    command: { type: "lease.release" },
+    command: stands.command ?? { type: "lease.release" },
     fact: (key: string) => facts[key],
     fill: (text: string) => text.replaceAll("{id}", id).replaceAll("{unit}", unit),
     run: (check: string, binds: readonly string[]) =>
@@ -83,10 +96,11 @@ export function scopeFor(stands: Stands): Scope {
 
 /** What the guard says against it. */
 export function judged(
-  guards: Readonly<Record<string, Guard>>,
+  guards: Readonly<Record<string, Guard | CheckedGuard>>,
   name: string,
 ): (stands: Stands, args?: JsonObject) => string | undefined {
   const guard = guards[name];
   if (guard === undefined) throw new Error(`${name} is no guard`);
-  return (stands, args = {}) => guard(scopeFor(stands), args);
+  const check = typeof guard === "function" ? guard : guard.check;
+  return (stands, args = {}) => check(scopeFor(stands), args);
 }
