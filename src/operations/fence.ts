@@ -4,7 +4,7 @@ import { judgeRange } from "../engine/fence/range.ts";
 import type { JudgedCommit } from "../engine/fence/range.ts";
 import { openFence, putFence, takeFence } from "../engine/fence/put.ts";
 import type { FenceDone } from "../engine/fence/put.ts";
-import { fenceStanding } from "../engine/fence/standing.ts";
+import { provenStanding } from "../engine/fence/standing.ts";
 import { shortRef } from "../engine/fence/state.ts";
 import type { Trouble } from "../engine/fence/state.ts";
 import { remedy } from "../core/table/remedy.ts";
@@ -118,7 +118,7 @@ const NO_RANGE = "fence check needs a range of commits.";
 const NO_MOVE = "fence open needs a branch, and a commit or --delete.";
 
 async function statusOf({ parts }: Context): Promise<FenceStatus> {
-  const { fence: up, branches, problems } = await fenceStanding(parts);
+  const { fence: up, branches, problems } = await provenStanding(parts);
   return {
     ok: up !== undefined && problems.length === 0,
     up: up !== undefined && problems.length === 0,

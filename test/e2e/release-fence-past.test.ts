@@ -7,7 +7,8 @@ import { fenceOf, REPOSITORY_STREAM } from "../../src/engine/fence/state.ts";
 import type { Scratch } from "./cli.ts";
 import { evilCommit, expectNoticed, fenced, problemsOf, tryGit } from "./fence.ts";
 import type { GitRun } from "./fence.ts";
-import { answer, finish } from "./plugin.ts";
+import { forgedSavepoint } from "./forged.ts";
+import { answer, finish, NAME } from "./plugin.ts";
 
 function past(scratch: Scratch, to: string): GitRun {
   return tryGit(scratch, ["-c", "core.hooksPath=/dev/null", "update-ref", "refs/heads/main", to]);
@@ -62,4 +63,12 @@ test("the cache that says all is well hides it from other commands, and not from
   expect(scratch.hold("list").stderr).toBe("");
   expect(problemsOf(scratch)).toContain("branch-breached");
   expect(scratch.hold(["fence", "check", `${tip}..main`]).json.ok).toBe(false);
+});
+
+test("past it, with a forged line that wants the commit: the status does not believe the journal", () => {
+  const scratch = fenced();
+  answer(scratch, "1");
+  expect(past(scratch, forgedSavepoint(scratch, `plugin-workflow:${NAME}`)).exit).toBe(0);
+  expect(problemsOf(scratch)).toContain("fence-journal");
+  expect(scratch.hold("audit --chain").exit).toBe(1);
 });

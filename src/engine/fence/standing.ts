@@ -2,6 +2,7 @@
 import { remedy, remedyText } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
 import { carriedMoves } from "./carried.ts";
+import { distrust } from "./judge.ts";
 import { followed, releasedMoves, UNDECIDED, verified } from "./moves.ts";
 import type { Released } from "./moves.ts";
 import { fenceOf, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
@@ -11,6 +12,8 @@ export interface FenceStanding {
   readonly fence: Fence | undefined;
   readonly branches: readonly BranchStanding[];
   readonly problems: readonly Trouble[];
+  /** The journals that vouch for where the branches stand. */
+  readonly vouching: readonly string[];
 }
 
 export interface BranchStanding {
@@ -40,8 +43,9 @@ const FORGOTTEN =
 export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
   const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
   const fence = fenceOf(state);
-  if (damage !== undefined) return { fence, branches: [], problems: [unknown(damage.message)] };
-  if (fence === undefined) return { fence, branches: [], problems: [] };
+  const none = { fence, branches: [], vouching: [] };
+  if (damage !== undefined) return { ...none, problems: [unknown(damage.message)] };
+  if (fence === undefined) return { ...none, problems: [] };
   const problems: Trouble[] = [...(await parts.fencing.look(fence.hook))];
   const branches: BranchStanding[] = [];
   const moves = await releasedMoves(parts, fence.openings);
@@ -50,7 +54,20 @@ export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
     branches.push(found.standing);
     problems.push(...found.problems);
   }
-  return { fence, branches, problems };
+  const own = moves.filter((one) => one.ref in fence.refs && one.at >= fence.since);
+  const vouching = [...new Set([REPOSITORY_STREAM, ...own.map((one) => one.stream)])];
+  return { fence, branches, problems, vouching };
+}
+
+/** The same, and whether the journals that vouch for it can be believed: a forged line vouches for any commit. */
+export async function provenStanding(parts: Parts): Promise<FenceStanding> {
+  const standing = await fenceStanding(parts);
+  const problems = [...standing.problems];
+  for (const stream of standing.vouching) {
+    const wrong = await distrust(parts, stream);
+    if (wrong !== undefined) problems.push(wrong);
+  }
+  return { ...standing, problems };
 }
 
 async function judgeBranch(
