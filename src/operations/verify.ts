@@ -2,11 +2,12 @@ import type { Act, Refusal } from "../core/decide/answer.ts";
 import { find } from "../engine/engine.ts";
 import { restoreViews } from "../engine/intake/reconcile.ts";
 import { mendable } from "../engine/prove/mend.ts";
+import { streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { diffOf } from "../files/diff.ts";
 import { unvouched } from "../engine/prove/unvouched.ts";
 import { verifyAll, verifyOne } from "../engine/prove/verify.ts";
-import type { VerifiedWorkflow } from "../ports/family.ts";
+import type { VerifiedWorkflow, VerifyFinding } from "../ports/family.ts";
 import { usage } from "./parts/answers.ts";
 import type { FailedAnswer } from "./parts/answers.ts";
 import { WARNINGS, settingsWarnings } from "./list.ts";
@@ -117,11 +118,14 @@ async function look({ parts }: Context, { workflow, all = false }: VerifyInput):
   const workflows = all
     ? await verifyAll(parts)
     : await verifyOne(parts, await find(parts, id), id);
+  const known = new Set(await parts.journal.streams());
   const headed = workflows.map(async (one) => {
     const family = await parts.families.get(one.protocol);
     const mends = await mendsOf(parts, one);
+    const isKnown = family !== undefined && known.has(streamOf(family, one.id));
     return {
       ...one,
+      ...(isKnown ? {} : { findings: one.findings.map((found) => adoptFirst(one.id, found)) }),
       heading: family?.verify.headings[one.exit] ?? "",
       ...(mends.length === 0 ? {} : { mends }),
     };
@@ -133,6 +137,18 @@ async function look({ parts }: Context, { workflow, all = false }: VerifyInput):
     ok: workflows.every((one) => one.exit === 0 || (all && one.ended === true)),
     workflows: await Promise.all(headed),
     ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** What no journal knows cannot be mended by a step of it. */
+function adoptFirst(id: string, finding: VerifyFinding): VerifyFinding {
+  const { fix } = finding;
+  if (typeof fix === "string" || fix.input["workflow"] !== id || fix.operation === "adopt")
+    return finding;
+  const first = { operation: "adopt", input: { workflow: id, dryRun: true } };
+  return {
+    ...finding,
+    fix: { ...first, says: "No journal knows it yet; see what adopting it does" },
   };
 }
 

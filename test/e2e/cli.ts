@@ -20,6 +20,7 @@ import type { JsonObject } from "../../src/core/values/json.ts";
 import { checkSchema } from "../../src/files/json-schema.ts";
 import { forgedBelow } from "./prove-all.ts";
 import { operations } from "../../src/operations/index.ts";
+import { tryRemedies, uselessRemedies } from "./remedies.ts";
 import { copyStore, dropStore, storeEnv } from "./store.ts";
 
 /** This checkout's program, or another that is to be tested, such as an installed package. */
@@ -169,6 +170,7 @@ const rooms: string[] = [];
 if (process.env["VITEST"] !== undefined)
   afterAll(async () => {
     expect(await sweep(), "records that the tables could not have made").toEqual([]);
+    expect(uselessRemedies(), "remedies that do not help").toEqual([]);
   }, PROOF_MS_MAX);
 
 /** Every directory goes; gives what was forged in their journals. */
@@ -323,15 +325,18 @@ function cleanEnv(home: string): Record<string, string> {
 type Where = RunOptions & { readonly env: Readonly<Record<string, string>> };
 
 function run(args: readonly string[], top: string, { env, stdin = "", cwd = top }: Where): Reply {
+  const whole = { ...cleanEnv(dirname(top)), ...storeEnv(top), ...env };
   const result = spawnSync(process.execPath, [BIN, ...args], {
     cwd,
-    env: { ...cleanEnv(dirname(top)), ...storeEnv(top), ...env },
+    env: whole,
     input: stdin,
     timeout: CALL_MS_MAX,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  return replyOf(args, result.status ?? -1, result.stdout, result.stderr);
+  const reply = replyOf(args, result.status ?? -1, result.stdout, result.stderr);
+  tryRemedies({ args, top, cwd, env: whole, bin: BIN }, reply.json);
+  return reply;
 }
 
 async function runLater(

@@ -193,7 +193,13 @@ test("[PW-181][PW-190] by name, among all and in a clone the same is said of an 
   const one = scratch.hold(`verify ${NAME}`);
   const all = scratch.hold("verify --all");
   const copies = ["--all", NAME].map((which) => clone.hold(`verify ${which} --cwd copy`));
-  for (const { json } of [all, ...copies]) expect(json.workflows).toEqual(one.json.workflows);
+  expect(all.json.workflows).toEqual(one.json.workflows);
+  for (const { json } of copies) {
+    const [told] = json.workflows?.[0]?.findings ?? [];
+    expect(told).toMatchObject({ code: "handoff-missing", rule: "PW-181" });
+    // No journal there could take the step that changes it.
+    expect(told?.fix).toContain(`holdpoint adopt ${NAME} --dry-run`);
+  }
   // In order among all of them; whoever asks by name is sent on.
   expect([one, all, ...copies].map(({ exit }) => exit)).toEqual([1, 0, 0, 1]);
   scratch.edit("PLUGINS.md", (text) => text.replace("| 📦 Installed |", "| 🚧 Improving |"));

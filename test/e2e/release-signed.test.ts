@@ -272,12 +272,15 @@ describe("under signed, an agent releases nothing by", () => {
   });
 
   test("another store, in which nothing was accepted yet", () => {
-    const { scratch } = signedPlugin();
+    const { scratch, ada } = signedPlugin();
     const env = { HOLDPOINT_DIR: join(homeOf(scratch), "elsewhere") };
     scratch.git("switch", "--quiet", "-c", "agent");
     commitPolicy(scratch, { strength: "word" });
     const adopted = scratch.hold(["adopt", NAME, "--yes"], { env });
     expect(JSON.stringify(adopted.json)).toContain("signature-missing");
     expect(isHeld(scratch)).toBe(true);
+    // With a signature it is adopted.
+    const signed = scratch.hold(["adopt", NAME, "--yes", "--sign", "--key", ada], { env });
+    expect(signed.exit, signed.stdout).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import type { Protocol } from "../table/protocol.ts";
 import { remedy } from "../table/remedy.ts";
 import { member, showJson } from "../values/json.ts";
 import type { JsonObject } from "../values/json.ts";
+import { ROOT } from "../state/state.ts";
 import type { Workflow } from "../state/state.ts";
 
 /** What a command asks a person's word for: at which gate, about which question, and which word. */
@@ -93,8 +94,12 @@ export function againWith(workflow: string, command: Command, more: JsonObject, 
 function againBy(command: Command): readonly [string, JsonObject] {
   if (command.type === "decision.answer")
     return ["answer", { choice: command.text, ...whyOf(command.reason) }];
-  if (command.type === "unit.move")
-    return ["advance", { step: command.move, ...whyOf(command.reason) }];
+  if (command.type === "unit.move") {
+    const { move, unit, input = {} } = command;
+    const on = unit === ROOT ? {} : { unit };
+    const given = Object.keys(input).length === 0 ? {} : { input };
+    return ["advance", { step: move, ...on, ...given, ...whyOf(command.reason) }];
+  }
   if (command.type === "gate.waive")
     return ["approve", { what: command.gate, waive: true, reason: command.reason }];
   if (command.type === "finding.record") return ["approve", { what: command.kind }];
@@ -105,7 +110,9 @@ function againBy(command: Command): readonly [string, JsonObject] {
   if (command.type === "lease.break") return ["lock", { break: true, reason: command.reason }];
   if (command.type === "lease.take") return ["advance", { take: true }];
   if (command.type === "vars.set") return ["advance", { set: { [command.name]: command.value } }];
-  return command.type === "workflow.adopt" ? ["adopt", {}] : ["next", {}];
+  return command.type === "workflow.adopt"
+    ? ["adopt", { at: command.import.at, yes: true }]
+    : ["next", {}];
 }
 
 function whyOf(reason: string | undefined): JsonObject {

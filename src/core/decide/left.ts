@@ -15,7 +15,9 @@ import { unknown } from "../values/unknown.ts";
  */
 export function noteLeft(draft: Draft): void {
   if (draft.refusals.length > 0) return;
-  if (draft.command.type === "workflow.adopt") return leave(draft, ROOT);
+  if (draft.command.type === "workflow.adopt")
+    // While facts are still asked for, nothing has begun.
+    return Object.hasOwn(draft.state.units, ROOT) ? leave(draft, ROOT) : undefined;
   for (const unit of movedByEffects(draft)) leave(draft, unit);
   const reported = reportedUnits(draft);
   for (const unit of reported) leave(draft, unit);

@@ -105,11 +105,14 @@ function refuseTaken(draft: Draft, { id, agent, role }: Dispatch): void {
       agent === undefined
         ? `${id} can be given to nobody by ${you}`
         : `${id} (${role}) is with ${agent}; you are ${you}`,
-    fix: remedy(
-      "order",
-      { workflow, dispatch: id, take: true },
-      "Let that agent report; where it is gone, a person gives the work free",
-    ),
+    fix: {
+      ...remedy(
+        "order",
+        { workflow, dispatch: id, take: true },
+        "Let that agent report; where it is gone, give the work free",
+      ),
+      ...(draft.envelope.actor.kind === "person" ? {} : { by: "person" }),
+    },
     rule: "core",
   });
 }

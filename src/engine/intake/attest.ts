@@ -1,3 +1,4 @@
+import type { Refusal } from "../../core/decide/answer.ts";
 import { isFresh } from "../../core/guards/fresh.ts";
 import { ROOT } from "../../core/state/state.ts";
 import { act, refused } from "../engine.ts";
@@ -20,12 +21,21 @@ export async function attest(
   const { name: kind, binds } = found;
   const bound = await lookUp(family, world, state, binds);
   const by = `${caller.actor.kind}:${caller.actor.name}`;
-  return await act(
+  const outcome = await act(
     parts,
     { family, state },
     { type: "finding.record", unit: ROOT, kind, by, value: "passed", bound },
     caller,
   );
+  if (outcome.kind !== "refused") return outcome;
+  return { ...outcome, refusals: outcome.refusals.map((one) => inWords(one, kind, what)) };
+}
+
+/** A finding has a name of its own; whoever is to say it again says it in the words that were typed. */
+function inWords(refusal: Refusal, kind: string, what: string): Refusal {
+  const { fix } = refusal;
+  if (typeof fix === "string" || fix.input["what"] !== kind) return refusal;
+  return { ...refusal, fix: { ...fix, input: { ...fix.input, what } } };
 }
 
 /** Something a person can vouch for, and whose word for it still counts. */

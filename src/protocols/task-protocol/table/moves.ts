@@ -23,7 +23,7 @@ import {
   riskKept,
   row,
 } from "./rows.ts";
-import { step } from "../../../core/table/remedy.ts";
+import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The way from INIT to the released plan: T2 to T5, the short way K1, and the steps inside a state. */
 
@@ -167,7 +167,11 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
         RISK_KEPT,
         row("short-way", {
           code: "short-way-closed",
-          fix: step("implement", "Go the whole way, with the agents that were selected"),
+          fix: remedy(
+            "advance",
+            { workflow: "{id}", step: "implement", input: { acknowledged: true } },
+            "Go the whole way, with the agents that were selected",
+          ),
           rule: "TP-081",
         }),
         none("safety:{id}", "the short way is not safe here", {
