@@ -103,7 +103,9 @@ const END_MS_MAX = 1_000;
 
 async function loadPg(): Promise<{ readonly Client: typeof Client }> {
   try {
-    return (await import("pg")).default;
+    const loaded = await import("pg");
+    // Bundled, it is required in place of imported, and has no default.
+    return Reflect.get(loaded, "default") === undefined ? loaded : loaded.default;
   } catch {
     throw new StoreProblem({
       code: "store-no-driver",
