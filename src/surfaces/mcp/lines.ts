@@ -1,4 +1,4 @@
-const LINE_MAX = 400;
+export const LINE_MAX: number = 400;
 
 /** One line, and not a long one: what is longer is asked for. */
 export function clip(text: string, max: number = LINE_MAX): string {

@@ -9,10 +9,11 @@ import { isFailed, isRefused } from "../cli/reply.ts";
 import { safe } from "../cli/style.ts";
 import { VERBS } from "../cli/verbs/index.ts";
 import { detailLines } from "./details.ts";
-import { clip, some } from "./lines.ts";
+import { LINE_MAX, clip, some } from "./lines.ts";
 import { TOOLS } from "./tools.ts";
 
 const REASONS_MAX = 6;
+const WHY_MIN = 120;
 const PROMPT_MAX = 240;
 const LABEL_MAX = 48;
 
@@ -223,9 +224,12 @@ function startableLines({ workflows, choices = [] }: Startable): readonly string
 }
 
 export function reasonLines(refusals: readonly Refusal[]): readonly string[] {
-  const lines = refusals.map(
-    ({ message, fix }) => `- ${clip(`${message.replace(/\.$/, "")}. Fix: ${fixed(fix)}`)}`,
-  );
+  const lines = refusals.map(({ message, fix }) => {
+    // A call that is cut cannot be made: of a long line the way out is what stays whole.
+    const way = clip(fixed(fix));
+    const why = clip(message, Math.max(WHY_MIN, LINE_MAX - way.length)).replace(/\.$/, "");
+    return `- ${why}. Fix: ${way}`;
+  });
   return some(lines, REASONS_MAX);
 }
 

@@ -63,7 +63,10 @@ export async function checkServer(
 function isWritten({ client }: ClientSetup, root: string, words: readonly string[]): boolean {
   const program = programFor({ client, user: false, root, ...hereProgram() });
   if (program === undefined) return false;
-  return JSON.stringify(words) === JSON.stringify([program.command, ...program.args, "mcp"]);
+  const lead = client === "gemini" ? ["--lead"] : [];
+  return (
+    JSON.stringify(words) === JSON.stringify([program.command, ...program.args, "mcp", ...lead])
+  );
 }
 
 function message(id: number | undefined, method: string, params: JsonObject = {}): string {
