@@ -1,12 +1,27 @@
-/** No escape byte outside a colour terminal, and none broken inside one: every verb, in every state of a plugin and a session. */
+/** No escape byte outside a colour terminal, and none broken inside one: every verb, in every state of each family. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/surfaces/cli/commands.ts";
 import { VERBS } from "../../src/surfaces/cli/verbs/index.ts";
+import { repository } from "../e2e/cli.ts";
 import type { Scratch } from "../e2e/cli.ts";
 import { NAME, pluginAt, STANDS } from "../e2e/plugin.ts";
-import { sessionAt } from "../e2e/team.ts";
+import {
+  archived,
+  classified,
+  finished,
+  gathered,
+  ID,
+  planned,
+  SCOPES,
+  START,
+  taskIn,
+  taskRepository,
+  write,
+} from "../e2e/task.ts";
+import type { Task } from "../e2e/task.ts";
+import { agentReply, sessionAt, startTeam } from "../e2e/team.ts";
 import type { Reached } from "../e2e/team.ts";
 
 const MANY = join(import.meta.dirname, "many.mjs");
@@ -50,6 +65,14 @@ const CALLS: Readonly<Record<string, (name: string) => readonly (readonly string
   fence: () => [["status"], ["nonsense"]],
 };
 
+/** Words that no operation stands behind; those that talk to a client speak its language, and are asked for help. */
+const ASIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  completion: [["bash"], ["nonsense"]],
+  demo: [["--help"], ["nonsense"]],
+  mcp: [["--help"]],
+  store: [["--help"], ["nonsense"], []],
+};
+
 const ALL = Object.keys(VERBS);
 
 function callsFor(name: string): readonly (readonly string[])[] {
@@ -72,9 +95,10 @@ function run(scratch: Scratch, calls: readonly (readonly string[])[], env: objec
 }
 
 type Told = readonly string[];
+type Calls = readonly (readonly string[])[];
 
-function expectClean(scratch: Scratch, name: string): void {
-  const calls = callsFor(name);
+function expectClean(scratch: Scratch, name: string, moreCalls: Calls = []): void {
+  const calls = [...callsFor(name), ...moreCalls];
   const without = run(scratch, calls, { NO_COLOR: "1", FORCE_COLOR: "1" });
   const piped = run(scratch, calls, {});
   const coloured = run(scratch, calls, { FORCE_COLOR: "1" });
@@ -102,7 +126,15 @@ function expectClosed(row: string, line: string): void {
 
 test("every verb is looked at", () => {
   expect(ALL.filter((verb) => CALLS[verb] === undefined)).toEqual([]);
-  expect(Object.keys(COMMANDS).length).toBeGreaterThan(0);
+  expect(Object.keys(COMMANDS).filter((word) => ASIDE[word] === undefined)).toEqual([]);
+});
+
+test("what is the same in every state", () => {
+  const aside = Object.entries(ASIDE).flatMap(([word, calls]) =>
+    calls.map((words) => [word, ...words]),
+  );
+  const helps = ALL.map((verb) => [verb, "--help"]);
+  expectClean(repository(), "nobody", [...aside, ...helps]);
 });
 
 describe("a plugin", () => {
@@ -135,5 +167,58 @@ describe("a session", () => {
   test.each(states)("at %s", (name) => {
     const { repo, id } = sessionAt(name);
     expectClean(repo, id);
+  });
+});
+
+describe("a task", () => {
+  type Steps = Readonly<Record<string, (task: Task) => unknown>>;
+
+  /** One step after the other, and a look after each. */
+  function walk(steps: Steps): void {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW, other: "docs/other.md" });
+    const task = taskIn(scratch, ID);
+    for (const step of Object.values(steps)) {
+      step(task);
+      expectClean(scratch, ID);
+    }
+  }
+
+  function plan(task: Task): void {
+    planned(task, [SCOPES.LOW], (step) => {
+      expect(task.run(step).exit).toBe(11);
+      expectClean(task.scratch, ID);
+    });
+  }
+
+  const BEGIN: Steps = {
+    listed: () => undefined,
+    started: (task) => task.step(["start", ID, ...START]),
+  };
+
+  test("of low risk, from the list to its end", () => {
+    walk({
+      ...BEGIN,
+      classified: (task) => classified(task, SCOPES.LOW),
+      gathered,
+      planned: plan,
+      written: (task) => write(task.code, SCOPES.LOW, "one\n"),
+      archived,
+      presented: (task) => expect(task.run(["advance", ID, "skip"]).exit).toBe(11),
+      released: (task) => expect(task.answer("approve").exit).toBe(0),
+      finished,
+    });
+  }, 900_000);
+});
+
+describe("words of others", () => {
+  test("bring their escapes nowhere", () => {
+    const goal = "Add \u001B[31mred\u001B[0m\u0007 \u009B2J mode";
+    const session = startTeam({ goal });
+    expectClean(session.repo, session.id);
+    session.send("specify");
+    session.play("SpecAgent");
+    session.report(agentReply({ summary: "did \u001B]0;title\u0007 \u001B[2J it" }));
+    session.run("ask", ["Shall it \u001B[5mblink\u001B[0m?", "--origin", "design"]);
+    expectClean(session.repo, session.id);
   });
 });
