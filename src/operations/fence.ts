@@ -8,7 +8,7 @@ import { provenStanding } from "../engine/fence/standing.ts";
 import { shortRef } from "../engine/fence/state.ts";
 import type { Trouble } from "../engine/fence/state.ts";
 import { remedy } from "../core/table/remedy.ts";
-import { answerTo, refusedAnswer, usage } from "./parts/answers.ts";
+import { answerTo, givenAgain, refusedAnswer, usage } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
 import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
@@ -98,15 +98,17 @@ async function run(
     case "install":
       return await answerOf(
         context,
+        input,
         await putFence(parts, caller, what === "" ? [] : what.split(",")),
       );
     case "uninstall":
-      return await answerOf(context, await takeFence(parts, caller, reason));
+      return await answerOf(context, input, await takeFence(parts, caller, reason));
     case "open":
       if (what === "" || (input.commit === undefined) !== (input.delete === true))
         return usage(NO_MOVE, "Example: fence open main 4f2c1a9 --reason hotfix");
       return await answerOf(
         context,
+        input,
         await openFence(parts, caller, { ...input, branch: what, reason }),
       );
     default:
@@ -141,11 +143,15 @@ async function check({ parts }: Context, range: string): Promise<Answered<FenceC
 }
 
 /** What came of it; where all is done, how the fence stands now. */
-async function answerOf(context: Context, done: FenceDone): Promise<Answered<FenceStatus | Taken>> {
+async function answerOf(
+  context: Context,
+  input: FenceInput,
+  done: FenceDone,
+): Promise<Answered<FenceStatus | Taken>> {
   if ("code" in done) return refusedAnswer([refusalOf(done)]);
   const { outcome, family } = done;
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "held")
-    return answerTo(outcome, { family });
+    return givenAgain(answerTo(outcome, { family }), "fence", { ...input });
   return await statusOf(context);
 }
 

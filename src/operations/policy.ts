@@ -14,7 +14,7 @@ import { followPolicy } from "../engine/release/follow.ts";
 import { inForce, signersIn, weakened } from "../engine/release/policy.ts";
 import type { Family } from "../ports/family.ts";
 import type { Schema } from "../files/json-schema.ts";
-import { answerTo, refusedAnswer } from "./parts/answers.ts";
+import { answerTo, givenAgain, refusedAnswer } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
 import { openWorkflow } from "./parts/open.ts";
 import { flag, inputOf, text } from "./operation.ts";
@@ -98,7 +98,8 @@ async function accept(context: Context, reason: string): Promise<Answered<Taken>
   const found = await openWorkflow(context, `${REPOSITORY}:${REPOSITORY}`);
   if ("ok" in found) return found;
   const command = { type: "unit.move", unit: ROOT, move: "accept", reason } as const;
-  return answerTo(await act(parts, found, command, caller), found);
+  const again = { accept: true, ...(reason === "" ? {} : { reason }) };
+  return givenAgain(answerTo(await act(parts, found, command, caller), found), "policy", again);
 }
 
 async function tell({ parts }: Context): Promise<PolicyTold> {

@@ -70,7 +70,7 @@ export const reconcile: Operation<ReconcileInput, Answered<GapsFound | Taken>> =
       skip: flag("do without an effect that cannot be done (people only)"),
       definition: flag("go on under the protocol's definition as it is now (people only)"),
       settings: flag("go on under the repository's settings as they are now (people only)"),
-      reason: text("why; recorded"),
+      reason: text("why; recorded (people only)"),
     },
   }),
   result: RECONCILE,

@@ -7,7 +7,9 @@ import { signedPlugin } from "./release.ts";
 test("a word puts no fence up, opens none and takes none down; a signature does", () => {
   const { scratch, ada } = signedPlugin();
   const key = ["--sign", "--key", ada];
-  expect(codesOf(scratch.hold("fence install"))).toEqual(["signature-missing"]);
+  const unsigned = scratch.hold("fence install");
+  expect(codesOf(unsigned)).toEqual(["signature-missing"]);
+  expect(JSON.stringify(unsigned.json)).toContain("holdpoint fence install --sign");
   expect(scratch.hold("fence status").json).toMatchObject({ ok: false, branches: [] });
   expect(scratch.hold(["fence", "install", ...key]).json).toMatchObject({ ok: true, up: true });
   const evil = evilCommit(scratch);

@@ -154,6 +154,23 @@ export function standingOf({ family, state }: Found): Standing {
   };
 }
 
+/** For an operation that stands for a step: what lacks a proof is given again as it was given, not as the step. */
+export function givenAgain(
+  answer: Answered<Taken>,
+  operation: string,
+  input: JsonObject,
+): Answered<Taken> {
+  if (!("refusals" in answer)) return answer;
+  const refusals = answer.refusals.map((refusal) => {
+    const { fix } = refusal;
+    if (typeof fix === "string" || fix.operation !== "advance") return refusal;
+    const { sign } = fix.input;
+    const proven = { ...input, ...(sign === true ? { sign } : {}) };
+    return { ...refusal, fix: { ...fix, operation, input: proven } };
+  });
+  return { ...answer, refusals };
+}
+
 export function heldOf(decision: Decision): Held {
   const { id, question, prompt, options, nonce, askedAt, about } = decision;
   const numbered = options.map((option, index) => ({ number: index + 1, ...option }));

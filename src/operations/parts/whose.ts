@@ -19,7 +19,7 @@ export const PEOPLES: Readonly<Record<string, "all" | readonly string[]>> = {
   keys: "all",
   fence: "all",
   lock: ["break"],
-  reconcile: ["files", "skip", "definition", "settings"],
+  reconcile: ["files", "skip", "definition", "settings", "reason"],
 };
 
 export function isForPerson({ operation, input }: Act): boolean {
