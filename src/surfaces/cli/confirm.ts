@@ -8,6 +8,7 @@ import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts"
 import type { OwnKey, Signatures } from "../../ports/signatures.ts";
 import { cardText } from "./card-text.ts";
 import { handedIn, toSign } from "./elsewhere.ts";
+import { err } from "./out.ts";
 import { printable } from "./style.ts";
 import { openTty } from "./tty.ts";
 import type { Tty, Typed } from "./tty.ts";
@@ -99,7 +100,7 @@ async function sign(
     });
   const { key, by } = found;
   const tty: Pick<Tty, "write" | "close"> = openTty() ?? {
-    write: (text) => process.stderr.write(printable(text)),
+    write: (text) => err.write(printable(text)),
     close: () => undefined,
   };
   tty.write(`\n${cardText(shown)}\n\nSigning as ${by} with ${key.file}\n`);

@@ -36,7 +36,7 @@ export function cutTo(text: string, columns: number): string {
 
 /** The columns of a terminal; a file or a pipe has none, unless colour is forced on it and its width is said. */
 export function widthOf(
-  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  stream: { readonly isTTY?: boolean; readonly columns?: number | undefined },
   env: NodeJS.ProcessEnv,
 ): number | undefined {
   if (stream.isTTY === true) return stream.columns;

@@ -25,6 +25,7 @@ import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandHelp, helpReply, verbHelp } from "./help.ts";
 import { open } from "./open.ts";
+import { err, out } from "./out.ts";
 import type { Opened } from "./open.ts";
 import { packageRoot } from "./package-root.ts";
 import { phrased } from "./phrase.ts";
@@ -39,9 +40,7 @@ import { VERBS } from "./verbs/index.ts";
 /** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
   useFull(argv.includes("--full"));
-  useStyle(styleFor(wantsColour(process.stdout, process.env)), { rules: argv.includes("--rules") });
-  // Whoever read our answer may stop reading: what was done is done, and the exit code still says so.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  useStyle(styleFor(wantsColour(out, process.env)), { rules: argv.includes("--rules") });
   const json = argv.includes("--json");
   const reply = await run(argv, json).catch((error: unknown) =>
     error instanceof Unanswered ? replyTo(refusedAnswer([error.refusal])) : crashed(error),
@@ -52,9 +51,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** An answer goes to standard output; that there is none, and why, goes to standard error. */
 function print(reply: Reply, json: boolean): void {
-  if (json) process.stdout.write(`${printableJson(reply.json)}\n`);
+  if (json) out.write(`${printableJson(reply.json)}\n`);
   else if (reply.text !== "") {
-    const stream = "error" in reply.json ? process.stderr : process.stdout;
+    const stream = "error" in reply.json ? err : out;
     const text = reply.whole === true ? reply.text : fit(reply.text, widthOf(stream, process.env));
     stream.write(`${printable(text)}\n`);
   }
@@ -62,7 +61,7 @@ function print(reply: Reply, json: boolean): void {
 
 function crashed(error: unknown): Reply {
   if (process.env["HOLDPOINT_DEBUG"] !== undefined && error instanceof Error)
-    process.stderr.write(`${printable(error.stack ?? "")}\n`);
+    err.write(`${printable(error.stack ?? "")}\n`);
   return replyTo(failureOf(error));
 }
 
@@ -87,6 +86,8 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
 
 async function runCommand(name: string, command: Command, args: readonly string[]): Promise<Reply> {
   if (args.includes("--help") || args.includes("-h")) return commandHelp(name, command);
+  // What it prints on its way, it prints by itself.
+  for (const one of [out, err]) one.stream();
   const reply = await command.run(args);
   return "exit" in reply ? reply : replyTo(reply);
 }
@@ -182,7 +183,7 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const workflow = asText(ready["workflow"]);
   if (id === undefined) {
     const { name } = verb.operation;
-    const ticker = startTicker(process.stderr, ASKING.has(name) ? undefined : name);
+    const ticker = startTicker(err, ASKING.has(name) ? undefined : name);
     const told = (line: string): void => {
       ticker.clear();
       progress(line);

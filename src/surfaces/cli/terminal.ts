@@ -2,6 +2,8 @@
 import { askHere } from "./ask-here.ts";
 import { fit, widthOf } from "./fit.ts";
 import { interruption } from "./interruption.ts";
+import { err, out } from "./out.ts";
+import type { Out } from "./out.ts";
 import { openScreen } from "./screen.ts";
 import { printable } from "./style.ts";
 import type { Terminal } from "./verb.ts";
@@ -11,7 +13,7 @@ const INPUT_CHARS_MAX = 4 * 1024 * 1024;
 export function terminalOf(json: boolean): Terminal {
   return {
     // In this order: only to look at standard input opens it, and most calls are not from a terminal.
-    interactive: !json && process.stdout.isTTY && process.stdin.isTTY,
+    interactive: !json && out.isTTY && process.stdin.isTTY,
     json,
     readInput: async () => {
       let input = "";
@@ -21,14 +23,14 @@ export function terminalOf(json: boolean): Terminal {
       }
       return input;
     },
-    ask: async (prompt) => await askHere(printable(fit(prompt, process.stdout.columns))),
-    note: (line) => writeLine(process.stderr, line),
-    print: (line) => writeLine(process.stdout, line),
-    screen: () => openScreen(process.stdout),
+    ask: async (prompt) => await askHere(printable(fit(prompt, out.columns))),
+    note: (line) => writeLine(err, line),
+    print: (line) => writeLine(out.stream(), line),
+    screen: () => openScreen(out.stream()),
     ...interruption(),
   };
 }
 
-function writeLine(stream: NodeJS.WriteStream, line: string): void {
+function writeLine(stream: Pick<Out, "isTTY" | "columns" | "write">, line: string): void {
   stream.write(`${printable(fit(line, widthOf(stream, process.env)))}\n`);
 }

@@ -17,7 +17,7 @@ export interface Ticker {
 
 interface Screen {
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   readonly write?: (text: string) => unknown;
 }
 
