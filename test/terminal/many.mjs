@@ -1,10 +1,11 @@
 /** Many command lines in one process: `[["status"], ...]` on standard input, what each printed on standard output. */
 import { main } from "../../dist/surfaces/cli/main.js";
+import { err, out } from "../../dist/surfaces/cli/out.js";
 
 let input = "";
 for await (const chunk of process.stdin) input += chunk;
-process.stdout.setMaxListeners(0);
-process.stderr.setMaxListeners(0);
+// From here on it writes by the streams, where it can be heard.
+for (const one of [out, err]) one.stream().setMaxListeners(0);
 const say = process.stdout.write.bind(process.stdout);
 const told = [];
 for (const words of JSON.parse(input)) {

@@ -221,6 +221,18 @@ describe("the step that leads on", () => {
     }
   });
 
+  test("is not what another way lacks, where no work waits to be handed out", async () => {
+    const moves = [
+      row("close", { to: "idea", by: ["engine", "agent", "person"] }),
+      row("short"),
+      row("go"),
+    ];
+    const fix = step("close", "Make it one commit");
+    const short = { ...move("short"), refusals: [{ code: "open", message: "", fix, rule: "" }] };
+    const all = [move("close"), short as unknown as Candidate, move("go")];
+    expect(await picked(all, { moves })).toBe(all[2]);
+  });
+
   test("that lacks something is one whose check would be run on the way, or else the first", async () => {
     const guards = [{ guard: "passed", args: {}, code: "c", fix: "", rule: "" }];
     const moves = [

@@ -24,14 +24,6 @@ export function pickForward(
     );
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
-  const first = candidates.find(
-    (one) =>
-      one.refusals.length === 0 &&
-      staysPut(family, state, one) &&
-      isLacked(one, forward.map(firstOf)),
-  );
-  // What is lacked before all else is done before all else: whatever is judged meanwhile would be judged again.
-  if (first !== undefined) return first;
   const ways = forward.filter((one) => !staysPut(family, state, one));
   // A step that ends where it began would be taken again and again, and what was answered asked again: it leads on
   // where another step lacks it, or where there is no other.
@@ -39,6 +31,16 @@ export function pickForward(
     allowed.find((one) => ways.includes(one)) ??
     allowed.find((one) => isLacked(one, forward)) ??
     (ways.length > 0 ? undefined : allowed.find((one) => !asks(family, state, one)));
+  if (leads?.command.type === "dispatch.send") {
+    const before = candidates.find(
+      (one) =>
+        one.refusals.length === 0 &&
+        staysPut(family, state, one) &&
+        isLacked(one, forward.map(firstOf)),
+    );
+    // What is lacked before all else comes before work is handed out: what is judged meanwhile would be judged again.
+    return before ?? leads;
+  }
   // What a step lacks may be another step, or a check that nobody has run yet: taking the step runs it.
   return (
     leads ??
