@@ -152,7 +152,10 @@ async function answerOf(
   const { outcome, family } = done;
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "held")
     return givenAgain(answerTo(outcome, { family }), "fence", { ...input });
-  return await statusOf(context);
+  const status = await statusOf(context);
+  // That there is none now is what was asked for.
+  const isDown = input.action === "uninstall" && status.problems.every((one) => one === NOT_PUT);
+  return isDown ? { ...status, ok: true, problems: [] } : status;
 }
 
 function refusalOf(problem: Trouble): Refusal {

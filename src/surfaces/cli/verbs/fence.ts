@@ -17,8 +17,13 @@ export const fenceVerb: Verb<FenceInput, Answered<FenceStatus | FenceCheck | Tak
   },
 };
 
-function statusText({ up, since, branches, problems }: FenceStatus): string {
+function statusText({ ok, up, since, branches, problems }: FenceStatus): string {
   const { good, bad, dim, bold } = style();
+  const stands = up
+    ? `${bold("The fence is up")} since ${since}.`
+    : ok
+      ? good("✓ The fence is down: git moves every branch for everybody")
+      : bold("The fence does not hold.");
   return [
     ...branches.map(({ branch, tip, released }) =>
       tip === released
@@ -29,7 +34,7 @@ function statusText({ up, since, branches, problems }: FenceStatus): string {
       bad(`✗ ${safe(message)}`),
       dim(`  ${safe(said(fix))}`),
     ]),
-    up ? `${bold("The fence is up")} since ${since}.` : bold("The fence does not hold."),
+    stands,
   ].join("\n");
 }
 
