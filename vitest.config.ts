@@ -6,7 +6,7 @@ const HEAVY = [
   "test/terminal/**/*.test.ts",
   "test/e2e/{crash,team-crash}.test.ts",
   "test/e2e/{race,task-race,holder-race,holder-redo}.test.ts",
-  "test/e2e/{task-hostile,release-fence-walks,release-walks-signed}.test.ts",
+  "test/e2e/{task-hostile,task-tree,release-fence-walks,release-walks-signed}.test.ts",
   "test/e2e/doctor.test.ts",
   "test/e2e/{forged,forged-lines}.test.ts",
   "test/e2e/install.test.ts",
