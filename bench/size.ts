@@ -61,11 +61,14 @@ function benchFiles(print: Print, cwd: string): void {
   const home = join(cwd, "plugins", "Echo");
   mkdirSync(join(home, ".ideas"), { recursive: true });
   mkdirSync(join(home, "Source"));
-  for (const name of ["creative-brief.md", "parameter-spec.md", "architecture.md"])
-    writeFileSync(join(home, ".ideas", name), "text\n");
-  writeFileSync(join(home, ".ideas", "plan.md"), "**Complexity Score:** 1.5\n");
+  const write = (name: string, text: string): void =>
+    writeFileSync(join(home, ".ideas", name), text);
+  for (const name of ["creative-brief.md", "parameter-spec.md"]) write(name, "text\n");
   holdpoint(["start", "Echo", "--protocol", "plugin-workflow", ...as]);
   holdpoint(["advance", "Echo", "research", ...as]);
+  // After the order: what was there before is no work of the agent's, and would be asked about.
+  write("architecture.md", "text\n");
+  write("plan.md", "**Complexity Score:** 1.5\n");
   const files = Array.from({ length: FILES }, (_, n) => `plugins/Echo/Source/file-number-${n}.cpp`);
   for (const name of files) writeFileSync(join(cwd, name), `${name}\n`);
   const said = JSON.stringify({
