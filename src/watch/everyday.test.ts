@@ -147,7 +147,7 @@ rm -rf build
 rm -rf node_modules && npm ci
 mv plugins/Echo/Source/a.cpp plugins/Echo/Source/b.cpp
 chmod +x scripts/run.sh
-ln -s ../shared plugins/Echo/Source/shared
+ln -s ../common plugins/Echo/Source/common
 echo hello
 echo "x" > plugins/Echo/Source/note.txt
 echo "x" >> plugins/Echo/CHANGELOG.md

@@ -1,6 +1,6 @@
 /** Many command lines in one process: `[["status"], ...]` on standard input, what each printed on standard output. */
 import { main } from "../../dist/surfaces/cli/main.js";
-import { err, out } from "../../dist/surfaces/cli/out.js";
+import { err, out } from "../../dist/surfaces/cli/terminal/out.js";
 
 let input = "";
 for await (const chunk of process.stdin) input += chunk;

@@ -1,7 +1,7 @@
 /** A real terminal: what a person types, and the screen they read. tmux is the terminal, so what is broken shows as it would. */
 import { spawnSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { columnsOf } from "../../src/surfaces/cli/fit.ts";
+import { columnsOf } from "../../src/surfaces/cli/terminal/fit.ts";
 
 /** Why there is none; undefined where there is one. */
 export const NO_TERMINAL: string | undefined =

@@ -6,12 +6,12 @@ import { namesOf, readSigners } from "../../core/values/signers.ts";
 import type { Signer } from "../../core/values/signers.ts";
 import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";
 import type { OwnKey, Signatures } from "../../ports/signatures.ts";
-import { cardText } from "./card-text.ts";
+import { cardText } from "./text/card-text.ts";
 import { handedIn, toSign } from "./elsewhere.ts";
-import { err } from "./out.ts";
-import { printable } from "./style.ts";
-import { openTty } from "./tty.ts";
-import type { Tty, Typed } from "./tty.ts";
+import { err } from "./terminal/out.ts";
+import { printable } from "./terminal/style.ts";
+import { openTty } from "./terminal/tty.ts";
+import type { Tty, Typed } from "./terminal/tty.ts";
 
 export interface How {
   readonly signs: boolean;

@@ -4,7 +4,7 @@ import { optionsOf, toOption, usageOf, wordsOf } from "./args.ts";
 import type { StartOptionsOf } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
-import { commandLine } from "./phrase.ts";
+import { commandLine } from "./text/phrase.ts";
 import type { Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 

@@ -8,8 +8,8 @@ import { failedAnswer, refusedAnswer } from "../../operations/parts/answers.ts";
 import { mayBeLeft, notLeft, takeInInbox, writeEntry } from "../../operations/parts/inbox.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
 import { INBOX } from "../../ports/inbox.ts";
-import { phrased } from "./phrase.ts";
-import { isFailed } from "./reply.ts";
+import { phrased } from "./text/phrase.ts";
+import { isFailed } from "./text/reply.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 

@@ -15,25 +15,32 @@ import type { Family } from "../../ports/family.ts";
 import { fenceBreaches } from "../../engine/fence/standing.ts";
 import { readInput, readWords, usageOf } from "./args.ts";
 import type { StartOptionsOf, Typed } from "./args.ts";
-import { Unanswered } from "./ask-here.ts";
+import { Unanswered } from "./terminal/ask-here.ts";
 import { callerOf } from "./caller.ts";
-import { fit, widthOf } from "./fit.ts";
-import { useFull } from "./fold.ts";
-import { shortCardOf, withAgain } from "./short-card.ts";
+import { fit, widthOf } from "./terminal/fit.ts";
+import { useFull } from "./terminal/fold.ts";
+import { shortCardOf, withAgain } from "./text/short-card.ts";
 import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandHelp, helpReply, verbHelp } from "./help.ts";
 import { open } from "./open.ts";
-import { err, out } from "./out.ts";
+import { err, out } from "./terminal/out.ts";
 import type { Opened } from "./open.ts";
 import { packageRoot } from "./package-root.ts";
-import { phrased } from "./phrase.ts";
-import { terminalOf } from "./terminal.ts";
-import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./reply.ts";
+import { phrased } from "./text/phrase.ts";
+import { terminalOf } from "./terminal/terminal.ts";
+import { exitOf, failedText, isFailed, isRefused, isTaken, refusedText } from "./text/reply.ts";
 import { failureOf } from "../failure.ts";
-import { startTicker, tickingParts } from "./ticker.ts";
-import { printable, printableJson, safe, styleFor, useStyle, wantsColour } from "./style.ts";
+import { startTicker, tickingParts } from "./terminal/ticker.ts";
+import {
+  printable,
+  printableJson,
+  safe,
+  styleFor,
+  useStyle,
+  wantsColour,
+} from "./terminal/style.ts";
 import type { More, Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 

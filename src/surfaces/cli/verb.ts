@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/values/json.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./terminal/screen.ts";
 import type { FailedAnswer, RefusedAnswer } from "../../operations/parts/answers.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context, InputProperty, Operation } from "../../operations/operation.ts";

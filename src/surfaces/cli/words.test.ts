@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/values/json.ts";
 import { operations } from "../../operations/index.ts";
 import { readInput, readWords } from "./args.ts";
-import { commandLine, phrased } from "./phrase.ts";
+import { commandLine, phrased } from "./text/phrase.ts";
 import { VERBS } from "./verbs/index.ts";
 
 describe("verbs", () => {

@@ -37,7 +37,7 @@ function disown(env: NodeJS.ProcessEnv): void {
 /** In words of the command line, which are loaded only where something is refused. */
 async function phrase(fix: Trouble["fix"]): Promise<string> {
   if (typeof fix === "string") return fix;
-  const { phraseFix } = await import("../cli/phrase.ts");
+  const { phraseFix } = await import("../cli/text/phrase.ts");
   const { fenceVerb } = await import("../cli/verbs/fence.ts");
   const { verifyVerb } = await import("../cli/verbs/verify.ts");
   return phraseFix({ fence: fenceVerb, verify: verifyVerb }, fix);

@@ -20,7 +20,7 @@ import { start } from "../../engine/engine.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import { CLIENTS } from "../../watch/call.ts";
 import type { Client, HookAnswer } from "../../watch/call.ts";
-import { printable } from "../cli/style.ts";
+import { printable } from "../cli/terminal/style.ts";
 import { answerHook } from "./answer.ts";
 
 const HOME = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-hook-")));

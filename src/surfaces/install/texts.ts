@@ -1,7 +1,7 @@
 /** What agents read because Holdpoint is installed. Every word of it is paid for in each session: few of them. */
 import type { Act } from "../../core/decide/answer.ts";
 import type { AgentRole, Family, ShortCommand } from "../../ports/family.ts";
-import { commandLine } from "../cli/phrase.ts";
+import { commandLine } from "../cli/text/phrase.ts";
 import { reconcileVerb } from "../cli/verbs/reconcile.ts";
 import { advanceVerb, startVerb } from "../cli/verbs/taken.ts";
 

@@ -1,7 +1,7 @@
 /** What agents look up now and then: longer than a verdict, and still bounded. */
 import { isJsonArray, isJsonObject, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
-import { phrased } from "../cli/phrase.ts";
+import { phrased } from "../cli/text/phrase.ts";
 import { VERBS } from "../cli/verbs/index.ts";
 import { clip, some } from "./lines.ts";
 

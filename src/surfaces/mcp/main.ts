@@ -7,7 +7,7 @@ import { isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
 import { failedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { packageRoot } from "../cli/package-root.ts";
-import { printable } from "../cli/style.ts";
+import { printable } from "../cli/terminal/style.ts";
 import type { Reply } from "../cli/verb.ts";
 import { openDesk } from "./call.ts";
 import type { Desk } from "./call.ts";

@@ -4,9 +4,9 @@ import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/
 import type { NextCandidate, NextSteps, Startable, StepChecked } from "../../operations/next.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { OrderTold } from "../../operations/order.ts";
-import { commandLine, sayFix } from "../cli/phrase.ts";
-import { isFailed, isRefused } from "../cli/reply.ts";
-import { safe } from "../cli/style.ts";
+import { commandLine, sayFix } from "../cli/text/phrase.ts";
+import { isFailed, isRefused } from "../cli/text/reply.ts";
+import { safe } from "../cli/terminal/style.ts";
 import { VERBS } from "../cli/verbs/index.ts";
 import { detailLines } from "./details.ts";
 import { LINE_MAX, clip, some } from "./lines.ts";

@@ -7,7 +7,7 @@ import { failedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { toJson } from "../../core/values/json.ts";
 import { callerOf } from "../cli/caller.ts";
-import { safe, style } from "../cli/style.ts";
+import { safe, style } from "../cli/terminal/style.ts";
 import type { Reply } from "../cli/verb.ts";
 import { failureOf } from "../failure.ts";
 

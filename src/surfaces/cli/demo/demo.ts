@@ -1,6 +1,6 @@
 import { openStage } from "./stage.ts";
 import type { RunOptions, Stage } from "./stage.ts";
-import { style } from "../style.ts";
+import { style } from "../terminal/style.ts";
 import type { Reply } from "../verb.ts";
 
 const PLUGIN = "EchoBox";

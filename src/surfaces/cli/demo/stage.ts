@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
-import { style } from "../style.ts";
+import { style } from "../terminal/style.ts";
 
 export interface Stage {
   readonly root: string;

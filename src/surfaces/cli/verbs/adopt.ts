@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { adopt } from "../../../operations/adopt.ts";
 import type { AdoptAnswer, AdoptInput } from "../../../operations/adopt.ts";
 import type { FailedAnswer } from "../../../operations/parts/answers.ts";
-import { said } from "../said.ts";
-import { cited, safe, style } from "../style.ts";
+import { said } from "../text/said.ts";
+import { cited, safe, style } from "../terminal/style.ts";
 import type { Call, Verb } from "../verb.ts";
 import { warningLines } from "./list.ts";
 

@@ -5,9 +5,9 @@ import { usage } from "../../../operations/parts/answers.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { Answer } from "../../../operations/operation.ts";
-import { formatMenu } from "../menu.ts";
-import { styleFor } from "../style.ts";
-import { againOf, takenText, withShown } from "../reply.ts";
+import { formatMenu } from "../text/menu.ts";
+import { styleFor } from "../terminal/style.ts";
+import { againOf, takenText, withShown } from "../text/reply.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const answerVerb: Verb<AnswerInput, Answered<Taken>> = {

@@ -6,8 +6,8 @@ import { flag } from "../../../operations/operation.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { usage } from "../../../operations/parts/answers.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
-import { takenText } from "../reply.ts";
-import { safe, style } from "../style.ts";
+import { takenText } from "../text/reply.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const approveVerb: Verb<ApproveInput, Answered<Taken | ToApprove>> = {

@@ -4,7 +4,7 @@ import { audit } from "../../../operations/audit.ts";
 import type { Audited, AuditInput } from "../../../operations/audit.ts";
 import { compareTexts } from "../../../core/values/json.ts";
 import { flag } from "../../../operations/operation.ts";
-import { cited, safe, style } from "../style.ts";
+import { cited, safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const auditVerb: Verb<AuditInput, Answered<Audited | ChainAudited>> = {

@@ -2,7 +2,7 @@ import type { CheckFinding, Step } from "../../../core/check/check.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import { check } from "../../../operations/check.ts";
 import type { CheckInput, CheckedAnswer } from "../../../operations/check.ts";
-import { safe, style } from "../style.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const checkVerb: Verb<CheckInput, Answered<CheckedAnswer>> = {

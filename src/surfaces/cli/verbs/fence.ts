@@ -1,9 +1,9 @@
 import { fence } from "../../../operations/fence.ts";
 import type { FenceCheck, FenceInput, FenceStatus } from "../../../operations/fence.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
-import { exitOf, takenText } from "../reply.ts";
-import { said } from "../said.ts";
-import { safe, style } from "../style.ts";
+import { exitOf, takenText } from "../text/reply.ts";
+import { said } from "../text/said.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const fenceVerb: Verb<FenceInput, Answered<FenceStatus | FenceCheck | Taken>> = {

@@ -6,8 +6,8 @@ import { init } from "../../../operations/init.ts";
 import type { InitInput, SetUp } from "../../../operations/init.ts";
 import { flag } from "../../../operations/operation.ts";
 import type { Context } from "../../../operations/operation.ts";
-import { said } from "../said.ts";
-import { safe, style } from "../style.ts";
+import { said } from "../text/said.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const initVerb: Verb<InitInput, Answered<SetUp>> = {

@@ -7,7 +7,7 @@ import type { Operation } from "../../../operations/operation.ts";
 import { FLAG, TEXT, TEXTS, answers, listOf, shape } from "../../../operations/parts/shapes.ts";
 import type { DoctorInput, Examined } from "../../install/doctor/doctor.ts";
 import type { InstallInput, Installed } from "../../install/install.ts";
-import { safe, style } from "../style.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Call, Verb } from "../verb.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Answer } from "../../../operations/operation.ts";

@@ -2,9 +2,9 @@ import { showJson } from "../../../core/values/json.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import { list } from "../../../operations/list.ts";
 import type { Listed, ListInput } from "../../../operations/list.ts";
-import { ageOf } from "../age.ts";
-import { columnsOf, padTo } from "../fit.ts";
-import { safe, style } from "../style.ts";
+import { ageOf } from "../text/age.ts";
+import { columnsOf, padTo } from "../terminal/fit.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const listVerb: Verb<ListInput, Listed> = { operation: list, args: [], text: listText };

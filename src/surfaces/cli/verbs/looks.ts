@@ -8,8 +8,8 @@ import { order } from "../../../operations/order.ts";
 import type { OrderInput, OrderTold } from "../../../operations/order.ts";
 import { show } from "../../../operations/show.ts";
 import type { ShowInput, Shown } from "../../../operations/show.ts";
-import { takenText } from "../reply.ts";
-import { safe } from "../style.ts";
+import { takenText } from "../text/reply.ts";
+import { safe } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const agentsVerb: Verb<AgentsInput, Answered<AgentsListed | Taken>> = {

@@ -2,11 +2,11 @@ import type { Answered } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { NextInput, NextSteps, Startable, StepChecked } from "../../../operations/next.ts";
 import type { Choice } from "../../../ports/family.ts";
-import { adviceLines, questionLines, withShown } from "../reply.ts";
-import { said } from "../said.ts";
+import { adviceLines, questionLines, withShown } from "../text/reply.ts";
+import { said } from "../text/said.ts";
 import { flag } from "../../../operations/operation.ts";
-import { stepLines } from "../steps.ts";
-import { safe, style } from "../style.ts";
+import { stepLines } from "../text/steps.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { More, Verb } from "../verb.ts";
 import { listText } from "./list.ts";
 

@@ -1,9 +1,9 @@
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { reconcile } from "../../../operations/reconcile.ts";
 import type { GapsFound, ReconcileInput } from "../../../operations/reconcile.ts";
-import { exitOf, takenText } from "../reply.ts";
-import { said } from "../said.ts";
-import { safe, style } from "../style.ts";
+import { exitOf, takenText } from "../text/reply.ts";
+import { said } from "../text/said.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const reconcileVerb: Verb<ReconcileInput, Answered<GapsFound | Taken>> = {

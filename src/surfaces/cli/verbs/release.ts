@@ -6,11 +6,11 @@ import type { KeysInput, KeysTold } from "../../../operations/keys.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { policy } from "../../../operations/policy.ts";
 import type { PolicyInput, PolicyTold } from "../../../operations/policy.ts";
-import { cardLines, ruleText } from "../card-text.ts";
-import { againOf, takenText } from "../reply.ts";
-import { isFull } from "../fold.ts";
-import { said } from "../said.ts";
-import { safe, style } from "../style.ts";
+import { cardLines, ruleText } from "../text/card-text.ts";
+import { againOf, takenText } from "../text/reply.ts";
+import { isFull } from "../terminal/fold.ts";
+import { said } from "../text/said.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
 export const holdVerb: Verb<HoldInput, Answered<Held>> = {

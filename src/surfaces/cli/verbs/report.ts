@@ -4,7 +4,7 @@ import { refusedAnswer } from "../../../operations/parts/answers.ts";
 import type { Answered, RefusedAnswer, Taken } from "../../../operations/parts/answers.ts";
 import { REPORT_BYTES_MAX, report, tooLarge } from "../../../operations/report.ts";
 import type { ReportInput } from "../../../operations/report.ts";
-import { takenText } from "../reply.ts";
+import { takenText } from "../text/reply.ts";
 import type { Call, Verb } from "../verb.ts";
 
 export const reportVerb: Verb<ReportInput, Answered<Taken>> = {

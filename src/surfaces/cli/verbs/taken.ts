@@ -8,7 +8,7 @@ import { lock } from "../../../operations/lock.ts";
 import type { LockInput } from "../../../operations/lock.ts";
 import { start } from "../../../operations/start.ts";
 import type { StartInput } from "../../../operations/start.ts";
-import { takenText } from "../reply.ts";
+import { takenText } from "../text/reply.ts";
 import type { Verb } from "../verb.ts";
 
 /** The options of `start` are those of the protocol. */

@@ -1,8 +1,8 @@
 import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { verify } from "../../../operations/verify.ts";
 import type { Verified, VerifyInput } from "../../../operations/verify.ts";
-import { refusalText, said } from "../said.ts";
-import { cited, safe, style } from "../style.ts";
+import { refusalText, said } from "../text/said.ts";
+import { cited, safe, style } from "../terminal/style.ts";
 import type { ExitCode, Verb } from "../verb.ts";
 import { warningLines } from "./list.ts";
 

@@ -5,7 +5,7 @@ import { refusedAnswer } from "../../../operations/parts/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { status } from "../../../operations/status.ts";
 import type { StatusAnswer } from "../../../operations/status.ts";
-import { safe, style } from "../style.ts";
+import { safe, style } from "../terminal/style.ts";
 import type { Call } from "../verb.ts";
 import { clock } from "./watch.ts";
 

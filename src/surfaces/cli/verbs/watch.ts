@@ -6,8 +6,8 @@ import { driftOf } from "../../../engine/show/show.ts";
 import { refusedAnswer, standingOf } from "../../../operations/parts/answers.ts";
 import type { Standing } from "../../../operations/parts/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
-import { closingLines } from "../reply.ts";
-import { printableJson, safe, style } from "../style.ts";
+import { closingLines } from "../text/reply.ts";
+import { printableJson, safe, style } from "../terminal/style.ts";
 import type { Call } from "../verb.ts";
 
 const LOOK_MS = 200;

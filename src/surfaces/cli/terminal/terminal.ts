@@ -6,7 +6,7 @@ import { err, out } from "./out.ts";
 import type { Out } from "./out.ts";
 import { openScreen } from "./screen.ts";
 import { printable } from "./style.ts";
-import type { Terminal } from "./verb.ts";
+import type { Terminal } from "../verb.ts";
 
 const INPUT_CHARS_MAX = 4 * 1024 * 1024;
 

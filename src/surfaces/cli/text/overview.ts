@@ -1,10 +1,10 @@
 /** Who is at work on what, what was found, what was tried: the tables of `status`. */
-import { ROOT } from "../../core/state/state.ts";
-import type { StatusAnswer } from "../../operations/status.ts";
+import { ROOT } from "../../../core/state/state.ts";
+import type { StatusAnswer } from "../../../operations/status.ts";
 import { ageOf, lastsFor } from "./age.ts";
-import { folded } from "./fold.ts";
-import { columnsOf, cutTo, padTo } from "./fit.ts";
-import { safe, style } from "./style.ts";
+import { folded } from "../terminal/fold.ts";
+import { columnsOf, cutTo, padTo } from "../terminal/fit.ts";
+import { safe, style } from "../terminal/style.ts";
 
 const CELL_MAX = 28;
 

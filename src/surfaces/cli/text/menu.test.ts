@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { formatMenu } from "./menu.ts";
-import { printable, styleFor, useStyle } from "./style.ts";
+import { printable, styleFor, useStyle } from "../terminal/style.ts";
 
 afterEach(() => useStyle(styleFor(false)));
 

@@ -1,5 +1,5 @@
 /** A question at the terminal. What breaks off or ends is no answer, and never one that was not given. */
-import type { Refusal } from "../../core/decide/answer.ts";
+import type { Refusal } from "../../../core/decide/answer.ts";
 
 export class Unanswered extends Error {
   readonly refusal: Refusal;

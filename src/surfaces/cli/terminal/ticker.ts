@@ -1,5 +1,5 @@
 /** Whoever waits longer than a second sees what for, and how long already. Only on a terminal, and without escapes. */
-import type { Parts } from "../../engine/parts.ts";
+import type { Parts } from "../../../engine/parts.ts";
 import { columnsOf, cutTo } from "./fit.ts";
 import { safe } from "./style.ts";
 

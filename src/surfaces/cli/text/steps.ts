@@ -1,9 +1,9 @@
 /** What can be done next: the one step that leads on first, with the command to paste. */
-import type { NextCandidate, NextSteps } from "../../operations/next.ts";
-import type { OrderAnswer } from "../../operations/parts/answers.ts";
-import { padTo } from "./fit.ts";
+import type { NextCandidate, NextSteps } from "../../../operations/next.ts";
+import type { OrderAnswer } from "../../../operations/parts/answers.ts";
+import { padTo } from "../terminal/fit.ts";
 import { refusalText } from "./said.ts";
-import { safe, style } from "./style.ts";
+import { safe, style } from "../terminal/style.ts";
 
 /** Of steps that are not possible, the reasons are told when somebody asks for all. */
 export function stepLines(

@@ -1,7 +1,7 @@
-import type { Held } from "../../operations/parts/answers.ts";
-import { foldedText } from "./fold.ts";
-import { safe, style } from "./style.ts";
-import type { Style } from "./style.ts";
+import type { Held } from "../../../operations/parts/answers.ts";
+import { foldedText } from "../terminal/fold.ts";
+import { safe, style } from "../terminal/style.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** A decision as a numbered menu: what happened, what can be chosen, where to type. */
 export function formatMenu(

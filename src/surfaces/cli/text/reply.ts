@@ -1,5 +1,5 @@
 /** What is the same in the answers of all verbs: questions, refusals, failures, and what a command came to. */
-import type { Refusal } from "../../core/decide/answer.ts";
+import type { Refusal } from "../../../core/decide/answer.ts";
 import type {
   Closing,
   FailedAnswer,
@@ -7,17 +7,17 @@ import type {
   RefusedAnswer,
   Standing,
   Taken,
-} from "../../operations/parts/answers.ts";
-import type { Answer } from "../../operations/operation.ts";
-import type { Advice } from "../../ports/family.ts";
-import type { Brief } from "../../operations/parts/brief.ts";
+} from "../../../operations/parts/answers.ts";
+import type { Answer } from "../../../operations/operation.ts";
+import type { Advice } from "../../../ports/family.ts";
+import type { Brief } from "../../../operations/parts/brief.ts";
 import { againLines } from "./again.ts";
-import { folded } from "./fold.ts";
+import { folded } from "../terminal/fold.ts";
 import { formatMenu } from "./menu.ts";
 import { stepLines, waysOn } from "./steps.ts";
 import { refusalText, said } from "./said.ts";
-import { safe, style } from "./style.ts";
-import type { ExitCode, More } from "./verb.ts";
+import { safe, style } from "../terminal/style.ts";
+import type { ExitCode, More } from "../verb.ts";
 
 export function isFailed(answer: Answer): answer is FailedAnswer {
   return "error" in answer;

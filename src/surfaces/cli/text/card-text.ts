@@ -1,11 +1,11 @@
 /** A card as people read it: what is to be released, what vouches for it, who made it. */
-import type { JsonObject } from "../../core/values/json.ts";
-import { isJsonObject, showJson } from "../../core/values/json.ts";
-import { object, objects, text, texts } from "../../core/values/json-read.ts";
-import { tellMeasured } from "../../core/values/measured.ts";
-import type { Shown } from "../../engine/release/confirm.ts";
-import { folded, isFull } from "./fold.ts";
-import { safe, style } from "./style.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
+import { isJsonObject, showJson } from "../../../core/values/json.ts";
+import { object, objects, text, texts } from "../../../core/values/json-read.ts";
+import { tellMeasured } from "../../../core/values/measured.ts";
+import type { Shown } from "../../../engine/release/confirm.ts";
+import { folded, isFull } from "../terminal/fold.ts";
+import { safe, style } from "../terminal/style.ts";
 
 const LINE_CHARS_MAX = 160;
 

@@ -1,6 +1,6 @@
 /** A refusal and a remedy in words. */
-import type { Act, Refusal } from "../../core/decide/answer.ts";
-import { cited, safe, style } from "./style.ts";
+import type { Act, Refusal } from "../../../core/decide/answer.ts";
+import { cited, safe, style } from "../terminal/style.ts";
 
 export function refusalText(refusal: Refusal): string {
   const { message, fix } = refusal;

@@ -1,9 +1,9 @@
 /** What has changed since a question was last asked, as people read it. */
-import type { Again, AgainFile } from "../../operations/parts/again.ts";
+import type { Again, AgainFile } from "../../../operations/parts/again.ts";
 import { ageOf } from "./age.ts";
-import { columnsOf, padTo } from "./fit.ts";
-import { folded } from "./fold.ts";
-import { safe, style } from "./style.ts";
+import { columnsOf, padTo } from "../terminal/fit.ts";
+import { folded } from "../terminal/fold.ts";
+import { safe, style } from "../terminal/style.ts";
 
 export function againLines(
   { before, files, more, said, unknown }: Again,

@@ -1,4 +1,4 @@
-import type { Terminal } from "./verb.ts";
+import type { Terminal } from "../verb.ts";
 
 /** Ctrl-C as a question one can ask: what is being shown goes on until then, and ends in good order. */
 export function interruption(): Pick<Terminal, "interrupted" | "pause"> {

@@ -1,9 +1,9 @@
 /** Something to ask of Holdpoint, as one would type it. */
-import type { Act } from "../../core/decide/answer.ts";
-import { isJsonArray, isJsonObject } from "../../core/values/json.ts";
-import type { Json, JsonObject } from "../../core/values/json.ts";
-import { toOption } from "./args.ts";
-import type { Verb } from "./verb.ts";
+import type { Act } from "../../../core/decide/answer.ts";
+import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
+import { toOption } from "../args.ts";
+import type { Verb } from "../verb.ts";
 
 export type Verbs = Readonly<Record<string, Verb>>;
 

@@ -1,13 +1,13 @@
 /** What an open question is about, in a line: shown under every menu where a policy asks for proof. */
-import { object, objects } from "../../core/values/json-read.ts";
-import { find } from "../../engine/engine.ts";
-import { cardIn } from "../../engine/look/look.ts";
-import { oneLook } from "../../engine/look/reading.ts";
-import { openWorld } from "../../engine/parts.ts";
-import type { Parts } from "../../engine/parts.ts";
-import { inForce } from "../../engine/release/policy.ts";
-import { againIn } from "../../operations/parts/again.ts";
-import type { Standing, Taken } from "../../operations/parts/answers.ts";
+import { object, objects } from "../../../core/values/json-read.ts";
+import { find } from "../../../engine/engine.ts";
+import { cardIn } from "../../../engine/look/look.ts";
+import { oneLook } from "../../../engine/look/reading.ts";
+import { openWorld } from "../../../engine/parts.ts";
+import type { Parts } from "../../../engine/parts.ts";
+import { inForce } from "../../../engine/release/policy.ts";
+import { againIn } from "../../../operations/parts/again.ts";
+import type { Standing, Taken } from "../../../operations/parts/answers.ts";
 import { ruleText } from "./card-text.ts";
 
 type Asked = Pick<Standing, "workflow" | "protocol" | "held">;
