@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { columnsOf } from "../../src/surfaces/cli/fit.ts";
+import { columnsOf } from "../../src/surfaces/cli/terminal/fit.ts";
 import { repository } from "./cli.ts";
 import { NAME, pluginAt } from "./plugin.ts";
 

@@ -1,6 +1,7 @@
 /** `holdpoint hook <client>`: reads one payload, prints one answer and nothing else. */
-import { readSync, writeSync } from "node:fs";
+import { readSync } from "node:fs";
 import { CLIENTS } from "../../watch/call.ts";
+import { err, out } from "../cli/terminal/out.ts";
 import { answerHook } from "./answer.ts";
 
 /** `program` is where this package lies: its own files are held too. */
@@ -10,15 +11,14 @@ export async function main(words: readonly string[], program = ""): Promise<numb
   if (client === undefined) return usage(name);
   const env = { ...process.env, HOLDPOINT_PROGRAM: program };
   const { stdout, stderr, exit } = await answerHook(client, readPayload(), env, cwdHere());
-  if (stderr !== "") print(2, `${stderr}\n`);
-  if (stdout !== "") print(1, `${stdout}\n`);
+  if (stderr !== "") err.write(`${stderr}\n`);
+  if (stdout !== "") out.write(`${stdout}\n`);
   return exit;
 }
 
 function usage(name: string | undefined): number {
   const said = name === undefined || name.startsWith("-") ? "" : "There is no such client. ";
-  print(
-    2,
+  err.write(
     `${said}holdpoint hook ${CLIENTS.join("|")}, with the client's payload on standard input\n`,
   );
   return 2;
@@ -56,21 +56,6 @@ function readSome(chunk: Buffer): number {
     return readSync(0, chunk, 0, chunk.length, null);
   } catch (error) {
     return isBusy(error) ? -1 : 0;
-  }
-}
-
-function print(descriptor: 1 | 2, text: string): void {
-  const bytes = Buffer.from(text);
-  let [at, waits] = [0, 0];
-  while (at < bytes.length && waits < WAITS_MAX) {
-    try {
-      at += writeSync(descriptor, bytes, at);
-    } catch (error) {
-      // Nobody reads any more; the exit code still says it.
-      if (!isBusy(error)) return;
-      waits += 1;
-      pause();
-    }
   }
 }
 
