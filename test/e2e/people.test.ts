@@ -97,3 +97,10 @@ describe("a deed that is found in a file", () => {
     expect(scratch.hold(`status ${NAME}`).json.details?.["interface"]).toBeUndefined();
   });
 });
+
+test("what lists workflows ends with the command that says what to do", () => {
+  const scratch = repository();
+  scratch.say("start Echo --protocol plugin-workflow");
+  for (const verb of ["list", "status", "next"])
+    expect(scratch.say(verb).stdout.trimEnd()).toMatch(/\n→ Next: holdpoint next Echo$/);
+});

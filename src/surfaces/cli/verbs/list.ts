@@ -1,5 +1,5 @@
 import { showJson } from "../../../core/values/json.ts";
-import type { JsonObject } from "../../../core/values/json.ts";
+import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { list } from "../../../operations/list.ts";
 import type { Listed, ListInput } from "../../../operations/list.ts";
 import { ageOf } from "../text/age.ts";
@@ -9,7 +9,13 @@ import type { Verb } from "../verb.ts";
 
 export const listVerb: Verb<ListInput, Listed> = { operation: list, args: [], text: listText };
 
-export function listText({ workflows, warnings = [] }: Listed): string {
+export function listText(listed: Listed): string {
+  const [first] = listed.workflows;
+  const ahead = first === undefined ? [] : ["", `→ Next: holdpoint next ${shown(first["id"])}`];
+  return [listedText(listed), ...ahead].join("\n");
+}
+
+export function listedText({ workflows, warnings = [] }: Listed): string {
   return [rowsText(workflows), ...warningLines(warnings)].join("\n");
 }
 
@@ -23,8 +29,8 @@ function rowsText(workflows: Listed["workflows"]): string {
     return `No workflows here yet. ${dim("Begin with holdpoint start <name>, or take over existing files with holdpoint adopt --all.")}`;
   const now = new Date().toISOString();
   const rows = workflows.map((one) => ({
-    id: safe(showJson(one["id"])),
-    at: safe(showJson(one["at"])),
+    id: shown(one["id"]),
+    at: shown(one["at"]),
     waits: waitsFor(one),
     about: dim(`${ageOf(showJson(one["updatedAt"]), now)}, ${showJson(one["protocol"])}`),
   }));
@@ -41,6 +47,10 @@ function rowsText(workflows: Listed["workflows"]): string {
       ].join("  "),
     )
     .join("\n");
+}
+
+function shown(value: Json | undefined): string {
+  return safe(showJson(value));
 }
 
 function waitsFor(row: JsonObject): string {

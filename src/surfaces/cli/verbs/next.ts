@@ -8,7 +8,7 @@ import { flag } from "../../../operations/operation.ts";
 import { stepLines } from "../text/steps.ts";
 import { safe, style } from "../terminal/style.ts";
 import type { More, Verb } from "../verb.ts";
-import { listText } from "./list.ts";
+import { listText, listedText } from "./list.ts";
 
 type Told = NextSteps | StepChecked | Startable;
 
@@ -40,7 +40,7 @@ function stepText({ do: step, gate = [] }: StepChecked): string {
 function startableText(answer: Startable): string {
   const { choices = [], workflows } = answer;
   if (choices.length === 0) return listText(answer);
-  const running = workflows.length === 0 ? [] : [listText(answer), ""];
+  const running = workflows.length === 0 ? [] : [listedText(answer), ""];
   return [...running, ...choices.flatMap(choiceLines)].join("\n");
 }
 
