@@ -35,7 +35,7 @@ export async function setUpStore(
   call: StoreCall,
   given: { readonly role?: string; readonly project?: string },
 ): Promise<Migrated> {
-  return await withDatabase(call, async (database) => {
+  return await asOwner(call, async (database) => {
     const { role } = given;
     const project = await projectOf(call, database, given.project);
     return await migrate(database, { project, ...(role === undefined ? {} : { role }) });
@@ -46,7 +46,7 @@ export async function moveStore(
   call: StoreCall,
   to: "postgres" | "embedded",
 ): Promise<Moved & { readonly from: string; readonly to: string }> {
-  return await withDatabase(call, async (database) => {
+  return await asOwner(call, async (database) => {
     const { dir } = call.at;
     if (to === "postgres") await migrate(database, { project: await projectOf(call, database) });
     const server = openServer(database, join(dir, "copies", "none"));
@@ -65,7 +65,11 @@ export async function examineStore(call: StoreCall): Promise<readonly Finding[]>
   const { at, env } = call;
   const url = call.url ?? storeUrl(env, at.config);
   if (url === undefined) return [ownFiles(at.dir)];
-  return await withDatabase(call, async (database) => await examine(database, Date.now));
+  return await withDatabase(call, async (database) => {
+    const { project } = database.target;
+    const projects = project === undefined ? await firstCommits(at.root) : [project];
+    return await examine(database, Date.now, projects);
+  });
 }
 
 function ownFiles(dir: string): Finding {
@@ -81,6 +85,19 @@ function ownFiles(dir: string): Finding {
     ? `The files in ${dir}`
     : "The files of this clone; there are none yet";
   return { check: "store", state: "proven", said };
+}
+
+/** The address in the configuration is the one that agents use, and they may neither make tables nor write past what is checked. */
+async function asOwner<T>(call: StoreCall, work: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await withDatabase(call, work);
+  } catch (error) {
+    if (!(error instanceof StoreProblem) || error.problem.code !== "store-rights") throw error;
+    throw new StoreProblem({
+      ...error.problem,
+      fix: "Do it as the owner of the database: --url postgresql://OWNER@HOST/DATABASE",
+    });
+  }
 }
 
 async function withDatabase<T>(

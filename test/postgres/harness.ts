@@ -9,7 +9,8 @@ import { openPostgres } from "../../src/adapters/store/postgres/open.ts";
 import type { PostgresOptions } from "../../src/adapters/store/postgres/open.ts";
 import { readTarget } from "../../src/adapters/store/postgres/target.ts";
 import type { Journal } from "../../src/ports/journal.ts";
-import { nameOf } from "../../src/adapters/store/postgres/lines.ts";
+import { LINE, membersOf, nameOf } from "../../src/adapters/store/postgres/lines.ts";
+import type { Members } from "../../src/adapters/store/postgres/lines.ts";
 import type { DamageHarness } from "../conformance/damage.ts";
 import type { Tally } from "../conformance/journal.ts";
 import { tallyFold } from "../conformance/journal.ts";
@@ -114,22 +115,29 @@ export async function postgresHarness(): Promise<DamageHarness> {
       const id = await idOf(stream);
       await database.query("DELETE FROM @.events WHERE stream = $1", [id]);
       for (const line of lines) {
-        const { seq, id: command } = numberAndId(line);
-        await database.query(
-          "INSERT INTO @.events (stream, seq, id, command, line) VALUES ($1, $2, $3, hashtextextended($3, 0), $4)",
-          [id, seq, command, line],
-        );
+        const one = membersOf(line) ?? broken(line);
+        await database.query(PUT, [
+          id,
+          one.seq,
+          one.prev,
+          one.id,
+          one.try,
+          one.at,
+          one.body,
+          one.hash,
+        ]);
       }
     },
   };
 }
 
-const LINES = "SELECT line FROM @.events WHERE stream = $1 ORDER BY seq";
+const LINES = `SELECT ${LINE} AS line FROM @.lines e WHERE stream = $1 AND seq > 0 ORDER BY seq`;
 
-/** As they stand in the line, whatever else is wrong with it. */
-function numberAndId(line: string): { readonly seq: number; readonly id: string } {
-  return {
-    seq: Number(/^.?"?seq"?.?(\d+)/.exec(line.slice(0, 20).replace(/^./, ""))?.[1] ?? 0),
-    id: /"id":("[^"]*")/.exec(line)?.[1] ?? "",
-  };
+const PUT = `INSERT INTO @.events (stream, seq, prev, id, try, at, body, hash, command)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, hashtextextended($2::bigint || $4, 0))`;
+
+/** A line that falls into no members any more is broken in its row too, at its number as far as that can be read. */
+function broken(line: string): Members {
+  const seq = /^.?"?seq"?.?(\d+)/.exec(line.slice(0, 20).replace(/^./, ""))?.[1] ?? "0";
+  return { seq, prev: "", id: line, try: "", at: "", body: "", hash: "" };
 }

@@ -53,8 +53,13 @@ describe("holdpoint store", () => {
     expect(desk.hold("list", { env }).json.error).toMatchObject({ code: "store-not-moved" });
     expect(
       desk.hold(["store", "move", "--to", "postgres", "--url", agent]).json.error,
-    ).toMatchObject({ code: "store-rights" });
+    ).toMatchObject({ code: "store-rights", fix: expect.stringContaining("--url") });
     expect(desk.hold("list").json.workflows).toHaveLength(2);
+    expect(desk.hold("advance TapeDelay").exit).toBe(10);
+    expect(desk.hold("audit TapeDelay").json.refusals).toHaveLength(1);
+    expect(
+      desk.hold(["store", "setup", "--url", owner, "--role", "nobody_here"]).json.error,
+    ).toMatchObject({ code: "store-role" });
     expect(desk.hold(["store", "setup", "--url", owner, "--role", AGENT.name]).json).toMatchObject({
       ok: true,
       applied: expect.arrayContaining(["journal"]),
@@ -79,6 +84,8 @@ describe("holdpoint store", () => {
       code: "store-moved",
     });
     expect(desk.hold("list", { env }).json.workflows).toHaveLength(2);
+    expect(desk.hold("audit TapeDelay", { env }).json.refusals).toHaveLength(1);
+    expect(desk.hold("advance Chorus", { env }).exit).toBe(10);
     expect(desk.hold("start Phaser --protocol plugin-workflow", { env }).exit).toBe(0);
     expect(desk.hold("verify --all", { env }).json.ok).toBe(true);
 
@@ -86,6 +93,8 @@ describe("holdpoint store", () => {
     expect(back.json).toMatchObject({ ok: true, streams: 3, records: 3, copied: 1 });
     expect(desk.hold("list").json.workflows).toHaveLength(3);
     expect(desk.hold("audit Phaser").json.chain).toMatchObject({ records: 1 });
+    for (const id of ["TapeDelay", "Chorus"])
+      expect(desk.hold(["audit", id]).json.refusals, id).toHaveLength(1);
     const shut = desk.hold("start Fourth --protocol plugin-workflow", { env });
     expect(shut.exit).toBe(1);
     expect(shut.json.error).toMatchObject({ code: "store-not-moved" });
@@ -129,6 +138,17 @@ describe("holdpoint store", () => {
     expect(desk.hold("store setup").json.error).toMatchObject({ code: "store-not-named" });
     expect(desk.hold("doctor store").json).toMatchObject({ ok: true });
     const url = ["--url", room.agent];
+    const readOnly = `${room.agent}&options=-c%20default_transaction_read_only%3Don`;
+    for (const [address, check] of [
+      [readOnly, "writes"],
+      [room.agent.replace("&project=test", ""), "project"],
+    ] as const) {
+      const { exit, json } = desk.hold(["doctor", "store", "--url", address]);
+      expect(exit, check).toBe(1);
+      expect(Reflect.get(json, "checks"), check).toContainEqual(
+        expect.objectContaining({ check, state: "failed" }),
+      );
+    }
     const checked = desk.hold(["doctor", "store", ...url]);
     expect(checked.json).toMatchObject({ ok: true });
     for (const said of ["PostgreSQL 1", "as agent", "on the disk", "cannot change or remove"])

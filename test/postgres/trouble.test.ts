@@ -1,6 +1,6 @@
 /** What goes wrong with a server, each named: nothing lost, nothing half-written. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../src/adapters/store/postgres/database.ts";
 import { migrate } from "../../src/adapters/store/postgres/migrate.ts";
 import { MIGRATIONS } from "../../src/adapters/store/postgres/migrations.ts";
@@ -76,6 +76,26 @@ describe("a store that is not one to work with", () => {
   });
 });
 
+test("a clock that is hours off is named, and nothing is lost", async () => {
+  const before = Date.now;
+  for (const [hours, said] of [
+    [3, ["180 minutes ahead of"]],
+    [-30, ["1800 minutes behind"]],
+    [0, []],
+  ] as const) {
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => before() + hours * 3_600_000);
+    const off = await openJournal(room.agent, join(room.dir, `off by ${hours}`));
+    expect(await appendNext(off, "clock", entry(`at ${hours}`))).toMatchObject({
+      kind: "appended",
+    });
+    const told = off.notices?.().map((one) => / is (\d.*) the server's\. /.exec(one)?.[1]);
+    expect(told).toEqual(said);
+    await off.close();
+    clock.mockRestore();
+  }
+  expect(await journal.verify("clock")).toMatchObject({ records: 3 });
+});
+
 describe("a server that will not", () => {
   test("read-only, as a standby is: named, and what it has can be read", async () => {
     const head = await appendMany(journal, "standby", ["a"]);
@@ -114,8 +134,8 @@ describe("a server that will not", () => {
     await room.database.alone(async (client) => {
       await client.query("BEGIN");
       await client.query(
-        `INSERT INTO ${room.schema}.events (stream, seq, id, command, line)
-         SELECT id, 2, '"other"', 0, '' FROM ${room.schema}.streams WHERE name = '"long"'`,
+        `INSERT INTO ${room.schema}.events (stream, seq, prev, id, try, at, body, hash, command)
+         SELECT id, 2, '', '"other"', '', '', '', '', 1 FROM ${room.schema}.streams WHERE name = '"long"'`,
       );
       await expect(waiting.append("long", head, entry("b"))).rejects.toMatchObject({
         problem: { code: "store-busy" },

@@ -37,6 +37,23 @@ describe("blobs", () => {
     expect((await blobs.get(hex)).kind).toBe("found");
   });
 
+  test("different texts put at once are all there, and where one cannot be kept none is promised", async () => {
+    const dir = scratch();
+    const blobs = createBlobs(dir);
+    const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+    const names = await Promise.all(texts.map((text) => blobs.put(text)));
+    for (const [index, hex] of names.entries()) {
+      const read = await blobs.get(hex);
+      expect(read.kind === "found" && Buffer.from(read.bytes).toString()).toBe(texts[index]);
+    }
+    const hex = createHash("sha256").update("barred").digest("hex");
+    rmSync(join(dir, hex.slice(0, 2)), { recursive: true, force: true });
+    writeFileSync(join(dir, hex.slice(0, 2)), "no directory");
+    const both = await Promise.allSettled([blobs.put("barred"), blobs.put("another")]);
+    expect(both.map((one) => one.status)).toEqual(["rejected", "rejected"]);
+    expect((await blobs.get(await blobs.put("another"))).kind).toBe("found");
+  });
+
   test("changed bytes are named, and putting the text again heals them", async () => {
     const dir = scratch();
     const blobs = createBlobs(dir);

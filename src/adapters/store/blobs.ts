@@ -1,6 +1,6 @@
 /** The content-addressed store: `<dir>/<aa>/<sha256>`, never changed, never deleted. */
 import { createHash } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BlobRead, Blobs } from "../../ports/blobs.ts";
 import {
@@ -12,38 +12,80 @@ import {
 } from "./durable.ts";
 import { randomIds } from "../process/ids.ts";
 
+/** What is put at the same time is kept together: the syncs of its directories then cost one. */
 export function createBlobs(dir: string): Blobs {
+  let waiting: (Blob & { readonly settle: (error?: unknown) => void })[] = [];
+  const flush = (): void => {
+    const now = waiting;
+    waiting = [];
+    try {
+      keepAll(dir, now);
+      for (const { settle } of now) settle();
+    } catch (error) {
+      for (const { settle } of now) settle(error);
+    }
+  };
   return {
-    put: async (content) => putBlob(dir, content),
+    put: (content) =>
+      new Promise((resolve, reject) => {
+        const blob = blobOf(dir, content);
+        // By then everybody who was ready has put his.
+        if (waiting.length === 0) process.nextTick(flush);
+        const settle = (error?: unknown): void =>
+          error === undefined ? resolve(blob.hex) : reject(error);
+        waiting.push({ ...blob, settle });
+      }),
     get: async (hex) => getBlob(dir, hex),
   };
 }
 
 /** Durable when it answers. */
 export function putBlob(dir: string, content: string | Uint8Array): string {
+  const blob = blobOf(dir, content);
+  keepAll(dir, [blob]);
+  return blob.hex;
+}
+
+interface Blob {
+  readonly hex: string;
+  readonly shelf: string;
+  readonly bytes: Uint8Array;
+}
+
+function blobOf(dir: string, content: string | Uint8Array): Blob {
   const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
-  const hex = sha256(bytes);
-  const shelf = shelfOf(dir, hex);
   if (bytes.length > OWN_BYTES_MAX)
     throw new RangeError(
       `cannot keep ${bytes.length} bytes in one blob: the limit is ${OWN_BYTES_MAX}`,
     );
-  makeDirectory(shelf);
-  closeSync(openSync(shelf, REAL_DIRECTORY));
-  // A damaged one is written again: the caller holds the right bytes, and may be the last who does.
-  if (getBlob(dir, hex).kind !== "found") writeBlob(shelf, hex, bytes);
-  // Also when somebody else wrote it: he may die before his own sync, and we promise durability.
-  syncDirectory(shelf);
-  return hex;
+  const hex = sha256(bytes);
+  return { hex, shelf: shelfOf(dir, hex), bytes };
 }
 
-function writeBlob(shelf: string, hex: string, bytes: Uint8Array): void {
-  const tmp = join(shelf, `${hex}.${randomIds.next()}.tmp`);
+function keepAll(dir: string, blobs: readonly Blob[]): void {
+  const shelves = new Set(blobs.map((one) => one.shelf));
+  makeDirectory(dir);
+  const made = [...shelves].map((shelf) => mkdirSync(shelf, { recursive: true }));
+  for (const shelf of shelves) closeSync(openSync(shelf, REAL_DIRECTORY));
+  if (made.some((first) => first !== undefined)) syncDirectory(dir);
+  // A damaged one is written again: the caller holds the right bytes, and may be the last who does.
+  const missing = new Map(blobs.map((one) => [one.hex, one]));
+  for (const hex of missing.keys()) if (getBlob(dir, hex).kind === "found") missing.delete(hex);
+  writeBlobs([...missing.values()]);
+  // Also when somebody else wrote it: he may die before his own sync, and we promise durability.
+  for (const shelf of shelves) syncDirectory(shelf);
+}
+
+function writeBlobs(blobs: readonly Blob[]): void {
+  const beside = blobs.map(({ hex, shelf, bytes }) => {
+    const file = join(shelf, hex);
+    return { file, bytes, tmp: `${file}.${randomIds.next()}.tmp` };
+  });
   try {
-    writeSynced(tmp, bytes, 0o444);
-    renameSync(tmp, join(shelf, hex));
+    for (const { tmp, bytes } of beside) writeSynced(tmp, bytes, 0o444);
+    for (const { tmp, file } of beside) renameSync(tmp, file);
   } catch (error) {
-    rmSync(tmp, { force: true });
+    for (const { tmp } of beside) rmSync(tmp, { force: true });
     throw error;
   }
 }

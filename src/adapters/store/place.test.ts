@@ -24,6 +24,13 @@ test("a clone keeps its name; a copy of it, and another one, have others", () =>
   expect(readdirSync(join(room, "one/.git/holdpoint"))).toEqual(["clone"]);
 });
 
+test("a name that is given is never that of another clone", () => {
+  const one = at("one");
+  for (const faked of [one, `${one} `, `${one} (00000000)`])
+    expect(at("two", true, { HOLDPOINT_PLACE: faked })).toBe(one.replace(/ \(\w{8}\)$/, ""));
+  expect(at("two", true, { HOLDPOINT_PLACE: one.slice(one.indexOf("(")) })).toContain("two (");
+});
+
 test("whoever only looks makes no file", () => {
   at("one", true);
   expect(readdirSync(room)).toEqual([]);

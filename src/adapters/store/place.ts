@@ -28,6 +28,8 @@ export function placeName({
 }): string {
   const given = inLine(env["HOLDPOINT_PLACE"] ?? "")
     .slice(0, NAME_CHARS_MAX)
+    // Nobody is called as another clone calls itself.
+    .replace(/(?:\([0-9a-f]{8}\)|\s)+$/, "")
     .trim();
   if (given !== "") return given;
   const file = join(dir, "clone");

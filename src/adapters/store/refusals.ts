@@ -6,11 +6,12 @@ import type { Json } from "../../core/values/json.ts";
 import { readRemedy } from "../../core/table/remedy.ts";
 import type { RefusalEntry, Refusals } from "../../ports/refusals.ts";
 import { errorCode, makeDirectory, readOwn } from "./durable.ts";
+import { encodeName } from "./embedded/names.ts";
 
 const FILE_BYTES_MAX = 1_048_576;
 
 export function createRefusals(dir: string): Refusals {
-  const fileOf = (stream: string): string => join(dir, `${encodeURIComponent(stream)}.jsonl`);
+  const fileOf = (stream: string): string => join(dir, `${encodeName(stream).file}.jsonl`);
   return {
     add: async (entry) => {
       makeDirectory(dir);

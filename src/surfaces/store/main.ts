@@ -104,7 +104,7 @@ const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
       exit: 0,
       json: { ok: true, ...moved },
       text: [
-        `${style().good("✓")} ${streams} journals with ${records} records are in ${safe(moved.to)}; ${copied} records and ${blobs} blobs were copied now, and every chain was read again there.`,
+        `${style().good("✓")} Everything is in ${safe(moved.to)}: journals: ${streams}, records: ${records}; copied now: records: ${copied}, blobs: ${blobs}. Every chain was read again there.`,
         `Nothing is recorded in ${safe(moved.from)} any more.`,
         to === "embedded"
           ? "Take `store` out of holdpoint.config.json and commit that; other clones have no store until they name one."

@@ -3,6 +3,7 @@
  * only: with ten thousand streams, opening each file would take seconds.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Json } from "../../../core/values/json.ts";
 import { compareTexts, isJsonArray, isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { StreamSummary } from "../../../ports/journal.ts";
@@ -10,7 +11,7 @@ import type { Store } from "./disk.ts";
 import { errorCode, readIfThere, replaceCache } from "./disk.ts";
 import { seal, unseal } from "./line.ts";
 import { decodeName, encodeName } from "./names.ts";
-import { JOURNAL_SUFFIX, journalsDir, namePath, snapshotPath } from "./paths.ts";
+import { JOURNAL_SUFFIX, SNAPSHOT_SUFFIX, journalsDir, namePath, snapshotPath } from "./paths.ts";
 
 export interface ListIndex {
   /** By file name without extension. */
@@ -57,8 +58,11 @@ export function listStreams<S>(
   return index.answer;
 }
 
+/** Also those of which only a snapshot is left: it has seen the journal that is gone, and reading it says so. */
 export function namesOf<S>(store: Store<S>): readonly string[] {
-  return readFiles(store).map((file) => readName(store, file));
+  const snapshots = namesIn(dirname(indexPath(store)), SNAPSHOT_SUFFIX);
+  const files = [...readFiles(store), ...snapshots.filter((file) => file !== INDEX)];
+  return [...new Set(files)].map((file) => readName(store, file));
 }
 
 export function readIndex<S>(store: Store<S>): ListIndex {
@@ -75,10 +79,14 @@ export function readIndex<S>(store: Store<S>): ListIndex {
 }
 
 function readFiles<S>(store: Store<S>): string[] {
+  return namesIn(journalsDir(store.dir), JOURNAL_SUFFIX);
+}
+
+function namesIn(directory: string, suffix: string): string[] {
   try {
-    return readdirSync(journalsDir(store.dir))
-      .filter((name) => name.endsWith(JOURNAL_SUFFIX))
-      .map((name) => name.slice(0, -JOURNAL_SUFFIX.length));
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(suffix))
+      .map((name) => name.slice(0, -suffix.length));
   } catch (error) {
     // A journal opened for reading only may have no directory yet.
     if (errorCode(error) === "ENOENT") return [];
@@ -141,8 +149,10 @@ function readRow(index: ListIndex, row: readonly Json[]): void {
 }
 
 function indexPath<S>(store: Store<S>): string {
-  return snapshotPath(store.dir, "_all");
+  return snapshotPath(store.dir, INDEX);
 }
+
+const INDEX = "_all";
 
 const STALE_MAX = 8;
 const QUIET = { throwIfNoEntry: false } as const;

@@ -51,7 +51,7 @@ export function namePath(dir: string, file: string): string {
 }
 
 export function snapshotPath(dir: string, file: string): string {
-  return join(dir, "snapshots", `${file}.json`);
+  return join(dir, "snapshots", `${file}${SNAPSHOT_SUFFIX}`);
 }
 
 export function journalsDir(dir: string): string {
@@ -68,3 +68,4 @@ export function tmpDir(dir: string): string {
 }
 
 export const JOURNAL_SUFFIX = ".jsonl";
+export const SNAPSHOT_SUFFIX = ".json";

@@ -8,7 +8,7 @@ import {
   readSync,
   readdirSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Fold, Journal } from "../../../ports/journal.ts";
 import { ProblemError } from "../../../ports/problem.ts";
 import { getBlob, putBlob } from "../blobs.ts";
@@ -21,6 +21,7 @@ import { markMoved } from "../embedded/moved.ts";
 import { blobsDir, streamPaths } from "../embedded/paths.ts";
 import { RECENT_MAX } from "../embedded/recent.ts";
 import { scan } from "../embedded/scan.ts";
+import { createRefusals } from "../refusals.ts";
 import type { House, Kept } from "./house.ts";
 import { PAGE } from "./house.ts";
 
@@ -48,6 +49,7 @@ export async function openFiles(dir: string): Promise<House> {
       return read.kind === "found" ? read.bytes : undefined;
     },
     putBlob: async (bytes) => void putBlob(blobsDir(dir), bytes),
+    refusals: createRefusals(join(dir, "refusals")),
     mark: async (to) => markMoved(dir, to),
     close: journal.close,
   };

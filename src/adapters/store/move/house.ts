@@ -1,4 +1,5 @@
 import type { Head, JournalReport } from "../../../ports/journal.ts";
+import type { Refusals } from "../../../ports/refusals.ts";
 
 /** A store as somebody sees it who moves: lines as they are kept, nothing folded. */
 export interface House {
@@ -14,6 +15,7 @@ export interface House {
   readonly blobs: () => AsyncIterable<readonly string[]>;
   readonly getBlob: (hex: string) => Promise<Uint8Array | undefined>;
   readonly putBlob: (bytes: Uint8Array) => Promise<void>;
+  readonly refusals: Refusals;
   /** From then on nothing is recorded here; undefined takes the mark away. */
   readonly mark: (to: string | undefined) => Promise<void>;
   readonly close: () => Promise<void>;

@@ -4,6 +4,7 @@
  * new store counts. Interrupted, it is begun again: what is there already is not copied twice.
  */
 import { StoreProblem } from "../../../ports/problem.ts";
+import type { Refusals } from "../../../ports/refusals.ts";
 import type { House } from "./house.ts";
 
 export interface Moved {
@@ -34,6 +35,7 @@ export async function move(from: House, to: House): Promise<Moved> {
     copied += left;
   }
   const streams = await from.streams();
+  for (const stream of streams) await copyRefusals(from.refusals, to.refusals, stream);
   let records = 0;
   for (const stream of streams) records += await same(from, to, stream);
   await to.mark(undefined);
@@ -78,6 +80,12 @@ async function copyStream(from: House, to: House, stream: string): Promise<numbe
     copied += page.length;
   }
   return copied;
+}
+
+/** What agents were refused; signs of life are not carried along, because everybody gives one with his next command. */
+async function copyRefusals(from: Refusals, to: Refusals, stream: string): Promise<void> {
+  const there = new Set((await to.read(stream)).map((one) => JSON.stringify(one)));
+  for (const one of await from.read(stream)) if (!there.has(JSON.stringify(one))) await to.add(one);
 }
 
 async function copyBlobs(from: House, to: House): Promise<number> {

@@ -1,9 +1,8 @@
 /** The store in PostgreSQL, to move into or out of: as its owner, who alone may write past the functions. */
 import type { Database } from "../postgres/database.ts";
 import { createJournal } from "../postgres/journal.ts";
-import { chain, nameOf } from "../postgres/lines.ts";
-import { readBlob } from "../postgres/lines.ts";
-import { GENESIS } from "../../../ports/journal.ts";
+import { createRefusals } from "../postgres/refusals.ts";
+import { LINE, chain, membersOf, nameOf, readBlob } from "../postgres/lines.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
 import { NO_FOLD } from "./embedded.ts";
 import type { House, Kept } from "./house.ts";
@@ -34,38 +33,30 @@ export function openServer(database: Database, copies: string): House {
     putBlob: async (bytes) => {
       await database.query(PUT, [Buffer.from(bytes)]);
     },
+    refusals: createRefusals(database),
     mark: async (to) => await mark(database, to),
     close: journal.close,
   };
 }
 
-/**
- * When it answers, everybody has ended who may not have seen the mark: whoever appends draws the number of his transaction
- * before he looks, so that it is below any that is drawn after the mark.
- */
+/** When it answers, whoever appended before the mark has ended: the lock waits for him, and whoever comes later sees the mark. */
 async function mark(database: Database, to: string | undefined): Promise<void> {
-  await database.query("UPDATE @.store SET moved_to = $1", [to ?? null]);
-  const [row] = await database.query("SELECT pg_current_xact_id()::text AS marked");
-  const marked = String(row?.["marked"]);
-  for (let waited = 0; waited < WRITERS_MS_MAX; waited += LOOK_MS) {
-    const [now] = await database.query(ENDED, [marked]);
-    if (now?.["ended"] === true) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_MS);
-    });
-  }
-  throw new StoreProblem({
-    code: "store-busy",
-    message: `A transaction at ${database.target.where} does not end, and it may still be writing`,
-    fix: "See which one it is (pg_stat_activity), end it, then move again.",
+  await database.alone(async (client) => {
+    const run = async (sql: string, values: readonly unknown[] = []): Promise<void> =>
+      void (await client.query(sql.replaceAll("@", `"${database.target.schema}"`), values));
+    try {
+      await run("BEGIN");
+      await run("LOCK TABLE @.events IN EXCLUSIVE MODE");
+      await run("UPDATE @.store SET moved_to = $1", [to ?? null]);
+      await run("COMMIT");
+    } catch (error) {
+      await run("ROLLBACK").catch(() => undefined);
+      throw error;
+    }
   });
 }
 
-const ENDED = "SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8 AS ended";
-const WRITERS_MS_MAX = 15_000;
-const LOOK_MS = 50;
-
-/** Not through the function, which refuses a store that is being moved into. */
+/** Not through the function, nor `appends`: both refuse a store that is being moved into. */
 const PUT = `INSERT INTO @.blobs AS b (hash, bytes) VALUES (encode(sha256($1::bytea), 'hex'), $1::bytea)
   ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE b.bytes <> excluded.bytes`;
 
@@ -79,8 +70,7 @@ async function* pagesOf(
     const rows = await database.query(LINES, [key, seq, PAGE]);
     const [first] = rows;
     if (first === undefined) return;
-    const prev = /^\{"seq":\d+,"prev":"([0-9a-f]{64})"/.exec(String(first["line"]))?.[1];
-    const { records } = await chain(database, stream, { seq, hash: prev ?? GENESIS.hash }, rows);
+    const { records } = await chain(database, stream, { seq, hash: String(first["prev"]) }, rows);
     yield records.map(({ seq: number, hash, id, at }, index) => {
       return { seq: number, hash, id, at, line: String(rows[index]?.["line"]) };
     });
@@ -89,7 +79,7 @@ async function* pagesOf(
   }
 }
 
-const LINES = `SELECT e.seq, e.id, e.line FROM @.streams s JOIN @.events e ON e.stream = s.id
+const LINES = `SELECT e.seq, e.prev, ${LINE} AS line FROM @.streams s JOIN @.lines e ON e.stream = s.id
   WHERE s.key = $1 AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3`;
 
 /** One statement: all of them and the head, or nothing. */
@@ -97,27 +87,27 @@ async function add(database: Database, stream: string, records: readonly Kept[])
   const last = records.at(-1);
   if (last === undefined) return;
   const { key, name } = nameOf(stream);
-  await database.query(ADD, [
-    key,
-    name,
-    records.map(({ seq }) => seq),
-    records.map(({ id }) => JSON.stringify(id)),
-    records.map(({ line }) => line),
-    last.seq,
-    last.hash,
-    last.at,
-  ]);
+  const members = records.map(({ seq, line }) => membersOf(line) ?? strange(stream, seq));
+  await database.query(ADD, [key, name, JSON.stringify(members), last.seq, last.hash, last.at]);
+}
+
+function strange(stream: string, seq: number): never {
+  throw new StoreProblem({
+    code: "store-move-damaged",
+    message: `Record ${seq} of ${stream} is written in a way that Holdpoint does not write`,
+    fix: "Somebody has written that line by hand: restore the journal from a backup, then move again.",
+  });
 }
 
 const ADD = `WITH head AS (
-    INSERT INTO @.streams AS s (key, name, seq, hash, at) VALUES ($1, $2, $6::bigint, $7, $8)
+    INSERT INTO @.streams AS s (key, name, seq, hash, at) VALUES ($1, $2, $4::bigint, $5, $6)
       ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at,
         fold = NULL, summary = NULL
       RETURNING id
   )
-  INSERT INTO @.events (stream, seq, id, command, line)
-    SELECT head.id, one.seq, one.id, hashtextextended(one.id, 0), one.line FROM head,
-      unnest($3::bigint[], $4::text[], $5::text[]) AS one (seq, id, line)
+  INSERT INTO @.events (stream, seq, prev, id, try, at, body, hash, command)
+    SELECT head.id, one.seq, one.prev, one.id, one.try, one.at, one.body, one.hash, hashtextextended(one.id, 0)
+    FROM head, json_to_recordset($3) AS one (seq bigint, prev text, id text, try text, at text, body text, hash text)
     ON CONFLICT DO NOTHING`;
 
 async function* blobsIn(database: Database): AsyncGenerator<readonly string[]> {

@@ -135,26 +135,26 @@ function appended<S>(open: Open<S>, stream: Stream<S>, record: JournalRecord): A
 async function write<S>(
   database: Pick<Database, "query">,
   { name: stream, id }: Stream<S>,
-  { record: { seq, prev }, said }: Line,
+  { record: { seq, prev, hash }, said }: Line,
 ): Promise<string | undefined> {
-  const values = [seq - 1, prev, said.id, said.try, said.at, said.body];
+  const members = [said.id, said.try, said.at, said.body, hash];
   try {
     if (id !== undefined && seq > 1) {
-      const [row] = await database.query(APPEND, [id, ...values]);
-      return row?.["appended"] === true ? id : undefined;
+      await database.query(APPEND, [id, seq, prev, ...members]);
+      return id;
     }
     const { key, name } = nameOf(stream);
-    const [row] = await database.query(APPEND_FIRST, [key, name, ...values]);
-    return row?.["appended"] === true ? String(row["id"]) : undefined;
+    const [row] = await database.query(BEGIN, [key, name, ...members]);
+    return String(row?.["id"]);
   } catch (error) {
     if (error instanceof StoreProblem && error.problem.code === "store-duplicate") return undefined;
     throw error;
   }
 }
 
-const APPEND = "SELECT @.append($1, $2, $3, $4, $5, $6, $7) AS appended";
-const APPEND_FIRST = `SELECT s.id, @.append(s.id, $3, $4, $5, $6, $7, $8) AS appended
-  FROM @.begin_stream($1, $2) AS s (id)`;
+const APPEND = `INSERT INTO @.appends (stream, seq, prev, id, try, at, body, hash, command)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, hashtextextended($4, 0))`;
+const BEGIN = "SELECT @.begin_stream($1, $2, $3, $4, $5, $6, $7) AS id";
 
 /** Why nothing was appended. */
 async function lost<S>(

@@ -12,7 +12,12 @@ export interface Finding {
 
 const SKEW_MS_MAX = 2_000;
 
-export async function examine(database: Database, now: () => number): Promise<readonly Finding[]> {
+/** `projects` are the names that the repository asked from may have in a store. */
+export async function examine(
+  database: Database,
+  now: () => number,
+  projects: readonly string[],
+): Promise<readonly Finding[]> {
   const begun = now();
   const [server = {}] = await database.query(SERVER);
   const ms = now() - begun;
@@ -26,10 +31,10 @@ export async function examine(database: Database, now: () => number): Promise<re
     ...tls(server),
     ...durable(server),
     server["standby"] === true
-      ? bad("writes", "It is a standby and takes none", "Name the primary, or promote it.")
+      ? bad("writes", "It is a standby or set to read-only", "Name the primary, or promote it.")
       : good("writes", "It takes writes"),
     versionOf(store),
-    good("project", `${told(store, "project")}, store ${told(store, "id")}`),
+    projectOf(store, projects),
     ...(store["moved_to"] === null
       ? []
       : [
@@ -53,13 +58,13 @@ export async function examine(database: Database, now: () => number): Promise<re
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version, current_user AS who,
-  extract(epoch FROM clock_timestamp()) * 1000 AS ms, pg_is_in_recovery() AS standby,
+  extract(epoch FROM clock_timestamp()) * 1000 AS ms, current_setting('transaction_read_only')::boolean AS standby,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
   current_setting('synchronous_commit') AS sync,
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl, inet_server_addr()::text AS address`;
 
 const STORE = `SELECT id::text, project, moved_to, (SELECT max(number) FROM @.migrations) AS number,
-  has_table_privilege('@.events', 'UPDATE') OR has_table_privilege('@.events', 'DELETE') AS rewrites FROM @.store`;
+  has_table_privilege('@.events', 'INSERT, UPDATE, DELETE') AS rewrites FROM @.store`;
 
 function tls({ ssl, address }: Row): readonly Finding[] {
   const isHere = typeof address !== "string" || /^(?:127\.|::1)/.test(address);
@@ -107,7 +112,7 @@ function versionOf({ number }: Row): Finding {
     ? bad(
         "tables",
         `version ${found}, and ${known} is needed`,
-        "As the owner: holdpoint store setup.",
+        "As the owner: holdpoint store setup --url postgresql://OWNER@HOST/DATABASE",
       )
     : bad(
         "tables",
@@ -116,12 +121,23 @@ function versionOf({ number }: Row): Finding {
       );
 }
 
+function projectOf(store: Row, projects: readonly string[]): Finding {
+  const said = `${told(store, "project")}, store ${told(store, "id")}`;
+  return projects.length === 0 || projects.includes(told(store, "project"))
+    ? good("project", said)
+    : bad(
+        "project",
+        `${said}; this repository is ${projects.join(", ")}`,
+        "Name the store of this project, or a schema of its own behind the address: ?schema=NAME",
+      );
+}
+
 function rights({ rewrites }: Row): Finding {
   return rewrites === true
     ? odd(
         "rights",
         "This user could rewrite events",
-        "Let agents work as another role: holdpoint store setup --role NAME, as the owner.",
+        "Let agents work as another role: holdpoint store setup --role NAME --url postgresql://OWNER@HOST/DATABASE",
       )
     : good("rights", "This user cannot change or remove an event");
 }
@@ -145,13 +161,13 @@ async function waiting(database: Database): Promise<readonly Finding[]> {
 
 async function contents(database: Database): Promise<readonly Finding[]> {
   const [row = {}] = await database.query(
-    `SELECT (SELECT count(*) FROM @.streams) AS streams, (SELECT count(*) FROM @.events) AS records,
+    `SELECT (SELECT count(*) FROM @.streams) AS streams, (SELECT count(*) FROM @.events e WHERE e.seq > 0) AS records,
      (SELECT count(*) FROM @.events e WHERE NOT EXISTS (SELECT FROM @.streams s WHERE s.id = e.stream)) AS lost,
      (SELECT count(*) FROM @.streams s WHERE s.seq > 0
        AND NOT EXISTS (SELECT FROM @.events e WHERE e.stream = s.id AND e.seq = s.seq)) AS short,
      pg_size_pretty(pg_total_relation_size('@.events') + pg_total_relation_size('@.blobs')) AS size`,
   );
-  const said = `${told(row, "streams")} journals with ${told(row, "records")} records, ${told(row, "size")}`;
+  const said = `journals: ${told(row, "streams")}, records: ${told(row, "records")}, ${told(row, "size")}`;
   const fix = "Somebody has changed the tables: see holdpoint verify --all, and the backup.";
   const amiss = [
     { count: Number(row["lost"]), what: "events belong to no journal" },

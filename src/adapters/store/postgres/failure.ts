@@ -119,13 +119,19 @@ const MEANINGS: readonly {
     codes: /^42501$/,
     code: "store-rights",
     what: "does not allow this to the user",
-    fix: "Have the owner of the store give this role its rights (`store setup --role NAME`), or use a role that has them.",
+    fix: "Have the owner of the store give this role its rights (holdpoint store setup --role NAME), or use a role that has them.",
+  },
+  {
+    codes: /^42704$/,
+    code: "store-role",
+    what: "does not know this role",
+    fix: "Make it first, as the administrator of the server: createuser --pwprompt NAME",
   },
   {
     codes: /^(?:42P01|3F000|42883)$/,
     code: "store-not-set-up",
     what: "is not set up",
-    fix: "Set it up as the owner of the database: `store setup`.",
+    fix: "Set it up as the owner of the database: holdpoint store setup --url postgresql://OWNER@HOST/DATABASE",
   },
   {
     codes: /^25006$/,
@@ -140,7 +146,8 @@ const MEANINGS: readonly {
     fix: "Make room on the server, then try again; nothing was recorded.",
   },
   {
-    codes: /^23505$/,
+    // Of two at once the second meets the other's record, or a record that its own does not follow.
+    codes: /^(?:23505|44000)$/,
     code: "store-duplicate",
     what: "has another record there",
     fix: "Try again: somebody else was faster.",

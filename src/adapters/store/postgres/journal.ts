@@ -1,6 +1,6 @@
 /**
- * The journal in PostgreSQL: the lines of the embedded one, as rows. An append is one call of a function there, which
- * writes one row. Within one process what concerns one stream is done one after the other.
+ * The journal in PostgreSQL: the lines of the embedded one, as rows. An append is one row more, through a
+ * view there that lets nothing else in. Within one process what concerns one stream is done one after the other.
  */
 import type { Fold, Journal, Loaded } from "../../../ports/journal.ts";
 import type { Open } from "./append.ts";
@@ -21,10 +21,12 @@ export interface JournalOptions<S> {
   /** Where copies of what was read are kept. */
   readonly copies: Pick<Cache<S>, "dir" | "readOnly">;
   readonly bell: Pick<Bell, "ring" | "rung">;
+  /** What was amiss when it was opened, and did not keep it from being opened. */
+  readonly notices?: readonly string[];
 }
 
 export function createJournal<S>(database: Database, options: JournalOptions<S>): Journal<S> {
-  const { fold, copies, bell } = options;
+  const { fold, copies, bell, notices = [] } = options;
   const cache: Cache<S> = { ...copies, fold };
   const open: Open<S> = {
     database,
@@ -64,10 +66,10 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
       ),
     find: async (name, id) => await find(database, name, id),
     list: () => away.or(list, () => away.list()),
-    notices: away.notices,
+    notices: () => [...notices, ...away.notices()],
     streams: async () => {
       const rows = await database.query(
-        "SELECT name FROM @.streams s WHERE seq > 0 OR EXISTS (SELECT FROM @.events e WHERE e.stream = s.id)",
+        "SELECT name FROM @.streams s WHERE s.seq > 0 OR EXISTS (SELECT FROM @.events e WHERE e.stream = s.id AND e.seq > 0)",
       );
       return rows.map((row) => streamNamed(row["name"]));
     },

@@ -104,6 +104,6 @@ export function older(found: number, known: number): StoreProblem {
   return new StoreProblem({
     code: "store-older",
     message: `The store has version ${found} of its tables; this Holdpoint needs ${known}`,
-    fix: "Bring it up to date as the owner of the database: `store setup`.",
+    fix: "Bring it up to date as the owner of the database: holdpoint store setup --url postgresql://OWNER@HOST/DATABASE",
   });
 }

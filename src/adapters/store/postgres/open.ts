@@ -52,7 +52,7 @@ export async function openPostgres<S>(options: PostgresOptions<S>): Promise<Open
     const bell = createBell(database, env);
     return {
       kind: "open",
-      journal: createJournal(database, { fold, bell, copies }),
+      journal: createJournal(database, { fold, bell, copies, notices: fit.notices }),
       database,
       bell,
     };
@@ -65,18 +65,19 @@ export async function openPostgres<S>(options: PostgresOptions<S>): Promise<Open
 
 interface Fit {
   readonly store: Bound;
+  readonly notices: readonly string[];
   readonly database: Database;
 }
 
 /** The store if it is fit. While the server is gone, the one this clone has worked with, checked when it is back. */
 async function checked(raw: Database, clone: Clone): Promise<Fit> {
-  const fit = async (): Promise<Bound> => {
-    const store = await check(raw);
+  const fit = async (): Promise<Omit<Fit, "database">> => {
+    const { store, skewMs } = await check(raw);
     await bind(clone, store);
-    return store;
+    return { store, notices: Math.abs(skewMs) > SKEW_MS_MAX ? [skewed(skewMs)] : [] };
   };
   try {
-    return { store: await fit(), database: raw };
+    return { ...(await fit()), database: raw };
   } catch (error) {
     const known = readBound(clone.dir);
     if (!(error instanceof StoreProblem && error.gone) || known === undefined) throw error;
@@ -86,17 +87,29 @@ async function checked(raw: Database, clone: Clone): Promise<Fit> {
       isFit = true;
       return await raw.query(sql, values);
     };
-    return { store: known, database: { ...raw, query } };
+    return { store: known, notices: [], database: { ...raw, query } };
   }
 }
 
 /** What the store says of itself, if this program knows its tables. */
-async function check(database: Database): Promise<Bound> {
+async function check(
+  database: Database,
+): Promise<{ readonly store: Bound; readonly skewMs: number }> {
   const [row] = await database.query(
-    "SELECT (SELECT max(number) FROM @.migrations) AS version, id::text, project FROM @.store",
+    `SELECT (SELECT max(number) FROM @.migrations) AS version, id::text, project,
+      extract(epoch FROM clock_timestamp()) * 1000 AS ms FROM @.store`,
   );
+  const skewMs = Date.now() - Number(row?.["ms"]);
   const version = Number(row?.["version"] ?? 0);
   if (version > MIGRATIONS.length) throw newer(version, MIGRATIONS.length);
   if (version < MIGRATIONS.length) throw older(version, MIGRATIONS.length);
-  return { id: String(row?.["id"]), project: String(row?.["project"]) };
+  return { store: { id: String(row?.["id"]), project: String(row?.["project"]) }, skewMs };
+}
+
+/** More than an answer takes on its way, and enough to mislead whoever reads the times in the records. */
+const SKEW_MS_MAX = 60_000;
+
+function skewed(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000);
+  return `The clock of this machine is ${minutes} minutes ${ms > 0 ? "ahead of" : "behind"} the server's. Set it: its times stand in the records. Leases go by the server's, and nothing is lost`;
 }

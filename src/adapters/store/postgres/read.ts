@@ -2,7 +2,7 @@
 import type { Head, JournalRecord } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
 import type { Database } from "./database.ts";
-import { PAGE, chain, nameOf } from "./lines.ts";
+import { LINE, PAGE, chain, nameOf } from "./lines.ts";
 
 export async function find(
   database: Pick<Database, "query">,
@@ -12,17 +12,12 @@ export async function find(
   const rows = await database.query(FIND, [nameOf(stream).key, JSON.stringify(id)]);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const head = {
-    seq: Number(row["seq"]) - 1,
-    hash: typeof row["prev"] === "string" ? row["prev"] : GENESIS.hash,
-  };
+  const head = { seq: Number(row["seq"]) - 1, hash: String(row["prev"]) };
   const { records } = await chain(database, stream, head, rows);
   return records[0];
 }
 
-const FIND = `SELECT e.seq, e.id, e.line,
-  (SELECT substring(right(b.line, 66) for 64) FROM @.events b WHERE b.stream = e.stream AND b.seq = e.seq - 1) AS prev
-  FROM @.streams s JOIN @.events e ON e.stream = s.id
+const FIND = `SELECT e.seq, e.prev, ${LINE} AS line FROM @.streams s JOIN @.lines e ON e.stream = s.id
   WHERE s.key = $1 AND e.command = hashtextextended($2::text, 0) AND e.id = $2::text`;
 
 export async function readAfter(
@@ -42,7 +37,7 @@ export async function readAfter(
     const [first] = rows;
     if (head === undefined && (first === undefined || Number(first["seq"]) !== afterSeq))
       return records;
-    head ??= { seq: afterSeq, hash: String(first?.["line"]).slice(0, 64) };
+    head ??= { seq: afterSeq, hash: String(first?.["line"]) };
     const behind = rows.filter((row) => Number(row["seq"]) > at);
     const page = await chain(database, stream, head, behind);
     records.push(...page.records);
@@ -51,6 +46,6 @@ export async function readAfter(
   }
 }
 
-const READ = `SELECT e.seq, e.id, CASE WHEN e.seq = $2::bigint THEN right(e.line, 66) ELSE e.line END AS line
-  FROM @.streams s JOIN @.events e ON e.stream = s.id
+const READ = `SELECT e.seq, CASE WHEN e.seq = $2::bigint THEN e.hash ELSE ${LINE} END AS line
+  FROM @.streams s JOIN @.lines e ON e.stream = s.id
   WHERE s.key = $1 AND e.seq >= $2::bigint AND e.seq <= $3::bigint ORDER BY e.seq`;

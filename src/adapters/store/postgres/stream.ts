@@ -12,7 +12,7 @@ import { readRegular, replaceOwn } from "../durable.ts";
 import { seal, unseal } from "../embedded/line.ts";
 import { encodeName } from "../embedded/names.ts";
 import type { Database, Row } from "./database.ts";
-import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
+import { LINE, PAGE, chain, damageAt, nameOf } from "./lines.ts";
 
 export interface Stream<S> {
   readonly name: string;
@@ -68,15 +68,12 @@ export async function catchUp<S>(
   }
 }
 
-/** The hash that the line carries, if its bytes still have it. */
-const HASH_OF_LINE = `CASE WHEN right(e.line, 75) = ',"hash":"' ||
-  encode(sha256(convert_to(left(e.line, -75) || '}', 'UTF8')), 'hex') || '"}' THEN left(right(e.line, 66), 64) END`;
-
-/** The last one that is known comes with them. */
-const BEHIND = `SELECT s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq, e.id,
-  CASE WHEN e.seq = $2::bigint THEN ${HASH_OF_LINE} ELSE e.line END AS line
+/** The last one that is known comes with them, as its hash alone, if its bytes still have it. */
+const BEHIND = `SELECT s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq,
+  CASE WHEN e.seq > $2::bigint THEN ${LINE}
+    WHEN e.hash = encode(sha256(convert_to(e.said || '}', 'UTF8')), 'hex') THEN e.hash END AS line
   FROM @.streams s LEFT JOIN LATERAL (
-    SELECT * FROM @.events e WHERE e.stream = s.id AND e.seq >= $2::bigint ORDER BY e.seq LIMIT $3::int
+    SELECT * FROM @.lines e WHERE e.stream = s.id AND e.seq >= $2::bigint ORDER BY e.seq LIMIT $3::int
   ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
 
 /** The record that was read last must still be there. */

@@ -2,7 +2,7 @@
 import type { Damage, Head, JournalReport, Watch } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
 import type { Database, Row } from "./database.ts";
-import { PAGE, chain, damageAt, nameOf } from "./lines.ts";
+import { LINE, PAGE, chain, damageAt, nameOf } from "./lines.ts";
 import type { Cache, Stream } from "./stream.ts";
 import { readCopy, wrongEnd } from "./stream.ts";
 
@@ -53,9 +53,9 @@ export async function verifyStream<S>(
 }
 
 /** What was told of the stream comes with each page. */
-const ROWS = `SELECT s.seq AS told_seq, s.hash AS told_hash, s.fold, s.summary, e.seq, e.id, e.line
+const ROWS = `SELECT s.seq AS told_seq, s.hash AS told_hash, s.fold, s.summary, e.seq, ${LINE} AS line
   FROM @.streams s LEFT JOIN LATERAL (
-    SELECT * FROM @.events e WHERE e.stream = s.id AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::int
+    SELECT * FROM @.lines e WHERE e.stream = s.id AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::int
   ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
 
 function falseCopy<S>(copy: Stream<S>, head: Head, state: S): Damage | undefined {

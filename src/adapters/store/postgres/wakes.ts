@@ -9,8 +9,8 @@ import { connect } from "./connect.ts";
 import type { Database } from "./database.ts";
 import type { Env } from "./target.ts";
 
-/** Each one is a transaction that all other notifications wait for; whoever watches looks by himself after half a second. */
-const NOTIFY_MS_MIN = 250;
+/** Each one is a transaction that all other notifications wait for, and whoever watches looks by himself as often as this. */
+const NOTIFY_MS_MIN = 500;
 
 /**
  * While another's is under way, none is needed: it is heard after its end, and what was appended before is there by then.
