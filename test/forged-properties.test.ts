@@ -54,7 +54,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const sha256 = (text: string | Uint8Array): string =>
+  createHash("sha256").update(text).digest("hex");
 
 /** The journal alone, or with the files that were shown. */
 async function proveNow(options: { readonly near?: boolean } = {}): Promise<Proof> {

@@ -85,7 +85,7 @@ const HOLD: Schema = answers(
 
 export const hold: Operation<HoldInput, Answered<Held>> = told({
   name: "hold",
-  purpose: "Show exactly what is to be released: what changed, what vouches for it, who made it",
+  purpose: "Show what is to be released: what changed, who vouches for it",
   input: inputOf<HoldInput>({
     required: { workflow: text("which workflow") },
     optional: {

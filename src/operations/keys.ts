@@ -1,7 +1,7 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import { NAMESPACE } from "../core/decide/statement.ts";
 import { text as textIn } from "../core/values/json-read.ts";
-import { isHardware, isValidAt, namesOf, readSigners } from "../core/values/signers.ts";
+import { isHardware, isValidAt, linesFor, namesOf, readSigners } from "../core/values/signers.ts";
 import type { Signers } from "../core/values/signers.ts";
 import { openWorld } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
@@ -51,7 +51,7 @@ const KEYS: Schema = answers(
 
 export const keys: Operation<KeysInput, Answered<KeysTold>> = told({
   name: "keys",
-  purpose: "Set up the key you sign releases with, or see whether yours counts (people only)",
+  purpose: "Set up the key you sign releases with (people only)",
   input: inputOf<KeysInput>({
     required: {},
     optional: {
@@ -125,6 +125,7 @@ async function chosen({ signatures }: Parts, input: KeysInput): Promise<OwnKey |
         (file) => file === named || file.endsWith(`/${named.replace(/^~\//, "")}`),
       ),
     );
+    if (found?.certified !== undefined) return certified(found);
     if (found !== undefined) return found;
     return {
       code: "key-unknown",
@@ -133,7 +134,8 @@ async function chosen({ signatures }: Parts, input: KeysInput): Promise<OwnKey |
       rule: "core",
     };
   }
-  const fit = all.filter((one) => !hardware || isHardware(one.type));
+  const plain = all.filter((one) => one.certified === undefined);
+  const fit = plain.filter((one) => !hardware || isHardware(one.type));
   const found = fit.find((one) => !one.open) ?? fit[0];
   if (found !== undefined) return found;
   const made = await signatures.make(hardware ? "holdpoint_ed25519_sk" : "holdpoint_ed25519", {
@@ -142,6 +144,15 @@ async function chosen({ signatures }: Parts, input: KeysInput): Promise<OwnKey |
   if (made.kind === "made") return made.key;
   const { code, message, fix } = made;
   return { code, message, fix, rule: "core" };
+}
+
+function certified({ file }: OwnKey): Refusal {
+  return {
+    code: "key-certified",
+    message: `${file} is a certificate: it counts by the line of its authority, and needs none of its own`,
+    fix: `Let the authority's key count: <names> cert-authority,namespaces="${NAMESPACE}" <its public key>, and sign with --key ${file}.`,
+    rule: "core",
+  };
 }
 
 function nameIn({ comment }: OwnKey): string | undefined {
@@ -154,12 +165,12 @@ async function tell(parts: Parts, file: string, counting: Signers): Promise<Keys
   return {
     ok: true,
     keys: own.map((one) => {
-      const lines = counting.signers.filter(({ key }) => key === one.key);
-      const valid = lines.filter((line) => isValidAt(line, now));
+      const lines = linesFor(one, counting, parts.signatures.fingerprint);
+      const valid = lines.filter(({ line }) => isValidAt(line, now));
       return {
         file: one.file,
         type: one.type,
-        names: valid.flatMap(namesOf),
+        names: valid.flatMap(({ names }) => names),
         warnings: [
           ...(one.open ? [OPEN_KEY] : []),
           ...(lines.length > valid.length

@@ -64,7 +64,7 @@ const POLICY: Schema = answers(
 
 export const policy: Operation<PolicyInput, Answered<PolicyTold | Taken>> = told({
   name: "policy",
-  purpose: "How a person's word must be proven here, gate by gate, and where that comes from",
+  purpose: "How a person's word must be proven here, gate by gate",
   input: inputOf<PolicyInput>({
     required: {},
     optional: {
@@ -106,7 +106,7 @@ async function tell({ parts }: Context): Promise<PolicyTold> {
   const bases = await openWorld(parts).bases();
   const all = inForce(bases, "");
   const policies = all.map((one) => one.policy);
-  const { signers, problems } = readSigners(signersIn(all).signers);
+  const { signers, authorities, problems } = readSigners(signersIn(all).signers);
   const families = await parts.families.all();
   const named = [...new Set(policies.flatMap((one) => Object.keys(one.gates)))];
   const less = weakened(bases);
@@ -115,7 +115,10 @@ async function tell({ parts }: Context): Promise<PolicyTold> {
     rule: toObject(ruleOf(policies, "*", "*")),
     gates: named.map((gate) => ({ gate, rule: ruleAt(policies, gate) })),
     from: all.map((one) => one.from),
-    signers: signers.map(({ principals, type }) => `${principals.join(",")} ${type}`),
+    signers: [
+      ...signers.map(({ principals, type }) => `${principals.join(",")} ${type}`),
+      ...authorities.map(({ principals, type }) => `${principals.join(",")} certified by ${type}`),
+    ],
     weakened: less,
     problems: [
       ...problems.map(({ line, message }) => `line ${line} of the keys ${message}`),

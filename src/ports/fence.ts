@@ -25,8 +25,10 @@ export interface Fencing {
   readonly carry: (oid: string, name: string, text: string) => Promise<boolean>;
   /** A file as a commit has it; empty where it has none. */
   readonly show: (commit: string, path: string) => Promise<string>;
-  /** The commits of a range such as `main..work`, oldest first, all or the `last` ones; undefined where git does not understand it. */
-  readonly range: (range: string, last?: number) => Promise<readonly string[] | undefined>;
+  /** The commits of a range such as `main..work`, oldest first; undefined where git does not understand it. */
+  readonly range: (range: string) => Promise<readonly string[] | undefined>;
+  /** So many commits of a branch at most, from its tip by first parents; what merges brought in is left out. */
+  readonly line: (tip: string, countMax: number) => Promise<readonly string[]>;
   /** The history ends at some commits because nobody fetched more of it. */
   readonly isShallow: () => boolean;
   /** What changes whenever something about hooks or branches may have changed, and costs next to nothing to read. */
@@ -96,6 +98,7 @@ export const NO_FENCE: Fencing = {
   carry: async () => false,
   show: async () => "",
   range: async () => undefined,
+  line: async () => [],
   isShallow: () => false,
   stamp: () => "",
   recall: () => "",

@@ -1,3 +1,5 @@
+import type { Own } from "../core/values/signers.ts";
+
 /** Signatures of people, made and checked by OpenSSH. */
 export interface Signatures {
   /** Whether one of these keys signed this text, for releases, under this name, and counts at this moment. */
@@ -6,6 +8,8 @@ export interface Signatures {
   readonly sign: (text: string, key: string) => Promise<Signature>;
   /** The keys that this user has: public keys by the file they are in. */
   readonly keys: () => Promise<readonly OwnKey[]>;
+  /** How OpenSSH names a public key, such as SHA256:abc. */
+  readonly fingerprint: (key: string) => string;
   /** Make a key among this user's, at the terminal. */
   readonly make: (name: string, options: { readonly hardware: boolean }) => Promise<Made>;
 }
@@ -35,11 +39,10 @@ export interface Problem {
   readonly fix: string;
 }
 
-export interface OwnKey {
+export interface OwnKey extends Own {
   /** The file of the private key, or of the public one where an agent or a device has the other. */
   readonly file: string;
   readonly type: string;
-  readonly key: string;
   readonly comment: string;
   /** Whoever can read the file can sign with it. */
   readonly open: boolean;

@@ -39,7 +39,7 @@ test("the commands of docs/how-to release it, with a key that is not on this mac
   execFileSync("chmod", ["600", join(away, ".ssh/ada")]);
   for (const key of [ada, bob]) rmSync(key);
   const [ask = "", sign = "", handIn = ""] = commands();
-  const own = `${process.execPath} ${BIN} `;
+  const own = `"${process.execPath}" "${BIN}" `;
   const here = { cwd: scratch.top, env: { ...scratch.env }, encoding: "utf8" } as const;
   const asked = spawnSync("sh", ["-c", ask.replaceAll("holdpoint ", own)], here);
   expect([asked.status, asked.stdout]).toEqual([

@@ -1,10 +1,12 @@
 /** An agent with a shell, and what git itself offers it: each line is stopped by the fence, or named by its status afterwards. */
 import { spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyOf, preparedOnce } from "./cli.ts";
 import type { Scratch } from "./cli.ts";
 import { evilCommit, problemsOf } from "./fence.ts";
-import { signedPlugin } from "./release.ts";
+import { homeOf, signedPlugin } from "./release.ts";
 
 /** Under `signed`, the fence up, and a branch `evil` that nobody released. */
 function prepared(): Scratch {
@@ -167,4 +169,27 @@ test.each([
   expect(scratch.git("rev-parse", "refs/heads/main"), stderr).not.toBe(tip);
   expect(problemsOf(scratch)).toContain(code);
   expect(scratch.hold("list").stderr).toContain("nobody released that");
+});
+
+/** As on machines where `sh` is bash, which takes functions and options from whoever calls it. */
+test.each([
+  ["a function of its own for read", "BASH_FUNC_read%%", "() { return 1; }"],
+  ["a function of its own for printf", "BASH_FUNC_printf%%", "() { return 1; }"],
+  ["a function of its own for [", "BASH_FUNC_[%%", "() { return 1; }"],
+  ["SHELLOPTS", "SHELLOPTS", "noexec"],
+])("stopped where sh is bash: %s", (_, variable, value) => {
+  const scratch = copyOf(prepared());
+  const shell = join(homeOf(scratch), "sh");
+  symlinkSync("/bin/bash", shell);
+  const hook = join(scratch.top, ".git/hooks/reference-transaction");
+  const [, flags = ""] = /^#!\/bin\/sh(.*)\n/.exec(readFileSync(hook, "utf8")) ?? [];
+  const [from, to] = ["main", "evil"].map((name) => scratch.git("rev-parse", name));
+  const { status, stderr } = spawnSync(shell, [...flags.trim().split(" "), hook, "prepared"], {
+    cwd: scratch.top,
+    env: { ...scratch.env, [variable]: value },
+    input: `${from} ${to} refs/heads/main\n`,
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/holdpoint: main does not move/);
+  expect(status).toBe(1);
 });

@@ -1,6 +1,7 @@
 /** The fence under a policy that asks for signatures: put up, opened and taken down with a key, and in no other way. */
 import { expect, test } from "vitest";
 import { evilCommit, expectStopped, problemsOf, tryGit } from "./fence.ts";
+import { forgerOf } from "./forged.ts";
 import { codesOf, finish, NAME } from "./plugin.ts";
 import { signedPlugin } from "./release.ts";
 
@@ -37,4 +38,52 @@ test("a savepoint after a signed answer goes through, and the signature is looke
   });
   expect(scratch.git("rev-parse", "main~1")).toBe(before);
   expect(problemsOf(scratch)).toEqual([]);
+});
+
+test("an opening that somebody wrote into the journal opens nothing, and holds up no other move", () => {
+  const { scratch, ada } = signedPlugin();
+  const key = ["--sign", "--key", ada];
+  scratch.hold(["fence", "install", ...key]);
+  const [evil, honest] = [evilCommit(scratch), evilCommit(scratch, "main", "a hotfix")];
+  scratch.hold(["fence", "open", "main", evil, "--reason", "x"]);
+  const forger = forgerOf(scratch, "repository");
+  const [asked] = forger
+    .records()
+    .flatMap((one) => (one["body"] as { events: { type: string; decision: string }[] }).events)
+    .filter((one) => one.type === "decision.asked");
+  const by = "person:root";
+  const settled = {
+    type: "decision.settled",
+    decision: asked?.decision ?? "",
+    status: "answered",
+    by,
+  };
+  forger.append(
+    {
+      ...(forger.records().at(-1)?.["body"] as object),
+      command: "decision.answer",
+      actor: by,
+      events: [{ ...settled, option: "open", text: "" }],
+      used: {},
+    },
+    new Date().toISOString(),
+  );
+  const missing = /person:root released "open-fence" without the signature/;
+  expectStopped(scratch, () => tryGit(scratch, ["update-ref", "refs/heads/main", evil]), missing);
+  expect(problemsOf(scratch)).toContain("fence-journal");
+  scratch.hold(["fence", "open", "main", honest, "--reason", "y", ...key]);
+  expect(tryGit(scratch, ["update-ref", "refs/heads/main", honest])).toMatchObject({ exit: 0 });
+});
+
+test("where two people are asked, the first waits for the second, also with a fence", () => {
+  const { scratch, ada, bob } = signedPlugin({ people: 2 });
+  const install = (key: string): boolean =>
+    scratch.hold(["fence", "install", "--sign", "--key", key]).json.ok === true &&
+    scratch.hold("fence status").json.ok === true;
+  expect(install(ada)).toBe(false);
+  expect(scratch.hold("audit --chain").json).toMatchObject({ ok: true, signatures: 1 });
+  expect(install(bob)).toBe(true);
+  expect(scratch.hold("audit --chain").json).toMatchObject({ ok: true, signatures: 2 });
+  const evil = evilCommit(scratch);
+  expectStopped(scratch, () => tryGit(scratch, ["update-ref", "refs/heads/main", evil]));
 });

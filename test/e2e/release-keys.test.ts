@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { canonicalJson, isJsonObject, parseJson } from "../../src/core/values/json.ts";
 import { objects } from "../../src/core/values/json-read.ts";
-import { commitFile, repository } from "./cli.ts";
+import { commitFile } from "./cli.ts";
+import type { Scratch } from "./cli.ts";
 import { forgerOf } from "./forged.ts";
 import { codesOf, NAME } from "./plugin.ts";
 import {
@@ -22,21 +23,69 @@ import {
 
 const SIGNS = ["answer", NAME, "1", "--sign", "--key"];
 
-test("a certificate counts for nobody, and a line that would let one count is named", () => {
-  const { scratch, ada } = signedPlugin();
-  const own = makeKey(scratch, "own");
-  execFileSync("ssh-keygen", ["-q", "-s", ada, "-I", "x", "-n", ADA, `${own}.pub`]);
-  for (const key of [own, `${own}-cert.pub`])
-    expect(codesOf(scratch.hold([...SIGNS, key]))).toEqual(["signer-unknown"]);
-  // What nobody has agreed on does not count, and does not stop those who did.
-  scratch.hold(["answer", NAME, "2", "--sign", "--key", ada]);
-  commitFile(scratch, "allowed_signers", lineOf(ada, ADA) + lineOf(ada, "*", ",cert-authority"));
-  expect(codesOf(scratch.hold([...SIGNS, `${own}-cert.pub`]))).toEqual(["signer-unknown"]);
-  expect(scratch.hold([...SIGNS, ada]).json.ok).toBe(true);
-  const other = repository();
-  const key = makeKey(other, "ada");
-  commitPolicy(other, { strength: "signed" }, lineOf(key, ADA, ",cert-authority"));
-  expect(other.say("policy").stdout).toContain("cert-authority");
+/** A key, and what an authority says about whose it is. */
+function certify(authority: string, key: string, ...says: readonly string[]): string {
+  execFileSync("ssh-keygen", ["-q", "-s", authority, "-I", "x", ...says, `${key}.pub`]);
+  return `${key}-cert.pub`;
+}
+
+/** People's keys are those that an authority certifies, besides Bob's. */
+function certifiedPlugin(): {
+  readonly scratch: Scratch;
+  readonly bob: string;
+  readonly own: string;
+  readonly authority: string;
+} {
+  const { scratch, bob } = signedPlugin();
+  const [own, authority] = [makeKey(scratch, "own"), makeKey(scratch, "authority")];
+  const line = lineOf(authority, "*@example.org", ",cert-authority");
+  commitFile(scratch, "allowed_signers", lineOf(bob, BOB) + line);
+  return { scratch, bob, own, authority };
+}
+
+test("a certificate counts by the line of its authority, for the names it bears and as long as it is valid", () => {
+  const { scratch, bob, own, authority } = certifiedPlugin();
+  const tried = (certificate: string): readonly string[] =>
+    codesOf(scratch.hold([...SIGNS, certificate]));
+  const certificate = certify(authority, own, "-n", ADA);
+  scratch.git("revert", "--no-edit", "HEAD");
+  scratch.hold(["answer", NAME, "2", "--sign", "--key", bob]);
+  scratch.git("revert", "--no-edit", "HEAD");
+  // Another key counts only once somebody whose key counts already has accepted it.
+  expect(tried(certificate)).toEqual(["signer-unknown"]);
+  scratch.hold(["policy", "--accept", "--reason", "an authority", "--sign", "--key", bob]);
+  expect(scratch.say("policy").stdout).toContain("*@example.org certified by ssh-ed25519");
+  expect(scratch.say("keys --check").stdout).toContain(ADA);
+  expect(codesOf(scratch.hold(["keys", "--key", certificate]))).toEqual(["key-certified"]);
+  // Neither the key without it, nor the authority itself.
+  for (const key of [own, authority]) expect(tried(key)).toEqual(["signer-unknown"]);
+  const stranger = makeKey(scratch, "stranger");
+  expect(tried(certify(stranger, own, "-n", ADA))).toEqual(["signer-unknown"]);
+  expect(tried(certify(authority, own, "-n", "eve@elsewhere"))).toEqual(["signature-bad"]);
+  expect(tried(certify(authority, own, "-n", ADA, "-h"))).toEqual(["signature-bad"]);
+  expect(tried(certify(authority, own, "-n", ADA, "-V", "-2d:-1d"))).toEqual(["signature-bad"]);
+  expect(tried(certify(authority, own))).toEqual(["signer-unknown"]);
+  expect(isHeld(scratch)).toBe(true);
+  expect(scratch.hold([...SIGNS, certify(authority, own, "-n", ADA)]).json.ok).toBe(true);
+  expect(releasesIn(scratch).map(({ by }) => by)).toContain(`person:${ADA}`);
+  expect(scratch.hold("audit --chain").json).toMatchObject({ ok: true, signatures: 2 });
+});
+
+test("a certificate is revoked by its key and by its authority's, and two of one key are one person", () => {
+  const { scratch, own, authority } = certifiedPlugin();
+  const line = lineOf(authority, "*@example.org", ",cert-authority");
+  commitPolicy(scratch, { strength: "signed", people: 2 }, line);
+  for (const name of [ADA, BOB]) {
+    const certificate = certify(authority, own, "-n", name);
+    const { stdout } = scratch.hold([...SIGNS, certificate, "--as", `person:${name}`]);
+    expect(stdout).toContain("1 of 2 different people");
+  }
+  expect(isHeld(scratch)).toBe(true);
+  for (const revoked of [own, authority]) {
+    commitFile(scratch, "revoked_keys", readFileSync(`${revoked}.pub`, "utf8"));
+    const refused = scratch.hold([...SIGNS, certify(authority, own, "-n", ADA)]);
+    expect(codesOf(refused)).toEqual(["signature-bad"]);
+  }
 });
 
 test("a list of revoked keys that is not read lets no key count, and says why", () => {

@@ -23,7 +23,7 @@ test("the three stock OpenSSH commands of docs/how-to verify a release, offline"
     ([, lines = ""]) => lines,
   );
   const env = { ...scratch.env };
-  const own = `${process.execPath} ${BIN}`;
+  const own = `"${process.execPath}" "${BIN}"`;
   execFileSync("sh", ["-e", "-c", fetch.replaceAll("holdpoint ", `${own} `)], {
     cwd: scratch.top,
     env,

@@ -232,6 +232,11 @@ describe("policy", () => {
   });
 });
 
+test("the card names the files that an agent claims beside those that changed", () => {
+  const { stdout } = pluginAt("s2").say(["hold", NAME]);
+  expect(stdout).toMatch(/claimed: .*CMakeLists\.txt.*\n +measured: .*CMakeLists\.txt/);
+});
+
 describe("bad input", () => {
   test("a card over a 50 MB diff is shown bounded, and can be released", () => {
     const { scratch, ada } = signedPlugin();

@@ -1,4 +1,5 @@
 /** The keys that this user has, and making one. */
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -32,14 +33,35 @@ export async function ownKey(keygen: Keygen, publicFile: string): Promise<OwnKey
       text.slice(0, KEY_CHARS_MAX),
     ) ?? [];
   if (key === "") return undefined;
-  const own = publicFile.replace(/\.pub$/, "");
-  const file = existsSync(own) ? own : publicFile;
-  return { file, type, key, comment, open: await isOpen(keygen, file, type) };
+  const own = publicFile.replace(/(?:-cert)?\.pub$/, "");
+  const isCertificate = type.endsWith(CERTIFICATE);
+  // OpenSSH finds the private key beside a certificate, and signs with both.
+  const file = existsSync(own) && !isCertificate ? own : publicFile;
+  const open = existsSync(own) && (await isOpen(keygen, own, type));
+  const certified = isCertificate ? await certifiedIn(keygen, publicFile) : undefined;
+  return { file, type, key, comment, open, ...(certified === undefined ? {} : { certified }) };
+}
+
+const CERTIFICATE = "-cert-v01@openssh.com";
+
+/** Whom a certificate is for, and whose it is, as OpenSSH reads it. */
+async function certifiedIn(keygen: Keygen, file: string): Promise<OwnKey["certified"]> {
+  const ran = await keygen(["-L", "-f", file]);
+  const output = ran.kind === "ran" && ran.ok ? ran.output : "";
+  const [, by = ""] = /^ *Signing CA: \S+ (SHA256:\S+)/m.exec(output) ?? [];
+  const [, listed = ""] = /^ *Principals: *\n((?: {16}\S.*\n)*)/m.exec(output) ?? [];
+  const names = listed.split("\n").flatMap((line) => (line === "" ? [] : [line.trim()]));
+  return { names, by };
+}
+
+export function fingerprint(key: string): string {
+  const digest = createHash("sha256").update(Buffer.from(key, "base64")).digest("base64");
+  return `SHA256:${digest.replace(/=+$/, "")}`;
 }
 
 /** Whether anybody who reads the file can sign: no passphrase, and no device that must be touched. */
 async function isOpen(keygen: Keygen, file: string, type: string): Promise<boolean> {
-  if (file.endsWith(".pub") || isHardware(type)) return false;
+  if (isHardware(type)) return false;
   const ran = await keygen(["-y", "-P", "", "-f", file]);
   return ran.kind === "ran" && ran.ok;
 }

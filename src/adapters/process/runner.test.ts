@@ -36,15 +36,21 @@ describe("a check that leaves a child behind", () => {
   });
 });
 
-test("whoever asks for a step cannot load code into its check, or send git elsewhere", async () => {
+const STEERING: readonly string[] = [
+  "GIT_DIR LD_AUDIT BASH_ENV MAKEFLAGS GNUMAKEFLAGS PYTEST_ADDOPTS GTEST_FILTER GOFLAGS",
+  "npm_config_script_shell NPM_CONFIG_IGNORE_SCRIPTS MAVEN_ARGS GRADLE_OPTS",
+  "JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS",
+].flatMap((names) => names.split(" "));
+
+test("whoever asks for a step cannot load code into its check, give it options, or send git elsewhere", async () => {
   const before = { ...process.env };
   process.env["NODE_OPTIONS"] = "--require=/nowhere/evil.cjs";
-  process.env["GIT_DIR"] = "/nowhere";
+  for (const name of STEERING) process.env[name] = "x";
   process.env["HOLDPOINT_TEST_KEPT"] = "kept";
   try {
-    const script = "console.log(process.env.GIT_DIR, process.env.HOLDPOINT_TEST_KEPT)";
+    const script = `console.log(${JSON.stringify(STEERING)}.filter((name) => process.env[name]), process.env.HOLDPOINT_TEST_KEPT)`;
     const result = await processRunner.run(["node", "-e", script], { cwd, msMax: MINUTE });
-    expect(result).toMatchObject({ kind: "exited", code: 0, output: "undefined kept\n" });
+    expect(result).toMatchObject({ kind: "exited", code: 0, output: "[] kept\n" });
   } finally {
     process.env = before;
   }

@@ -88,15 +88,19 @@ function notStarted(program: string, error: Error, { left }: Search): string {
 }
 
 /**
- * Whoever asks for a step chooses its environment. What loads code into every program that is started, or turns git to
- * another repository, does not reach a check: it would be judged by whom it judges.
+ * Whoever asks for a step chooses its environment. What loads code into every program that is started, gives a tool
+ * options (to pretend, to leave tests out, to take another shell), or turns git to another repository, does not reach a
+ * check: it would be judged by whom it judges. Options stand in the command or in files of the repository.
  */
 function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !LOADS_CODE.test(name)));
+  const steers = (name: string): boolean => LOADS_CODE.test(name) || GIVES_OPTIONS.test(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !steers(name)));
 }
 
 const LOADS_CODE =
-  /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|NODE_OPTIONS|BASH_ENV|BASH_FUNC_.*|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|GIT_.*)$/;
+  /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|BASH_ENV|BASH_FUNC_.*|ENV|PYTHONSTARTUP|DOTNET_STARTUP_HOOKS|GIT_.*)$/;
+const GIVES_OPTIONS =
+  /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|SHELLOPTS|BASHOPTS|(?:GNU)?MAKEFLAGS|MFLAGS|MAKEFILES|GOFLAGS|PYTEST_(?:ADDOPTS|PLUGINS)|(?:GTEST|CTEST)_.*|npm_config_.*|MAVEN_(?:OPTS|ARGS)|GRADLE_OPTS|_?JAVA(?:_TOOL)?_OPTIONS|JDK_JAVA_OPTIONS)$/i;
 
 /** The end of the output is where a failing check says why. */
 function collect(child: ChildProcess): () => string {

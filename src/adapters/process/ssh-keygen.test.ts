@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { isValidAt, namesOf, readSigners } from "../../core/values/signers.ts";
+import { isForReleases, isValidAt, namesOf, readSigners } from "../../core/values/signers.ts";
+import { authenticator } from "../../../test/e2e/authenticator.ts";
 import { createSignatures } from "./ssh-keygen.ts";
 
 const home = mkdtempSync(join(tmpdir(), "holdpoint-keys-"));
@@ -82,6 +83,24 @@ describe("signatures", () => {
     expect(await ask({ signers: until, at: "2030-06-01T09:59:59.000Z" })).toBe("good");
   });
 
+  test("a device counts as one where it was touched", async () => {
+    const device = authenticator();
+    const ask = async (touched: boolean): Promise<unknown> => {
+      const signature = device.signs("what was shown", { touched });
+      const signers = `ada@x ${device.key}\n`;
+      return await own.verify({
+        text: "what was shown",
+        signature,
+        by: "ada@x",
+        signers,
+        revoked: "",
+        at: AT,
+      });
+    };
+    expect(await ask(true)).toMatchObject({ kind: "good", hardware: true });
+    expect(await ask(false)).toMatchObject({ kind: "good", hardware: false });
+  });
+
   test("a key with a passphrase is not open, one without is", async () => {
     makeKey("locked", "a long passphrase");
     const keys = await own.keys();
@@ -111,18 +130,20 @@ describe("allowed_signers", () => {
     },
   );
 
-  test("an authority's line is named, unless it is for something else", () => {
-    const line = (options: string): string => `*@x ${options} ${KEY}\n`;
-    const named = [{ line: 1, message: expect.stringContaining("cert-authority") }];
+  test("an authority is no signer, and says by its line what it is for", () => {
+    const of = (options: string): readonly boolean[] => {
+      const { signers, authorities, problems } = readSigners(`*@x ${options} ${KEY}\n`);
+      expect({ signers, problems }).toEqual({ signers: [], problems: [] });
+      return authorities.map(isForReleases);
+    };
     for (const options of [
       "cert-authority",
       'namespaces="git,release@holdpoint",cert-authority',
       'cert-authority,namespaces="*"',
       'CERT-AUTHORITY,valid-before="20300101"',
     ])
-      expect(readSigners(line(options))).toEqual({ signers: [], problems: named });
-    const git = line('cert-authority,namespaces="git"');
-    expect(readSigners(git)).toEqual({ signers: [], problems: [] });
+      expect(of(options)).toEqual([true]);
+    expect(of('cert-authority,namespaces="git"')).toEqual([false]);
   });
 
   test("a pattern is nobody's name, and time is told to the second", () => {

@@ -8,9 +8,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { NAMESPACE } from "../../core/decide/statement.ts";
 import { brokenRevoked, isValidAt, readSigners } from "../../core/values/signers.ts";
-import type { Signer } from "../../core/values/signers.ts";
+import type { Signers } from "../../core/values/signers.ts";
 import type { Problem, Signature, Signatures, Signed, Verified } from "../../ports/signatures.ts";
-import { makeKey, ownKeys } from "./own-keys.ts";
+import { fingerprint, makeKey, ownKeys } from "./own-keys.ts";
 import type { Keygen } from "./own-keys.ts";
 
 const PLACES: readonly string[] = [
@@ -42,6 +42,7 @@ export function createSignatures(options: SignaturesOptions = {}): Signatures {
     verify: async (signed) => await verify(keygen, signed),
     sign: async (text, key) => await sign(keygen, text, key),
     keys: async () => await ownKeys(keygen, home),
+    fingerprint,
     make: async (name, wanted) => await makeKey(keygen, join(home, ".ssh", name), wanted),
   };
 }
@@ -79,10 +80,10 @@ async function run(
   });
 }
 
-/** Where keys and agents are, and nothing that would make it ask somewhere else than at the terminal. */
+/** Where keys, agents and devices are, and nothing that would make it ask somewhere else than at the terminal. */
 function environment(terminal: boolean): NodeJS.ProcessEnv {
-  const { HOME, TERM, SSH_AUTH_SOCK } = process.env;
-  const asks = terminal ? { TERM, SSH_AUTH_SOCK } : {};
+  const { HOME, TERM, SSH_AUTH_SOCK, SSH_SK_PROVIDER } = process.env;
+  const asks = terminal ? { TERM, SSH_AUTH_SOCK, SSH_SK_PROVIDER } : {};
   return {
     HOME,
     ...asks,
@@ -122,8 +123,8 @@ async function sign(keygen: Keygen, text: string, key: string): Promise<Signatur
 }
 
 async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
-  const { signers, problems } = readSigners(signed.signers);
-  const [broken] = problems;
+  const known = readSigners(signed.signers);
+  const [broken] = known.problems;
   if (broken !== undefined)
     return {
       kind: "problem",
@@ -136,9 +137,9 @@ async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
     return bad(
       "revoked-broken",
       `Line ${odd} of the file with revoked keys is no public key, so no signature counts`,
-      "Write each as: ssh-ed25519 AAAA..., and commit it; a binary list (KRL) is not read.",
+      "Write each as: ssh-ed25519 AAAA..., and commit it; a binary list (KRL) is not read: list the keys themselves, or the authority that certified them.",
     );
-  const wrong = unfit(signed, signers);
+  const wrong = unfit(signed, known);
   if (wrong !== undefined) return wrong;
   return await inPrivate(async (directory) => {
     const file = (name: string): string => join(directory, name);
@@ -154,7 +155,12 @@ async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
     if (ran.kind === "problem") return ran;
     const [, type = "", key = ""] =
       /^Good ".*" signature for .* with (\S+) key (SHA256:\S+)$/m.exec(ran.output) ?? [];
-    if (ran.ok && key !== "") return { kind: "good", key, hardware: type.endsWith("-SK") };
+    if (ran.ok && key !== "")
+      return {
+        kind: "good",
+        key,
+        hardware: /-SK(?:-CERT)?$/.test(type) && wasTouched(signed.signature),
+      };
     return bad(
       "signature-bad",
       "The signature does not fit what was signed, or its key does not count",
@@ -172,18 +178,20 @@ function bad(code: string, message: string, fix: string): Problem {
 /** Why a key does not count, as far as its line says so; whether the signature is good is for OpenSSH to say. */
 function unfit(
   { signature, by, at, revoked }: Signed,
-  signers: readonly Signer[],
+  { signers, authorities }: Signers,
 ): Problem | undefined {
   if (!/^[\w@.+-]{1,200}$/.test(by))
     return bad("signer-unknown", "The release does not say whose it is", SIGN_AGAIN);
   const key = keyIn(signature);
   if (key === undefined)
     return bad("signature-bad", "That is no signature of OpenSSH's", SIGN_AGAIN);
-  const own = signers.filter((one) => one.key === key);
+  const own = isCertificate(key) ? authorities : signers.filter((one) => one.key === key);
   if (own.length === 0)
     return bad(
       "signer-unknown",
-      `The key that signed is none of those that count here`,
+      isCertificate(key)
+        ? "It is signed with a certificate, and no authority counts here"
+        : "The key that signed is none of those that count here",
       "Sign with a key that the protected branch lists, or let somebody who has one add yours.",
     );
   if (revoked.includes(key))
@@ -196,17 +204,50 @@ function unfit(
   );
 }
 
-/** The public key that a signature names: `SSHSIG`, a number, then the key, each with its length before it. */
+/** The public key that a signature names. */
 function keyIn(signature: string): string | undefined {
+  const [key] = fieldsOf(signature);
+  return key === undefined || key.length === 0 ? undefined : key.toString("base64");
+}
+
+/** OpenSSH lets a device's key sign without a touch where it was made so: whoever reaches the device can use it. */
+function wasTouched(signature: string): boolean {
+  const own = fieldsOf(signature)[4] ?? Buffer.alloc(0);
+  const [type, bytes] = framed(own, 0);
+  const flags = own[FRAME_BYTES * 2 + (type?.length ?? 0) + (bytes?.length ?? 0)] ?? 0;
+  return (flags & TOUCHED) !== 0;
+}
+
+const FRAME_BYTES = 4;
+const TOUCHED = 1;
+
+/** What stands in a signature of OpenSSH's behind `SSHSIG` and a number: key, namespace, nothing, hash, signature. */
+function fieldsOf(signature: string): readonly Buffer[] {
   const [, body = ""] =
     /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END SSH SIGNATURE-----\s*$/.exec(
       signature.slice(0, SIGNATURE_CHARS_MAX),
     ) ?? [];
   const bytes = Buffer.from(body, "base64");
-  if (bytes.toString("latin1", 0, 6) !== "SSHSIG" || bytes.length < 14) return undefined;
-  const length = bytes.readUInt32BE(10);
-  const key = bytes.subarray(14, 14 + length);
-  return key.length === length && length > 0 ? key.toString("base64") : undefined;
+  return bytes.toString("latin1", 0, 6) === "SSHSIG" ? framed(bytes, 10) : [];
+}
+
+/** Parts with their lengths before them, as far as they are whole. */
+function framed(bytes: Buffer, start: number): readonly Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = start; at + FRAME_BYTES <= bytes.length && parts.length < FIELDS_MAX;) {
+    const end = at + FRAME_BYTES + bytes.readUInt32BE(at);
+    if (end > bytes.length) break;
+    parts.push(bytes.subarray(at + FRAME_BYTES, end));
+    at = end;
+  }
+  return parts;
+}
+
+const FIELDS_MAX = 8;
+
+/** It begins with the name of its type; whose certificate it is, and for whom, is for OpenSSH to say. */
+function isCertificate(key: string): boolean {
+  return Buffer.from(key.slice(0, 100), "base64").includes("-cert-v01@openssh.com");
 }
 
 function timeOf(at: string): string {

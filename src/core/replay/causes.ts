@@ -16,6 +16,13 @@ export interface Causes {
   readonly moves: ReadonlySet<string>;
 }
 
+/** A record, as far as it says what it is about. */
+interface Made {
+  readonly command: string;
+  readonly actor: string;
+  readonly events: readonly Event[];
+}
+
 export const NO_CAUSES: Causes = {
   consequences: [],
   certain: new Set(),
@@ -23,23 +30,19 @@ export const NO_CAUSES: Causes = {
   moves: new Set(),
 };
 
-export function causesOf(
-  protocol: Protocol,
-  before: Workflow,
-  record: { readonly command: string; readonly events: readonly Event[] },
-): Causes {
+export function causesOf(protocol: Protocol, before: Workflow, record: Made): Causes {
   const { events } = record;
   const questions = questionsIn(before, events);
   const specs = specsIn(before, events);
   const consequences = events.flatMap((event): readonly Consequence[] => {
-    if (event.type === "dispatch.sent") return member(protocol.dispatches, event.spec)?.sent ?? [];
+    if (event.type === "dispatch.sent") return member(protocol.work, event.spec)?.sent ?? [];
     if (event.type === "dispatch.ended") {
-      const spec = member(protocol.dispatches, specs.get(event.dispatch) ?? "");
+      const spec = member(protocol.work, specs.get(event.dispatch) ?? "");
       return member(spec?.outcomes ?? {}, event.outcome) ?? [];
     }
     if (event.type !== "decision.settled") return [];
     const question = member(protocol.questions, questions.get(event.decision) ?? "");
-    if (event.option === "") return question?.within?.otherwise ?? [];
+    if (event.option === "") return question?.within?.else ?? [];
     return question?.options.find((one) => one.id === event.option)?.does ?? [];
   });
   const all = consequences.flatMap(withOtherwise);
@@ -47,7 +50,7 @@ export function causesOf(
     if (event.type !== "decision.asked") return [];
     return member(protocol.questions, event.question)?.via ?? [];
   });
-  const moves = new Set([...via, ...all.flatMap((one) => (one.do === "move" ? [one.move] : []))]);
+  const moves = new Set([...via, ...all.flatMap((one) => ("move" in one ? [one.move] : []))]);
   return {
     consequences: all,
     certain: new Set(consequences),
@@ -57,23 +60,29 @@ export function causesOf(
 }
 
 function withOtherwise(one: Consequence): readonly Consequence[] {
-  return one.do === "within" ? [one, ...one.otherwise.flatMap(withOtherwise)] : [one];
+  return "within" in one ? [one, ...one.within.else.flatMap(withOtherwise)] : [one];
 }
 
 /** Rows that have moved, beginnings, and steps inside a state, which leave no move behind. */
 function rowsIn(
   { kinds }: Protocol,
-  { command, events }: { readonly command: string; readonly events: readonly Event[] },
+  { command, actor, events }: Made,
   follow: ReadonlySet<string>,
 ): readonly (Move | Start)[] {
   const moved = new Set(events.flatMap((event) => (event.type === "unit.moved" ? event.move : [])));
   const begins = ["workflow.start", "unit.open"].includes(command);
-  const may = ({ id, auto }: Move): boolean =>
-    auto === true || follow.has(id) || command === "unit.move";
+  const kind = actor.split(":")[0] ?? "";
+  const may = (row: Move): boolean =>
+    row.auto === true || follow.has(row.id) || (command === "unit.move" && mayAsk(row, kind));
   return Object.values(kinds).flatMap((machine) => [
     ...machine.moves.filter((row) => moved.has(row.id) || (row.inside === true && may(row))),
     ...(begins ? (machine.starts ?? []) : []),
   ]);
+}
+
+/** Who an agent was is recorded, in which role is not. */
+export function mayAsk({ by }: Move, kind: string): boolean {
+  return by?.some((one) => one === kind || (one.startsWith("role:") && kind === "agent")) ?? true;
 }
 
 function questionsIn(before: Workflow, events: readonly Event[]): ReadonlyMap<string, string> {

@@ -11,7 +11,7 @@ import type { Recorded } from "./scene.ts";
 function asking(check: Guard, move: Partial<Move> = {}): Protocol {
   const row = { guard: "odd", code: "odd", fix: "Mend it.", rule: "T-1" };
   const moves: Move[] = [
-    { id: "try", from: ["doing"], to: "doing", guards: [row], rule: "T-1", ...move },
+    { id: "try", from: ["doing"], to: "doing", needs: [row], rule: "T-1", ...move },
   ];
   const job = { ...toyTable.kinds["job"], moves } as Protocol["kinds"][string];
   const guards = { ...toyTable.guards, odd: check };
@@ -96,7 +96,7 @@ describe("a guard that is asked again", () => {
     const id = told.open[0]?.id ?? "";
     const about: Guard = ({ fill }) => `about "${fill("{about.code}")}"`;
     const base = asking(about);
-    const does = [{ do: "move", move: "try" }] as const;
+    const does = [{ move: "try" }] as const;
     const options = [{ id: "retry", label: "Again", does }];
     const question = { ...toyTable.questions["plan-changed"], options };
     const protocol = { ...base, questions: { ...toyTable.questions, "plan-changed": question } };
@@ -109,10 +109,10 @@ describe("a guard that is asked again", () => {
     ]);
     expect(tried(asking(about))).toBe('about ""');
     const claimed: Guard = ({ claim }) => `claims ${String(claim?.outcome)}`;
-    const { write } = toyTable.dispatches;
+    const { write } = toyTable.work;
     const outcomes = { success: does };
-    const dispatches = { ...toyTable.dispatches, write: { ...write, accepts: [], outcomes } };
-    const reporting = { ...asking(claimed), dispatches } as Protocol;
+    const work = { ...toyTable.work, write: { ...write, accepts: [], outcomes } };
+    const reporting = { ...asking(claimed), work } as Protocol;
     const events = [event("dispatch.ended"), moved];
     const out = planned().send("write");
     expect(wrongIn(out, { command: "dispatch.report", events }, { protocol: reporting })).toEqual([

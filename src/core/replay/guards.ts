@@ -5,7 +5,7 @@ import type { Draft } from "../decide/draft.ts";
 import { holdsTrue, runGuards } from "../guards/guard.ts";
 import { canonicalJson, isJsonObject, member } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
-import type { GuardRow, Protocol, Test } from "../table/protocol.ts";
+import type { RuledNeed, Protocol, Test } from "../table/protocol.ts";
 import type { Bound, Unit, Workflow } from "../state/state.ts";
 import type { Recorded, Scene } from "./scene.ts";
 
@@ -13,7 +13,7 @@ export interface Asked {
   readonly unit: Unit;
   readonly state: Workflow;
   readonly when: readonly Test[] | undefined;
-  readonly guards: readonly GuardRow[] | undefined;
+  readonly guards: readonly RuledNeed[] | undefined;
 }
 
 /**

@@ -2,16 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { event, wrongIn } from "../../../test/replayed.ts";
 import { inReview, planned, shipping, started, toy, toyTable } from "../../../test/toy.ts";
-import type { DispatchSpec, Protocol } from "../table/protocol.ts";
+import type { Work, Protocol } from "../table/protocol.ts";
 import type { Recorded } from "./scene.ts";
 
 const foreign: Protocol = { ...toy, version: 2 };
 
-function withSpec(name: string, spec: Partial<DispatchSpec>): Protocol {
-  const { write } = toyTable.dispatches;
+function withSpec(name: string, spec: Partial<Work>): Protocol {
+  const { write } = toyTable.work;
   if (write === undefined) throw new Error("the toy writes");
-  const { guards: _, ...plain } = write;
-  return { ...toyTable, dispatches: { ...toyTable.dispatches, [name]: { ...plain, ...spec } } };
+  const { needs: _, ...plain } = write;
+  return { ...toyTable, work: { ...toyTable.work, [name]: { ...plain, ...spec } } };
 }
 
 describe("effects", () => {
@@ -34,7 +34,7 @@ describe("effects", () => {
     const other = ["nothing in the record wants mail (E-9)"];
     expect(named(wrongIn(inReview(), { ...record, events: [ship, mail] }))).toEqual(other);
     const effect = { kind: "mail", args: {} };
-    const outcomes = { success: [{ do: "effect", effect }] } as const;
+    const outcomes = { success: [{ effect }] } as const;
     const write = withSpec("write", { outcomes });
     const told = planned({}, write).send("write");
     const end = { command: "dispatch.report", events: [event("dispatch.ended"), mail] };
@@ -122,7 +122,7 @@ describe("budgets", () => {
     expect(wrongIn(planned(), adopted).join()).not.toContain("budget");
     const dotted: Protocol = {
       ...toy,
-      dispatches: withSpec("odd", { tries: { budget: "a.b", max: 1, out: "go-on" } }).dispatches,
+      work: withSpec("odd", { within: { budget: "a.b", times: 1, else: "go-on" } }).work,
     };
     expect(wrongIn(planned(), spend("a.b"), { protocol: dotted })).toEqual([]);
     expect(wrongIn(planned(), spend("axb"), { protocol: dotted })).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { canonicalJson, member } from "../values/json.ts";
-import type { DispatchSpec, Protocol } from "../table/protocol.ts";
+import type { Work, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Unit, Workflow } from "../state/state.ts";
 import { checkReporter, mayGive } from "../decide/taken.ts";
@@ -19,16 +19,16 @@ export const sent: Check<"dispatch.sent"> = (event, scene) => {
   if (unit === undefined) return `${dispatch} is for "${event.unit}", which is not there`;
   if (event.session !== record.session) return `${dispatch} is handed out for another session`;
   if (protocol === undefined) return undefined;
-  const spec = member(protocol.dispatches, name);
+  const spec = member(protocol.work, name);
   if (spec === undefined) return `${dispatch} is work "${name}", which the table does not have`;
   if (!fits(spec, unit, state))
     return `${dispatch} is work "${name}", which is not handed out at "${unit.at}"`;
-  const { when, guards } = spec;
-  const wrong = guardsAgain(scene, { unit, state, when, guards });
+  const { when, needs } = spec;
+  const wrong = guardsAgain(scene, { unit, state, when, guards: needs });
   return wrong && `${dispatch} is handed out, but ${wrong}`;
 };
 
-function fits(spec: DispatchSpec, unit: Unit, { units }: Workflow): boolean {
+function fits(spec: Work, unit: Unit, { units }: Workflow): boolean {
   const kind = spec.unit === "root" ? unit.id === ROOT : unit.kind === spec.unit;
   const root = spec.rootIn?.includes(units[ROOT]?.at ?? "") ?? true;
   return kind && root && spec.in.includes(unit.at);
@@ -60,7 +60,7 @@ export const ended: Check<"dispatch.ended"> = (event, scene) => {
   const dispatch = member(now().dispatches, id);
   if (dispatch === undefined || dispatch.status === "ended") return `${id} ends, and is not out`;
   if (protocol === undefined) return undefined;
-  const spec = member(protocol.dispatches, dispatch.spec);
+  const spec = member(protocol.work, dispatch.spec);
   const isResult = Object.hasOwn(spec?.outcomes ?? {}, outcome);
   if (!isResult)
     return FREE_ENDS.includes(outcome) || record.command === "decision.answer"
@@ -110,7 +110,7 @@ export const wanted: Check<"effect.wanted"> = ({ effect, kind }, scene) => {
   if (protocol === undefined) return undefined;
   const named =
     causes.rows.some((row) => row.effects?.some((one) => one.kind === kind) === true) ||
-    causes.consequences.some((one) => one.do === "effect" && one.effect.kind === kind);
+    causes.consequences.some((one) => "effect" in one && one.effect.kind === kind);
   return named ? undefined : `nothing in the record wants ${kind} (${effect})`;
 };
 
@@ -157,7 +157,7 @@ export const spent: Check<"budget.spent"> = ({ budget }, { record, protocol }) =
     : `the budget "${budget}" is none of the table's`;
 
 export const reset: Check<"budget.reset"> = ({ budget }, { protocol, causes }) =>
-  protocol === undefined || causes.consequences.some((one) => one.do === "reset")
+  protocol === undefined || causes.consequences.some((one) => "reset" in one)
     ? undefined
     : `nothing in the record gives the budget "${budget}" back`;
 
@@ -195,7 +195,7 @@ export const released: Check<"lease.ended"> = ({ session }, { now }) =>
 export const changed: Check<"vars.changed"> = ({ vars }, scene) => {
   const { protocol, causes, record, before, actor } = scene;
   if (protocol === undefined) return undefined;
-  const set = causes.consequences.flatMap((one) => (one.do === "set" ? Object.keys(one.set) : []));
+  const set = causes.consequences.flatMap((one) => ("set" in one ? Object.keys(one.set) : []));
   const names = new Set([...set, ...causes.rows.flatMap((row) => Object.keys(row.set ?? {}))]);
   const undo = record.events.flatMap((event) =>
     event.type === "effect.settled" ? (member(before.effects, event.effect)?.undo ?? []) : [],

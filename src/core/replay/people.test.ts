@@ -274,10 +274,10 @@ describe("a finding", () => {
     const none = ['nothing in the record leads to tests "passed"'];
     expect(wrongIn(planned(), { events: found() })).toEqual(none);
     const finding = (value: object): Protocol => {
-      const { write } = toyTable.dispatches;
-      const does = [{ do: "finding", kind: "tests", by: "writer", value }];
+      const { write } = toyTable.work;
+      const does = [{ finding: "tests", by: "writer", value }];
       const changed = { ...write, accepts: [], outcomes: { success: does } };
-      return { ...toyTable, dispatches: { ...toyTable.dispatches, write: changed } } as Protocol;
+      return { ...toyTable, work: { ...toyTable.work, write: changed } } as Protocol;
     };
     const told = planned().send("write");
     const report = (kind = "tests"): Partial<Recorded> => ({

@@ -4,6 +4,7 @@ import { readStatement } from "../decide/statement.ts";
 import { ruleOf, STRENGTHS } from "../state/policy.ts";
 import type { Decision } from "../state/state.ts";
 import type { Check, Scene } from "./scene.ts";
+import { happened } from "./words.ts";
 
 /** Questions are answered once, by people, with an option they were shown; findings are signed by who may. */
 
@@ -119,11 +120,13 @@ export const given: Check<"release.given"> = (event, scene) => {
     by: scene.actor.name,
     workflow: scene.now().id,
   };
-  const other = Object.entries(wanted).find(([name, value]) => said?.[name] !== value);
-  if (said === undefined || other !== undefined)
-    return `"${gate}" is released by a statement that is not about ${other?.[0] ?? "anything"} "${other?.[1] ?? ""}"`;
+  const foreign = Object.entries(wanted).find(([name, value]) => said?.[name] !== value);
+  if (said === undefined || foreign !== undefined)
+    return `"${gate}" is released by a statement that is not about ${foreign?.[0] ?? "anything"} "${foreign?.[1] ?? ""}"`;
   if (said.seq !== scene.record.seq - 1)
     return `"${gate}" is released in record ${scene.record.seq}, on record ${said.seq}`;
+  const other = happened(event, scene);
+  if (other !== undefined) return other;
   return strength === "signed" && (proof?.signature ?? "") === ""
     ? `"${gate}" is released as signed, and there is no signature`
     : undefined;
@@ -169,8 +172,8 @@ export const found: Check<"finding.recorded"> = (event, scene) => {
   }
   const follows = causes.consequences.some(
     (one) =>
-      one.do === "finding" &&
-      one.kind === kind &&
+      "finding" in one &&
+      one.finding === kind &&
       (!("value" in one.value) || JSON.stringify(one.value.value) === JSON.stringify(value)),
   );
   return follows ? undefined : `nothing in the record leads to ${kind} ${JSON.stringify(value)}`;

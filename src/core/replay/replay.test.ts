@@ -3,12 +3,20 @@ import { describe, expect, test } from "vitest";
 import { event, recorded, wrongIn } from "../../../test/replayed.ts";
 import { FACTS, inReview, planned, shipping, started, toy, toyTable } from "../../../test/toy.ts";
 import { emptyWorkflow } from "../state/evolve.ts";
-import type { Consequence, Protocol, Question } from "../table/protocol.ts";
+import type { Consequence, Move, Protocol, Question } from "../table/protocol.ts";
 import { replay } from "./replay.ts";
 import type { Recorded } from "./scene.ts";
 
 const foreign: Protocol = { ...toy, version: 2 };
 const ANSWER: Partial<Recorded> = { command: "decision.answer", used: { "digest:plan.md": "p1" } };
+
+/** The toy, in which the step inside a state is for others to ask for. */
+function liftedBy(by: Move["by"]): Protocol {
+  const { job } = toyTable.kinds;
+  if (job === undefined) throw new Error("the toy has no job");
+  const moves = job.moves.map((row) => (row.id === "accept-plan" ? { ...row, by } : row));
+  return { ...toy, kinds: { ...toyTable.kinds, job: { ...job, moves } } } as Protocol;
+}
 
 describe("a record", () => {
   test("is of a person, an agent or the engine", () => {
@@ -231,10 +239,7 @@ describe("what follows", () => {
 
   test("from what was given up follows too, and what is bounded may be left out", () => {
     const within = (max: number): Consequence => ({
-      do: "within",
-      budget: "write",
-      max,
-      otherwise: [{ do: "move", move: "rework" }],
+      within: { budget: "write", times: max, else: [{ move: "rework" }] },
     });
     const approve = toyTable.questions["approve"];
     const options = (approve?.options ?? []).map((one) =>
@@ -255,7 +260,7 @@ describe("what follows", () => {
   test("from a question asked too often is what the table says then", () => {
     const ask = { type: "decision.ask", question: "strict", unit: ".", about: {} } as const;
     const told = planned().when(ask, { actor: { kind: "agent", name: "claude" } });
-    const within = { budget: "word", max: 2, otherwise: [{ do: "move", move: "block" }] };
+    const within = { budget: "word", times: 2, else: [{ move: "block" }] };
     const strict = { ...toyTable.questions["strict"], within } as Question;
     const protocol = { ...toy, questions: { ...toyTable.questions, strict } };
     const id = told.open[0]?.id ?? "";
@@ -277,19 +282,25 @@ describe("what follows", () => {
   });
 
   test("from work as it goes out, and from a row inside a state, counts as said by the record", () => {
-    const { write } = toyTable.dispatches;
+    const { write } = toyTable.work;
     const set = { paint: { value: "wet" } };
-    const sent = { ...write, guards: [], sent: [{ do: "set", set }] };
-    const protocol = { ...toy, dispatches: { ...toyTable.dispatches, write: sent } } as Protocol;
+    const sent = { ...write, needs: [], sent: [{ set }] };
+    const protocol = { ...toy, work: { ...toyTable.work, write: sent } } as Protocol;
     const wet = event("vars.changed", { vars: { paint: "wet" } });
     const record = { command: "dispatch.send", events: [event("dispatch.sent"), wet] };
     expect(wrongIn(planned(), record, { protocol })).toEqual([]);
     const unused = { ...record, used: { tidy: true } };
     expect(wrongIn(planned(), unused)).toEqual(['nothing in the record sets paint to "wet"']);
     const lifted = event("artifact.unsealed");
-    expect(wrongIn(planned(), { command: "unit.move", events: [lifted] })).toEqual([]);
-    expect(wrongIn(shipping(), { command: "note.add", events: [lifted] })).toEqual([
-      "nothing in the record unseals plan.md",
-    ]);
+    const asked = { command: "unit.move", events: [lifted] };
+    const said = ["nothing in the record unseals plan.md"];
+    // Nobody may ask for this step; a person may, or an agent.
+    for (const [by, wrong] of [
+      [[], said],
+      [["person"], []],
+      [["agent", "role:writer"], said],
+    ] as const)
+      expect(wrongIn(planned(), asked, { protocol: liftedBy(by) })).toEqual(wrong);
+    expect(wrongIn(shipping(), { command: "note.add", events: [lifted] })).toEqual(said);
   });
 });

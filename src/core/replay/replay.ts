@@ -67,7 +67,7 @@ export function replay(input: Replay, before: Workflow, record: Recorded): Repla
 }
 
 /** A record is made by the definition its workflow follows, or by the one it goes over to. */
-function isInForce(protocol: Protocol, before: Workflow, { events }: Recorded): boolean {
+export function isInForce(protocol: Protocol, before: Workflow, { events }: Recorded): boolean {
   const refs = events.flatMap((event) =>
     event.type === "workflow.started" || event.type === "definition.changed"
       ? [event.protocol]
@@ -148,11 +148,11 @@ function missing({ protocol, causes, record: { events } }: Scene): readonly stri
   if (causes.consequences.length === 0) return [];
   const rows = Object.values(protocol.kinds).flatMap((machine) => machine.moves);
   return causes.consequences.flatMap((one) => {
-    if (one.do === "dispatch")
+    if ("send" in one)
       return events.some((event) => event.type === "dispatch.sent")
         ? []
         : ["it hands out work, and none went out"];
-    if (one.do !== "move" || !causes.certain.has(one)) return [];
+    if (!("move" in one) || !causes.certain.has(one)) return [];
     const leaves = rows.some((row) => row.id === one.move && row.inside !== true);
     const moves = events.some((event) => event.type === "unit.moved" && event.move === one.move);
     return !leaves || moves ? [] : [`it leads to "${one.move}", and nothing moved`];

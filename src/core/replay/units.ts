@@ -3,6 +3,7 @@ import { member } from "../values/json.ts";
 import type { Machine, Move, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Unit, Workflow } from "../state/state.ts";
+import { mayAsk } from "./causes.ts";
 import { draftOf, guardsAgain } from "./guards.ts";
 import type { Check, Scene } from "./scene.ts";
 
@@ -22,7 +23,7 @@ export const opened: Check<"unit.opened"> = ({ unit, kind, at }, scene) => {
     record.command === "unit.open" ||
     record.events.some((event) => event.type === "workflow.started" && unit === ROOT) ||
     causes.rows.some((row) => row.sows?.kind === kind) ||
-    causes.consequences.some((one) => one.do === "open" && one.kind === kind);
+    causes.consequences.some((one) => "open" in one && one.open === kind);
   return opens ? undefined : `nothing in the record opens "${unit}" (${kind})`;
 };
 
@@ -85,19 +86,13 @@ function wrongRow(
   const follows = row.auto === true || causes.moves.has(row.id);
   if (!follows) {
     if (record.command !== "unit.move") return `"${record.command}" does not lead to it`;
-    const may = row.by?.some((one) => one === actor.kind || isRole(one, actor.kind)) ?? true;
-    if (!may)
+    if (!mayAsk(row, actor.kind))
       return `it is for ${row.by?.join(", ") || "nobody to ask for"}, not for ${record.actor}`;
     const busy = wasBusy(scene, row);
     if (busy !== undefined) return busy;
   }
-  const { when, guards } = row;
-  return guardsAgain(scene, { unit, state, when, guards });
-}
-
-/** Who an agent was is recorded, in which role is not. */
-function isRole(one: string, kind: string): boolean {
-  return one.startsWith("role:") && kind === "agent";
+  const { when, needs } = row;
+  return guardsAgain(scene, { unit, state, when, guards: needs });
 }
 
 /** Nothing moves past an open question, an unfinished effect or work that is out, unless its row says so. */

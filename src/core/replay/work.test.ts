@@ -2,17 +2,17 @@
 import { describe, expect, test } from "vitest";
 import { event, wrongIn } from "../../../test/replayed.ts";
 import { planned, started, toy, toyTable } from "../../../test/toy.ts";
-import type { DispatchSpec, Protocol } from "../table/protocol.ts";
+import type { Work, Protocol } from "../table/protocol.ts";
 import type { Recorded } from "./scene.ts";
 
 const SEND: Partial<Recorded> = { command: "dispatch.send", used: { tidy: true } };
 const foreign: Protocol = { ...toy, version: 2 };
 
-function withSpec(name: string, spec: Partial<DispatchSpec>): Protocol {
-  const { write } = toyTable.dispatches;
+function withSpec(name: string, spec: Partial<Work>): Protocol {
+  const { write } = toyTable.work;
   if (write === undefined) throw new Error("the toy writes");
-  const { guards: _, ...plain } = write;
-  return { ...toyTable, dispatches: { ...toyTable.dispatches, [name]: { ...plain, ...spec } } };
+  const { needs: _, ...plain } = write;
+  return { ...toyTable, work: { ...toyTable.work, [name]: { ...plain, ...spec } } };
 }
 
 describe("work that goes out", () => {

@@ -13,7 +13,7 @@ import { object, text } from "../../core/values/json-read.ts";
 import type { BroughtRef, CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
 import { basisAt, policiesIn } from "../release/policy.ts";
-import { isSame, OPENING, shortOid, shortRef } from "./state.ts";
+import { isSame, moveIn, OPENING, shortOid, shortRef } from "./state.ts";
 import type { RefMove } from "./state.ts";
 
 /** Clocks of two machines may differ by this much. */
@@ -36,8 +36,7 @@ const OPEN = "open";
 /** The move that people were asked about; empty where they were asked about something else. */
 function moveOn(card: JsonObject): RefMove {
   const question = object(card["question"] ?? null);
-  const about = question["question"] === OPENING ? object(question["about"] ?? null) : {};
-  return { ref: text(about["ref"]), from: text(about["from"]), to: text(about["to"]) };
+  return moveIn(question["question"] === OPENING ? object(question["about"] ?? null) : {});
 }
 
 export interface Arriving {
@@ -58,24 +57,22 @@ export async function judgeCarried(
   const rule = ruleOf(basis ? policiesIn([basis], REPOSITORY) : [], REPOSITORY, OPENING);
   if (basis === undefined || rule.strength !== "signed")
     return `${shortOid(move.from)}, where it stands, has no policy that asks for signatures`;
-  const range = await fencing.range(`${move.from}..${move.to}`);
-  const made = await fencing.commits(range ?? []);
+  const range = (await fencing.range(`${move.from}..${move.to}`)) ?? [];
+  const made = await fencing.commits(range);
   const commit = made.get(move.to);
-  if (range === undefined || commit === undefined || made.size !== range.length)
-    return "not all of it can be read here";
+  if (commit === undefined || made.size !== range.length) return "not all of it can be read here";
   const given: Given[] = [];
   let why = "no signed release of it came along";
   for (const source of await fencing.carried(move.to, brought)) {
     const read = readCarried(parts, source, move) ?? UNREADABLE;
-    const wrong =
+    const found =
       typeof read === "string"
         ? read
         : (misdated(read.statement, rule, { now, commit }) ??
           notTheirs(read.statement.by, rule, [...made.values()]) ??
-          (await unsigned(parts, read, { basis, rule })));
-    if (typeof wrong === "string") why = wrong;
-    else if (typeof read !== "string")
-      given.push({ card: read.statement.card, by: read.statement.by, key: wrong.key });
+          (await signedBy(parts, read, { basis, rule })));
+    if (typeof found === "string") why = found;
+    else given.push(found);
   }
   const count = Math.max(0, ...given.map(({ card }) => peopleIn(given, card)));
   if (count >= rule.people) return undefined;
@@ -144,16 +141,17 @@ function notTheirs(
 }
 
 /** By the clock that is here: a key that has expired cannot sign for an earlier day. */
-async function unsigned(
+async function signedBy(
   { signatures, clock }: Parts,
-  { statement: { by }, text: said, signature }: Carried,
+  { statement: { by, card }, text: said, signature }: Carried,
   { basis: { signers, revoked }, rule }: { readonly basis: Basis; readonly rule: Rule },
-): Promise<string | { readonly key: string }> {
+): Promise<string | Given> {
   const at = clock.now();
   const verified = await signatures.verify({ text: said, signature, by, signers, revoked, at });
   if (verified.kind === "problem") return `its release does not hold: ${verified.message}`;
-  if (rule.hardware && !verified.hardware) return `the key of ${by} is kept in no device`;
-  return verified;
+  if (rule.hardware && !verified.hardware)
+    return `the key of ${by} is kept in no device, or that was not touched`;
+  return { card, by, key: verified.key };
 }
 
 /** One person with two keys is one, and so are two names with one key. */

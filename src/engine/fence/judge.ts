@@ -2,15 +2,27 @@
 import type { Effect } from "../../core/state/state.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Head } from "../../ports/journal.ts";
-import { protocolOf } from "../parts.ts";
+import { member } from "../../core/values/json.ts";
+import { eventsOf, protocolOf } from "../parts.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
 import type { Found } from "../prove/found.ts";
 import { judgeReleases } from "../prove/releases.ts";
+import { proveFrom } from "../prove/onward.ts";
 import { prove } from "../prove/prove.ts";
-import type { Proof } from "../prove/prove.ts";
+import type { Proof, Word } from "../prove/prove.ts";
+import { SHORT } from "../prove/recorded.ts";
 import { decoded } from "../prove/witnesses.ts";
-import { isOpenFor, isSame, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
+import {
+  isOpenFor,
+  isSame,
+  moveIn,
+  openingOf,
+  OPENING,
+  REPOSITORY_STREAM,
+  shortOid,
+  shortRef,
+} from "./state.ts";
 import type { Fence, RefMove, Trouble } from "./state.ts";
 import { differsFrom } from "./wanted.ts";
 
@@ -23,7 +35,8 @@ export async function judgeMove(
   fence: Fence,
   move: RefMove,
 ): Promise<Trouble | undefined> {
-  if (isOpenFor(fence, move, parts.clock.now())) return await distrust(parts, REPOSITORY_STREAM);
+  if (isOpenFor(fence, move, parts.clock.now()))
+    return await distrust(parts, REPOSITORY_STREAM, move);
   if (move.to === "") return unreleased(move, "nobody has released that it goes");
   const ends = await parts.fencing.commits([move.to, move.from]);
   const commit = ends.get(move.to);
@@ -35,16 +48,20 @@ export async function judgeMove(
   for (const stream of streams) {
     const judged = await judgeBy(parts, stream, { fence, move, commit, ends });
     // What was agreed on, and so what had to be signed, is known by the repository's own journal.
-    if (judged === "released") return await distrust(parts, REPOSITORY_STREAM);
+    if (judged === "released") return await distrust(parts, REPOSITORY_STREAM, move);
     if (typeof judged === "object") return judged;
     if (said !== "") why = judged;
   }
   return unreleased(move, why);
 }
 
-/** Why a journal vouches for nothing, if it does not. */
-export async function distrust(parts: Parts, stream: string): Promise<Trouble | undefined> {
-  const proof = await trusted(parts, stream);
+/** Why a journal vouches for nothing, if it does not; of one move, or of all of them. */
+export async function distrust(
+  parts: Parts,
+  stream: string,
+  move?: RefMove,
+): Promise<Trouble | undefined> {
+  const proof = await trusted(parts, stream, { move });
   return "code" in proof ? proof : undefined;
 }
 
@@ -63,13 +80,11 @@ async function judgeBy(parts: Parts, stream: string, judging: Judging): Promise<
   const hint = Object.values(state.effects).filter((one) => concerns(one, move));
   if (hint.length === 0 && commit.trailers["Holdpoint-Record"] === undefined)
     return "no journal wants it";
+  const released = (proof: Proof | Trouble): Trouble | string =>
+    "code" in proof ? proof : wants(proof, move, commit);
   const known = head.seq < SHORT ? undefined : await judgedBefore(parts, stream, judging);
-  const proof = await trusted(parts, stream, known);
-  const wanted = "code" in proof ? proof : wants(proof, move, commit);
-  if (known === undefined || wanted !== OTHER_BUILD) return wanted;
-  // It is wanted by a record from before: that one is judged itself.
-  const whole = await trusted(parts, stream);
-  return "code" in whole ? whole : wants(whole, move, commit);
+  const quick = known && released(await trusted(parts, stream, { known }));
+  return quick === "released" ? quick : released(await trusted(parts, stream));
 }
 
 interface Judging {
@@ -80,8 +95,6 @@ interface Judging {
   readonly ends: ReadonlyMap<string, CommitFacts>;
 }
 
-/** So few records are judged sooner than git is asked. */
-const SHORT = 200;
 const BEFORE_MAX = 200;
 
 /**
@@ -91,17 +104,19 @@ const BEFORE_MAX = 200;
 async function judgedBefore(
   { fencing }: Parts,
   stream: string,
-  { fence: { refs }, move: { ref, from }, ends }: Judging,
+  { fence: { refs, since }, move: { ref, from }, ends }: Judging,
 ): Promise<Head | undefined> {
   const begun = refs[ref] ?? "";
   if (begun === "" || begun === from) return undefined;
   const last = recordOf(ends.get(from), stream);
   if (last !== undefined) return last;
-  const made = (await fencing.range(`${begun}..${from}`, BEFORE_MAX)) ?? [];
-  const facts = await fencing.commits(made);
-  return made
-    .toReversed()
-    .map((oid) => recordOf(facts.get(oid), stream))
+  const made = (await fencing.line(from, BEFORE_MAX)).slice(1);
+  const later = made.includes(begun) ? made.slice(0, made.indexOf(begun)) : made;
+  const facts = await fencing.commits(later);
+  return later
+    .map((oid) => facts.get(oid))
+    .filter((one) => one !== undefined && one.at * 1000 >= Date.parse(since))
+    .map((one) => recordOf(one, stream))
     .find((one) => one !== undefined);
 }
 
@@ -145,17 +160,31 @@ function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
 }
 
 /** What a journal comes to, if it can be believed: its chain, its records by the table, and every signature in it. */
-async function trusted(parts: Parts, stream: string, known?: Head): Promise<Proof | Trouble> {
+async function trusted(
+  parts: Parts,
+  stream: string,
+  { known, move }: { readonly known?: Head; readonly move?: RefMove | undefined } = {},
+): Promise<Proof | Trouble> {
   const family = await parts.families.get(protocolOf(stream));
   if (family === undefined)
     return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
-  const proof = await prove(parts, stream, family, known);
+  const from = known && (await proveFrom(parts, stream, { family, known }));
+  const proof = from ?? (await prove(parts, stream, family));
   const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
   if (wrong !== undefined) return mistrust(stream, wrong);
   const found: Found = { bad: [], doubts: [], signatures: 0, commits: 0 };
-  await judgeReleases(parts, { stream, proof }, found);
+  const words = move === undefined ? proof.words : proof.words.filter((one) => !isElse(one, move));
+  await judgeReleases(parts, { stream, proof: { ...proof, words } }, found);
   const [bad] = found.bad;
   return bad === undefined ? proof : mistrust(stream, `record ${bad.seq}: ${bad.message}`);
+}
+
+/** What people said about another move than this one: whoever makes that asks about it. */
+function isElse({ record, before }: Word, move: RefMove): boolean {
+  const asked = eventsOf(record).flatMap((event) =>
+    "decision" in event ? (member(before.decisions, event.decision) ?? []) : [],
+  );
+  return asked.some((one) => one.question === OPENING && !isSame(moveIn(one.about), move));
 }
 
 function forgedText(

@@ -1,6 +1,9 @@
 /** Puts the fence up, takes it down and opens it for one move. Each is a person's, and recorded in the repository's journal. */
 import type { Command } from "../../core/state/commands.ts";
+import { canonicalJson, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
+import { object } from "../../core/values/json-read.ts";
+import type { Workflow } from "../../core/state/state.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import { REPOSITORY } from "../../core/state/policy.ts";
 import { ROOT } from "../../core/state/state.ts";
@@ -31,13 +34,28 @@ export async function putFence(
   if (isProblem(refs)) return refs;
   const hook = await parts.fencing.put(Object.keys(refs));
   if (isProblem(hook)) return hook;
-  const since = before?.since ?? parts.clock.now();
+  const now = parts.clock.now();
   // What was protected before is judged from where it stood then: a fence that is mended hides nothing.
-  const fence: JsonObject = { refs: { ...refs, ...before?.refs }, since, hook };
+  const plain: JsonObject = {
+    refs: { ...refs, ...before?.refs },
+    since: before?.since ?? now,
+    hook,
+  };
+  const fence = releasedOf(found.state, plain, now) ?? plain;
   const outcome = await act(parts, found, moveOf("fence", { fence }), caller);
-  if ((outcome.kind === "refused" || outcome.kind === "failed") && before === undefined)
-    await parts.fencing.take(hook);
+  // Not put up, or it waits for further people.
+  const isUp = outcome.kind !== "failed" && fenceOf(outcome.state) !== undefined;
+  if (before === undefined && !isUp) await parts.fencing.take(hook);
   return { outcome, family: found.family };
+}
+
+/** The same fence as somebody has signed it before: whoever signs next agrees to that very one, from that moment on. */
+function releasedOf({ given }: Workflow, fence: JsonObject, now: string): JsonObject | undefined {
+  const whole = (one: JsonObject): string => canonicalJson({ ...one, since: "" });
+  return Object.values(given)
+    .filter(({ gate, expires }) => gate === "fence" && expires > now)
+    .map(({ choice }) => object(object(parseJson(choice.slice("fence ".length)) ?? null)["fence"]))
+    .find((one) => whole(one) === whole(fence));
 }
 
 function isProblem(value: object): value is Trouble {

@@ -4,7 +4,7 @@ import { remedy } from "../../core/table/remedy.ts";
 import { REPOSITORY } from "../../core/state/policy.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import { isJsonObject } from "../../core/values/json.ts";
-import type { Json } from "../../core/values/json.ts";
+import type { Json, JsonObject } from "../../core/values/json.ts";
 import { object, text } from "../../core/values/json-read.ts";
 import type { FenceHook } from "../../ports/fence.ts";
 
@@ -61,9 +61,13 @@ function isHook(value: Json | undefined): value is FenceHook {
 export function openingsOf({ decisions }: Workflow): readonly Opening[] {
   return Object.values(decisions).flatMap(({ question, about, settled }) => {
     if (question !== OPENING || settled?.option !== "open") return [];
-    const { ref, from, to } = about;
-    return [{ ref: text(ref), from: text(from), to: text(to), at: settled.at, by: settled.by }];
+    return [{ ...moveIn(about), at: settled.at, by: settled.by }];
   });
+}
+
+/** The move that people were asked about. */
+export function moveIn({ ref, from, to }: JsonObject): RefMove {
+  return { ref: text(ref), from: text(from), to: text(to) };
 }
 
 /** For exactly one move, and not for long. A clock that jumped back opens nothing. */

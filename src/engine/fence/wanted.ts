@@ -24,14 +24,14 @@ function withoutTrailers(message: string): string {
 export function differsFrom(
   effect: Effect,
   move: RefMove,
-  { commit, hash }: { readonly commit: CommitFacts | undefined; readonly hash: string },
+  { commit, hash }: { readonly commit: CommitFacts; readonly hash: string },
 ): string | undefined {
   const { aim } = effect;
   if (aim !== undefined && isSame(aim, move)) return undefined;
   // What was just merged and does not build is taken back.
   if (aim !== undefined && isSame({ ...aim, from: aim.to, to: aim.from }, move)) return undefined;
   const savepoint = readSavepoint(effect.args);
-  if (savepoint === undefined || commit === undefined) return "it wants another move";
+  if (savepoint === undefined) return "it wants another move";
   if (savepoint.ref !== move.ref) return `it is for ${savepoint.ref}`;
   if (savepoint.base !== move.from) return "it is to stand on another commit";
   return isSavepoint(savepoint, hash, commit) ? undefined : "it wants another commit";

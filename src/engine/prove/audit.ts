@@ -174,24 +174,6 @@ function tellDecision(event: Extract<Event, { type: OfDecisions }>): string {
   }
 }
 
-/** What people follow; the rest is bookkeeping. */
-export function isNews(event: Event): boolean {
-  if (event.type === "work.left") return event.changed !== undefined;
-  return !BOOKKEEPING.includes(event.type);
-}
-
-const BOOKKEEPING: readonly Event["type"][] = [
-  "vars.changed",
-  "budget.spent",
-  "budget.reset",
-  "lease.taken",
-  "lease.ended",
-  "policy.agreed",
-  "effect.wanted",
-  "effect.aimed",
-  "refusal.noted",
-];
-
 /** What Holdpoint found beside what was said. */
 function measuredIn({ measured }: Extract<Event, { type: "dispatch.ended" }>): string {
   return measured === undefined ? "" : `; measured: ${tellMeasured(measured)}`;

@@ -7,12 +7,16 @@ import type { Event } from "../../core/state/events.ts";
 import { toJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { GitJournaled } from "../../ports/git.ts";
-import type { JournalReport } from "../../ports/journal.ts";
+import type { Head, JournalReport, Loaded } from "../../ports/journal.ts";
+import { emptyWorkflow } from "../../core/state/evolve.ts";
+import type { Workflow } from "../../core/state/state.ts";
 import { find } from "../engine.ts";
 import { audit, tell } from "./audit.ts";
+import { workflowFold } from "../parts.ts";
+import { proveFrom } from "./onward.ts";
 import { checkEnd, prove } from "./prove.ts";
 import type { Proof } from "./prove.ts";
-import { guardsDigest, recordedAs } from "./recorded.ts";
+import { guardsDigest, keepState, recordedAs, SHORT } from "./recorded.ts";
 import { verifyAll, verifyOne } from "./verify.ts";
 import { commitWitnesses, contradiction, nameRecord, nearWitnesses } from "./witnesses.ts";
 
@@ -139,6 +143,97 @@ describe("a proof", () => {
     const family = { ...it.family, protocol: { ...it.family.protocol, kinds: {} } };
     const told = await prove(it.parts, "press:x", family);
     expect(told.forged.map((one) => one.message).join()).toMatch(/\S/);
+  });
+});
+
+describe("a proof from a record on", () => {
+  const wanted = (args: JsonObject): Event =>
+    ({ type: "effect.wanted", effect: "E-1", kind: "commit", args, unit: "." }) as never;
+
+  /** A record that says what all before it came to, and one behind it. */
+  async function kept(
+    it: Press,
+    change: (state: JsonObject) => JsonObject = (state) => state,
+  ): Promise<Head> {
+    const state = await it.state();
+    const loaded = { state, head: { seq: SHORT, hash: "" } };
+    await forge(it, {
+      events: toJson([NOTED]),
+      ...change(await keepState(it.parts.blobs, loaded, [wanted({ savepoint: {} })])),
+    });
+    const { head } = await it.parts.journal.load("press:x");
+    await forge(it, { events: toJson([NOTED]) });
+    return head;
+  }
+
+  const from = async (it: Press, known: Head): Promise<Proof | undefined> =>
+    await proveFrom(it.parts, "press:x", { family: it.family, known });
+
+  test("needs nothing of what came before, and comes to the same", async () => {
+    const it = await written();
+    const known = await kept(it);
+    const whole = await proof(it);
+    const { journal } = it.parts;
+    const verify: typeof journal.verify = async () => {
+      throw new Error("all of it was read");
+    };
+    const told = await proveFrom({ ...it.parts, journal: { ...journal, verify } }, "press:x", {
+      family: it.family,
+      known,
+    });
+    expect(told).toMatchObject({ forged: [], chain: whole.chain });
+    expect(told?.state).toEqual(whole.state);
+    expect(told?.words.map((one) => one.record.seq)).toEqual([known.seq + 1]);
+    await forge(it, { events: toJson([moved]) });
+    expect((await from(it, known))?.forged).toMatchObject([{ seq: known.seq + 2 }]);
+  });
+
+  test("is none where the record is another one, or what it came to cannot be had", async () => {
+    const it = await written();
+    const known = await kept(it);
+    expect(await from(it, known)).toBeDefined();
+    expect(await from(it, { ...known, hash: "0".repeat(64) })).toBeUndefined();
+    expect(await from(it, { ...known, seq: known.seq - 1 })).toBeUndefined();
+    expect(await from(it, { ...known, seq: known.seq + 9 })).toBeUndefined();
+    const later = it.shown.get("press:x");
+    it.shown.set("press:x", { seq: known.seq + 9, views: {} });
+    expect(await from(it, known)).toBeUndefined();
+    if (later !== undefined) it.shown.set("press:x", later);
+    expect(await from(it, known)).toBeDefined();
+    it.blobs.clear();
+    expect(await from(it, known)).toBeUndefined();
+    const older = await press();
+    const other = await kept(older, () => ({ state: `older ${"0".repeat(64)}` }));
+    expect(await from(older, other)).toBeUndefined();
+    expect((await proof(older)).forged).toEqual([]);
+  });
+
+  test("a record that names another state is found by whoever reads all of it", async () => {
+    const it = await press();
+    const { parts } = it;
+    const lie = `${workflowFold.version} ${await parts.blobs.put("{}")}`;
+    const known = await kept(it, () => ({ state: lie }));
+    expect((await proof(it)).forged).toEqual([
+      {
+        seq: known.seq,
+        message: "it says that it was decided on another state than the records before it come to",
+      },
+    ]);
+  });
+
+  test("is kept for a commit in a long journal alone", async () => {
+    const it = await press();
+    const loaded = (seq: number): Loaded<Workflow> => ({
+      state: emptyWorkflow("x"),
+      head: { seq, hash: "" },
+    });
+    const { blobs } = it.parts;
+    const savepoint = wanted({ savepoint: {} });
+    expect(await keepState(blobs, loaded(SHORT - 1), [savepoint])).toEqual({});
+    expect(await keepState(blobs, loaded(SHORT), [wanted({}), NOTED])).toEqual({});
+    expect(await keepState(blobs, loaded(SHORT), [NOTED, savepoint])).toEqual({
+      state: expect.stringMatching(/^\d+ [0-9a-f]{64}$/),
+    });
   });
 });
 

@@ -4,10 +4,10 @@ import { isJsonArray, isJsonObject, showJson } from "../../core/values/json.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
 import type { Family } from "../../ports/family.ts";
-import type { Head, JournalRecord, JournalReport } from "../../ports/journal.ts";
+import type { JournalRecord, JournalReport, Watch } from "../../ports/journal.ts";
 import { eventsOf, idOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
-import { guardsDigest, recordedAs } from "./recorded.ts";
+import { guardsDigest, recordedAs, wrongState } from "./recorded.ts";
 import { contradiction, nearWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Seen, Witness } from "./witnesses.ts";
 
@@ -42,17 +42,29 @@ export interface Forged {
 /** After one forged record nothing fits any more; the first ones are what matters. */
 const FORGED_MAX = 5;
 
-/**
- * Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. What was
- * judged before, up to a record that somebody else knows by its hash, need not be replayed again.
- */
+/** Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. */
 export async function prove(
   parts: ProofParts,
   stream: string,
   family: Family | undefined,
-  known: Head = { seq: 0, hash: "" },
 ): Promise<Proof> {
   const witnesses = await nearWitnesses(parts, stream);
+  const judging = judgingOf(parts, family);
+  const chain = await parts.journal.verify(stream, judging.see);
+  const proof = judging.proof(chain, emptyWorkflow(idOf(stream)));
+  const alone = family === undefined ? undefined : await unwitnessed(parts, family, proof.state);
+  const doubts = [...proof.doubts, ...(alone === undefined ? [] : [alone])];
+  return { ...proof, doubts, chain: checkEnd(chain, proof.seen, witnesses) };
+}
+
+export interface Judging {
+  readonly see: Watch<Workflow>;
+  /** What all that was seen comes to; `begun` where there was nothing to see. */
+  readonly proof: (chain: JournalReport, begun: Workflow) => Proof;
+}
+
+/** Judges records one after the other, each with the state before it. */
+export function judgingOf(parts: Pick<Parts, "sha256">, family: Family | undefined): Judging {
   const seen = { hashes: new Array<string>(), runs: new Set<string>() };
   const forged: Forged[] = [];
   const jumps: string[] = [];
@@ -60,40 +72,26 @@ export async function prove(
   const words: Word[] = [];
   let latest = "";
   let last: { readonly record: JournalRecord; readonly before: Workflow } | undefined;
-  const chain = await parts.journal.verify(stream, (record, before) => {
-    if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
-    last = { record, before };
-    seen.hashes.push(record.hash);
-    seen.runs.add(before.startedAt);
-    if (record.seq <= known.seq) {
-      tally.unjudged.add(record.seq);
-      if (record.at > latest) latest = record.at;
-      return;
-    }
-    if (isWord(record)) words.push({ record, before, latest });
-    if (record.at > latest) latest = record.at;
-    if (family === undefined || forged.length >= FORGED_MAX) return;
-    const said = replayOne(parts, family, last, tally);
-    if (said.length > 0) forged.push({ seq: record.seq, message: said.join("; ") });
-  });
-  if (known.seq > 0 && seen.hashes[known.seq - 1] !== known.hash)
-    return await prove(parts, stream, family);
-  const whole = chain.damage === undefined;
-  const state =
-    last === undefined
-      ? emptyWorkflow(idOf(stream))
-      : evolveAll(last.before, eventsOf(last.record), last.record);
-  seen.runs.add(state.startedAt);
-  const alone = family === undefined ? undefined : await unwitnessed(parts, family, state);
-  const doubts = [...doubtsOf(tally), ...jumps, ...(alone === undefined ? [] : [alone])];
   return {
-    chain: checkEnd(chain, seen, witnesses),
-    forged: whole ? forged : [],
-    doubts,
-    unjudged: tally.unjudged,
-    state,
-    seen,
-    words,
+    see: (record, before) => {
+      if (last !== undefined && last.record.at > record.at) jumps.push(jumpOf(last.record, record));
+      last = { record, before };
+      seen.hashes[record.seq - 1] = record.hash;
+      seen.runs.add(before.startedAt);
+      if (isWord(record)) words.push({ record, before, latest });
+      if (record.at > latest) latest = record.at;
+      if (family === undefined || forged.length >= FORGED_MAX) return;
+      const said = replayOne(parts, family, last, tally);
+      if (said.length > 0) forged.push({ seq: record.seq, message: said.join("; ") });
+    },
+    proof: (chain, begun) => {
+      const state =
+        last === undefined ? begun : evolveAll(last.before, eventsOf(last.record), last.record);
+      seen.runs.add(state.startedAt);
+      const said = chain.damage === undefined ? forged : [];
+      const doubts = [...doubtsOf(tally), ...jumps];
+      return { chain, forged: said, doubts, unjudged: tally.unjudged, state, seen, words };
+    },
   };
 }
 
@@ -139,17 +137,18 @@ function replayOne(
     recordedAs: (value: Parameters<typeof recordedAs>[1]) => recordedAs(sha256, value),
   };
   try {
-    const { wrong, byTable } = replay(input, before, read(record));
+    const { wrong, byTable } = replay(input, before, readRecord(record));
     if (!byTable) tally.foreign += 1;
     else if (!guarded) tally.unguarded += 1;
     if (!byTable || !guarded) tally.unjudged.add(record.seq);
-    return Number.isNaN(Date.parse(record.at)) ? [...wrong, `"${record.at}" is no time`] : wrong;
+    const odd = Number.isNaN(Date.parse(record.at)) ? [`"${record.at}" is no time`] : [];
+    return [...wrong, ...odd, ...wrongState(sha256, record, before)];
   } catch (error) {
     return [`it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 
-function read(record: JournalRecord): Recorded {
+export function readRecord(record: JournalRecord): Recorded {
   const { id, seq, at, body } = record;
   const { command, actor, agent, session, used } = body;
   return {

@@ -1,18 +1,21 @@
 /** Every signature of a journal, checked again; and every word of a person that the policy wanted signed and that is not. */
 import { readStatement } from "../../core/decide/statement.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
-import type { Basis } from "../../core/state/policy.ts";
+import type { Basis, Rule } from "../../core/state/policy.ts";
 import type { Event } from "../../core/state/events.ts";
-import type { Workflow } from "../../core/state/state.ts";
+import type { Given, Workflow } from "../../core/state/state.ts";
+import { isInForce } from "../../core/replay/replay.ts";
+import { gatesIn } from "../../core/replay/words.ts";
 import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
-import { canonicalJson, isJsonObject, member, showJson } from "../../core/values/json.ts";
+import { canonicalJson, isJsonObject, showJson } from "../../core/values/json.ts";
 import type { Json } from "../../core/values/json.ts";
 import { object, text } from "../../core/values/json-read.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
 import { eventsOf, openWorld, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
-import { inForce, readBasis, signersIn } from "../release/policy.ts";
+import { inForce, policiesIn, readBasis, signersIn, weakened } from "../release/policy.ts";
 import type { Found, Judged } from "./found.ts";
+import { readRecord } from "./prove.ts";
 
 export async function judgeReleases(
   parts: Parts,
@@ -20,7 +23,12 @@ export async function judgeReleases(
   found: Found,
 ): Promise<void> {
   const protocol = protocolOf(stream);
+  const family = await parts.families.get(protocol);
   const agreed = await agreedSince(parts);
+  if (stream === REPOSITORY_STREAM)
+    for (const { seq, weaker } of agreed)
+      if (weaker !== undefined)
+        found.bad.push({ journal: stream, seq, code: "policy-weakened", message: weaker });
   const rewritten = agreed.flatMap(({ heads }) => otherThan(seen.hashes, heads?.[stream]))[0];
   if (rewritten !== undefined)
     found.bad.push({
@@ -42,7 +50,10 @@ export async function judgeReleases(
         const wrong = await wrongSignature(parts, { protocol, record, under, at }, event);
         if (wrong !== undefined) bad(wrong.code, wrong.message);
       }
-    const unsigned = missingSignature(before, { protocol, record, events, under });
+    const read = readRecord(record);
+    const byTable = family !== undefined && isInForce(family.protocol, before, read);
+    const needed = gatesIn(byTable ? family.protocol : undefined, before, read);
+    const unsigned = missingSignature(before, { protocol, record, under }, { events, needed });
     if (unsigned !== undefined) bad("signature-missing", unsigned);
   }
 }
@@ -60,7 +71,7 @@ interface Under {
 async function wrongSignature(
   parts: Parts,
   { protocol, record: { prev }, under, at }: Under & { readonly at: string },
-  { proof, by, gate }: GivenEvent,
+  { proof, by, gate, key }: GivenEvent,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const statement = readStatement(proof?.statement ?? "");
   if (statement === undefined || proof?.signature === undefined)
@@ -83,17 +94,51 @@ async function wrongSignature(
     ...signersIn(bases),
     at,
   });
-  if (verified.kind === "good") return undefined;
+  if (verified.kind === "good")
+    return unfit(verified, {
+      name,
+      key,
+      gate,
+      rule: ruleOf(policiesIn(under ? [under.basis] : [], protocol), protocol, gate),
+    });
   return {
     code: verified.code,
     message: `the signature of ${name} at "${gate}" does not hold: ${verified.message}`,
   };
 }
 
+/** A good signature that is not the one that was asked for. */
+function unfit(
+  verified: { readonly key: string; readonly hardware: boolean },
+  asked: {
+    readonly name: string;
+    readonly key: string | undefined;
+    readonly gate: string;
+    readonly rule: Rule;
+  },
+): { readonly code: string; readonly message: string } | undefined {
+  const { name, gate, rule, key } = asked;
+  if (key !== verified.key)
+    return {
+      code: "signature-bad",
+      message: `${name} signed "${gate}" with another key than named`,
+    };
+  if (rule.hardware && !verified.hardware)
+    return {
+      code: "key-not-hardware",
+      message: `${name} signed "${gate}" with a key in no device, or without a touch`,
+    };
+  return rule.by === null || rule.by.includes(name)
+    ? undefined
+    : { code: "approver-not-allowed", message: `"${gate}" is not for ${name} to release` };
+}
+
 interface Agreed {
   readonly seq: number;
   readonly at: string;
   readonly basis: Basis;
+  /** What it asks for less than the one before, where no person is said to have accepted it. */
+  readonly weaker: string | undefined;
   /** How far each journal went then; a record that is older than this keeps none. */
   readonly heads: Readonly<Record<string, string>> | undefined;
 }
@@ -107,7 +152,12 @@ async function agreedSince({ journal }: Parts): Promise<readonly Agreed[]> {
     const basis = readBasis(object(state.vars["accepted"]));
     if (basis === undefined || canonicalJson(basis) === canonicalJson(agreed.at(-1)?.basis ?? null))
       continue;
-    agreed.push({ seq: record.seq, at: record.at, basis, heads: headsIn(state.vars["heads"]) });
+    const isAccepted = showJson(record.body["actor"]).startsWith("person:");
+    const before = { accepted: agreed.at(-1)?.basis, remembered: undefined };
+    const [less] = isAccepted ? [] : weakened({ ...before, committed: [basis] });
+    const weaker = less && `a policy is followed that nobody accepted: ${less}`;
+    const heads = headsIn(state.vars["heads"]);
+    agreed.push({ seq: record.seq, at: record.at, basis, weaker, heads });
   }
   return agreed;
 }
@@ -135,25 +185,41 @@ function otherThan(hashes: readonly string[], head: string | undefined): readonl
 
 /** A word of a person that should have been signed, by the policy that was agreed on when it was given. */
 function missingSignature(
-  state: Workflow,
-  { protocol, record, events, under }: Under & { readonly events: readonly Event[] },
+  before: Workflow,
+  { protocol, record, under }: Under,
+  {
+    events,
+    needed,
+  }: { readonly events: readonly Event[]; readonly needed: ReturnType<typeof gatesIn> },
 ): string | undefined {
   const actor = showJson(record.body["actor"]);
-  const policy = under?.basis.policy;
-  if (policy === undefined || !actor.startsWith("person:")) return undefined;
-  if (events.some((event) => event.type === "release.given" && event.strength === "signed"))
-    return undefined;
-  const gates = events.flatMap((event) => gateOf(state, event, actor));
-  const gate = gates.find((one) => ruleOf([policy], protocol, one).strength === "signed");
-  return gate && `${actor} released "${gate}" without the signature that the policy asks for`;
+  if (under === undefined || !actor.startsWith("person:")) return undefined;
+  const policies = policiesIn([under.basis], protocol);
+  const wanted = needed.filter((gates) =>
+    gates.every((gate) => ruleOf(policies, protocol, gate).strength === "signed"),
+  );
+  const signed = events.flatMap((event) =>
+    event.type === "release.given" && event.strength === "signed" ? [event] : [],
+  );
+  for (const gates of wanted) {
+    const given = signed.find((one) => gates.includes(one.gate));
+    const gate = gates[0] ?? "";
+    if (given === undefined)
+      return `${actor} released "${gate}" without the signature that the policy asks for`;
+    const { people } = ruleOf(policies, protocol, given.gate);
+    const count = peopleFor(given, Object.values(before.given));
+    if (count < people) return `${count} of ${people} people have signed "${gate}"`;
+  }
+  return undefined;
 }
 
-/** What an event needed a person's word for, if anything. */
-function gateOf(state: Workflow, event: Event, actor: string): readonly string[] {
-  const { type } = event;
-  if (type === "decision.settled" || type === "decision.joined")
-    return event.by === actor ? [member(state.decisions, event.decision)?.question ?? ""] : [];
-  if (type === "note.added") return event.list === "waivers" ? ["waive"] : [];
-  if (type === "finding.recorded") return event.by === actor ? ["attest"] : [];
-  return type === "definition.changed" ? ["accept"] : [];
+/** Who has signed the same, with keys of their own. */
+function peopleFor(given: GivenEvent, before: readonly Given[]): number {
+  const same = before.filter(
+    (one) =>
+      one.strength === "signed" &&
+      (["gate", "hold", "choice", "card"] as const).every((name) => one[name] === given[name]),
+  );
+  const all = [...same, given];
+  return Math.min(new Set(all.map((one) => one.by)).size, new Set(all.map((one) => one.key)).size);
 }

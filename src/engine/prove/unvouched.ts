@@ -30,7 +30,7 @@ export function missingJournal(
   ];
 }
 
-/** A sentence for each workflow whose files claim more than a beginning while no journal here knows them. */
+/** Workflows whose files claim more than a beginning while no journal here knows them, in a sentence. */
 export async function unvouched(
   parts: Parts,
   judged: readonly VerifiedWorkflow[],
@@ -46,11 +46,19 @@ export async function unvouched(
     named.map(async ({ protocol, id }) => {
       const family = await parts.families.get(protocol);
       const claims = family !== undefined && (await isBeyondFirst(world, family, id));
-      return claims ? [`no journal here vouches for what the files say of ${id}`] : [];
+      return claims ? [id] : [];
     }),
   );
-  return told.flat();
+  const ids = told.flat();
+  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";
+  return ids.length === 0
+    ? []
+    : [
+        `no journal here vouches for what the files say of ${ids.slice(0, NAMED_MAX).join(", ")}${more}`,
+      ];
 }
+
+const NAMED_MAX = 5;
 
 async function isUsed({ settings, git }: Parts): Promise<boolean> {
   if ((await settings.read(SETTINGS)).kind !== "absent") return true;

@@ -186,8 +186,9 @@ function addDamage(
 export async function verifyOne(
   parts: Parts,
   found: Awaited<ReturnType<typeof find>>,
-  id: string,
+  named: string,
 ): Promise<readonly VerifiedWorkflow[]> {
+  const id = found.kind === "refused" ? named : found.state.id;
   const judged = (await verifyAll(parts)).filter((one) => one.id === id);
   if (found.kind === "refused") {
     return judged.length > 0

@@ -1,8 +1,9 @@
-import type { Actor, Command } from "../../core/state/commands.ts";
+import type { Command } from "../../core/state/commands.ts";
 import { REPOSITORY } from "../../core/state/policy.ts";
 import type { Basis } from "../../core/state/policy.ts";
 import { ROOT } from "../../core/state/state.ts";
 import { canonicalJson, toJson } from "../../core/values/json.ts";
+import { ENGINE } from "../caller.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { submit } from "../submit.ts";
@@ -40,8 +41,6 @@ async function put(parts: Parts, command: Command): Promise<void> {
   if (family === undefined) return;
   await submit(parts, { family, workflow: REPOSITORY, command, actor: ENGINE, session: "engine" });
 }
-
-const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
 
 function sameAs(a: Basis, b: Basis): boolean {
   return canonicalJson({ ...a, from: "" }) === canonicalJson({ ...b, from: "" });

@@ -1,14 +1,19 @@
 import { ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";
-import { isHardware, namesOf, readSigners } from "../../core/values/signers.ts";
-import type { Signer } from "../../core/values/signers.ts";
+import { isForReleases, isHardware, namesOf, readSigners } from "../../core/values/signers.ts";
+import type { Signer, Signers } from "../../core/values/signers.ts";
 
 /**
  * Gates at which a policy asks for more people than there are. It counts while it is committed, as all that asks for more
  * does, but nobody agrees on it: a hold without a way out would be one for ever.
  */
 export function unfulfilled({ policy, signers, revoked }: Basis): readonly string[] {
-  const known = readSigners(signers).signers.filter((one) => !revoked.includes(one.key));
+  const all = readSigners(signers);
+  const counts = (one: Signer): boolean => isForReleases(one) && !revoked.includes(one.key);
+  const known = {
+    signers: all.signers.filter(counts),
+    authorities: all.authorities.filter(counts),
+  };
   return ["*/*", ...Object.keys(policy.gates)].filter((key) => {
     const [protocol = "", gate = ""] = key.split("/");
     const rule = ruleOf([policy], protocol, gate);
@@ -16,9 +21,13 @@ export function unfulfilled({ policy, signers, revoked }: Basis): readonly strin
   });
 }
 
-function countOf({ strength, by, hardware }: Rule, known: readonly Signer[]): number {
-  if (strength !== "signed") return by === null ? Infinity : new Set(by).size;
-  const fit = known.filter((one) => !hardware || isHardware(one.type));
+type Known = Pick<Signers, "signers" | "authorities">;
+
+function countOf({ strength, by, hardware }: Rule, known: Known): number {
+  // An authority names as many people as it likes.
+  if (strength !== "signed" || known.authorities.length > 0)
+    return by === null ? Infinity : new Set(by).size;
+  const fit = known.signers.filter((one) => !hardware || isHardware(one.type));
   // A pattern stands for names that nobody can count; keys can be.
   const named = fit.filter((one) => {
     const names = namesOf(one);

@@ -1,10 +1,10 @@
 /** The fence through git's own binary and files: what the port promises, put together from the parts beside. */
-import { createHash } from "node:crypto";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CommitFacts, FenceHook, Fencing, Stands } from "../../../ports/fence.ts";
+import type { FenceHook, Fencing, Stands } from "../../../ports/fence.ts";
 import type { Problem } from "../../../ports/problem.ts";
 import { readOwn, replaceOwn } from "../../store/durable.ts";
 import { exists } from "../place/place.ts";
@@ -13,6 +13,7 @@ import { createRunGit } from "../run/run.ts";
 import type { GitAnswer } from "../run/failure.ts";
 import { readCarried, writeCarried } from "./carried.ts";
 import type { Git } from "./carried.ts";
+import { readFacts } from "./facts.ts";
 import { lookAtHooks, OWN_HOOKS, putHooks, takeHooks } from "./hook-files.ts";
 import { readLogged, readStands } from "./refs.ts";
 
@@ -42,14 +43,19 @@ export function createFencing(options: FencingOptions): Fencing {
     put: async (refs) => await put(git, options, refs),
     take: async (hook) => takeHooks(commonDir, hook) ?? (await pointBack(git, commonDir, hook)),
     stands: async (ref) => await standsOf(git, commonDir, ref),
-    commits: async (oids) => await readFacts(git, oids),
+    commits: async (oids) => await readFacts(git, commonDir, oids),
     resolve: async (name) =>
       said(await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])),
     logged: (ref) => readLogged(commonDir, ref),
     carried: async (oid, brought) => await readCarried(git, oid, brought),
     carry: async (oid, name, text) => await writeCarried(git, oid, name, text),
     show: async (commit, path) => shown(await git(["cat-file", "blob", `${commit}:${path}`])),
-    range: async (range, last) => await readRange(git, range, last),
+    range: async (range) =>
+      range.startsWith("-")
+        ? undefined
+        : await readList(git, ["--reverse", "--topo-order", `--max-count=${RANGE_MAX + 1}`, range]),
+    line: async (tip, countMax) =>
+      (await readList(git, ["--first-parent", `--max-count=${countMax}`, tip])) ?? [],
     isShallow: () => exists(join(commonDir, "shallow")),
     stamp: ({ directory, files }, refs) =>
       [
@@ -97,6 +103,7 @@ async function put(
 ): Promise<FenceHook | Problem> {
   const path = await hooksPath(git);
   const text = {
+    shell: shellHere(),
     node: process.execPath,
     program: join(packageRoot(), "bin/holdpoint.js"),
     store: shared ? SHARED : store === join(commonDir, "holdpoint") ? "" : store,
@@ -107,6 +114,14 @@ async function put(
   const set = await git(["config", "--local", "core.hooksPath", join(commonDir, OWN_HOOKS)], {});
   return set.code === 0 ? hook : notSet(set);
 }
+
+/** Where it is bash, whoever moves a branch could otherwise bring along a `read` of their own, or have nothing run. */
+function shellHere(): string {
+  const { status } = spawnSync(SHELL, ["-p", "-c", ":"], { stdio: "ignore", timeout: 10_000 });
+  return status === 0 ? `${SHELL} -p` : SHELL;
+}
+
+const SHELL = "/bin/sh";
 
 /** Where git looks for hooks, if that is set anywhere; a relative one is as git has it. */
 async function hooksPath(git: Git): Promise<FenceHook["path"]> {
@@ -169,83 +184,10 @@ async function standsOf(git: Git, commonDir: string, ref: string): Promise<Stand
   return { oid, symbolic, packed: "", locked: false };
 }
 
-/** All of them by one process; each answer is a line with its size, and then so many bytes. */
-async function readFacts(
-  git: Git,
-  oids: readonly string[],
-): Promise<ReadonlyMap<string, CommitFacts>> {
-  const found = new Map<string, CommitFacts>();
-  const wanted = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid));
-  for (let at = 0; at < wanted.length; at += BATCH) {
-    const input = `${wanted.slice(at, at + BATCH).join("\n")}\n`;
-    const { code, end, stdout } = await git(["cat-file", "--batch"], { ...READ_ONLY }, input);
-    if (end !== "exit" || code !== 0) continue;
-    for (let from = 0; from < stdout.length;) {
-      const line = stdout.indexOf("\n", from);
-      if (line < 0) break;
-      const [oid = "", type = "", size = ""] = stdout.toString("latin1", from, line).split(" ");
-      const length = type === "missing" ? -1 : Number(size);
-      const body = stdout.subarray(line + 1, line + 1 + length);
-      // Whoever answers in git's place must have the very commit.
-      if (type === "commit" && isNamed(oid, body))
-        found.set(oid, factsIn(oid, body.toString("utf8")));
-      from = line + 2 + length;
-    }
-  }
-  return found;
-}
-
-function isNamed(oid: string, body: Buffer): boolean {
-  const hash = createHash(oid.length === 40 ? "sha1" : "sha256");
-  return hash.update(`commit ${body.length}\0`).update(body).digest("hex") === oid;
-}
-
-function factsIn(oid: string, text: string): CommitFacts {
-  const gap = text.indexOf("\n\n");
-  const [head, message] = gap < 0 ? [text, ""] : [text.slice(0, gap), text.slice(gap + 2)];
-  const [, tree = ""] = /^tree ([0-9a-f]+)/.exec(head) ?? [];
-  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, one = ""]) => one);
-  const people = [...head.matchAll(/^(?:author|committer) (.*) <(.*)> \d+ [+-]\d+$/gm)];
-  const [, at = ""] = /^committer .*> (\d+) [+-]\d+$/m.exec(head) ?? [];
-  return {
-    oid,
-    tree,
-    parents,
-    message,
-    at: Number(at),
-    people: people.flatMap(([, name = "", address = ""]) => [name, address]),
-    trailers: trailersIn(message),
-  };
-}
-
-const BATCH = 500;
-
-/** Of the last paragraph alone, and none that is there twice. */
-function trailersIn(message: string): CommitFacts["trailers"] {
-  const last =
-    message
-      .trimEnd()
-      .split(/\n[ \t]*\n/)
-      .at(-1) ?? "";
-  const found = [...last.matchAll(/^(Holdpoint-[A-Za-z]+): (.*)$/gm)];
-  const names = found.map(([, name = ""]) => name);
-  return Object.fromEntries(
-    found.flatMap(([, name = "", value = ""]) =>
-      names.filter((one) => one === name).length === 1 ? [[name, value.trim()]] : [],
-    ),
-  );
-}
-
-async function readRange(
-  git: Git,
-  range: string,
-  last = RANGE_MAX + 1,
-): Promise<readonly string[] | undefined> {
-  if (range.startsWith("-")) return undefined;
-  const args = ["rev-list", "--reverse", "--topo-order", `--max-count=${last}`, range, "--"];
-  const answer = await git(args);
-  if (answer.end !== "exit" || answer.code !== 0) return undefined;
-  return answer.stdout
+async function readList(git: Git, args: readonly string[]): Promise<readonly string[] | undefined> {
+  const { end, code, stdout } = await git(["rev-list", ...args, "--"]);
+  if (end !== "exit" || code !== 0) return undefined;
+  return stdout
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "");

@@ -38,7 +38,7 @@ export interface Hooks {
   /** Where git itself looks for them, if that is set: in this repository's own configuration, and as a whole. */
   readonly path: FenceHook["path"];
   readonly bare: boolean;
-  readonly text: Pick<HookText, "node" | "program" | "store">;
+  readonly text: Pick<HookText, "shell" | "node" | "program" | "store">;
 }
 
 export const OWN_HOOKS: string = join("holdpoint", "hooks");

@@ -15,6 +15,8 @@ const MARK = "# holdpoint fence";
 export interface HookText {
   readonly name: string;
   readonly refs: readonly string[];
+  /** With what makes it take no functions and no options from the environment, where it knows that. */
+  readonly shell: string;
   /** The program, absolute: nothing is looked for in a PATH that whoever moves the branch has set. */
   readonly node: string;
   readonly program: string;
@@ -33,10 +35,10 @@ export function isOurs(text: string): boolean {
  * reads byte by byte. References that are looked at closer: protected ones however they are spelt, and replacements of
  * objects.
  */
-export function hookText({ name, refs, node, program, store, before }: HookText): string {
+export function hookText({ name, refs, shell, node, program, store, before }: HookText): string {
   const wanted = [...refs.map((ref) => `*[' /']${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
   const kept = before === "" ? `"$here/${name}${KEPT}"` : quoted(before);
-  return `#!/bin/sh
+  return `#!${shell}
 ${MARK}: ${name}. Put here by \`holdpoint fence install\`, taken away by \`holdpoint fence uninstall\`.
 # A protected branch moves only to a commit that was released. Where this cannot be found out, it does not move.
 here=\${0%/*}

@@ -1,0 +1,83 @@
+/** What commits are made of, read without believing whoever answers. */
+import { createHash } from "node:crypto";
+import type { CommitFacts } from "../../../ports/fence.ts";
+import { readLooseCommit } from "../objects/loose.ts";
+import { READ_ONLY } from "../run/environment.ts";
+import type { Git } from "./carried.ts";
+
+/**
+ * A few that lie there one by one are read sooner than git is started; the others by one process, whose answers begin
+ * with their sizes.
+ */
+export async function readFacts(
+  git: Git,
+  commonDir: string,
+  oids: readonly string[],
+): Promise<ReadonlyMap<string, CommitFacts>> {
+  const found = new Map<string, CommitFacts>();
+  const named = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid));
+  for (const oid of named.length > FEW ? [] : named) {
+    const text = await readLooseCommit({ commonDir }, oid);
+    if (text !== undefined) found.set(oid, factsIn(oid, text));
+  }
+  const wanted = named.filter((oid) => !found.has(oid));
+  for (let at = 0; at < wanted.length; at += BATCH) {
+    const input = `${wanted.slice(at, at + BATCH).join("\n")}\n`;
+    const { code, end, stdout } = await git(["cat-file", "--batch"], { ...READ_ONLY }, input);
+    if (end !== "exit" || code !== 0) continue;
+    for (let from = 0; from < stdout.length;) {
+      const line = stdout.indexOf("\n", from);
+      if (line < 0) break;
+      const [oid = "", type = "", size = ""] = stdout.toString("latin1", from, line).split(" ");
+      const length = type === "missing" ? -1 : Number(size);
+      const body = stdout.subarray(line + 1, line + 1 + length);
+      // Whoever answers in git's place must have the very commit.
+      if (type === "commit" && isNamed(oid, body))
+        found.set(oid, factsIn(oid, body.toString("utf8")));
+      from = line + 2 + length;
+    }
+  }
+  return found;
+}
+
+function isNamed(oid: string, body: Buffer): boolean {
+  const hash = createHash(oid.length === 40 ? "sha1" : "sha256");
+  return hash.update(`commit ${body.length}\0`).update(body).digest("hex") === oid;
+}
+
+function factsIn(oid: string, text: string): CommitFacts {
+  const gap = text.indexOf("\n\n");
+  const [head, message] = gap < 0 ? [text, ""] : [text.slice(0, gap), text.slice(gap + 2)];
+  const [, tree = ""] = /^tree ([0-9a-f]+)/.exec(head) ?? [];
+  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, one = ""]) => one);
+  const people = [...head.matchAll(/^(?:author|committer) (.*) <(.*)> \d+ [+-]\d+$/gm)];
+  const [, at = ""] = /^committer .*> (\d+) [+-]\d+$/m.exec(head) ?? [];
+  return {
+    oid,
+    tree,
+    parents,
+    message,
+    at: Number(at),
+    people: people.flatMap(([, name = "", address = ""]) => [name, address]),
+    trailers: trailersIn(message),
+  };
+}
+
+const FEW = 8;
+const BATCH = 500;
+
+/** Of the last paragraph alone, and none that is there twice. */
+function trailersIn(message: string): CommitFacts["trailers"] {
+  const last =
+    message
+      .trimEnd()
+      .split(/\n[ \t]*\n/)
+      .at(-1) ?? "";
+  const found = [...last.matchAll(/^(Holdpoint-[A-Za-z]+): (.*)$/gm)];
+  const names = found.map(([, name = ""]) => name);
+  return Object.fromEntries(
+    found.flatMap(([, name = "", value = ""]) =>
+      names.filter((one) => one === name).length === 1 ? [[name, value.trim()]] : [],
+    ),
+  );
+}
