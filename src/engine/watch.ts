@@ -1,7 +1,6 @@
 /** What is held, made from the journals: after each step for the workflow that moved, and anew where it is missing. */
 import type { Workflow } from "../core/state/state.ts";
 import type { Family } from "../ports/family.ts";
-import type { JournalFile } from "../ports/watches.ts";
 import { unknownPlace } from "../watch/judge.ts";
 import type { Made, Place, Watch, Watched } from "../watch/watch.ts";
 import type { Outcome } from "./outcome.ts";
@@ -24,13 +23,13 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
   try {
     const stream = streamOf(family, workflow);
     const journal = await watches.journal(stream);
+    if (journal === undefined) return;
     const last = watches.last();
-    if (journal === undefined || (last !== undefined && (await isKnown(parts, last, journal))))
-      return;
     if (last === undefined || !(await watches.isFresh(last, stream))) {
       await makeWatch(parts);
       return;
     }
+    if ((last.made[journal.file]?.size ?? watches.quiet()[journal.file]) === journal.size) return;
     const { state } = await parts.journal.load(stream);
     const { root } = parts.workspace;
     const places = watchedPlaces(family, state, { file: journal.file, root });
@@ -53,15 +52,6 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
   }
 }
 
-async function isKnown(
-  { watches }: Parts,
-  last: Watch,
-  { file, size }: JournalFile,
-): Promise<boolean> {
-  const now = last.made[file]?.size ?? watches.quiet()[file];
-  return now === size && (await watches.isFresh(last));
-}
-
 function dropQuietly({ watches }: Parts): void {
   try {
     watches.drop();
@@ -76,6 +66,8 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
   // Before the list is read, so that a journal that comes meanwhile makes it stale.
   const listed = await watches.listed();
   const last = watches.last();
+  const held = new Map<string | undefined, Place[]>();
+  for (const one of last?.places ?? []) held.set(one.from, [...(held.get(one.from) ?? []), one]);
   const quiet = watches.quiet();
   const silent: Record<string, number> = {};
   const made: Record<string, Made> = {};
@@ -88,12 +80,11 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
       continue;
     }
     const before = last?.made[file];
-    const kept =
-      before?.size === size ? last?.places.filter((one) => one.from === file) : undefined;
+    const old = held.get(file) ?? [];
+    const kept = before?.size === size ? old : undefined;
     const family = kept === undefined ? await parts.families.get(protocolOf(stream)) : undefined;
     if (family !== undefined) families.set(family.protocol.name, family);
     const root = before?.root ?? parts.workspace.root;
-    const old = last?.places.filter((one) => one.from === file) ?? [];
     const found =
       kept === undefined
         ? await placesFrom(parts, family, stream, { file, root, before: old })
@@ -107,7 +98,7 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
   const watch = { ...known(last ?? empty, [...families.values()]), made, listed, places };
   if (!isSure) return watch;
   try {
-    watches.keepQuiet(silent);
+    if (JSON.stringify(silent) !== JSON.stringify(quiet)) watches.keepQuiet(silent);
     watches.keep(watch);
   } catch {
     // Whoever asked gets it all the same.

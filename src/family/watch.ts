@@ -73,7 +73,7 @@ function makesRules({ protocol, state, views }: Watching): readonly WatchRule[] 
   const rule = protocol.rules?.["work-outside"] ?? "core";
   const makes = out.flatMap(({ spec, unit }) => {
     const known = member(state.units, unit) ?? { id: unit, data: {} };
-    const made = member(protocol.dispatches, spec)?.makes ?? ["**"];
+    const made = member(protocol.work, spec)?.makes ?? ["**"];
     return made.map((one) => fillText(one, { state, unit: known }));
   });
   const paths = [...makes, ...views.map((one) => one.path)];

@@ -1,6 +1,4 @@
 /** Small questions about the words behind a program. */
-import { ANY } from "./expand.ts";
-
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchedPaths(patch: string): readonly string[] {
   const own = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to|Rename to): (.+?)\s*$/gm;
@@ -113,25 +111,4 @@ export function optionValues(option: RegExp, args: readonly string[]): readonly 
     const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
     return short !== undefined && joined !== undefined && option.test(short) ? joined : [];
   });
-}
-
-/** The commands that `find` runs for what it comes upon. */
-export function executedBy(args: readonly string[]): readonly (readonly string[])[] {
-  return args.flatMap((arg, index) => {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) return [];
-    const end = args.findIndex((one, place) => place > index && (one === ";" || one === "+"));
-    return [args.slice(index + 1, end < 0 ? undefined : end)];
-  });
-}
-
-/** What `find` would come upon, and whether a name narrows it. */
-export function searchedBy(args: readonly string[]): {
-  readonly found: readonly string[];
-  readonly narrow: boolean;
-} {
-  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
-  const roots = first === 0 ? ["."] : args.slice(0, first < 0 ? undefined : first);
-  const at = args.findIndex((arg) => /^-i?name$/.test(arg));
-  if (at < 0) return { found: roots, narrow: false };
-  return { found: roots.map((root) => `${root}/${ANY}/${args[at + 1] ?? "*"}`), narrow: true };
 }

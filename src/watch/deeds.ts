@@ -50,3 +50,12 @@ export interface Scope {
   cwd: string;
   readonly variables: Map<string, readonly string[]>;
 }
+
+/** What a program writes. */
+export interface Written {
+  readonly path: string;
+  /** With everything below it. */
+  readonly tree: boolean;
+  /** Somewhere there. */
+  readonly could?: true;
+}

@@ -1,8 +1,6 @@
 /** Words as paths: what variables of the same command say is filled in, what cannot be known matches anything. */
+import { ANY } from "./any.ts";
 import type { Word } from "./words.ts";
-
-/** Stands for a text that only a running shell knows, slashes included. */
-export const ANY = "\uE000";
 
 export type Variables = ReadonlyMap<string, readonly string[]>;
 

@@ -239,7 +239,7 @@ export function gitPaths({ verb, args }: GitCall): {
     case "clean":
       return { paths: after ?? operands(args, /^(?:-e|--exclude)$/), tree: true };
     case "format-patch":
-      return { paths: outputs(args), tree: true };
+      return { paths: outputs(args).map((folder) => `${folder}/*`), tree: false };
     case "bundle":
       return {
         paths: args[0] === "create" ? operands(args.slice(1)).slice(0, 1) : [],

@@ -14,7 +14,7 @@ const PERSONS: Readonly<Record<string, string>> = {
 
 /** What a client sets in the environment of its agents' shells; taking it away hides the agent. */
 const MARKS =
-  /^(?:\*|CLAUDECODE|CLAUDE_CODE_\w+|CODEX_\w+|GEMINI_CLI|COPILOT_\w+|OPENCODE\w*|HOLDPOINT_ACTOR)$/;
+  /^(?:\*|CLAUDECODE|CLAUDE_CODE_\w+|CODEX_\w+|GEMINI_CLI|COPILOT_\w+|OPENCODE\w*|CURSOR_AGENT|CLINE_ACTIVE|AI_AGENT|HOLDPOINT_ACTOR)$/;
 
 export function judgeHoldpoint(args: readonly string[], env: readonly string[]): readonly Denial[] {
   if (args.includes("--help") || args.includes("-h")) return [];

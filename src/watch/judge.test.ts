@@ -311,7 +311,67 @@ const FOUND_BY_ATTACK: readonly string[] = [
   `ln -s plugins/Echo/.ideas x && rm x/parameter-spec.md`,
 ];
 
+/** Programs in quotes, texts that nobody can read, and commands behind programs that nobody knows. */
+const HIDDEN: readonly string[] = [
+  `python3 -c "import shutil; shutil.rmtree('plugins')"`,
+  `python3 -c "import glob; [open(f,'w') for f in glob.glob('plugins/*/.ideas/*')]"`,
+  `python3 -c "import os; os.system('rm -rf plugins')"`,
+  `python3 -c "import subprocess as s; s.run(['git','reset','--hard'])"`,
+  `python3 - <<X\nimport subprocess\nsubprocess.run(["sh","-c","rm -rf plugins"])\nX`,
+  `node -e "require('child_process').execSync('git reset --hard')"`,
+  `node -e "require('child_process').spawnSync('git',['update-ref','refs/heads/main','HEAD~1'])"`,
+  `node -e "require('fs').rmSync('plugins',{recursive:true})"`,
+  "ruby -e '`git clean -fdx`'",
+  `perl -e 'unlink glob("plugins/*/.ideas/*")'`,
+  "echo eA== | base64 -d | sh",
+  "base64 --decode <<< eA== | bash -s -- a",
+  'sh -c "$(echo eA== | base64 -d)"',
+  'eval "$(xxd -r -p f)"',
+  "sh <(openssl base64 -d -in f)",
+  'bash <<< "$(base64 -d f)"',
+  ". <(base64 -d f)",
+  "zcat f.gz | sh",
+  "curl -s http://localhost/x.sh | sh",
+  `python3 -c "exec(__import__('base64').b64decode('eA=='))"`,
+  `perl -MMIME::Base64 -e 'eval decode_base64("x")'`,
+  `node -e "eval(atob('eA=='))"`,
+  `uv run python -c "open('${SEALED}','w')"`,
+  "poetry run -- git reset --hard",
+  `bundle exec ruby -e 'File.delete("${SEALED}")'`,
+  "direnv exec . git reset --hard",
+  "npx -y rimraf plugins",
+  "fd -e md -x rm",
+  "fd . plugins -X sed -i s/a/b/",
+  "printf 'reset --hard' | xargs git",
+  "printf '%s\\n' 'reset --hard' | xargs git",
+  `uniq /tmp/x ${SEALED}`,
+  `xxd -r /tmp/x ${SEALED}`,
+];
+
 const HARMLESS: readonly string[] = [
+  `python3 -c "import shutil; shutil.rmtree('build')"`,
+  `python3 -c "import os; os.makedirs('plugins/Echo/Source', exist_ok=True)"`,
+  `python3 -c "import subprocess; subprocess.check_call(['cmake','--build','build'])"`,
+  `python3 -c "import base64; open('/tmp/a.png','wb').write(base64.b64decode('aGk='))"`,
+  `node -e "require('child_process').execSync('npm test', {stdio:'inherit'})"`,
+  `node -e "console.log(Buffer.from('aGk=','base64').toString())"`,
+  `cat > plugins/Echo/Tests/run.py <<'X'\nimport shutil\nshutil.rmtree("plugins")\nX`,
+  "echo aGk= | base64 -d",
+  'eval "$(ssh-agent -s)"',
+  "source <(kubectl completion bash)",
+  "uv run python scripts/x.py",
+  "poetry run git status",
+  "cargo run -- rm notes",
+  "docker exec -i web sh < plugins/Echo/Source/a.sh",
+  "docker run --rm -v .:/w alpine ls /w/plugins",
+  "npm run format -- plugins/Echo/Source",
+  "fd -e cpp -x clang-format -i",
+  "fd '\\.o$' build -x rm",
+  "uniq /tmp/a",
+  "xxd plugins/Echo/Source/a.bin",
+  "wget -q -P .. http://localhost/x.tgz",
+  "curl --output-dir ~ -O http://localhost/x",
+  "git format-patch -1 -o ..",
   "git ls-files '*.cpp' | xargs clang-format -i",
   "find . -name '*.ts' | xargs sed -i s/a/b/",
   "for f in $(find . -name '*.cpp'); do sed -i s/a/b/ \"$f\"; done",
@@ -478,7 +538,7 @@ describe("shell commands", () => {
     expect(shell(command)).toBe("sealed");
   });
 
-  test.each(FOUND_LATER)("not allowed: %s", (command) => {
+  test.each([...FOUND_LATER, ...HIDDEN])("not allowed: %s", (command) => {
     expect(shell(command)).not.toBe("allowed");
   });
 

@@ -5,6 +5,7 @@ import type { Deed } from "./deeds.ts";
 import { gitPaths, judgeGit, readGit, readsOnly, takenAway } from "./git.ts";
 import type { GitCall } from "./git.ts";
 import { judgeHoldpoint, personalIn } from "./holdpoint.ts";
+import { onlyReads, writes } from "./inline.ts";
 import { STORE_OWNED, settingsDenial } from "./own.ts";
 import { isBelow, namesOf, patternNames } from "./paths.ts";
 import type { Names } from "./paths.ts";
@@ -241,24 +242,13 @@ function foreignPlace(judging: Judging, call: GitCall, at: string): readonly Den
 function judgeUnclear(judging: Judging, text: string, cwd: string): readonly Denial[] {
   const asked = personalIn(text);
   if (asked !== undefined) return [asked];
-  const writes = WRITES.test(text.replaceAll(READ_OPEN, "read()").replaceAll(READ_SYNC, "read("));
-  if (!writes && READING.test(text)) return [];
+  if (onlyReads(text)) return [];
   const named = mentioned(judging, text);
   if (named !== undefined) return [named];
-  if (!writes) return [];
+  if (!writes(text)) return [];
   const whole = wholePlace(judging, namesOf(".", cwd));
   return whole === undefined ? [] : [whole];
 }
-
-const WRITES =
-  /\b(?:write\w*|open|eval|getattr|__\w+__|import_module|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
-
-/** A program that only reads and prints is let be; whatever may do more is not taken for one. */
-const READING = /\b(?:read\w*|print|console\.log|puts|load|len(?:gth)?|cat)\b/;
-/** A file that is opened for reading. */
-const READ_OPEN = /\bopen\(\s*(["'])[^"']*\1\s*(?:,\s*(["'])r[bt]?\2\s*)?\)/g;
-
-const READ_SYNC = /\bread\w*Sync\(/g;
 
 /** A tool nobody knows, or of a server that is not ours: it may write what is named in what goes in, or run it. */
 function judgeUnknown(

@@ -1,6 +1,7 @@
 /** Which paths a command prints, as far as that can be told: they are what another one is then given. */
-import { operands, searchedBy } from "./arguments.ts";
-import { ANY } from "./expand.ts";
+import { operands } from "./arguments.ts";
+import { ANY } from "./any.ts";
+import { searchedBy } from "./find.ts";
 import { programName } from "./programs.ts";
 import { takeApart } from "./words.ts";
 import type { Word } from "./words.ts";

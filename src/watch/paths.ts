@@ -1,5 +1,5 @@
 /** Paths and patterns of paths against each other, both of which may leave something open. */
-import { ANY } from "./expand.ts";
+import { ANY } from "./any.ts";
 
 /** An absolute path as its names; `*` inside a name matches any part of it, `**` any number of names. */
 export type Names = readonly string[];

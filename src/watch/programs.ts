@@ -18,7 +18,9 @@ export type Writes =
   /** The last argument, or the one behind `-t`. */
   | "last"
   /** All but the first, which says how. */
-  | "rest";
+  | "rest"
+  /** The second argument; without one they print. */
+  | "second";
 
 export const WRITERS: Readonly<Record<string, Writes>> = {
   rm: "tree",
@@ -45,6 +47,12 @@ export const WRITERS: Readonly<Record<string, Writes>> = {
   chgrp: "rest",
   chattr: "rest",
   setfacl: "rest",
+  rimraf: "tree",
+  "del-cli": "tree",
+  trash: "tree",
+  "trash-put": "tree",
+  uniq: "second",
+  xxd: "second",
 };
 
 /** Programs that write over what they are given once an option says so. */
@@ -54,6 +62,9 @@ export const FIXERS: Readonly<Record<string, RegExp>> = {
   "markdownlint-cli2": /^--fix$/,
   codespell: /^(?:-w|--write-changes)$/,
 };
+
+/** Words behind which programs that nobody knows start another one. */
+export const STARTS: RegExp = /^(?:run|exec|x|dlx|--)$/;
 
 /** Variables whose values are commands that other programs run. */
 export const RUN_VARIABLES: RegExp =
@@ -129,6 +140,16 @@ export const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   osascript: /^-e$/,
   tclsh: /^$/,
 };
+
+/** Whether a word is one of the programs that are told apart here because of what they do. */
+export function isProgram(name: string): boolean {
+  const tables = [WRITERS, RUNNERS, INTERPRETERS];
+  return (
+    SHELLS.has(name) ||
+    /^(?:git|find|holdpoint)$/.test(name) ||
+    tables.some((table) => Object.hasOwn(table, name))
+  );
+}
 
 export function programName(word: string): string {
   const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/i, "");

@@ -1,21 +1,16 @@
 /** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
-import {
-  commandsSet,
-  executedBy,
-  holdpointAt,
-  inlineTexts,
-  operands,
-  optionValues,
-  patchedPaths,
-  searchedBy,
-  writesFromText,
-} from "./arguments.ts";
-import { ANY, assignment, expand } from "./expand.ts";
+import { commandsSet, holdpointAt, inlineTexts, operands, writesFromText } from "./arguments.ts";
+import { ANY } from "./any.ts";
+import { assignment, expand } from "./expand.ts";
+import { passedOn, readFd, readFind } from "./find.ts";
+import type { Searched } from "./find.ts";
+import { readInline, unpacks } from "./inline.ts";
 import { listedBy, printedBy } from "./listed.ts";
 import { couldBe } from "./paths.ts";
 import {
   FIXERS,
   INTERPRETERS,
+  isProgram,
   MAY_STAY,
   programName,
   READERS,
@@ -24,17 +19,17 @@ import {
   RUNNERS,
   RUNS_INPUT,
   SHELLS,
+  STARTS,
 } from "./programs.ts";
 import type { Deed, How, Scope, ShellCall } from "./deeds.ts";
 import { startedBy } from "./runner.ts";
-import { unpackedInto } from "./unpack.ts";
+import { patchedBy } from "./unpack.ts";
 import { takeApart } from "./words.ts";
 import type { Command, Piece } from "./words.ts";
 import { outputsOf, writtenBy } from "./written.ts";
 
 const DEEDS_MAX = 2_000;
 const DEPTH_MAX = 6;
-const PATHS_MAX = 64;
 
 export function deedsOf(call: ShellCall): readonly Deed[] {
   const goes = new Walker(call, 0);
@@ -82,16 +77,17 @@ class Walker {
     this.scope = { ...this.scope, variables: new Map(this.scope.variables) };
   }
 
-  private unclear(text: string): void {
-    this.deeds.push({ kind: "unclear", text, cwd: this.scope.cwd });
+  /** Nobody can say what is run here. */
+  private unclear(text: string, hidden = unpacks(text)): void {
+    const { cwd } = this.scope;
+    this.deeds.push({ kind: "unclear", text, cwd });
+    if (hidden) this.deeds.push({ kind: "anywhere", cwd });
   }
 
   private write(path: string, tree = false, could = path.endsWith(ANY)): void {
     if (path === "" || /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) return;
-    if (path === ANY) {
-      this.unclear(this.call.command);
-      this.deeds.push({ kind: "anywhere", cwd: this.scope.cwd });
-    } else this.deeds.push({ kind: "write", path, tree, could, cwd: this.scope.cwd });
+    if (path === ANY) this.unclear(this.call.command, true);
+    else this.deeds.push({ kind: "write", path, tree, could, cwd: this.scope.cwd });
   }
 
   private command(item: Command): void {
@@ -155,13 +151,13 @@ class Walker {
     else if (SHELLS.has(name)) this.shell(name, args, how);
     else if (Object.hasOwn(INTERPRETERS, name)) this.interpret(name, args, how);
     else if (Object.hasOwn(RUNNERS, name)) this.runner(name, args, how);
-    else if (name === "find") this.find(args, how);
-    else if (name === "apply_patch" || name === "patch") this.patch(args, how);
+    else if (name === "find") this.search(readFind(args), how);
+    else if (name === "fd" || name === "fdfind") this.search(readFd(args), how);
     else this.plain(name, args, how);
   }
 
   private plain(name: string, args: readonly string[], how: How): void {
-    const written = writtenBy(name, args);
+    const written = [...writtenBy(name, args), ...patchedBy(name, args, how.fed)];
     if (written.length > 0)
       for (const { path, tree, could } of written) this.write(path, tree, could);
     else if (writesFromText(name, args)) this.unclear(args.join(" "));
@@ -170,7 +166,7 @@ class Walker {
     else if ((name === "source" || name === ".") && args.some((arg) => arg.includes(ANY)))
       this.unclear(this.call.command);
     else {
-      for (const path of outputsOf(name, args)) this.write(path, true);
+      for (const path of outputsOf(name, args)) this.write(path);
       if (!READERS.has(name)) this.unknownProgram(args, how);
     }
   }
@@ -214,18 +210,27 @@ class Walker {
       else if (!path.endsWith(ANY) && !path.startsWith("-"))
         this.deeds.push({ kind: "names", path, cwd });
     }
+    // `uv run python -c ...`, `poetry run git ...`: what it starts.
+    const runs = args.findIndex((arg) => STARTS.test(arg));
+    const at = args.findIndex((arg, index) => index > runs && isProgram(programName(arg)));
+    if (runs >= 0 && at >= 0 && how !== undefined)
+      this.run(args.slice(at), { ...how, piped: false });
     for (const text of how?.fed ?? []) this.deeds.push({ kind: "names-in", text });
     if (how?.piped === true && RUNS_INPUT.test(this.call.command)) this.unclear(this.call.command);
   }
 
   private shell(name: string, args: readonly string[], how: How): void {
     const at = args.findIndex((arg) => /^-\w*c$/.test(arg) || /^-command$/i.test(arg));
+    const script = args.includes("-s") ? [] : operands(args);
     if (name === "eval") this.inner(args.join(" "));
     else if (at >= 0) this.inner(args[at + 1] ?? "", args.slice(at + 2));
     else if (how.fed.length > 0) for (const text of how.fed) this.inner(text);
-    else if (operands(args).length === 0) {
-      if (how.piped) this.unclear(this.call.command);
-    } else this.unknownProgram(operands(args).slice(1));
+    else if (script.length === 0) {
+      if (how.piped) this.unclear(this.call.command, true);
+    } else {
+      if (script[0]?.includes(ANY) === true) this.unclear(this.call.command);
+      this.unknownProgram(script.slice(1));
+    }
   }
 
   /** The text of a program that is run by a shell again. */
@@ -246,7 +251,7 @@ class Walker {
     if (inPlace) for (const path of operands(args, option)) this.write(path);
     const at = args.findIndex((arg) => option?.test(arg) === true);
     const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
-    for (const text of [...fed, ...inlineTexts(args)]) this.unclear(text);
+    for (const text of [...fed, ...inlineTexts(args)]) this.program(text);
     if (fed.length === 0 && how.piped && operands(args).length === 0)
       this.unclear(this.call.command);
     const [script = "", ...words] = at < 0 ? operands(args) : [];
@@ -255,46 +260,29 @@ class Walker {
     else this.unknownProgram(words);
   }
 
+  private program(text: string): void {
+    const { runs, paths, tree, typed, command } = readInline(text);
+    this.unclear(text, runs && unpacks(text));
+    for (const path of paths) this.write(path, tree, true);
+    for (const one of typed) this.inner(one);
+    this.run(command, { env: this.changed, fed: [], piped: false });
+  }
+
   private runner(name: string, args: readonly string[], how: How): void {
     const { words, env, directory, split } = startedBy(name, args);
     const changed = { ...how, env: [...how.env, ...env] };
     if (directory !== undefined) this.move([directory]);
     if (split !== undefined) this.inner(split);
+    const passes = (name === "xargs" || name === "parallel") && how.given !== true;
+    const given = how.piped ? this.listed : [ANY];
     if (name === "watch") this.inner(words.join(" "));
-    else if ((name === "xargs" || name === "parallel") && how.given !== true)
-      this.each(words, { ...changed, given: true });
-    else this.run(words, changed);
+    else if (!passes) this.run(words, changed);
+    else for (const one of passedOn(words, given)) this.run(one, { ...changed, given: true });
   }
 
-  /** Run with what came out of the command before it, at its end or where a mark stands for it. */
-  private each(words: readonly string[], how: How): void {
-    const marked = words.some((word) => word.includes("{}"));
-    for (const path of how.piped ? this.listed.slice(0, PATHS_MAX) : [ANY]) {
-      const put = words.map((word) => word.replaceAll("{}", path));
-      this.run(marked ? put : [...put, path], how);
-    }
-  }
-
-  private find(args: readonly string[], how: How): void {
-    const { found, narrow } = searchedBy(args);
-    if (args.includes("-delete")) for (const path of found) this.write(path, !narrow);
-    for (const path of optionValues(/^-f(?:print0?f?|ls)$/, args)) this.write(path);
-    for (const words of executedBy(args))
-      for (const path of found)
-        this.run(
-          words.map((word) => word.replaceAll("{}", `${path}/**`)),
-          how,
-        );
-  }
-
-  private patch(args: readonly string[], how: How): void {
-    const texts = [...how.fed, ...args].filter(
-      (one) => one.includes("*** ") || one.includes("+++ "),
-    );
-    for (const text of texts) for (const path of patchedPaths(text)) this.write(path);
-    if (texts.length > 0) return;
-    const [file] = operands(args, /^(?:-[dipDFogrVYzB]|--(?:directory|input|strip))$/);
-    if (file !== undefined) this.write(file);
-    else for (const path of unpackedInto("patch", args)) this.write(path, true, true);
+  private search({ removed, tree, written, runs }: Searched, how: How): void {
+    for (const path of removed) this.write(path, tree);
+    for (const path of written) this.write(path);
+    for (const words of runs) this.run(words, { ...how, given: true });
   }
 }

@@ -1,6 +1,7 @@
 /** Programs that write whatever is in an archive or a patch, which nobody can see here. */
-import { operands, optionValues } from "./arguments.ts";
+import { operands, optionValues, patchedPaths } from "./arguments.ts";
 import { FIXERS } from "./programs.ts";
+import type { Written } from "./deeds.ts";
 
 /** The folders they write into; none where they only read. */
 export function unpackedInto(name: string, args: readonly string[]): readonly string[] {
@@ -24,8 +25,6 @@ export function unpackedInto(name: string, args: readonly string[]): readonly st
     case "pax":
       if (!has(/^-\w*r/)) return [];
       return has(/^-\w*w/) ? operands(args).slice(-1) : ["."];
-    case "patch":
-      return has(/^--dry-run$/) ? [] : into(/^(?:-d|--directory)$/);
     default:
       return [];
   }
@@ -43,4 +42,20 @@ function isExtracting([first = "", ...rest]: readonly string[]): boolean {
   const short = (arg: string): boolean =>
     /^-(?!-)\w*x/.test(arg) || /^--(?:extract|get)$/.test(arg);
   return /^[A-Za-z]*x[A-Za-z]*$/.test(first) || [first, ...rest].some(short);
+}
+
+/** What a patch changes: the files that it names where it can be read, the file it is for, or anything around. */
+export function patchedBy(
+  name: string,
+  args: readonly string[],
+  fed: readonly string[],
+): readonly Written[] {
+  if (name !== "apply_patch" && name !== "patch") return [];
+  const texts = [...fed, ...args].filter((one) => one.includes("*** ") || one.includes("+++ "));
+  if (texts.length > 0) return texts.flatMap(patchedPaths).map((path) => ({ path, tree: false }));
+  if (args.includes("--dry-run")) return [];
+  const [file] = operands(args, /^(?:-[dipDFogrVYzB]|--(?:directory|input|strip))$/);
+  if (file !== undefined) return [{ path: file, tree: false }];
+  const named = optionValues(/^(?:-d|--directory)$/, args);
+  return (named.length === 0 ? ["."] : named).map((path) => ({ path, tree: true, could: true }));
 }

@@ -3,6 +3,8 @@
  * substitutions. It is no shell: order and grouping are kept as far as paths depend on them, control flow is not.
  */
 
+import { ANY } from "./any.ts";
+
 /** A part of a word. What only a running shell knows is `any`; what it compares with names is `wild`. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
@@ -118,7 +120,7 @@ class Reader {
     const word = this.readWord();
     if (operator === "<<" || operator === "<<-")
       this.waiting.push({ end: plainText(word), dashed: operator === "<<-" });
-    else if (operator === "<<<") this.fed.push(plainText(word));
+    else if (operator === "<<<") this.fed.push(plainText(word, ANY));
     else this.redirects.push({ operator, word });
     return true;
   }
@@ -292,7 +294,7 @@ class Reader {
   }
 }
 
-/** A word as far as it can be known without running anything. */
-export function plainText(word: Word): string {
-  return word.map((piece) => (piece.kind === "text" ? piece.text : "")).join("");
+/** A word as far as it can be known without running anything; `open` stands for the rest. */
+export function plainText(word: Word, open = ""): string {
+  return word.map((piece) => (piece.kind === "text" ? piece.text : open)).join("");
 }

@@ -8,16 +8,10 @@ import {
   optionValues,
   writesInPlace,
 } from "./arguments.ts";
+import type { Written } from "./deeds.ts";
+import { isUnknown } from "./expand.ts";
 import { OUTPUTS, VALUED, WRITERS } from "./programs.ts";
 import { fixedBy } from "./unpack.ts";
-
-export interface Written {
-  readonly path: string;
-  /** With everything below it. */
-  readonly tree: boolean;
-  /** Somewhere there. */
-  readonly could?: true;
-}
 
 export function writtenBy(name: string, args: readonly string[]): readonly Written[] {
   if (name === "dd") return optionValues(/^of$/, args).map((path) => ({ path, tree: false }));
@@ -32,6 +26,7 @@ function byWriter(name: string, args: readonly string[]): readonly Written[] {
   const { into, sources, paths } = destination(args, VALUED[name]);
   const copied = how === "last" || name === "mv" ? copiedTo(name, args, { into, sources }) : [];
   if (how === "last") return copied;
+  if (how === "second") return paths.slice(1, 2).map((path) => ({ path, tree: false }));
   const recursive = args.some((arg) => /^-\w*[rR]/.test(arg) || arg === "--recursive");
   const skip = how === "rest" && !args.some((arg) => arg.startsWith("--reference")) ? 1 : 0;
   const tree = how === "rest" || name === "rm" ? recursive : how === "tree";
@@ -53,8 +48,9 @@ function copiedTo(
   ];
 }
 
-/** An option may name a file or the folder that files are put into. */
+/** An option may name a file, or the folder that files are put into, and not into those below it. */
 export function outputsOf(name: string, args: readonly string[]): readonly string[] {
   const option = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
-  return option === undefined ? [] : optionValues(option, args);
+  const named = option === undefined ? [] : optionValues(option, args);
+  return named.flatMap((path) => (isUnknown(path) ? [path] : [path, `${path}/*`]));
 }

@@ -79,7 +79,7 @@ export function sectionLines(
     "",
     `Call \`mcp__holdpoint__next\` (also ${tools.filter((one) => one !== "next").join(", ")}; or run \`holdpoint next\`) and do only what it says.`,
     "Start each subagent with its dispatch id alone: it calls order, works, reports; its last words say what is next.",
-    "A question for a person is theirs: show it and stop; afterwards call advance.",
+    "A question for a person is theirs (`holdpoint answer`): show it and stop; afterwards call advance.",
     ...(families.length === 0 ? [] : [`Protocols: ${families.map(nameIn).join(", ")}.`]),
   ];
 }

@@ -97,7 +97,7 @@ function presented(message: string): ReturnType<typeof inputRequired> {
         requestedSchema: {
           type: "object",
           properties: {
-            seen: { type: "boolean", title: "Seen; it is answered on the command line" },
+            seen: { type: "boolean", title: "Seen; it is answered with: holdpoint answer" },
           },
         },
       }),

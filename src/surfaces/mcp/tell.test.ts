@@ -96,7 +96,7 @@ describe("a verdict", () => {
       refusals: [],
     };
     expect(tell(TAKEN, { ahead: { ...NEXT, forward }, reported: true })).toBe(
-      "Done. Concept Ready.\nOrchestrator: Now call advance.",
+      "Done.\nOrchestrator: Now call advance.",
     );
   });
 
@@ -108,15 +108,17 @@ describe("a verdict", () => {
     expect(tell({ ...NEXT, forward: step })).toContain("still lacks");
   });
 
-  test("names what waits for a person, and how they answer", () => {
-    expect(tell({ ...TAKEN, held: [HELD, { ...HELD, id: "D-2" }] })).toBe(
+  test("names what waits for a person, and of several workflows which one they answer", () => {
+    const asked = { ...TAKEN, held: [HELD, { ...HELD, id: "D-2" }] };
+    expect(tell(asked)).toBe(
       [
         "Done.",
         "Held: a person must answer: Planning complete",
-        "1 Build it (recommended); 2 Pause here. holdpoint answer Echo <choice>",
+        "1 Build it (recommended); 2 Pause here",
         "1 more after it.",
       ].join("\n"),
     );
+    expect(tell(asked, { named: true })).toContain("2 Pause here. holdpoint answer Echo\n");
   });
 
   test("tells what is not done, and how it ended", () => {
@@ -127,7 +129,7 @@ describe("a verdict", () => {
       /^Recorded, but not all is done\. .*\n! a hook said no: Mend it\./,
     );
     const closing = { message: "merged", fix: { operation: "next", input: {} } };
-    expect(tell({ ...TAKEN, closing })).toBe("Done. Concept Ready.\nmerged. next");
+    expect(tell({ ...TAKEN, closing })).toBe("Done.\nmerged. next");
   });
 });
 

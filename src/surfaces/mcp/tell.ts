@@ -57,7 +57,7 @@ function refusedLines(answer: RefusedAnswer, telling: Telling): readonly string[
   // Nothing leads on while agents are at work; who they are is what counts.
   if (out.length > 0 && telling.ahead !== undefined) return nextLines(telling.ahead, telling);
   if (workflow !== undefined && held !== undefined && refusals.every((one) => one.code === "held"))
-    return heldLines(workflow, held);
+    return heldLines(workflow, held, telling);
   const rest = closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
   return ["Refused:", ...reasonLines(refusals), ...rest];
 }
@@ -91,10 +91,11 @@ function together(warnings: readonly string[]): readonly string[] {
   return [...names].map(([rest, checks]) => checks.join(", ") + rest);
 }
 
-/** Who is to start, or what a person is asked, says where things stand. */
-function saysEnough({ held, order, orders = [] }: Taken, telling: Telling): boolean {
-  const { named = false, begun = false } = telling;
-  return !named && !begun && (held.length > 0 || order !== undefined || orders.length > 0);
+/** Who is to start, or what a person is asked, says where things stand; who reports need not know it. */
+function saysEnough({ held, order, orders = [], closing }: Taken, telling: Telling): boolean {
+  const { named = false, begun = false, reported = false } = telling;
+  const told = held.length > 0 || order !== undefined || orders.length > 0;
+  return !named && !begun && (told || closing !== undefined || reported);
 }
 
 /** What a step that was taken leaves to be done: a question, work that is out, or what the workflow wants now. */
@@ -107,7 +108,7 @@ function wantedLines(answer: Taken, telling: Telling): readonly string[] {
     return [];
   const [first, ...rest] =
     held.length > 0
-      ? heldLines(workflow, held)
+      ? heldLines(workflow, held, telling)
       : orders.length > 0
         ? [...outLines("Start", orders, workflow, telling), ...beforeLines(orders, telling)]
         : ahead === undefined
@@ -140,7 +141,7 @@ function standing(
 /** What to do now and nothing else. */
 function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
   const { workflow, held, orders, forward, candidates } = answer;
-  if (held.length > 0) return heldLines(workflow, held);
+  if (held.length > 0) return heldLines(workflow, held, telling);
   const out = outLines(UNLESS, orders, workflow, telling);
   if (out.length > 0 && forward?.allowed !== true) return out;
   if (forward !== undefined) return [...out, ...forwardLines(forward, workflow, telling)];
@@ -165,7 +166,11 @@ function forwardLines(
     : [`Then call ${call}. "${step}" still lacks:`, ...reasonLines(refusals)];
 }
 
-function heldLines(workflow: string, [first, ...others]: readonly Held[]): readonly string[] {
+function heldLines(
+  workflow: string,
+  [first, ...others]: readonly Held[],
+  { named = false }: Telling,
+): readonly string[] {
   if (first === undefined) return [];
   const { prompt, options, about } = first;
   const why = about["message"];
@@ -178,7 +183,7 @@ function heldLines(workflow: string, [first, ...others]: readonly Held[]): reado
   );
   return [
     `Held: a person must answer: ${clip(prompt, PROMPT_MAX)}${typeof why === "string" ? ` ${clip(why, PROMPT_MAX)}` : ""}`,
-    `${choices.join("; ")}. holdpoint answer ${workflow} <choice>`,
+    `${choices.join("; ")}${named ? `. holdpoint answer ${workflow}` : ""}`,
     ...(others.length === 0 ? [] : [`${others.length} more after it.`]),
   ];
 }

@@ -37,7 +37,7 @@ interface Offer {
 const HOW: string = [
   "What to do now: do only that.",
   "Start each subagent with its dispatch id alone; its last words say what is next.",
-  "A person answers: tell them and stop, afterwards call advance.",
+  "A person answers (holdpoint answer): tell them and stop, afterwards call advance.",
   "look: details",
 ].join(" ");
 

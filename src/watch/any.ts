@@ -1,0 +1,2 @@
+/** Stands for a text that only a running shell knows, slashes included. */
+export const ANY = "\uE000";

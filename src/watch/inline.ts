@@ -1,0 +1,61 @@
+/** The text of a program that stands in the command itself: no interpreter of ours, only what can be seen in it. */
+import { isProgram, programName } from "./programs.ts";
+
+const WRITES =
+  /\b(?:write\w*|open|eval|getattr|__\w+__|import_module|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
+
+/** A program that only reads and prints is let be; whatever may do more is not taken for one. */
+const READING = /\b(?:read\w*|print|console\.log|puts|load|len(?:gth)?|cat)\b/;
+/** A file that is opened for reading. */
+const READ_OPEN = /\bopen\(\s*(["'])[^"']*\1\s*(?:,\s*(["'])r[bt]?\2\s*)?\)/g;
+
+const READ_SYNC = /\bread\w*Sync\(/g;
+
+export function writes(text: string): boolean {
+  return WRITES.test(text.replaceAll(READ_OPEN, "read()").replaceAll(READ_SYNC, "read("));
+}
+
+export function onlyReads(text: string): boolean {
+  return !writes(text) && READING.test(text);
+}
+
+const RUNS = /\b(?:exec\w*|eval|system|popen|subprocess|spawn\w*|source|(?:ba|z|da|k)?sh)\b|`|%x/i;
+
+const DECODES =
+  /\bbase(?:32|64)\s+(?:-\w*[dD]\b|--decode)|\bopenssl\s[^|;&]*\s-d\b|\bxxd\s+-\w*r|\b(?:uudecode|rev|b(?:16|32|64)decode|decodebytes|unhexlify|fromhex|atob|decode_?(?:base)?64)\b|["'](?:base64|hex|rot13)["']/;
+
+/** What is unpacked only to be run was packed so that nobody reads it. */
+export function unpacks(text: string): boolean {
+  return DECODES.test(text);
+}
+
+const QUOTED = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs;
+const QUOTED_MAX = 200;
+
+/** It goes through folders, or takes them away: what is below a folder that it names is meant too. */
+const TREES =
+  /\b(?:rmtree|rm(?:dir)?(?:Sync)?|remove\w*|rename\w*|move|replace|walk|r?glob|scandir|iterdir|readdir\w*)\b/;
+
+export interface Inline {
+  readonly runs: boolean;
+  /** What it may write by its name, and below it. */
+  readonly paths: readonly string[];
+  readonly tree: boolean;
+  /** What it may run: as one would type it, and as a list of words. */
+  readonly typed: readonly string[];
+  readonly command: readonly string[];
+}
+
+/** What stands in quotes may be a path where it writes, and a command where it runs something. */
+export function readInline(text: string): Inline {
+  const found = [...text.matchAll(QUOTED)].map((match) => match[2] ?? "").slice(0, QUOTED_MAX);
+  const runs = RUNS.test(text);
+  const start = runs ? found.findIndex((one) => isProgram(programName(one))) : -1;
+  return {
+    runs,
+    paths: writes(text) ? found.filter((one) => /\w/.test(one) && !/\s/.test(one)) : [],
+    tree: TREES.test(text),
+    typed: runs ? found.filter((one) => /\S\s+\S/.test(one)) : [],
+    command: start < 0 ? [] : found.slice(start),
+  };
+}
