@@ -4,7 +4,7 @@ import { LIBRARY } from "../src/core/guards/library.ts";
 import type {
   Consequence,
   EffectRow,
-  GuardRow,
+  RuledNeed,
   Move,
   Protocol,
   Start,
@@ -28,7 +28,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "args.ordered.ever":
     "where nobody reviews, what was told with an earlier order is still unseen at the gate",
   "args.units.where": "units of one kind are told apart by their data: the phases of a stage",
-  "ask.each": "one report may raise several questions, each answered on its own",
+  "then.each": "one report may raise several questions, each answered on its own",
   "dispatch.parallel": "several agents at work at once, each on a unit of its own",
   "option.discovery": "what an option would show, told beside its label",
   "question.id": "files show a decision under an id that people know",
@@ -50,7 +50,7 @@ test("at most ten fields are used by one family alone, each with its reason", ()
 
 /** Every field that some row of a protocol uses, by the kind of the row. */
 function fieldsOf(protocol: Protocol): readonly string[] {
-  const { kinds, questions, dispatches } = protocol;
+  const { kinds, questions, work } = protocol;
   const own = (test: Test): boolean => Object.hasOwn(protocol.guards, test.guard);
   const tests = (some: readonly Test[] = []): readonly string[] =>
     some.flatMap((one) => [
@@ -59,7 +59,7 @@ function fieldsOf(protocol: Protocol): readonly string[] {
         : Object.keys(one.args ?? {}).map((name) => `args.${one.guard}.${name}`)),
       ...tests(one.any),
     ]);
-  const guards = (some: readonly GuardRow[] = []): readonly string[] =>
+  const guards = (some: readonly RuledNeed[] = []): readonly string[] =>
     some.flatMap((row) => [...keys("guard", row), ...tests([row]), ...tests(row.when)]);
   const effects = (some: readonly EffectRow[] = []): readonly string[] =>
     some.flatMap((row) => [...keys("effect", row), ...tests(row.when)]);
@@ -67,20 +67,20 @@ function fieldsOf(protocol: Protocol): readonly string[] {
     Object.values(set).flatMap((ref) => keys("value", ref));
   const thens = (some: readonly Consequence[] = []): readonly string[] =>
     some.flatMap((one) => [
-      ...keys(one.do, one).filter((field) => field !== `${one.do}.do`),
-      ...(one.do === "within" ? thens(one.otherwise) : []),
-      ...(one.do === "effect" ? effects([one.effect]) : []),
-      ...(one.do === "set" ? sets(one.set) : []),
-      ...(one.do === "finding" ? keys("value", one.value) : []),
+      ...keys("then", one),
+      ...("within" in one ? [...keys("within", one.within), ...thens(one.within.else)] : []),
+      ...("effect" in one ? effects([one.effect]) : []),
+      ...("set" in one ? sets(one.set) : []),
+      ...("finding" in one ? keys("value", one.value) : []),
     ]);
   const move = (row: Move | Start): readonly string[] => [
     ...keys("move", row),
-    ...guards(row.guards),
+    ...guards(row.needs),
     ...tests(row.when),
     ...effects(row.effects),
     ...sets(row.set),
     ...(row.runs ?? []).flatMap((run) => keys("run", run)),
-    ...keys("spend", row.spends ?? {}),
+    ...keys("spend", row.within ?? {}),
   ];
   return [
     ...keys("protocol", protocol),
@@ -90,17 +90,17 @@ function fieldsOf(protocol: Protocol): readonly string[] {
     ]),
     ...Object.values(questions).flatMap((question) => [
       ...keys("question", question),
-      ...guards(question.guards),
+      ...guards(question.needs),
       ...keys("within", question.within ?? {}),
-      ...thens(question.within?.otherwise),
+      ...thens(question.within?.else),
       ...question.options.flatMap((option) => [...keys("option", option), ...thens(option.does)]),
     ]),
-    ...Object.values(dispatches).flatMap((spec) => [
+    ...Object.values(work).flatMap((spec) => [
       ...keys("dispatch", spec),
-      ...guards(spec.guards),
+      ...guards(spec.needs),
       ...guards(spec.accepts),
       ...tests(spec.when),
-      ...keys("spend", spec.tries ?? {}),
+      ...keys("spend", spec.within ?? {}),
       ...thens(spec.sent),
       ...Object.values(spec.outcomes).flatMap((does) => thens(does)),
     ]),

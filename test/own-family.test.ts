@@ -29,7 +29,7 @@ const notes = checkedProtocol({
           id: "finish",
           from: ["draft"],
           to: "ready",
-          guards: [
+          needs: [
             {
               guard: "exists",
               args: { paths: ["note.md"] },
@@ -46,14 +46,14 @@ const notes = checkedProtocol({
     },
   },
   questions: {},
-  dispatches: {
+  work: {
     write: {
       role: "writer",
       unit: "root",
       in: ["draft"],
       order: "Write {id} into note.md.",
       makes: ["note.md"],
-      outcomes: { done: [{ do: "move", move: "finish" }] },
+      outcomes: { done: [{ move: "finish" }] },
       rule: "N-1",
     },
   },

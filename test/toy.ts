@@ -3,7 +3,7 @@ import { claim, fact, units, variable } from "../src/core/guards/guards.ts";
 import { checkedProtocol } from "../src/core/table/define.ts";
 import { isJsonArray, showJson } from "../src/core/values/json.ts";
 import type { Json } from "../src/core/values/json.ts";
-import type { GuardRow, Move, Protocol } from "../src/core/table/protocol.ts";
+import type { RuledNeed, Move, Protocol } from "../src/core/table/protocol.ts";
 import type { Workflow } from "../src/core/state/state.ts";
 import { story } from "./story.ts";
 import type { Story } from "./story.ts";
@@ -15,7 +15,7 @@ import type { Story } from "./story.ts";
  *   doing, review ◀──▶ stuck, and from there ◀──▶ lost   (detours)
  */
 
-function row(guard: string, code: string, rest: Partial<GuardRow> = {}): GuardRow {
+function row(guard: string, code: string, rest: Partial<RuledNeed> = {}): RuledNeed {
   return { guard, code, fix: `Mend ${code} of {id}.`, rule: `T-${code}`, ...rest };
 }
 
@@ -77,7 +77,7 @@ export const toyTable: Protocol = {
           id: "plan",
           from: ["idle"],
           to: "doing",
-          guards: [
+          needs: [
             row("exists", "plan-missing", { args: { paths: ["plan.md", "{id}.md"] } }),
             tidy,
             row("fact", "not-ready", {
@@ -108,7 +108,7 @@ export const toyTable: Protocol = {
           to: "review",
           auto: true,
           when: [units("part", { some: true })],
-          guards: [row("units", "late", { args: { kind: "part", in: ["built"], some: true } })],
+          needs: [row("units", "late", { args: { kind: "part", in: ["built"], some: true } })],
           rule: "T-3",
         },
         {
@@ -120,16 +120,16 @@ export const toyTable: Protocol = {
           whileHeld: true,
           voids: ["approve"],
           closes: "part",
-          spends: { budget: "rework/{id}", max: 2, out: "rework-exhausted" },
+          within: { budget: "rework/{id}", times: 2, else: "rework-exhausted" },
           rule: "T-4",
         },
         {
           id: "ship",
           from: ["review"],
           to: "shipped",
-          guards: [
+          needs: [
             row("released", "unapproved", { args: { question: "approve", options: ["yes"] } }),
-            row("sealed", "plan-changed", { asks: "plan-changed" }),
+            row("sealed", "plan-changed", { ask: "plan-changed" }),
             row("", "untested", {
               any: [
                 row("finding", "", { args: { kind: "tests", in: ["passed"], since: "review" } }),
@@ -140,7 +140,7 @@ export const toyTable: Protocol = {
           effects: [
             { kind: "publish", args: { what: "{id} in {colour}" }, failed: "publish-failed" },
           ],
-          asks: "shipped",
+          ask: "shipped",
           rule: "T-5",
         },
         {
@@ -189,7 +189,7 @@ export const toyTable: Protocol = {
           id: "check-all",
           from: ["doing"],
           to: "doing",
-          guards: [
+          needs: [
             row("claim", "claim", { args: { field: "x", in: ["{id}"] } }),
             row("quiet", "quiet"),
             row("is", "input", { args: { text: "{input.size}", in: ["s", "m"] } }),
@@ -209,12 +209,12 @@ export const toyTable: Protocol = {
           seals: ["plan.md"],
           rule: "T-16",
         })),
-        { id: "hurry", from: ["doing"], to: "doing", asks: "go-on", rule: "T-14" },
+        { id: "hurry", from: ["doing"], to: "doing", ask: "go-on", rule: "T-14" },
         {
           id: "strict",
           from: ["doing"],
           to: "doing",
-          guards: [row("sealed", "plan-changed", { asks: "plan-changed" }), tidy],
+          needs: [row("sealed", "plan-changed", { ask: "plan-changed" }), tidy],
           rule: "T-15",
         },
       ],
@@ -227,7 +227,7 @@ export const toyTable: Protocol = {
         {
           id: "add",
           from: ["doing"],
-          guards: [row("loud", "loud"), row("sealed", "plan-changed", { asks: "plan-changed" })],
+          needs: [row("loud", "loud"), row("sealed", "plan-changed", { ask: "plan-changed" })],
           effects: [{ kind: "shelf", args: { for: "{unit}" } }],
           voids: ["go-on"],
           rule: "T-21",
@@ -239,33 +239,33 @@ export const toyTable: Protocol = {
           from: ["open"],
           to: "built",
           by: [],
-          guards: [row("in-order", "order")],
+          needs: [row("in-order", "order")],
           rule: "T-20",
         },
       ],
     },
   },
-  dispatches: {
+  work: {
     write: {
       role: "writer",
       unit: "root",
       in: ["doing"],
-      tries: { budget: "write", max: 2, out: "write-exhausted" },
+      within: { budget: "write", times: 2, else: "write-exhausted" },
       baseline: ["digest:{id}.md"],
-      guards: [tidy],
+      needs: [tidy],
       accepts: [
         row("claim", "pages", {
           args: { field: "pages", in: [1, 2] },
           when: [claim("outcome", ["success"])],
         }),
-        row("sealed", "plan-changed", { asks: "plan-changed" }),
+        row("sealed", "plan-changed", { ask: "plan-changed" }),
         row("fact", "dusty", { args: { fact: "odd", in: [1] }, soft: true }),
       ],
       outcomes: {
-        success: [{ do: "note", note: { list: "timeline", tag: "write", text: "{claim.text}" } }],
-        stuck: [{ do: "move", move: "block" }],
-        wrong: [{ do: "move", move: "ship" }],
-        failure: [{ do: "ask", question: "write-failed" }],
+        success: [{ note: { list: "timeline", tag: "write", text: "{claim.text}" } }],
+        stuck: [{ move: "block" }],
+        wrong: [{ move: "ship" }],
+        failure: [{ ask: "write-failed" }],
       },
       rule: "T-30",
     },
@@ -275,7 +275,7 @@ export const toyTable: Protocol = {
       in: ["open"],
       rootIn: ["doing"],
       parallel: true,
-      outcomes: { success: [{ do: "move", move: "built", on: "unit" }] },
+      outcomes: { success: [{ move: "built", on: "unit" }] },
       rule: "T-31",
     },
     audit: {
@@ -291,10 +291,10 @@ export const toyTable: Protocol = {
     approve: {
       prompt: "Is {id} good?",
       binds: ["digest:plan.md"],
-      guards: [row("var", "lane", { args: { name: "lane", in: [null] } })],
+      needs: [row("var", "lane", { args: { name: "lane", in: [null] } })],
       options: [
         { id: "yes", label: "Yes", words: ["ok", "aye", "approved*"], does: [] },
-        { id: "no", label: "No", why: true, does: [{ do: "move", move: "rework" }] },
+        { id: "no", label: "No", why: true, does: [{ move: "rework" }] },
         { id: "look", label: "Look at it", leaves: "open", does: [] },
       ],
       rule: "T-40",
@@ -308,7 +308,7 @@ export const toyTable: Protocol = {
           id: "continue",
           label: "Go on",
           recommended: true,
-          does: [{ do: "dispatch", specs: ["build", "write"] }],
+          does: [{ send: ["build", "write"] }],
         },
         { id: "pause", label: "Pause {unit}", does: [] },
         { id: "look", label: "Look", leaves: "open", does: [] },
@@ -324,7 +324,7 @@ export const toyTable: Protocol = {
     "publish-failed": {
       prompt: "Publishing failed",
       options: [
-        { id: "retry", label: "Again", does: [{ do: "move", move: "ship" }] },
+        { id: "retry", label: "Again", does: [{ move: "ship" }] },
         { id: "leave", label: "Leave it", does: [] },
       ],
       rule: "T-43",
@@ -336,7 +336,7 @@ export const toyTable: Protocol = {
           id: "accept",
           label: "Accept it",
           why: true,
-          does: [{ do: "move", move: "accept-plan" }],
+          does: [{ move: "accept-plan" }],
           report: "taken",
         },
         { id: "retry", label: "Try again", does: [], report: "taken" },
@@ -347,7 +347,7 @@ export const toyTable: Protocol = {
     "rework-exhausted": {
       prompt: "Enough rework?",
       options: [
-        { id: "more", label: "Once more", does: [{ do: "reset", budget: "rework/{id}" }] },
+        { id: "more", label: "Once more", does: [{ reset: "rework/{id}" }] },
         { id: "stop", label: "Stop", does: [] },
       ],
       rule: "T-45",
@@ -368,9 +368,7 @@ export const toyTable: Protocol = {
     "free-ask": {
       prompt: "May I?",
       by: ["agent"],
-      options: [
-        { id: "sure", label: "Sure", does: [{ do: "set", set: { asked: { value: true } } }] },
-      ],
+      options: [{ id: "sure", label: "Sure", does: [{ set: { asked: { value: true } } }] }],
       rule: "T-48",
     },
     strict: {
@@ -380,14 +378,14 @@ export const toyTable: Protocol = {
       id: "Q-WORD",
       within: {
         budget: "word",
-        max: 2,
-        otherwise: [{ do: "note", note: { list: "log", tag: "word", text: "gave up" } }],
+        times: 2,
+        else: [{ note: { list: "log", tag: "word", text: "gave up" } }],
       },
       options: [
         {
           id: "word",
           label: "The word",
-          does: [{ do: "open", kind: "part", unit: "opened", data: { by: "answer" } }],
+          does: [{ open: "part", unit: "opened", data: { by: "answer" } }],
         },
       ],
       rule: "T-49",

@@ -206,7 +206,7 @@ describe("a definition that changed", () => {
 function table(name: string): string {
   return `export default {
   name: ${JSON.stringify(name)}, version: 1, title: "Release", root: "job", lease: "dispatch",
-  looks: [], vars: {}, guards: {}, questions: {}, dispatches: {},
+  looks: [], vars: {}, guards: {}, questions: {}, work: {},
   kinds: { job: { states: ["open", "done"], start: "open", ends: ["done"],
     moves: [{ id: "finish", from: ["open"], to: "done", rule: "R-1" }] } },
 };`;

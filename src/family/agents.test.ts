@@ -13,7 +13,7 @@ describe("agents and short commands", () => {
   ])("%s is called %s", (role, name) => expect(kebab(role)).toBe(name));
 
   test("come from the table where a family says nothing", () => {
-    const roles = Object.values(toyTable.dispatches).map(({ role }) => role);
+    const roles = Object.values(toyTable.work).map(({ role }) => role);
     const named = roles.filter((role) => !role.includes("{"));
     expect(agentsByTable(toyTable).map(({ role }) => role)).toEqual([...new Set(named)]);
     expect(Object.keys(commandsByTable(toyTable))).toEqual(
@@ -29,7 +29,7 @@ describe("agents and short commands", () => {
   });
 
   test.each([pluginFamily, teamFamily])("name every role that work is handed to", (family) => {
-    const roles = Object.values(family.protocol.dispatches).map(({ role }) => role);
+    const roles = Object.values(family.protocol.work).map(({ role }) => role);
     const known = family.words.agents.map(({ role }) => role);
     expect(roles.filter((role) => !known.includes(role) && role !== "Orchestrator")).toEqual([]);
   });

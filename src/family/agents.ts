@@ -3,8 +3,8 @@ import type { Protocol } from "../core/table/protocol.ts";
 import type { AgentRole, ShortCommand } from "../ports/family.ts";
 
 /** The roles that the table hands work to; where the unit is the agent, only the family knows their names. */
-export function agentsByTable({ title, dispatches }: Protocol): readonly AgentRole[] {
-  const roles = new Set(Object.values(dispatches).map(({ role }) => role));
+export function agentsByTable({ title, work }: Protocol): readonly AgentRole[] {
+  const roles = new Set(Object.values(work).map(({ role }) => role));
   return [...roles]
     .filter((role) => !role.includes("{"))
     .map((role) => ({ role, name: kebab(role), about: `Works as ${role} (${title})` }));
@@ -21,8 +21,8 @@ export function kebab(name: string): string {
 
 /** To begin, to go on, and one command for each piece of work that can be asked for by name. */
 export function commandsByTable(protocol: Protocol): Readonly<Record<string, ShortCommand>> {
-  const { name, title, dispatches } = protocol;
-  const works = Object.keys(dispatches).map((spec) => [kebab(spec), handOut(spec)] as const);
+  const { name, title, work } = protocol;
+  const works = Object.keys(work).map((spec) => [kebab(spec), handOut(spec)] as const);
   return {
     ...Object.fromEntries(works),
     [kebab(name)]: {

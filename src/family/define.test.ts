@@ -31,7 +31,7 @@ const toy: Protocol = {
     },
   },
   questions: {},
-  dispatches: {
+  work: {
     write: {
       role: "writer",
       unit: "root",
@@ -134,7 +134,7 @@ describe("an order", () => {
     ...rest,
     looks: [],
     vars: { tone: "plain" },
-    dispatches: {
+    work: {
       write: {
         role: "writer",
         unit: "root",

@@ -13,20 +13,21 @@ import { saidSince } from "./said.ts";
  */
 export function orderByTable(protocol: Protocol, state: Workflow, dispatch: Dispatch): Order {
   const { id, spec, role, unit } = dispatch;
-  const { order = `Do the work called ${spec}.`, makes = [] } =
-    member(protocol.dispatches, spec) ?? {};
+  const { order = `Do the work called ${spec}.`, makes = [] } = member(protocol.work, spec) ?? {};
   const outcomes = outcomesOf(protocol, dispatch);
+  const known = { state, unit: member(state.units, unit) ?? { id: unit, data: {} } };
+  const paths = makes.map((one) => fillText(one, known));
   const about = unit === ROOT ? state.id : `${unit} of ${state.id}`;
   const lines = [
     `You are the ${role} of ${about} (${protocol.title}, now ${state.units[ROOT]?.at ?? ""}).`,
-    fillText(order, { state, unit: member(state.units, unit) ?? { id: unit, data: {} } }),
-    ...(makes.length === 0 ? [] : [`Write nothing but: ${makes.join(", ")}.`]),
+    fillText(order, known),
+    ...(paths.length === 0 ? [] : [`Write nothing but: ${paths.join(", ")}.`]),
     ...saidSince(protocol, state, dispatch).map((one) => one.text),
     "",
     "When you are done, answer with one JSON object and nothing around it:",
     JSON.stringify({ outcome: outcomes[0] ?? "", files: ["path/of/a/file"], summary: "..." }),
     `outcome: ${outcomes.join(" or ")}. files: the paths you wrote. summary: what you did, in a sentence.`,
   ];
-  const data = { outcomes, makes };
+  const data = { outcomes, makes: paths };
   return { dispatch: id, role, prompt: lines.join("\n"), files: [], data };
 }

@@ -16,16 +16,16 @@ import type { ReadReport } from "../ports/family.ts";
  */
 export function readPlainReport(protocol: Protocol, text: string, dispatch: Dispatch): ReadReport {
   const value = parseJson(unfenced(text));
-  if (!isJsonObject(value)) return refused([notAnObject(text)]);
   const outcomes = outcomesOf(protocol, dispatch);
+  if (!isJsonObject(value)) return refused([notAnObject(text, outcomes)]);
   const refusals = mistakesIn(value, outcomes);
   if (refusals.length > 0) return refused(refusals);
   return { kind: "report", claim: claimOf(value, dispatch, outcomes), warnings: [] };
 }
 
 /** What a report on this work may come to. */
-export function outcomesOf({ dispatches }: Protocol, { spec }: Dispatch): readonly string[] {
-  return Object.keys(member(dispatches, spec)?.outcomes ?? {});
+export function outcomesOf({ work }: Protocol, { spec }: Dispatch): readonly string[] {
+  return Object.keys(member(work, spec)?.outcomes ?? {});
 }
 
 /** Models like to put JSON into a fence; nothing else may stand around it. */
@@ -71,11 +71,11 @@ function mistake(name: string, what: string, fix: string): Refusal {
   return { code: "report-field", message: `The report's "${name}" ${what}`, fix, rule: "core" };
 }
 
-function notAnObject(text: string): Refusal {
+function notAnObject(text: string, [first = "done"]: readonly string[]): Refusal {
   return {
     code: "report-unreadable",
     message: `The report is not one JSON object: ${JSON.stringify(text.trim().slice(0, 60))}`,
-    fix: 'Answer with {"outcome": "done", "files": [], "summary": "..."} and nothing around it.',
+    fix: `Answer with {"outcome": "${first}", "files": [], "summary": "..."} and nothing around it.`,
     rule: "core",
   };
 }

@@ -9,7 +9,7 @@ const at = "2026-01-01T00:00:00.000Z";
 const spec = { unit: "root", in: ["open"], outcomes: { OK: [], BLOCKED: [] }, rule: "toy" };
 const protocol: Protocol = {
   ...toy,
-  dispatches: { code: { ...spec, role: "Coder" }, review: { ...spec, role: "Reviewer" } },
+  work: { code: { ...spec, role: "Coder" }, review: { ...spec, role: "Reviewer" } },
 };
 
 function sent(number: number, role: string, more: Partial<Dispatch> = {}): Dispatch {

@@ -24,7 +24,7 @@ const release: Protocol = {
     },
   },
   questions: {},
-  dispatches: {},
+  work: {},
   guards: {},
   vars: {},
   looks: [],

@@ -19,7 +19,7 @@ const letter: Protocol = {
           from: ["draft"],
           to: "sent",
           runs: [{ check: "spelling", binds: ["tree:."] }],
-          guards: [
+          needs: [
             {
               guard: "exists",
               args: { paths: ["letter.md"] },
@@ -41,7 +41,7 @@ const letter: Protocol = {
     },
   },
   questions: {},
-  dispatches: {},
+  work: {},
   guards: {},
   vars: {},
   looks: ["moon"],

@@ -50,7 +50,7 @@ export function abstractOf(protocol: Protocol): Abstract {
       rewriteMachine(to, machine, machine === protocol.kinds[protocol.root]),
     ),
     questions: mapValues(protocol.questions, (question) => rewriteQuestion(to, question)),
-    dispatches: mapValues(protocol.dispatches, (spec) => rewriteDispatch(to, spec)),
+    work: mapValues(protocol.work, (spec) => rewriteDispatch(to, spec)),
   };
   return {
     protocol: abstract,

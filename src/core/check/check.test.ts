@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkedProtocol } from "../table/define.ts";
 import { variable } from "../guards/guards.ts";
-import type {
-  DispatchSpec,
-  GuardRow,
-  Machine,
-  Move,
-  Protocol,
-  Question,
-} from "../table/protocol.ts";
+import type { Work, RuledNeed, Machine, Move, Protocol, Question } from "../table/protocol.ts";
 import { PROPERTIES, checkProtocol } from "./check.ts";
 import type { CheckFinding, Checked } from "./check.ts";
 
@@ -18,7 +11,7 @@ import type { CheckFinding, Checked } from "./check.ts";
  *     └──────rework──────┘
  */
 
-const released: GuardRow = {
+const released: RuledNeed = {
   guard: "released",
   args: { question: "approve", options: ["yes"] },
   code: "not-approved",
@@ -27,18 +20,18 @@ const released: GuardRow = {
 };
 
 const moves: readonly Move[] = [
-  { id: "submit", from: ["draft"], to: "review", by: [], asks: "approve", rule: "R" },
-  { id: "approve", from: ["review"], to: "approved", by: [], guards: [released], rule: "R" },
+  { id: "submit", from: ["draft"], to: "review", by: [], ask: "approve", rule: "R" },
+  { id: "approve", from: ["review"], to: "approved", by: [], needs: [released], rule: "R" },
   { id: "rework", from: ["review"], to: "draft", by: [], rule: "R" },
   { id: "publish", from: ["approved"], to: "published", rule: "R" },
 ];
 
-const write: DispatchSpec = {
+const write: Work = {
   role: "writer",
   unit: "root",
   in: ["draft"],
-  tries: { budget: "writing", max: 3, out: "stuck" },
-  outcomes: { done: [{ do: "move", move: "submit" }], failed: [] },
+  within: { budget: "writing", times: 3, else: "stuck" },
+  outcomes: { done: [{ move: "submit" }], failed: [] },
   rule: "R",
 };
 
@@ -46,14 +39,14 @@ const questions: Readonly<Record<string, Question>> = {
   approve: question(["yes", "approve"], ["no", "rework"]),
   stuck: {
     ...question(),
-    options: [{ id: "again", label: "Again", does: [{ do: "reset", budget: "writing" }] }],
+    options: [{ id: "again", label: "Again", does: [{ reset: "writing" }] }],
   },
 };
 
 function question(...options: readonly (readonly [string, string])[]): Question {
   return {
     prompt: "?",
-    options: options.map(([id, move]) => ({ id, label: id, does: [{ do: "move", move }] })),
+    options: options.map(([id, move]) => ({ id, label: id, does: [{ move }] })),
     rule: "R",
   };
 }
@@ -72,7 +65,7 @@ const sound: Protocol = {
   root: "letter",
   kinds: { letter: machine },
   questions,
-  dispatches: { write },
+  work: { write },
   guards: {},
   vars: {},
   looks: [],
@@ -152,7 +145,7 @@ describe("planted defects, each with the shortest way to it", () => {
 
   test("[C92] a gate of a state that an agent walks out of", () => {
     const [submit, , rework] = moves;
-    const { asks: _, ...enters } = submit ?? move({});
+    const { ask: _, ...enters } = submit ?? move({});
     const gated: Machine = {
       ...machine,
       states: ["draft", "review", "published"],
@@ -169,9 +162,9 @@ describe("planted defects, each with the shortest way to it", () => {
   });
 
   test("[C92] work that is handed out again and again without a budget", () => {
-    const { tries: _, ...free } = write;
+    const { within: _, ...free } = write;
     const [found] = only(
-      { ...sound, dispatches: { write: free }, questions: { approve: ask() } },
+      { ...sound, work: { write: free }, questions: { approve: ask() } },
       "loops",
     );
     expect(told(found)).toEqual(["person starts: draft"]);
@@ -225,20 +218,20 @@ describe("planted defects, each with the shortest way to it", () => {
   });
 
   test("[C92] a guard that refuses and does not say what to do", () => {
-    const [found] = only(change("publish", { guards: [{ ...released, fix: " " }] }), "remedies");
+    const [found] = only(change("publish", { needs: [{ ...released, fix: " " }] }), "remedies");
     expect(found?.message).toBe('"not-approved" refuses move publish and does not say what to do');
     expect(told(found)).toEqual([...APPROVED]);
   });
 
   test("[C92] a report that is refused without a remedy", () => {
-    const row: GuardRow = {
+    const row: RuledNeed = {
       guard: "claim",
       args: { field: "a", in: [1] },
       code: "a",
       fix: "",
       rule: "R",
     };
-    const table = { ...sound, dispatches: { write: { ...write, accepts: [row] } } };
+    const table = { ...sound, work: { write: { ...write, accepts: [row] } } };
     const [found] = only(table, "remedies");
     expect(told(found)).toEqual(["person starts: draft", "agent hands write to writer: draft"]);
   });
@@ -246,7 +239,7 @@ describe("planted defects, each with the shortest way to it", () => {
   test("[C92] a budget whose question leads back into it", () => {
     const stuck: Question = {
       ...question(),
-      options: [{ id: "again", label: "Again", does: [{ do: "dispatch", specs: ["write"] }] }],
+      options: [{ id: "again", label: "Again", does: [{ send: ["write"] }] }],
     };
     const [found] = only(withQuestion("stuck", stuck), "budgets");
     expect(found?.message).toBe('Once the budget "writing" is used up nothing leads on');
@@ -259,9 +252,9 @@ describe("planted defects, each with the shortest way to it", () => {
   test("[C92] a budget that bounds nothing", () => {
     const outcomes = {
       ...write.outcomes,
-      failed: [{ do: "within", budget: "failures", max: 2, otherwise: [] } as const],
+      failed: [{ within: { budget: "failures", times: 2, else: [] } } as const],
     };
-    const [found] = only({ ...sound, dispatches: { write: { ...write, outcomes } } }, "budgets");
+    const [found] = only({ ...sound, work: { write: { ...write, outcomes } } }, "budgets");
     expect(found?.message).toContain('"failures"');
   });
 });
@@ -282,7 +275,7 @@ describe("what is no defect", () => {
 
   test("[C92] a guard that counts in some cases only makes no gate", () => {
     const when = [variable("strict", [true])];
-    const table = change("approve", { guards: [{ ...released, when }] });
+    const table = change("approve", { needs: [{ ...released, when }] });
     const both = withMoves(table, [
       ...(table.kinds["letter"]?.moves ?? []),
       move({ id: "slip", from: ["draft"], to: "published" }),
@@ -309,7 +302,7 @@ describe("large tables", () => {
     ...sound,
     kinds: { letter: { states, start: "s0", ends: ["s9999"], moves: chain } },
     questions: {},
-    dispatches: {},
+    work: {},
   };
 
   test("[C92] ten thousand states are explored", () => {

@@ -1,7 +1,7 @@
 import { isJsonArray } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { object, text } from "../values/json-read.ts";
-import type { Consequence, GuardRow, Move, Protocol, Test, ValueRef } from "../table/protocol.ts";
+import type { Consequence, RuledNeed, Move, Protocol, Test, ValueRef } from "../table/protocol.ts";
 import { conditionOf } from "./condition.ts";
 import type { Condition } from "./condition.ts";
 
@@ -38,8 +38,8 @@ export function releasing({ questions }: Protocol, question: string, row: Test):
 }
 
 /** Rows that can only refuse are taken to pass: what is refused happens later, or not at all. */
-export function isKept(protocol: Protocol, row: GuardRow): boolean {
-  return row.soft !== true && (row.asks !== undefined || isDecided(protocol, row));
+export function isKept(protocol: Protocol, row: RuledNeed): boolean {
+  return row.soft !== true && (row.ask !== undefined || isDecided(protocol, row));
 }
 
 /** Whether a guard's answer follows from the workflow alone; all others are open to either answer. */
@@ -84,7 +84,7 @@ function namesOf(
 }
 
 /** When a row counts. One that may fall either way needs no fact to say so. */
-export function whenOf(protocol: Protocol, row: GuardRow): readonly Test[] {
+export function whenOf(protocol: Protocol, row: RuledNeed): readonly Test[] {
   const when = row.when ?? [];
   return isDecided(protocol, row) ? when : when.filter((one) => choiceOf(one) === undefined);
 }
@@ -113,13 +113,13 @@ interface Placed {
 }
 
 function conditionsOf(protocol: Protocol): readonly Placed[] {
-  const { root, kinds, dispatches } = protocol;
+  const { root, kinds, work } = protocol;
   const placed = (kind: string, tests: readonly Test[] = []): readonly Placed[] =>
     tests.flatMap((test) => {
       const condition = conditionOf(test);
       return condition === undefined ? [] : [{ condition, kind }];
     });
-  const ofRows = (kind: string, rows: readonly GuardRow[] = []): readonly Placed[] =>
+  const ofRows = (kind: string, rows: readonly RuledNeed[] = []): readonly Placed[] =>
     rows
       .filter((row) => isKept(protocol, row))
       .flatMap((row) => placed(kind, whenOf(protocol, row)));
@@ -128,11 +128,11 @@ function conditionsOf(protocol: Protocol): readonly Placed[] {
       starts.flatMap(({ when }) => placed(root, when)),
     ),
     ...Object.entries(kinds).flatMap(([kind, { moves }]) =>
-      moves.flatMap(({ when, guards }) => [...placed(kind, when), ...ofRows(kind, guards)]),
+      moves.flatMap(({ when, needs }) => [...placed(kind, when), ...ofRows(kind, needs)]),
     ),
-    ...Object.values(dispatches).flatMap(({ unit, when, guards, accepts }) => {
+    ...Object.values(work).flatMap(({ unit, when, needs, accepts }) => {
       const kind = unit === "root" ? root : unit;
-      return [...placed(kind, when), ...ofRows(kind, guards), ...ofRows(kind, accepts)];
+      return [...placed(kind, when), ...ofRows(kind, needs), ...ofRows(kind, accepts)];
     }),
   ];
 }
@@ -225,14 +225,14 @@ function seedsOf(
 
 /** Every guard row of what follows the start, alternatives included. */
 export function guardRows(protocol: Protocol): readonly Test[] {
-  const { kinds, dispatches, questions } = protocol;
+  const { kinds, work, questions } = protocol;
   const rows = [
     ...Object.values(kinds).flatMap(({ moves, starts = [] }) => [
-      ...moves.map((move) => move.guards),
-      ...starts.map((row) => row.guards),
+      ...moves.map((move) => move.needs),
+      ...starts.map((row) => row.needs),
     ]),
-    ...Object.values(dispatches).flatMap(({ guards, accepts }) => [guards, accepts]),
-    ...Object.values(questions).map((question) => question.guards),
+    ...Object.values(work).flatMap(({ needs, accepts }) => [needs, accepts]),
+    ...Object.values(questions).map((question) => question.needs),
   ].flatMap((some) => some ?? []);
   return rows.flatMap((row) => [row, ...(row.any ?? [])]);
 }
@@ -251,18 +251,18 @@ export function setsOf(protocol: Protocol): readonly (readonly [string, ValueRef
   const moves: readonly Move[] = Object.values(protocol.kinds).flatMap((kind) => kind.moves);
   return [
     ...moves.flatMap(({ set }) => Object.entries(set ?? {})),
-    ...consequencesOf(protocol).flatMap((one) => (one.do === "set" ? Object.entries(one.set) : [])),
+    ...consequencesOf(protocol).flatMap((one) => ("set" in one ? Object.entries(one.set) : [])),
   ];
 }
 
 /** Every consequence of a table, those inside others included. */
-export function consequencesOf({ questions, dispatches }: Protocol): readonly Consequence[] {
+export function consequencesOf({ questions, work }: Protocol): readonly Consequence[] {
   return [
     ...Object.values(questions).flatMap(({ options, within }) => [
       ...options.flatMap((option) => option.does),
-      ...(within?.otherwise ?? []),
+      ...(within?.else ?? []),
     ]),
-    ...Object.values(dispatches).flatMap(({ sent, outcomes }) => [
+    ...Object.values(work).flatMap(({ sent, outcomes }) => [
       ...(sent ?? []),
       ...Object.values(outcomes).flat(),
     ]),
@@ -270,7 +270,7 @@ export function consequencesOf({ questions, dispatches }: Protocol): readonly Co
 }
 
 function inner(one: Consequence): readonly Consequence[] {
-  return one.do === "within" ? [one, ...one.otherwise.flatMap(inner)] : [one];
+  return "within" in one ? [one, ...one.within.else.flatMap(inner)] : [one];
 }
 
 function distinct(values: readonly Json[]): readonly Json[] {

@@ -72,9 +72,9 @@ function unreachable({ protocol, explored }: FindingsInput): readonly CheckFindi
 
 /** States in which a unit waits for a row that nobody who exists may ask for, and nothing brings about. */
 function nobodyMoves({ protocol, explored }: FindingsInput): readonly CheckFinding[] {
-  const roles = new Set(Object.values(protocol.dispatches).map((spec) => spec.role));
+  const roles = new Set(Object.values(protocol.work).map((spec) => spec.role));
   const follows = new Set(
-    consequencesOf(protocol).flatMap((one) => (one.do === "move" ? [one.move] : [])),
+    consequencesOf(protocol).flatMap((one) => ("move" in one ? [one.move] : [])),
   );
   for (const { via } of Object.values(protocol.questions)) if (via !== undefined) follows.add(via);
   const taken = ({ auto, by, id }: Move): boolean =>
@@ -247,7 +247,7 @@ function budgets({ protocol, explored, input }: FindingsInput): readonly CheckFi
     return [exitFinding(budget, [...wayTo(explored.nodes, from), edge.step])];
   });
   const empty = consequencesOf(protocol).flatMap((one) =>
-    one.do === "within" && one.otherwise.length === 0 ? [exitFinding(one.budget, [])] : [],
+    "within" in one && one.within.else.length === 0 ? [exitFinding(one.within.budget, [])] : [],
   );
   return [...trapped, ...empty];
 }

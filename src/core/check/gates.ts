@@ -1,6 +1,6 @@
 import type { Event } from "../state/events.ts";
 import type { Json } from "../values/json.ts";
-import type { GuardRow, Protocol } from "../table/protocol.ts";
+import type { RuledNeed, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import { questionsOf, releasing } from "./domains.ts";
 import type { Seen, Watcher } from "./explore.ts";
@@ -104,9 +104,9 @@ function bypass(
 /** Guards on moves of the root that are about a question, whatever happens: not in some cases only. */
 function releases(protocol: Protocol): readonly Gate[] {
   const found = new Map<string, Gate>();
-  for (const { from, to, guards } of protocol.kinds[protocol.root]?.moves ?? []) {
+  for (const { from, to, needs } of protocol.kinds[protocol.root]?.moves ?? []) {
     if (from.includes(to) || to === "@back") continue;
-    for (const row of (guards ?? []).filter(isUnconditional)) {
+    for (const row of (needs ?? []).filter(isUnconditional)) {
       for (const question of questionsOf(row)) {
         const { options = [], behind = [] } = found.get(question) ?? {};
         found.set(question, {
@@ -121,7 +121,7 @@ function releases(protocol: Protocol): readonly Gate[] {
   return [...found.values()];
 }
 
-function isUnconditional({ soft, any, when }: GuardRow): boolean {
+function isUnconditional({ soft, any, when }: RuledNeed): boolean {
   return soft !== true && any === undefined && (when ?? []).length === 0;
 }
 
@@ -131,7 +131,7 @@ function shared({ root, kinds, questions }: Protocol): readonly Gate[] {
   return Object.entries(questions).flatMap(([question, { options, people = 1 }]) => {
     const joint = options.filter((option) => (option.people ?? people) > 1);
     const taken = joint.flatMap(({ does }) =>
-      does.flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : [])),
+      does.flatMap((one) => ("move" in one && one.on !== "unit" ? [one.move] : [])),
     );
     const behind = rows.filter(({ id }) => taken.includes(id)).map(({ to }) => to);
     return joint.length === 0

@@ -1,6 +1,6 @@
 import type { Actor, Command } from "../state/commands.ts";
 import type { JsonObject } from "../values/json.ts";
-import type { DispatchSpec, Move, Option, Protocol } from "../table/protocol.ts";
+import type { Work, Move, Option, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Abstract } from "./abstract.ts";
 import type { Unit, Workflow } from "../state/state.ts";
@@ -29,7 +29,7 @@ const REASON = "because";
 export interface Index {
   readonly protocol: Protocol;
   readonly moves: ReadonlyMap<string, readonly Move[]>;
-  readonly specs: ReadonlyMap<string, readonly (readonly [string, DispatchSpec])[]>;
+  readonly specs: ReadonlyMap<string, readonly (readonly [string, Work])[]>;
   /** Roles that work is handed to; a template stands for any. */
   readonly roles: ReadonlySet<string>;
   readonly names: Abstract["names"];
@@ -37,17 +37,17 @@ export interface Index {
 
 export function indexOf({ protocol, names }: Abstract): Index {
   const moves = new Map<string, Move[]>();
-  const specs = new Map<string, (readonly [string, DispatchSpec])[]>();
+  const specs = new Map<string, (readonly [string, Work])[]>();
   for (const [kind, machine] of Object.entries(protocol.kinds))
     for (const move of machine.moves.filter((one) => one.auto !== true && one.by?.length !== 0))
       for (const state of move.from) listIn(moves, `${kind} ${state}`).push(move);
-  for (const [name, spec] of Object.entries(protocol.dispatches))
+  for (const [name, spec] of Object.entries(protocol.work))
     for (const state of spec.in)
       listIn(specs, `${spec.unit === "root" ? protocol.root : spec.unit} ${state}`).push([
         name,
         spec,
       ]);
-  const roles = new Set(Object.values(protocol.dispatches).map((spec) => spec.role));
+  const roles = new Set(Object.values(protocol.work).map((spec) => spec.role));
   return { protocol, moves, specs, roles, names };
 }
 
@@ -107,12 +107,12 @@ function answers({ questions }: Protocol, decision: string, name: string): reado
 
 function reports(index: Index, out: Workflow["dispatches"][string]): readonly Offer[] {
   const { id, spec, role, unit } = out;
-  const { dispatches } = index.protocol;
+  const { work } = index.protocol;
   const said = [...index.names].map(([field, root]) => [field, unit === ROOT ? root : unit]);
   const named: JsonObject = Object.fromEntries(said);
   const base = { by: role, person: false, waives: false } as const;
   return [
-    ...Object.keys(dispatches[spec]?.outcomes ?? {}).map((outcome): Offer => ({
+    ...Object.keys(work[spec]?.outcomes ?? {}).map((outcome): Offer => ({
       ...base,
       command: { type: "dispatch.report", dispatch: id, claim: { ...named, agent: role, outcome } },
       actor: { ...AGENT, role },

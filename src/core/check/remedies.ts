@@ -1,10 +1,10 @@
-import type { GuardRow, Protocol } from "../table/protocol.ts";
+import type { RuledNeed, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Workflow } from "../state/state.ts";
 
 /** A row that refuses without saying what to do, and where one first meets it. */
 export interface Unhelpful {
-  readonly row: GuardRow;
+  readonly row: RuledNeed;
   readonly where: string;
   /** Whether it may be met here. */
   readonly met: (state: Workflow) => boolean;
@@ -12,38 +12,38 @@ export interface Unhelpful {
 
 /** Rows that refuse with an empty fix. Those that ask, remark, or only let a row pass, refuse nothing. */
 export function unhelpfulRows(protocol: Protocol): readonly Unhelpful[] {
-  const { root, kinds, dispatches, questions } = protocol;
+  const { root, kinds, work, questions } = protocol;
   return [
     ...Object.entries(kinds).flatMap(([kind, { moves, starts = [] }]) => [
       ...moves
         .filter((move) => move.auto !== true)
-        .flatMap(({ id, from, guards }) =>
-          unhelpful(guards, `move ${id}`, (state) => stands(state, kind, from)),
+        .flatMap(({ id, from, needs }) =>
+          unhelpful(needs, `move ${id}`, (state) => stands(state, kind, from)),
         ),
-      ...starts.flatMap(({ from = [], guards }) =>
+      ...starts.flatMap(({ from = [], needs }) =>
         unhelpful(
-          guards,
+          needs,
           kind === root ? "the start" : `adding a ${kind}`,
           (state) => kind === root || stands(state, root, from),
         ),
       ),
     ]),
-    ...Object.entries(dispatches).flatMap(([name, { unit, in: from, guards, accepts }]) => [
-      ...unhelpful(guards, `handing out ${name}`, (state) =>
+    ...Object.entries(work).flatMap(([name, { unit, in: from, needs, accepts }]) => [
+      ...unhelpful(needs, `handing out ${name}`, (state) =>
         stands(state, unit === "root" ? root : unit, from),
       ),
       ...unhelpful(accepts, `the report of ${name}`, (state) =>
         Object.values(state.dispatches).some((one) => one.spec === name && one.status === "open"),
       ),
     ]),
-    ...Object.entries(questions).flatMap(([name, { guards }]) =>
-      unhelpful(guards, `asking ${name}`, () => true),
+    ...Object.entries(questions).flatMap(([name, { needs }]) =>
+      unhelpful(needs, `asking ${name}`, () => true),
     ),
   ];
 }
 
 function unhelpful(
-  rows: readonly GuardRow[] = [],
+  rows: readonly RuledNeed[] = [],
   where: string,
   met: Unhelpful["met"],
 ): readonly Unhelpful[] {
@@ -51,7 +51,7 @@ function unhelpful(
     .filter(
       (row) =>
         row.soft !== true &&
-        row.asks === undefined &&
+        row.ask === undefined &&
         typeof row.fix === "string" &&
         row.fix.trim() === "",
     )

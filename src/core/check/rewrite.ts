@@ -1,15 +1,15 @@
 import type { Json } from "../values/json.ts";
 import type {
   Consequence,
-  DispatchSpec,
+  Work,
   EffectRow,
-  GuardRow,
+  RuledNeed,
   Machine,
   Move,
   Option,
   Protocol,
   Question,
-  Spend,
+  Counted,
   Start,
   Test,
   ValueRef,
@@ -45,18 +45,18 @@ export function rewriteMachine(to: Rewrite, machine: Machine, root: boolean): Ma
 /** What a workflow needs to start is there: it is explored from where it has started. */
 function rewriteStart(to: Rewrite, row: Start, root: boolean): Start {
   const when = rewriteConditions(row.when);
-  if (root) return { ...row, when, guards: [], effects: [], notes: [] };
-  return { ...row, when, guards: rewriteRows(to, row.guards), effects: failing(row.effects) };
+  if (root) return { ...row, when, needs: [], effects: [], notes: [] };
+  return { ...row, when, needs: rewriteRows(to, row.needs), effects: failing(row.effects) };
 }
 
 function rewriteMove(to: Rewrite, row: Move): Move {
-  const { spends, sows } = row;
+  const { within, sows } = row;
   return {
     ...row,
-    ...(spends === undefined ? {} : { spends: once(spends) }),
+    ...(within === undefined ? {} : { within: once(within) }),
     ...(sows === undefined ? {} : { sows: { kind: sows.kind, fact: `seeds:${sows.kind}` } }),
     when: rewriteConditions(row.when),
-    guards: row.auto === true ? autoRows(to, row) : rewriteRows(to, row.guards),
+    needs: row.auto === true ? autoRows(to, row) : rewriteRows(to, row.needs),
     seals: [],
     unseals: [],
     notes: [],
@@ -76,10 +76,10 @@ export function rewriteQuestion(to: Rewrite, asked: Question): Question {
     binds: [],
     grant: (question.grant ?? []).length > 0 ? [GRANTED] : [],
     options: question.options.map((option) => rewriteOption(to, option)),
-    guards: rewriteRows(to, question.guards),
+    needs: rewriteRows(to, question.needs),
     ...(within === undefined
       ? {}
-      : { within: { ...within, max: 0, otherwise: rewriteAll(to, within.otherwise) } }),
+      : { within: { ...within, times: 0, else: rewriteAll(to, within.else) } }),
   };
 }
 
@@ -90,12 +90,12 @@ function rewriteOption(to: Rewrite, shown: Option): Option {
   return { ...option, ...reason, label: option.id, does: rewriteAll(to, option.does) };
 }
 
-export function rewriteDispatch(to: Rewrite, spec: DispatchSpec): DispatchSpec {
+export function rewriteDispatch(to: Rewrite, spec: Work): Work {
   return {
     ...spec,
-    ...(spec.tries === undefined ? {} : { tries: once(spec.tries) }),
+    ...(spec.within === undefined ? {} : { within: once(spec.within) }),
     when: rewriteConditions(spec.when),
-    guards: rewriteRows(to, spec.guards),
+    needs: rewriteRows(to, spec.needs),
     accepts: rewriteRows(to, spec.accepts),
     baseline: [],
     sent: rewriteAll(to, spec.sent),
@@ -111,7 +111,7 @@ export function rewriteConditions(some: readonly Test[] = []): readonly Test[] {
   });
 }
 
-function rewriteRows(to: Rewrite, rows: readonly GuardRow[] = []): readonly GuardRow[] {
+function rewriteRows(to: Rewrite, rows: readonly RuledNeed[] = []): readonly RuledNeed[] {
   const { protocol } = to;
   return rows
     .filter((row) => isKept(protocol, row))
@@ -124,15 +124,19 @@ function rewriteRows(to: Rewrite, rows: readonly GuardRow[] = []): readonly Guar
 }
 
 /** What moves by itself does so or not: the guards that nobody can decide here fall together. */
-function autoRows(to: Rewrite, { id, guards = [] }: Move): readonly GuardRow[] {
-  const known = guards.filter((row) => isDecided(to.protocol, row));
+function autoRows(to: Rewrite, { id, needs = [] }: Move): readonly RuledNeed[] {
+  const known = needs.filter((row) => isDecided(to.protocol, row));
   const kept = rewriteRows(to, known);
-  if (known.length === guards.length) return kept;
+  if (known.length === needs.length) return kept;
   return [...kept, { ...choose(to, "auto", id), code: id, fix: "", rule: "" }];
 }
 
 /** A guard whose answer is a choice of its own. */
-function choose(to: Rewrite, kind: "guard" | "auto", of: string): Pick<GuardRow, "guard" | "args"> {
+function choose(
+  to: Rewrite,
+  kind: "guard" | "auto",
+  of: string,
+): Pick<RuledNeed, "guard" | "args"> {
   const name = `${kind}:${to.choices.size}:${of}`;
   to.choices.set(name, [true, false]);
   if (kind === "guard") to.guards.add(name);
@@ -171,30 +175,19 @@ function rewriteAll(to: Rewrite, some: readonly Consequence[] = []): readonly Co
 
 /** What only looks, notes or vouches leads nowhere, and is left out. */
 function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence[] {
-  switch (one.do) {
-    case "finding":
-    case "note":
-      return [];
-    case "set":
-      return [{ do: "set", set: rewriteSets(to, one.set) }];
-    case "within":
-      return [{ ...one, max: 1, otherwise: rewriteAll(to, one.otherwise) }];
-    case "effect":
-      return failing([one.effect]).map((effect) => ({ do: "effect", effect }));
-    case "ask":
-      return [{ do: "ask", question: one.question }];
-    case "open":
-      return [{ ...one, unit: `${one.kind}-1`, data: {} }];
-    case "move":
-    case "dispatch":
-    case "reset":
-      return [one];
-  }
+  if ("finding" in one || "note" in one) return [];
+  if ("set" in one) return [{ set: rewriteSets(to, one.set) }];
+  if ("within" in one)
+    return [{ within: { ...once(one.within), else: rewriteAll(to, one.within.else) } }];
+  if ("effect" in one) return failing([one.effect]).map((effect) => ({ effect }));
+  if ("ask" in one) return [{ ask: one.ask }];
+  if ("open" in one) return [{ ...one, unit: `${one.open}-1`, data: {} }];
+  return [one];
 }
 
 /** One time stands for as often as a budget allows. */
-function once(spend: Spend): Spend {
-  return { ...spend, max: 1 };
+function once<Else>(within: Counted<Else>): Counted<Else> {
+  return { ...within, times: 1 };
 }
 
 /** Only what can fail into a question makes a difference; one for each such question. */

@@ -25,9 +25,10 @@ export function answer(draft: Draft, command: Extract<Command, { type: "decision
     const { within } = question;
     if (within === undefined) return refuseInvalid(draft, asked, question.rule);
     const unit = member(draft.state.units, asked.unit) ?? rootOf(draft.state);
-    const { budget, max } = within;
-    if (spend(draft, unit, { budget, max, out: asked.question }) === "spent") {
-      const left = sizeOf(draft, max) - (member(draft.state.spent, fill(draft, unit, budget)) ?? 0);
+    const { budget, times } = within;
+    if (spend(draft, unit, { budget, times, else: asked.question }) === "spent") {
+      const left =
+        sizeOf(draft, times) - (member(draft.state.spent, fill(draft, unit, budget)) ?? 0);
       return remarkInvalid(draft, question.rule, left);
     }
     draft.asks = null;
@@ -39,7 +40,7 @@ export function answer(draft: Draft, command: Extract<Command, { type: "decision
       text: "no valid answer",
       by: who(draft),
     });
-    return runConsequences(draft, within.otherwise, asked.unit);
+    return runConsequences(draft, within.else, asked.unit);
   }
   runConsequences(draft, answered.option.does, answered.decision.unit);
   reportAgain(draft, answered.option, answered.decision);

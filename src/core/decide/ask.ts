@@ -26,7 +26,12 @@ export function ask(draft: Draft, pending: PendingAsk, grants: boolean): Option 
     decision: id,
     question: pending.question,
     unit: pending.unit,
-    prompt: fill(draft, requireUnit(draft.state, pending.unit), question.prompt, about),
+    prompt: fill(
+      draft,
+      requireUnit(draft.state, pending.unit),
+      menuOf(draft, question).statement ?? question.prompt,
+      about,
+    ),
     options: shownOptions(draft, question, pending.unit),
     bound: bind(draft, requireUnit(draft.state, pending.unit), question.binds),
     nonce: `${draft.envelope.id}.${Object.keys(draft.state.decisions).length}`,
@@ -57,14 +62,27 @@ function decisionId(draft: Draft, { id = "D-#" }: Question): string {
   return `${before}${Math.max(0, ...numbers) + 1}${after}`;
 }
 
+/** The repository's own words for a question: options by themselves, or behind what is said above them. */
+function menuOf(
+  draft: Draft,
+  { menu }: Question,
+): { readonly statement?: string; readonly options: readonly Json[] } {
+  const fact = menu === undefined ? undefined : readFact(draft, menu);
+  if (isJsonArray(fact)) return { options: fact };
+  const { statement, options } = isJsonObject(fact) ? fact : {};
+  return {
+    ...(typeof statement === "string" ? { statement } : {}),
+    options: isJsonArray(options) ? options : [],
+  };
+}
+
 /** Labels may come from the repository's own menu file; what an option does never does. */
 export function shownOptions(
   draft: Draft,
   question: Question,
   unit: string,
 ): readonly ShownOption[] {
-  const custom = question.menu === undefined ? undefined : readFact(draft, question.menu);
-  const own = isJsonArray(custom) ? custom.flatMap((one) => customOption(question, one)) : [];
+  const own = menuOf(draft, question).options.flatMap((one) => customOption(question, one));
   const leadsOn = own.some((shown) => optionOf(question, shown.id)?.leaves !== "open");
   const shown = leadsOn
     ? withPrimary(question, own)

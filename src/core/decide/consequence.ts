@@ -6,6 +6,7 @@ import { addNotes, emit, fill, refuse, resolveValue } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { requireUnit } from "../state/evolve.ts";
 import { bind, holdsTrue } from "../guards/guard.ts";
+import { listOf } from "../values/list.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { endLease } from "./lease.ts";
@@ -27,56 +28,39 @@ export function runConsequences(draft: Draft, thens: readonly Consequence[], uni
 
 function runConsequence(draft: Draft, then: Consequence, unitId: string): void {
   const unit = requireUnit(draft.state, Object.hasOwn(draft.state.units, unitId) ? unitId : ROOT);
-  switch (then.do) {
-    case "move": {
-      const target = then.on === "unit" ? unit.id : ROOT;
-      const said = draft.input["reason"];
-      const reason = typeof said === "string" ? said : "";
-      requestMove(draft, { unit: target, move: then.move, reason, consequence: true });
-      return;
-    }
-    case "open":
-      openChild(draft, then, unit);
-      return;
-    case "finding":
-      vouch(draft, then, unit);
-      return;
-    case "dispatch":
-      dispatchFirst(draft, then.specs);
-      return;
-    case "ask":
-      askEach(draft, then, unit.id);
-      return;
-    case "within": {
-      const { budget, max, otherwise } = then;
-      if (withinBudget(draft, fill(draft, unit, budget), sizeOf(draft, max))) return;
-      runConsequences(draft, otherwise, unitId);
-      return;
-    }
-    case "set":
-      setVars(draft, then.set, unit);
-      return;
-    case "reset":
-      emit(draft, { type: "budget.reset", budget: fill(draft, unit, then.budget) });
-      return;
-    case "effect":
-      draft.effects.push({ row: then.effect, unit: unit.id });
-      return;
-    case "note":
-      addNotes(draft, unit, [then.note]);
-      return;
-  }
+  if ("move" in then) {
+    const target = then.on === "unit" ? unit.id : ROOT;
+    const said = draft.input["reason"];
+    const reason = typeof said === "string" ? said : "";
+    requestMove(draft, { unit: target, move: then.move, reason, consequence: true });
+  } else if ("open" in then) openChild(draft, then, unit);
+  else if ("finding" in then) vouch(draft, then, unit);
+  else if ("send" in then) dispatchFirst(draft, listOf(then.send));
+  else if ("ask" in then) askEach(draft, then, unit.id);
+  else if ("within" in then) {
+    const { budget, times, else: otherwise } = then.within;
+    if (withinBudget(draft, fill(draft, unit, budget), sizeOf(draft, times))) return;
+    runConsequences(draft, otherwise, unitId);
+  } else if ("set" in then) setVars(draft, then.set, unit);
+  else if ("reset" in then)
+    emit(draft, { type: "budget.reset", budget: fill(draft, unit, then.reset) });
+  else if ("effect" in then) draft.effects.push({ row: then.effect, unit: unit.id });
+  else addNotes(draft, unit, [then.note]);
 }
 
-function openChild(draft: Draft, then: Extract<Consequence, { do: "open" }>, unit: Unit): void {
-  const at = draft.protocol.kinds[then.kind]?.start ?? "";
-  const { kind, data = {} } = then;
+type Opens = Extract<Consequence, { readonly open: string }>;
+type Vouches = Extract<Consequence, { readonly finding: string }>;
+type Asks = Extract<Consequence, { readonly ask: string }>;
+
+function openChild(draft: Draft, then: Opens, unit: Unit): void {
+  const { open: kind, data = {} } = then;
+  const at = draft.protocol.kinds[kind]?.start ?? "";
   emit(draft, { type: "unit.opened", unit: fill(draft, unit, then.unit), kind, at, data });
 }
 
 /** A finding is on the unit and signed by who claims it, or on the root and signed by the unit. */
-function vouch(draft: Draft, then: Extract<Consequence, { do: "finding" }>, unit: Unit): void {
-  const { kind, binds } = then;
+function vouch(draft: Draft, then: Vouches, unit: Unit): void {
+  const { finding: kind, binds } = then;
   const value = resolveValue(draft, unit, then.value);
   const bound = bind(draft, unit, binds);
   const signed =
@@ -92,8 +76,8 @@ function setVars(draft: Draft, set: Readonly<Record<string, ValueRef>>, unit: Un
 }
 
 /** One question, or one for every entry of a list in the claim. */
-function askEach(draft: Draft, then: Extract<Consequence, { do: "ask" }>, unit: string): void {
-  const { question, each } = then;
+function askEach(draft: Draft, then: Asks, unit: string): void {
+  const { ask: question, each } = then;
   if (each === undefined) {
     draft.asks = { question, unit, about: claimedWhy(draft) };
     return;
@@ -122,7 +106,7 @@ export function handOut(draft: Draft, request: SendRequest): void {
   const before = Object.keys(draft.state.dispatches).length;
   sendDispatch(draft, request);
   if (Object.keys(draft.state.dispatches).length === before) return;
-  runConsequences(draft, member(draft.protocol.dispatches, request.spec)?.sent ?? [], request.unit);
+  runConsequences(draft, member(draft.protocol.work, request.spec)?.sent ?? [], request.unit);
 }
 
 function dispatchFirst(draft: Draft, specs: readonly string[]): void {
@@ -188,8 +172,8 @@ export function finish(draft: Draft): void {
 function holdForGuards(draft: Draft): void {
   const [hold] = draft.holds.splice(0);
   if (hold === undefined) return;
-  const { code, rule, asks = "" } = hold.row;
-  draft.asks = { question: asks, unit: hold.unit, about: { code, message: hold.sentence, rule } };
+  const { code, rule, ask = "" } = hold.row;
+  draft.asks = { question: ask, unit: hold.unit, about: { code, message: hold.sentence, rule } };
 }
 
 /**

@@ -247,7 +247,7 @@ function askByCommand(draft: Draft, command: Extract<Command, { type: "decision.
   const unit = knownUnit(draft, command.unit);
   if (unit === undefined) return;
   draft.input = command.about;
-  runGuards(draft, unit, question.guards);
+  runGuards(draft, unit, question.needs);
   const { about } = command;
   draft.asks = { question: command.question, unit: command.unit, about, apart: true };
 }

@@ -200,7 +200,7 @@ describe("grants", () => {
     const round: Question = {
       prompt: "Round?",
       grant: ["fast"],
-      options: [{ id: "on", label: "On", does: [{ do: "ask", question: "round" }] }],
+      options: [{ id: "on", label: "On", does: [{ ask: "round" }] }],
       rule: "T",
     };
     const told = planned({}, withQuestion("round", round));
@@ -224,7 +224,7 @@ describe("grants", () => {
   test("[C41] where going on leads to another question, that one is asked", () => {
     const hurried = withQuestion("go-on", {
       ...must(toy.questions, "go-on"),
-      options: [{ id: "on", label: "On", does: [{ do: "move", move: "strict" }] }],
+      options: [{ id: "on", label: "On", does: [{ move: "strict" }] }],
     });
     const told = planned({}, hurried).when({ type: "vars.set", name: "fast", value: true });
     told.given({ "digest:plan.md": "p2" }).move("hurry").expectHeld("plan-changed");

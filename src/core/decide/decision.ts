@@ -160,7 +160,7 @@ function askAgain(draft: Draft, decision: Decision): Answered {
     decision: decision.id,
     status: "void",
     option: "",
-    text: "what it was about changed",
+    text: "what it is about has changed, so it is asked again",
     by: "engine",
   });
   draft.asks = { question: decision.question, unit: decision.unit, about: decision.about };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT, ENGINE } from "../../../test/story.ts";
 import { at, inReview, planned, started, toyTable, withMoves } from "../../../test/toy.ts";
 import { checkedProtocol } from "../table/define.ts";
-import type { DispatchSpec, Move } from "../table/protocol.ts";
+import type { Work, Move } from "../table/protocol.ts";
 
 const claim = { agent: "writer", outcome: "success", pages: 1, text: "a page" };
 
@@ -176,11 +176,11 @@ describe("parked reports", () => {
   });
 
   test("[C52] a report whose outcome does away with its own unit ends once, as it says", () => {
-    const { build } = toyTable.dispatches;
+    const { build } = toyTable.work;
     const sweep: Move = { id: "sweep", from: ["doing"], to: "doing", closes: "part", rule: "T-19" };
-    const outcomes = { gone: [{ do: "move", move: "sweep" }] } as const;
-    const dispatches = { ...toyTable.dispatches, build: { ...build, outcomes } as DispatchSpec };
-    const told = planned({}, checkedProtocol({ ...withMoves(sweep), dispatches }));
+    const outcomes = { gone: [{ move: "sweep" }] } as const;
+    const work = { ...toyTable.work, build: { ...build, outcomes } as Work };
+    const told = planned({}, checkedProtocol({ ...withMoves(sweep), work }));
     told.send("build", "a").send("build", "b");
     const [first] = Object.keys(told.state.dispatches);
     const gone = { agent: "builder", outcome: "gone" };

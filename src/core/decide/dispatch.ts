@@ -7,7 +7,7 @@ import { member } from "../values/json.ts";
 import { readingKey, TIP } from "../values/measured.ts";
 import { leaseOf } from "./lease.ts";
 import { legalMoves, spend } from "./move.ts";
-import type { DispatchSpec } from "../table/protocol.ts";
+import type { Work } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Dispatch, Unit } from "../state/state.ts";
 
@@ -22,7 +22,7 @@ export function sendDispatch(
   draft: Draft,
   { spec: name, unit: id, consequence }: SendRequest,
 ): void {
-  const spec = member(draft.protocol.dispatches, name);
+  const spec = member(draft.protocol.work, name);
   const unit = member(draft.state.units, id);
   if (spec === undefined || unit === undefined || !fitsUnit(draft, spec, unit)) {
     refuse(draft, {
@@ -38,9 +38,9 @@ export function sendDispatch(
     const same = (one: Dispatch): boolean => one.spec === name && one.unit === id;
     checkIdle(draft, { held: true, work: spec.parallel === true ? same : () => true });
   }
-  runGuards(draft, unit, spec.guards);
+  runGuards(draft, unit, spec.needs);
   if (draft.refusals.length > already || draft.holds.length > 0) return;
-  if (spec.tries !== undefined && spend(draft, unit, spec.tries) === "exhausted") return;
+  if (spec.within !== undefined && spend(draft, unit, spec.within) === "exhausted") return;
   takeLease(draft);
   emit(draft, {
     type: "dispatch.sent",
@@ -56,9 +56,9 @@ export function sendDispatch(
 }
 
 /** Soft rows do not keep work from being handed out; what they have to say is noted with it. */
-function remark(draft: Draft, unit: Unit, { guards }: DispatchSpec): void {
+function remark(draft: Draft, unit: Unit, { needs }: Work): void {
   const before = draft.notes.length;
-  runSoftGuards(draft, unit, guards);
+  runSoftGuards(draft, unit, needs);
   const tag = Object.keys(draft.state.dispatches).at(-1) ?? "";
   for (const { message } of draft.notes.slice(before))
     emit(draft, { type: "note.added", list: "remarks", tag, text: message });
@@ -66,8 +66,8 @@ function remark(draft: Draft, unit: Unit, { guards }: DispatchSpec): void {
 
 /** What can be handed out or asked for where the workflow stands. */
 function possible(draft: Draft): readonly string[] {
-  const { dispatches } = draft.protocol;
-  const specs = Object.keys(dispatches).filter((one) => findDispatch(draft, [one]) !== undefined);
+  const { work } = draft.protocol;
+  const specs = Object.keys(work).filter((one) => findDispatch(draft, [one]) !== undefined);
   return [...specs, ...legalMoves(draft, rootOf(draft.state)).map((row) => row.id)];
 }
 
@@ -77,7 +77,7 @@ export function findDispatch(
   specs: readonly string[],
 ): { spec: string; unit: string } | undefined {
   for (const name of specs) {
-    const spec = member(draft.protocol.dispatches, name);
+    const spec = member(draft.protocol.work, name);
     if (spec === undefined) continue;
     const units = spec.unit === "root" ? [rootOf(draft.state)] : childrenOf(draft.state, spec.unit);
     const unit = units.find((one) => fitsUnit(draft, spec, one));
@@ -86,7 +86,7 @@ export function findDispatch(
   return undefined;
 }
 
-export function fitsUnit(draft: Draft, spec: DispatchSpec, unit: Unit): boolean {
+export function fitsUnit(draft: Draft, spec: Work, unit: Unit): boolean {
   const kindFits =
     spec.unit === "root" ? unit.id === ROOT : unit.kind === spec.unit && unit.id !== ROOT;
   const rootFits = spec.rootIn?.includes(rootOf(draft.state).at) ?? true;

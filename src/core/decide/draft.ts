@@ -5,7 +5,7 @@ import { evolveAll } from "../state/evolve.ts";
 import { inLine } from "../values/line.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
-import type { EffectRow, GuardRow, NoteRow, Protocol, ValueRef } from "../table/protocol.ts";
+import type { EffectRow, RuledNeed, NoteRow, Protocol, ValueRef } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { PendingAsk, Remark, Unit, Workflow } from "../state/state.ts";
 
@@ -28,7 +28,7 @@ export interface Draft {
   readonly runs: Map<string, RunRequest>;
   readonly refusals: Refusal[];
   /** Guards that failed but lead to a question rather than a refusal. */
-  readonly holds: { readonly row: GuardRow; readonly sentence: string; readonly unit: string }[];
+  readonly holds: { readonly row: RuledNeed; readonly sentence: string; readonly unit: string }[];
   readonly notes: Remark[];
   readonly effects: { readonly row: EffectRow; readonly unit: string }[];
   asks: PendingAsk | null;

@@ -18,7 +18,7 @@ import { endLease } from "./lease.ts";
 import { isForPeople, isReleased } from "./release.ts";
 import { admits } from "./whose.ts";
 import { namedRows } from "../table/named-rows.ts";
-import type { Machine, Move } from "../table/protocol.ts";
+import type { Counted, Machine, Move } from "../table/protocol.ts";
 import { wantNewRuns, wantRuns } from "./run.ts";
 import { applySeals } from "./seal.ts";
 import { ROOT } from "../state/state.ts";
@@ -111,7 +111,7 @@ function mayMove(draft: Draft, unit: Unit, row: Move, request: MoveRequest): boo
   if (!request.consequence)
     checkIdle(draft, { held: row.whileHeld !== true, work: () => row.whileOut !== true });
   if (draft.refusals.length === already) wantRuns(draft, unit, row.runs);
-  runGuards(draft, unit, row.guards);
+  runGuards(draft, unit, row.needs);
   return acts && draft.refusals.length === already && draft.holds.length === 0;
 }
 
@@ -138,7 +138,7 @@ function mayAct(draft: Draft, row: Move): boolean {
 }
 
 export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): void {
-  if (row.spends !== undefined && spend(draft, unit, row.spends) === "exhausted") return;
+  if (row.within !== undefined && spend(draft, unit, row.within) === "exhausted") return;
   const target = row.to === "@back" ? unit.back.at(-1) : row.to;
   if (target === undefined) throw new Error(`Cannot go back: "${unit.id}" made no detour`);
   const back =
@@ -164,8 +164,8 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
   addNotes(draft, moved, row.notes);
   for (const question of row.voids ?? []) voidQuestion(draft, question);
   for (const effect of row.effects ?? []) draft.effects.push({ row: effect, unit: unit.id });
-  if (row.sends !== undefined) draft.sends.push(row.sends);
-  const ask = row.asks ?? (row.inside === true ? undefined : gateQuestion(draft, moved));
+  if (row.send !== undefined) draft.sends.push(row.send);
+  const ask = row.ask ?? (row.inside === true ? undefined : gateQuestion(draft, moved));
   if (ask !== undefined) draft.asks = { question: ask, unit: unit.id, about: {} };
 }
 
@@ -173,18 +173,14 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
 function gateQuestion(draft: Draft, unit: Unit): string | undefined {
   const gate = machineOf(draft, unit).gates?.[unit.at];
   if (gate === undefined) return undefined;
-  return passes(draft, unit, draft.protocol.questions[gate]?.guards) ? gate : undefined;
+  return passes(draft, unit, draft.protocol.questions[gate]?.needs) ? gate : undefined;
 }
 
-export function spend(
-  draft: Draft,
-  unit: Unit,
-  spends: NonNullable<Move["spends"]>,
-): "spent" | "exhausted" {
-  const budget = fill(draft, unit, spends.budget);
-  const max = sizeOf(draft, spends.max);
+export function spend(draft: Draft, unit: Unit, within: Counted): "spent" | "exhausted" {
+  const budget = fill(draft, unit, within.budget);
+  const max = sizeOf(draft, within.times);
   if ((member(draft.state.spent, budget) ?? 0) >= max) {
-    draft.asks = { question: spends.out, unit: unit.id, about: { budget, max } };
+    draft.asks = { question: within.else, unit: unit.id, about: { budget, max } };
     return "exhausted";
   }
   emit(draft, { type: "budget.spent", budget });
@@ -284,7 +280,7 @@ function runOneAutoMove(draft: Draft): boolean {
       const fits = row.from.includes(unit.at) && holdsTrue(draft, unit, row.when);
       if (!fits) continue;
       wantNewRuns(draft, unit, row.runs);
-      if (!passes(draft, unit, row.guards)) continue;
+      if (!passes(draft, unit, row.needs)) continue;
       const before = draft.events.length;
       applyMove(draft, unit, row, "");
       // A row whose budget is used up asks instead of moving, and must not be tried again.

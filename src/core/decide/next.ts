@@ -68,7 +68,7 @@ function runsFirst(
   if (command.type !== "unit.move") return false;
   const kind = member(state.units, command.unit)?.kind ?? "";
   const row = protocol.kinds[kind]?.moves.find((one) => one.id === command.move);
-  const checks = (row?.guards ?? []).filter((one) => one.guard === "passed").map((one) => one.code);
+  const checks = (row?.needs ?? []).filter((one) => one.guard === "passed").map((one) => one.code);
   const isCheck = ({ code }: Refusal): boolean =>
     checks.includes(code) || (row?.runs !== undefined && refusals.length === 1);
   return refusals.every(isCheck) && decide({ ...input, ran: [] }).kind === "runs";
@@ -102,7 +102,7 @@ export function offered(input: NextInput): Offered {
         label: move.label ?? move.id,
       })),
   );
-  const dispatches = Object.entries(input.protocol.dispatches).flatMap(([name, spec]) => {
+  const dispatches = Object.entries(input.protocol.work).flatMap(([name, spec]) => {
     const fitting = units.filter((one) => fitsUnit(draft, spec, one));
     return (spec.parallel === true ? fitting : fitting.slice(0, 1)).map((unit) => ({
       command: { type: "dispatch.send", spec: name, unit: unit.id } as const,

@@ -52,7 +52,7 @@ describe("budgets", () => {
       from: ["stuck"],
       to: "doing",
       auto: true,
-      spends: { budget: "auto", max: 1, out: "write-exhausted" },
+      within: { budget: "auto", times: 1, else: "write-exhausted" },
       rule: "T",
     });
     const told = planned({}, restless).move("block").expectAccepted();

@@ -94,7 +94,7 @@ function unproven(draft: Draft, { gate }: AskedFor, rule: Rule): Problem | undef
     if (!rule.hardware || proof?.hardware === true || rule.strength !== "signed") return undefined;
     return {
       code: "key-not-hardware",
-      message: `"${gate}" asks for a key that is kept in a device; this one is a file that a program can read`,
+      message: `"${gate}" asks for a key that is kept in a device; this one is a file that a program can read, or its device was not touched`,
       fix: remedy("keys", { hardware: true }, "Set up such a key"),
     };
   }

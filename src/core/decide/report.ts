@@ -7,7 +7,7 @@ import { member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { measure } from "./left.ts";
 import { runAutoMoves } from "./move.ts";
-import type { DispatchSpec } from "../table/protocol.ts";
+import type { Work } from "../table/protocol.ts";
 import type { Dispatch, Unit } from "../state/state.ts";
 import { runConsequences } from "./consequence.ts";
 import { remedy } from "../table/remedy.ts";
@@ -20,8 +20,7 @@ import { checkReporter, keepReporter } from "./taken.ts";
  */
 export function takeReport(draft: Draft, id: string, claim: Claim): void {
   const dispatch = member(draft.state.dispatches, id);
-  const spec =
-    dispatch === undefined ? undefined : member(draft.protocol.dispatches, dispatch.spec);
+  const spec = dispatch === undefined ? undefined : member(draft.protocol.work, dispatch.spec);
   if (dispatch === undefined || spec === undefined || dispatch.status === "ended") {
     refuseStale(draft, id, dispatch);
     return;
@@ -42,7 +41,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   const [hold] = draft.holds;
   if (hold !== undefined) {
     const about = { code: hold.row.code, message: hold.sentence, rule: hold.row.rule };
-    park(draft, dispatch, claim, { question: hold.row.asks ?? "", about });
+    park(draft, dispatch, claim, { question: hold.row.ask ?? "", about });
     return;
   }
   runConsequences(draft, member(spec.outcomes, claim.outcome) ?? [], dispatch.unit);
@@ -62,7 +61,7 @@ function isElsewhere(draft: Draft, { id, place }: Dispatch): boolean {
   return true;
 }
 
-function checkClaim(draft: Draft, dispatch: Dispatch, spec: DispatchSpec, claim: Claim): void {
+function checkClaim(draft: Draft, dispatch: Dispatch, spec: Work, claim: Claim): void {
   if (claim.agent !== dispatch.role) {
     refuse(draft, {
       code: "agent-mismatch",
@@ -94,7 +93,7 @@ function refuseParked(draft: Draft, id: string): void {
 /** Remarks are made on where the workflow now stands, so automatic moves come before them. */
 function finishReport(
   draft: Draft,
-  spec: DispatchSpec,
+  spec: Work,
   {
     unit,
     dispatch,

@@ -49,7 +49,7 @@ test("[C88] a row that follows from a report or from an answer asks for its chec
   const { state } = planned({}, first).send("write");
   const claim = { agent: "writer", outcome: "stuck" };
   expect(put(first, state, { type: "dispatch.report", dispatch: "W-1", claim })).toEqual(WANTED);
-  const both = before({ ...row, asks: "publish-failed" }, { ...row, id: "ship", runs });
+  const both = before({ ...row, ask: "publish-failed" }, { ...row, id: "ship", runs });
   const held = planned({}, both).move("try").expectHeld("publish-failed");
   const answer: Command = {
     type: "decision.answer",
@@ -60,7 +60,7 @@ test("[C88] a row that follows from a report or from an answer asks for its chec
 });
 
 test("[C88] a row that moves by itself asks only for what was not run on this tree", () => {
-  const guards = [
+  const needs = [
     {
       guard: "finding",
       args: { kind: "tests", in: ["passed"] },
@@ -69,7 +69,7 @@ test("[C88] a row that moves by itself asks only for what was not run on this tr
       rule: "T",
     },
   ];
-  const protocol = withMoves({ ...row, to: "review", auto: true, runs, guards });
+  const protocol = withMoves({ ...row, to: "review", auto: true, runs, needs });
   const told = planned({}, protocol);
   const note: Command = { type: "note.add", list: "l", tag: "", text: "" };
   expect(put(protocol, told.state, note)).toEqual(WANTED);

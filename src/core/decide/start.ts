@@ -41,7 +41,7 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   draft.input = command.vars;
   addNotes(draft, rootOf(draft.state), row?.notes);
   if (draft.protocol.lease === "owner") emit(draft, leaseOf(draft));
-  runGuards(draft, rootOf(draft.state), row?.guards);
+  runGuards(draft, rootOf(draft.state), row?.needs);
   // A start that waits for a person touches nothing until the answer.
   if (draft.holds.length > 0) return;
   for (const effect of row?.effects ?? []) draft.effects.push({ row: effect, unit: ROOT });
@@ -52,7 +52,7 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
 function askAtGate(draft: Draft, other?: string): void {
   const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at] ?? other;
   if (gate === undefined) return;
-  if (passes(draft, rootOf(draft.state), draft.protocol.questions[gate]?.guards))
+  if (passes(draft, rootOf(draft.state), draft.protocol.questions[gate]?.needs))
     draft.asks = { question: gate, unit: ROOT, about: {} };
 }
 
@@ -161,7 +161,7 @@ export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.o
     });
     return;
   }
-  runGuards(draft, root, row.guards);
+  runGuards(draft, root, row.needs);
   if (draft.refusals.length > 0 || draft.holds.length > 0) return;
   emit(draft, {
     type: "unit.opened",

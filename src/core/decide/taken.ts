@@ -68,24 +68,24 @@ export function sameRole(one: string, other: string): boolean {
 }
 
 /** A role that runs the workflow and is never given work brings what others report. */
-function isCarrier({ kinds, dispatches }: Protocol, role: string): boolean {
+function isCarrier({ kinds, work }: Protocol, role: string): boolean {
   const runs = Object.values(kinds).some(({ moves }) =>
     moves.some(({ by }) => by?.some((one) => one === `role:${role}`) === true),
   );
-  return runs && !Object.values(dispatches).some((spec) => sameRole(spec.role, role));
+  return runs && !Object.values(work).some((spec) => sameRole(spec.role, role));
 }
 
 /** Whoever made something does not say whether it is good. */
 function checkJudge(draft: Draft, { id, unit, spec, role }: Dispatch, agent: string): void {
-  const { dispatches } = draft.protocol;
-  const scope = member(dispatches, spec)?.judges;
+  const { work } = draft.protocol;
+  const scope = member(work, spec)?.judges;
   if (scope === undefined) return;
   const made = Object.values(draft.state.dispatches).find(
     (one) =>
       one.agent === agent &&
       one.role !== role &&
       (scope === "workflow" || one.unit === unit) &&
-      member(dispatches, one.spec)?.judges === undefined,
+      member(work, one.spec)?.judges === undefined,
   );
   if (made === undefined) return;
   refuse(draft, {

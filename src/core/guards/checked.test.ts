@@ -13,7 +13,7 @@ const protocol = withMoves({
   id: "try",
   from: ["doing"],
   to: "doing",
-  guards: [{ ...passed("tests", ["digest:{id}.md"]), ...says }],
+  needs: [{ ...passed("tests", ["digest:{id}.md"]), ...says }],
   rule: "T",
 });
 const BOUND = { "digest:Toy.md": "t1", "command:tests": "c1" };
@@ -133,14 +133,14 @@ describe("what did not run is on the record", () => {
   });
 
   test("every check that a protocol's rows want is found, once", () => {
-    const guards = [
+    const needs = [
       { ...passed("tests", []), ...says },
       { guard: "quiet", ...says },
     ];
-    const kinds = { job: { moves: [{ guards }, { guards }] } };
-    const dispatches = { w: { accepts: [{ any: [{ ...passed("build", []), ...says }] }] } };
-    const questions = { q: { guards: [{ ...passed("lint", []), ...says }], by: null } };
-    const table = { kinds, dispatches, questions } as unknown as Protocol;
+    const kinds = { job: { moves: [{ needs }, { needs }] } };
+    const work = { w: { accepts: [{ any: [{ ...passed("build", []), ...says }] }] } };
+    const questions = { q: { needs: [{ ...passed("lint", []), ...says }], by: null } };
+    const table = { kinds, work, questions } as unknown as Protocol;
     expect(checksIn(table)).toEqual(["tests", "build", "lint"]);
   });
 });

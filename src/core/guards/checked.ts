@@ -36,7 +36,7 @@ export function checksIn(protocol: Protocol): readonly string[] {
     if (guard === "passed") found.push(text(args?.["check"]));
     Object.values(value).forEach(walk);
   };
-  walk([protocol.kinds, protocol.dispatches, protocol.questions]);
+  walk([protocol.kinds, protocol.work, protocol.questions]);
   return [...new Set(found)];
 }
 

@@ -6,7 +6,7 @@ import type { Story } from "../../../test/story.ts";
 import { at, inReview, must, planned, started, toyTable, withMoves } from "../../../test/toy.ts";
 import { checkedProtocol } from "../table/define.ts";
 import type { Json } from "../values/json.ts";
-import type { GuardRow, Protocol } from "../table/protocol.ts";
+import type { RuledNeed, Protocol } from "../table/protocol.ts";
 
 describe("rows of guards", () => {
   test("[C11] all rows are checked, in table order", () => {
@@ -30,7 +30,7 @@ describe("rows of guards", () => {
   });
 
   test("[C11] one cause is named once, though several rows ask for it", () => {
-    const row = (code: string, says: string): GuardRow => ({
+    const row = (code: string, says: string): RuledNeed => ({
       guard: "fact",
       args: { fact: "odd", in: [1], says },
       code,
@@ -40,7 +40,7 @@ describe("rows of guards", () => {
     const rows = [row("first", "it is odd"), row("second", "it is odd"), row("third", "else")];
     const told = planned(
       { odd: 2 },
-      withMoves({ id: "thrice", from: ["doing"], to: "doing", guards: rows, rule: "T" }),
+      withMoves({ id: "thrice", from: ["doing"], to: "doing", needs: rows, rule: "T" }),
     );
     told.move("thrice").expectRefused("first", "third");
   });
@@ -130,7 +130,7 @@ describe("what vouches", () => {
 });
 
 describe("the library", () => {
-  test.each<[string, Partial<GuardRow>, Readonly<Record<string, Json>>, string | undefined]>([
+  test.each<[string, Partial<RuledNeed>, Readonly<Record<string, Json>>, string | undefined]>([
     ["exists", { args: { paths: ["a.md", "{id}.md"] } }, { "digest:a.md": "x" }, undefined],
     ["exists", { args: { paths: ["a.md"] } }, { "digest:a.md": null }, "a.md does not exist"],
     [
@@ -173,14 +173,14 @@ describe("the library", () => {
     ],
     ["quiet", {}, {}, undefined],
   ])("[C18] %s %j with %j", (guard, rest, facts, says) => {
-    const row: GuardRow = { guard, code: "tried", fix: "Mend it.", rule: "T", ...rest };
+    const row: RuledNeed = { guard, code: "tried", fix: "Mend it.", rule: "T", ...rest };
     const told = planned({}, tryOut(row)).given(facts);
     told.move("try", { reason: "r" });
     expect(told.refusals.map((one) => one.message)).toEqual(says === undefined ? [] : [says]);
   });
 
   test("[C18] quiet names what waits for an answer", () => {
-    const row: GuardRow = { guard: "quiet", code: "tried", fix: "Answer.", rule: "T" };
+    const row: RuledNeed = { guard: "quiet", code: "tried", fix: "Answer.", rule: "T" };
     const told = planned({}, tryOut(row)).move("hurry").move("try");
     told.expectRefused("tried");
     expect(told.refusals[0]?.message).toBe("D-1 waits for an answer");
@@ -196,9 +196,9 @@ describe("the library", () => {
 test("[C17] what was released for one unit is not released for another", () => {
   const released = { question: "free-ask", options: ["sure"] };
   const row = { guard: "released", code: "unreleased", fix: "Ask.", rule: "T" };
-  const on = (args: GuardRow["args"] = {}): Protocol => {
+  const on = (args: RuledNeed["args"] = {}): Protocol => {
     const part = must(toyTable.kinds, "part");
-    const moves = part.moves.map((move) => ({ ...move, guards: [{ ...row, args }] }));
+    const moves = part.moves.map((move) => ({ ...move, needs: [{ ...row, args }] }));
     return checkedProtocol({
       ...toyTable,
       kinds: { ...toyTable.kinds, part: { ...part, moves } },
@@ -224,9 +224,9 @@ function tests(value: string, bound: Readonly<Record<string, Json>> = {}) {
 }
 
 /** The toy with a move `try` that has one guard, and may be asked for while a question is open. */
-function tryOut(row: GuardRow): Protocol {
+function tryOut(row: RuledNeed): Protocol {
   const from = { from: ["doing"], to: "doing", whileHeld: true };
-  return withMoves({ id: "try", ...from, guards: [row], rule: "T" });
+  return withMoves({ id: "try", ...from, needs: [row], rule: "T" });
 }
 
 function inMode(mode: string): Protocol {

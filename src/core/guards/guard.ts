@@ -1,7 +1,7 @@
 import { fill, readFact } from "../decide/draft.ts";
 import type { Draft } from "../decide/draft.ts";
 import { LIBRARY } from "./library.ts";
-import type { GuardRow, Protocol } from "../table/protocol.ts";
+import type { RuledNeed, Protocol } from "../table/protocol.ts";
 import { fillRemedy } from "../table/remedy.ts";
 import type { Guard, Scope, Test } from "../table/row.ts";
 import { wantNewRuns, wantRuns } from "../decide/run.ts";
@@ -11,14 +11,14 @@ import type { Bound, Unit } from "../state/state.ts";
  * Run every row, even after one failed: one look then fetches all the facts, and one refusal names
  * everything that is wrong. Hard failures become refusals, those with a question become holds.
  */
-export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): void {
+export function runGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): void {
   // What is refused already is worth no run.
   const want = draft.refusals.length > 0 ? () => undefined : wantRuns;
   for (const row of rows) {
     if (row.soft === true || !holdsTrue(draft, unit, row.when)) continue;
     const sentence = failureOf(draft, unit, row, want);
     if (sentence === undefined) continue;
-    if (row.asks !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
+    if (row.ask !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
     // One cause may fail several rows; it is named once.
     else if (!draft.refusals.some((one) => one.message === sentence))
       draft.refusals.push({
@@ -31,7 +31,7 @@ export function runGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = 
 }
 
 /** Soft rows never refuse. They look at the outcome and leave remarks on it. */
-export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): void {
+export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): void {
   for (const row of rows) {
     if (row.soft !== true || !holdsTrue(draft, unit, row.when)) continue;
     const sentence = failureOf(draft, unit, row);
@@ -41,7 +41,7 @@ export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly GuardRow[
 }
 
 /** For automatic moves and gates: whether all rows pass, without saying why not. */
-export function passes(draft: Draft, unit: Unit, rows: readonly GuardRow[] = []): boolean {
+export function passes(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): boolean {
   return rows
     .filter((row) => holdsTrue(draft, unit, row.when))
     .map((row) => failureOf(draft, unit, row, wantNewRuns) === undefined)

@@ -1,4 +1,4 @@
-import type { Need, Says, Test } from "../table/authoring.ts";
+import type { Need, Says, Test } from "../table/row.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 
 /**

@@ -220,6 +220,15 @@ describe("the work itself", () => {
     expect(work("kept", { paths: [] }, { change: NOTHING })).toBeUndefined();
   });
 
+  test("unhidden: nothing written in these paths is left out by a rule that came with it", () => {
+    const change = { files: {}, hidden: ["Toy/a", "lib/b"] };
+    expect(work("unhidden", { paths: ["{id}/**"] }, { change })).toBe(
+      "left out by a new ignore rule, and so in no tree that was checked: Toy/a",
+    );
+    expect(work("unhidden", { paths: ["src/**"] }, { change })).toBeUndefined();
+    expect(work("unhidden", { paths: ["**"] }, { change: NOTHING })).toBeUndefined();
+  });
+
   test("what is claimed has changed, and what changed is claimed", () => {
     const claimed = (files: Json, change: Json = CHANGE): string | undefined =>
       work("claimed-changed", { field: "files" }, { claim: { files }, change });

@@ -8,6 +8,7 @@ import {
   changedPaths,
   readMeasured,
   readingKey,
+  tellHidden,
   tellPaths,
   tellUnmeasured,
   unmeasuredNear,
@@ -24,6 +25,7 @@ import { isUnknown } from "../values/unknown.ts";
 export const WORK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
   worked: { check: guardWorked, args: { paths: "texts" } },
   kept: { check: guardKept, args: { paths: "texts" } },
+  unhidden: { check: guardUnhidden, args: { paths: "texts" } },
   "claimed-changed": { check: guardClaimedChanged, args: { field: "text" } },
   "changed-claimed": { check: guardChangedClaimed, args: { field: "text", paths: "texts" } },
   uncommitted: { check: guardUncommitted, args: {} },
@@ -74,6 +76,15 @@ function guardKept(scope: Scope, args: JsonObject): string | undefined {
     return paths.length === 0
       ? `this work changes nothing, but these changed: ${tellPaths(others)}`
       : `changed outside of ${paths.join(", ")}: ${tellPaths(others)}`;
+  });
+}
+
+/** Nothing that was written in these paths is left out by an ignore rule that was written with it. */
+function guardUnhidden(scope: Scope, args: JsonObject): string | undefined {
+  const paths = texts(args["paths"]).map((path) => scope.fill(path));
+  return withMeasured(scope, ({ hidden }) => {
+    const inside = hidden.filter((path) => paths.some((pattern) => matchesGlob(pattern, path)));
+    return inside.length === 0 ? undefined : tellHidden(inside);
   });
 }
 

@@ -188,7 +188,7 @@ describe("[C76] planted mistakes", () => {
           write: { role: "writer", done: "gone" },
         },
       }),
-    ).toThrow(/no dispatch "paint".*no move "gone"/);
+    ).toThrow(/no work "paint".*no move "gone"/);
   });
 
   test("a state of another kind", () => {

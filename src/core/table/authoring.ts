@@ -1,72 +1,55 @@
-import type { Remedy } from "../decide/answer.ts";
 import type { Actor } from "../state/commands.ts";
 import type { JsonObject } from "../values/json.ts";
-import type { Protocol, VarRule } from "./protocol.ts";
-import type { CheckedGuard, Guard, NoteRow, RunRow, ValueRef } from "./row.ts";
+import type { Workflow } from "../state/state.ts";
+import type {
+  CheckedGuard,
+  Counted,
+  EffectRow,
+  Guard,
+  Migrated,
+  Need,
+  NoteRow,
+  RunRow,
+  Test,
+  ValueRef,
+  VarRule,
+  Within,
+} from "./row.ts";
 
 /**
  * How a protocol is written. Record keys are the names; whatever uses a name takes it as a type parameter that only
  * the definition adds to, so that the compiler refuses a state, move, question or work that does not exist.
  */
 
-/** A guard as data: which one, with what. Under `when` it is a condition. */
-export interface Test<Question extends string = string> {
-  readonly guard: string;
-  readonly args?: JsonObject & { readonly question?: Question };
-  readonly any?: readonly Test<Question>[];
-}
-
-/** What is said when a guard fails. A `soft` one only remarks; one with `ask` holds for a person. */
-export interface Says<Question extends string = string> {
-  readonly code: string;
-  readonly fix: Remedy;
-  readonly rule?: string;
-  readonly soft?: boolean;
-  readonly ask?: Question;
-  readonly when?: readonly Test<Question>[];
-}
-
-/** A guard in its place, under `needs`. */
-export interface Need<Question extends string = string> extends Test<Question>, Says<Question> {}
-
-/** What follows from an answer or a report, one key each. */
-export type Then<M extends string = string, Q extends string = string, W extends string = string> =
+/** What follows from an answer, a report or a spent budget, one key each. */
+export type Consequence<
+  M extends string = string,
+  Q extends string = string,
+  W extends string = string,
+> =
   | { readonly move: M; readonly on?: "unit" }
+  | { readonly open: string; readonly unit: string; readonly data?: JsonObject }
+  /** With `each`, one question for every entry of that list in the claim. */
   | { readonly ask: Q; readonly each?: string }
+  /** The first of these that can be handed out. */
   | { readonly send: W | readonly W[] }
-  | { readonly set: Readonly<Record<string, ValueRef>> }
-  | { readonly reset: string }
-  | { readonly note: NoteRow }
-  | { readonly effect: Effect<Q> }
+  /** Record what a report vouches for: on the unit, signed by the role, or on the root, signed by the unit. */
   | {
       readonly finding: string;
       readonly value: ValueRef;
       readonly on?: "root";
       readonly binds?: readonly string[];
-    };
+    }
+  | { readonly within: Counted<readonly Consequence<M, Q, W>[]> }
+  | { readonly set: Readonly<Record<string, ValueRef>> }
+  | { readonly reset: string }
+  | { readonly effect: EffectRow<Q> }
+  | { readonly note: NoteRow };
 
 /** One move by its name, or a list of consequences. */
 export type Leads<M extends string, Q extends string, W extends string> =
   | M
-  | readonly Then<M, Q, W>[];
-
-export interface Effect<Q extends string = string> {
-  readonly kind: string;
-  readonly args: JsonObject;
-  readonly when?: readonly Test<Q>[];
-  /** What is noted when `when` says the effect cannot be had here. */
-  readonly otherwise?: string;
-  /** The question asked when it cannot be done; without it the effect just stays wanted. */
-  readonly failed?: Q;
-}
-
-/** So many times, then the question instead. Without a `budget` it is the row's own, and an answer begins it anew. */
-export interface Within<Q extends string = string> {
-  /** A number, or the variable that holds it. */
-  readonly times: number | string;
-  readonly else: Q;
-  readonly budget?: string;
-}
+  | readonly Consequence<M, Q, W>[];
 
 export interface MoveRow<
   S extends string = string,
@@ -96,7 +79,7 @@ export interface MoveRow<
   readonly voids?: readonly Q[];
   readonly sows?: { readonly kind: string; readonly fact: string };
   readonly closes?: string;
-  readonly effects?: readonly Effect<Q>[];
+  readonly effects?: readonly EffectRow<Q>[];
   readonly set?: Readonly<Record<string, ValueRef>>;
   readonly notes?: readonly NoteRow[];
   readonly optional?: boolean;
@@ -110,7 +93,7 @@ export interface StartRow<S extends string = string, Q extends string = string> 
   readonly to?: S;
   readonly when?: readonly Test<Q>[];
   readonly needs?: readonly Need<Q>[];
-  readonly effects?: readonly Effect<Q>[];
+  readonly effects?: readonly EffectRow<Q>[];
   readonly notes?: readonly NoteRow[];
   readonly voids?: readonly Q[];
   readonly rule?: string;
@@ -218,7 +201,7 @@ export interface Definition<
   readonly name: string;
   readonly version: number;
   /** Carries a workflow of an older version over: says what becomes of what this version no longer has. Pure. */
-  readonly migrate?: NonNullable<Protocol["migrate"]>;
+  readonly migrate?: (state: Workflow, from: number) => Migrated;
   readonly title: string;
   readonly kinds?: Readonly<Record<string, MachineRow>>;
   readonly questions?: Readonly<Record<Q, QuestionRow<NoInfer<M>, NoInfer<Q>, NoInfer<W>>>>;

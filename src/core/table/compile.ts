@@ -1,31 +1,17 @@
 import type {
+  Consequence,
   Definition,
-  Effect,
   Leads,
   MachineRow,
   MoveRow,
-  Need,
   OptionRow,
   QuestionRow,
   StartRow,
-  Then,
-  Within,
   WorkRow,
 } from "./authoring.ts";
-import type {
-  Consequence,
-  DispatchSpec,
-  EffectRow,
-  GuardRow,
-  Machine,
-  Move,
-  Option,
-  Protocol,
-  Question,
-  RunRow,
-  Spend,
-  Start,
-} from "./protocol.ts";
+import type { Machine, Move, Option, Protocol, Question, Start, Work } from "./protocol.ts";
+import type { Counted, Need, RuledNeed, RunRow, Within } from "./row.ts";
+import { listOf } from "../values/list.ts";
 
 /** The table that is decided by, from how its author wrote it: names from keys, and what was left out filled in. */
 export function compile(definition: Definition): Protocol {
@@ -58,7 +44,7 @@ export function compile(definition: Definition): Protocol {
     open: mapped(open, (row) => ({ ...row, rule: row.rule ?? name })),
     kinds: mapped(machines, (machine) => toMachine(from, machine)),
     questions: mapped(questions, (row, question) => toQuestion(from, question, row)),
-    dispatches: mapped(work, (row, spec) => toWork(from, spec, row)),
+    work: mapped(work, (row, spec) => toWork(from, spec, row)),
     ...(effects === undefined ? {} : { effects }),
     ...(signs === undefined ? {} : { signs }),
     ...(rules === undefined ? {} : { rules }),
@@ -93,23 +79,20 @@ function toMachine(from: From, machine: MachineRow): Machine {
 }
 
 function toStart(from: From, { needs = [], ...row }: StartRow): Start {
-  const guards = needs.map((need) => toGuard(from, need));
-  return { ...row, id: "start", rule: row.rule ?? from.rule, guards };
+  return { ...row, id: "start", rule: row.rule ?? from.rule, needs: toNeeds(from, needs) };
 }
 
 /** One row, or one for each state where it is a step inside its state. */
 function toMoves(from: From, id: string, row: MoveRow): readonly Move[] {
-  const { from: starts, to, needs, ask, send, within, runs, effects, ...rest } = row;
+  const { from: starts, to, needs, send, within, runs, ...rest } = row;
   const move = {
     ...rest,
     id,
     rule: row.rule ?? from.rule,
-    ...(needs === undefined ? {} : { guards: needs.map((need) => toGuard(from, need)) }),
-    ...(ask === undefined ? {} : { asks: ask }),
-    ...(send === undefined ? {} : { sends: listOf(send) }),
-    ...(within === undefined ? {} : { spends: toSpend(id, within) }),
+    ...(needs === undefined ? {} : { needs: toNeeds(from, needs) }),
+    ...(send === undefined ? {} : { send: listOf(send) }),
+    ...(within === undefined ? {} : { within: counted(id, within) }),
     ...(runs === undefined ? {} : { runs: runs.map(toRun) }),
-    ...(effects === undefined ? {} : { effects: effects.map(toEffect) }),
   };
   if (to !== undefined) return [{ ...move, from: listOf(starts), to }];
   return listOf(starts).map((state) => ({ ...move, from: [state], to: state, inside: true }));
@@ -119,12 +102,12 @@ function toRun(run: string | RunRow): RunRow {
   return typeof run === "string" ? { check: run, binds: ["tree:."] } : run;
 }
 
-function toGuard({ rule }: From, { ask, ...need }: Need): GuardRow {
-  return { rule, ...need, ...(ask === undefined ? {} : { asks: ask }) };
+function toNeeds({ rule }: From, needs: readonly Need[]): readonly RuledNeed[] {
+  return needs.map((need) => ({ rule, ...need }));
 }
 
-function toSpend(name: string, { budget, times, else: out }: Within): Spend {
-  return { budget: budget ?? ownBudget(name), max: times, out };
+function counted(name: string, { budget = ownBudget(name), ...within }: Within): Counted {
+  return { ...within, budget };
 }
 
 /** A row without a budget of its own counts for itself, and anew for each unit. */
@@ -132,19 +115,15 @@ function ownBudget(name: string): string {
   return `${name}/{unit}`;
 }
 
-function toEffect(effect: Effect): EffectRow {
-  return effect;
-}
-
 function toQuestion(from: From, name: string, row: QuestionRow): Question {
   const { options, binds, needs, ...rest } = row;
-  const resets = budgetsOf(from, name).map((budget): Consequence => ({ do: "reset", budget }));
+  const resets = budgetsOf(from, name).map((budget): Consequence => ({ reset: budget }));
   return {
     ...rest,
     rule: row.rule ?? from.rule,
     options: Object.entries(options).map(([id, option]) => toOption(from, id, option, resets)),
     ...(binds === undefined ? {} : { binds: binds.map((key) => toFact(from, key)) }),
-    ...(needs === undefined ? {} : { guards: needs.map((need) => toGuard(from, need)) }),
+    ...(needs === undefined ? {} : { needs: toNeeds(from, needs) }),
   };
 }
 
@@ -180,28 +159,11 @@ function toConsequences(
   leads: Leads<string, string, string>,
   on?: "unit",
 ): readonly Consequence[] {
-  if (typeof leads !== "string") return leads.map((then) => toConsequence(then));
-  const here = on === undefined ? {} : { on };
-  return [{ do: "move", move: leads, ...here }];
+  if (typeof leads !== "string") return leads;
+  return [{ move: leads, ...(on === undefined ? {} : { on }) }];
 }
 
-function toConsequence(then: Then): Consequence {
-  if ("move" in then) return { do: "move", ...then };
-  if ("ask" in then) {
-    const { ask: question, ...rest } = then;
-    return { do: "ask", question, ...rest };
-  }
-  if ("send" in then) return { do: "dispatch", specs: listOf(then.send) };
-  if ("set" in then) return { do: "set", set: then.set };
-  if ("reset" in then) return { do: "reset", budget: then.reset };
-  if ("note" in then) return { do: "note", note: then.note };
-  if ("effect" in then) return { do: "effect", effect: toEffect(then.effect) };
-  const { finding: kind, value, on, binds } = then;
-  const where = on === undefined ? {} : { on };
-  return { do: "finding", kind, value, ...where, ...(binds === undefined ? {} : { binds }) };
-}
-
-function toWork(from: From, name: string, row: WorkRow): DispatchSpec {
+function toWork(from: From, name: string, row: WorkRow): Work {
   const { done, outcomes = {}, in: places, needs, accepts = [], within, ...rest } = row;
   const { unit = "root", makes } = row;
   const on = unit === "root" ? undefined : "unit";
@@ -211,19 +173,19 @@ function toWork(from: From, name: string, row: WorkRow): DispatchSpec {
     unit,
     rule: row.rule ?? from.rule,
     in: places === undefined ? placesOf(from, unit, done) : listOf(places),
-    accepts: [...accepts.map((need) => toGuard(from, need)), ...made],
+    accepts: [...toNeeds(from, accepts), ...made],
     outcomes: {
       success: done === undefined ? [] : toConsequences(from, done, on),
       failure: [],
       ...mapped(outcomes, (leads) => toConsequences(from, leads, on)),
     },
-    ...(needs === undefined ? {} : { guards: needs.map((need) => toGuard(from, need)) }),
-    ...(within === undefined ? {} : { tries: toSpend(name, within) }),
+    ...(needs === undefined ? {} : { needs: toNeeds(from, needs) }),
+    ...(within === undefined ? {} : { within: counted(name, within) }),
   };
 }
 
 /** No measured work, no step; and a role keeps to its paths. A report of failure need not have made anything. */
-function madeRows({ rule }: From, paths: readonly string[]): readonly GuardRow[] {
+function madeRows({ rule }: From, paths: readonly string[]): readonly RuledNeed[] {
   const when = [{ guard: "claim", args: { field: "outcome", in: ["success"] } }];
   return [
     {
@@ -239,6 +201,14 @@ function madeRows({ rule }: From, paths: readonly string[]): readonly GuardRow[]
       args: { paths },
       code: "work-outside",
       fix: `Take back what is outside of ${paths.join(", ")}, then report again.`,
+      rule,
+      when,
+    },
+    {
+      guard: "unhidden",
+      args: { paths },
+      code: "work-hidden",
+      fix: "Take the rule away, or the files, then report again.",
       rule,
       when,
     },
@@ -264,14 +234,6 @@ function placesOf(
   const row = done === undefined ? undefined : machine?.moves[done];
   if (row !== undefined) return [...new Set(listOf(row).flatMap(({ from }) => listOf(from)))];
   return (machine?.states ?? []).filter((state) => machine?.ends.includes(state) !== true);
-}
-
-function listOf<T>(value: T | readonly T[]): readonly T[] {
-  return isList(value) ? value : [value];
-}
-
-function isList<T>(value: T | readonly T[]): value is readonly T[] {
-  return Array.isArray(value);
 }
 
 function mapped<A, B>(

@@ -5,12 +5,12 @@ import { mainProtocol } from "../../protocols/task-protocol/table/main-protocol.
 import { taskProtocol } from "../../protocols/task-protocol/table/protocol.ts";
 import { teamContract } from "../../protocols/team-contract/table/protocol.ts";
 import { checkedProtocol, protocolMistakes } from "./define.ts";
-import type { DispatchSpec, GuardRow, Machine, Move, Protocol, Question } from "./protocol.ts";
+import type { Work, RuledNeed, Machine, Move, Protocol, Question } from "./protocol.ts";
 
 const job = must(toyTable.kinds, "job");
-const write = must(toyTable.dispatches, "write");
+const write = must(toyTable.work, "write");
 const approve = must(toyTable.questions, "approve");
-const bad: GuardRow = { guard: "magic", code: "c", fix: "f", rule: "T" };
+const bad: RuledNeed = { guard: "magic", code: "c", fix: "f", rule: "T" };
 const fine: Move = { id: "m", from: ["idle"], to: "doing", rule: "T" };
 
 test("[C76] a sound table is answered as it is", () => {
@@ -33,21 +33,21 @@ test.each<[string, Protocol, string]>([
   ["gate question", machine({ gates: { review: "eh" } }), 'job gate: no question "eh"'],
   [
     "start guard",
-    machine({ starts: [{ id: "start", guards: [bad], rule: "T" }] }),
+    machine({ starts: [{ id: "start", needs: [bad], rule: "T" }] }),
     'job starts: no guard "magic"',
   ],
   ["way out", machine({ states: [...job.states, "pit"] }), 'job: no way out of "pit"'],
   ["from", move({ from: ["mars"] }), 'job.m: no state "mars"'],
   ["to", move({ to: "venus" }), 'job.m: no state "venus"'],
-  ["guard", move({ guards: [bad] }), 'job.m: no guard "magic"'],
-  ["any", move({ guards: [{ ...bad, any: [bad] }] }), 'job.m: no guard "magic"'],
+  ["guard", move({ needs: [bad] }), 'job.m: no guard "magic"'],
+  ["any", move({ needs: [{ ...bad, any: [bad] }] }), 'job.m: no guard "magic"'],
   [
     "guard question",
-    move({ guards: [{ ...bad, guard: "quiet", asks: "eh" }] }),
+    move({ needs: [{ ...bad, guard: "quiet", ask: "eh" }] }),
     'job.m: no question "eh"',
   ],
-  ["asks", move({ asks: "eh" }), 'job.m: no question "eh"'],
-  ["spends", move({ spends: { budget: "b", max: 1, out: "eh" } }), 'job.m: no question "eh"'],
+  ["asks", move({ ask: "eh" }), 'job.m: no question "eh"'],
+  ["spends", move({ within: { budget: "b", times: 1, else: "eh" } }), 'job.m: no question "eh"'],
   ["voids", move({ voids: ["eh"] }), 'job.m: no question "eh"'],
   [
     "failed effect",
@@ -61,46 +61,34 @@ test.each<[string, Protocol, string]>([
     question({ options: [{ ...option("a"), leaves: "open" }] }),
     "q: no option leads on",
   ],
-  [
-    "option move",
-    question({ options: [option("a", { do: "move", move: "fly" })] }),
-    'q.a: no move "fly"',
-  ],
+  ["option move", question({ options: [option("a", { move: "fly" })] }), 'q.a: no move "fly"'],
   [
     "option kind",
-    question({ options: [option("a", { do: "open", kind: "elf", unit: "e" })] }),
+    question({ options: [option("a", { open: "elf", unit: "e" })] }),
     'q.a: no kind "elf"',
   ],
   [
     "option dispatch",
-    question({ options: [option("a", { do: "dispatch", specs: ["send"] })] }),
-    'q.a: no dispatch "send"',
+    question({ options: [option("a", { send: ["send"] })] }),
+    'q.a: no work "send"',
   ],
-  [
-    "option question",
-    question({ options: [option("a", { do: "ask", question: "eh" })] }),
-    'q.a: no question "eh"',
-  ],
+  ["option question", question({ options: [option("a", { ask: "eh" })] }), 'q.a: no question "eh"'],
   [
     "invalid",
-    question({ within: { budget: "b", max: 1, otherwise: [{ do: "move", move: "fly" }] } }),
+    question({ within: { budget: "b", times: 1, else: [{ move: "fly" }] } }),
     'q: no move "fly"',
   ],
-  ["question guard", question({ guards: [bad] }), 'q: no guard "magic"'],
+  ["question guard", question({ needs: [bad] }), 'q: no guard "magic"'],
   ["dispatch kind", dispatch({ unit: "elf" }), 'd: no kind "elf"'],
   ["dispatch state", dispatch({ in: ["mars"] }), 'd: no state "mars"'],
-  ["dispatch guard", dispatch({ guards: [bad] }), 'd: no guard "magic"'],
+  ["dispatch guard", dispatch({ needs: [bad] }), 'd: no guard "magic"'],
   ["dispatch accepts", dispatch({ accepts: [bad] }), 'd: no guard "magic"'],
   [
     "dispatch tries",
-    dispatch({ tries: { budget: "b", max: 1, out: "eh" } }),
+    dispatch({ within: { budget: "b", times: 1, else: "eh" } }),
     'd: no question "eh"',
   ],
-  [
-    "dispatch outcome",
-    dispatch({ outcomes: { ok: [{ do: "move", move: "fly" }] } }),
-    'd.ok: no move "fly"',
-  ],
+  ["dispatch outcome", dispatch({ outcomes: { ok: [{ move: "fly" }] } }), 'd.ok: no move "fly"'],
 ])("[C76] a mistake is named: %s", (_, protocol, says) => {
   expect(protocolMistakes(protocol)).toContain(says);
   expect(() => checkedProtocol(protocol)).toThrow(`Cannot use protocol "toy": `);
@@ -118,8 +106,8 @@ function question(change: Partial<Question>): Protocol {
   return { ...toyTable, questions: { ...toyTable.questions, q: { ...approve, ...change } } };
 }
 
-function dispatch(change: Partial<DispatchSpec>): Protocol {
-  return { ...toyTable, dispatches: { ...toyTable.dispatches, d: { ...write, ...change } } };
+function dispatch(change: Partial<Work>): Protocol {
+  return { ...toyTable, work: { ...toyTable.work, d: { ...write, ...change } } };
 }
 
 function option(

@@ -68,7 +68,7 @@ const SAYS: Readonly<Partial<Record<Use["what"], string>>> = {
 const BLANKS: readonly string[] = ["id", "unit", "lease"];
 
 function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
-  const { kinds, questions, dispatches, guards, vars, looks, effects = [] } = protocol;
+  const { kinds, questions, work, guards, vars, looks, effects = [] } = protocol;
   const machines = of === undefined ? Object.values(kinds) : [kinds[of]];
   switch (what) {
     case "guard":
@@ -81,8 +81,8 @@ function isKnown(protocol: Protocol, { what, name, of }: Use): boolean {
       return questions[of ?? ""]?.options.some(({ id }) => id === name) ?? true;
     case "kind":
       return Object.hasOwn(kinds, name);
-    case "dispatch":
-      return Object.hasOwn(dispatches, name);
+    case "work":
+      return Object.hasOwn(work, name);
     case "state":
       return machines.some((machine) => machine?.states.includes(name) ?? true);
     case "move":
@@ -135,10 +135,10 @@ function isShadowed(move: Move, earlier: readonly Move[]): boolean {
   const same = earlier.filter(({ id, auto }) => id === move.id && auto === move.auto);
   return move.from.every((state) =>
     same.some(
-      ({ from, when, auto, guards }) =>
+      ({ from, when, auto, needs }) =>
         from.includes(state) &&
         (JSON.stringify(when ?? []) === JSON.stringify(move.when ?? []) || when === undefined) &&
-        (auto !== true || guards === undefined),
+        (auto !== true || needs === undefined),
     ),
   );
 }

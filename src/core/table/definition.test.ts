@@ -20,7 +20,7 @@ function release(version: number, rest: Partial<Protocol> = {}): Protocol {
     vars: { mode: "slow" },
     guards: {},
     questions: { ok: { prompt: "OK?", options: [yes], rule: "R" } },
-    dispatches: {
+    work: {
       write: { role: "writer", unit: "root", in: states, outcomes: { done: [] }, rule: "R" },
     },
     kinds: {
@@ -29,7 +29,7 @@ function release(version: number, rest: Partial<Protocol> = {}): Protocol {
         start: "draft",
         ends: ["done"],
         moves: [
-          { id: "freeze", from: ["draft"], to: "frozen", asks: "ok", rule: "R" },
+          { id: "freeze", from: ["draft"], to: "frozen", ask: "ok", rule: "R" },
           { id: "finish", from: ["frozen"], to: "done", rule: "R" },
         ],
       },
@@ -38,7 +38,7 @@ function release(version: number, rest: Partial<Protocol> = {}): Protocol {
   };
 }
 
-const yes = { id: "yes", label: "Yes", does: [{ do: "move", move: "finish" }] } as const;
+const yes = { id: "yes", label: "Yes", does: [{ move: "finish" }] } as const;
 const ADA = { kind: "person", name: "ada" } as const;
 const BOT = { kind: "agent", name: "bot" } as const;
 const ACCEPT: Command = { type: "definition.accept", reason: "we agreed" };

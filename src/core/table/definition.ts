@@ -113,7 +113,7 @@ const WAYS_OUT =
 
 /** What is in use in a workflow and does not exist in the definition, one sentence each. */
 export function goneOf(protocol: Protocol, state: Workflow): readonly string[] {
-  const { kinds, questions, dispatches } = protocol;
+  const { kinds, questions, work } = protocol;
   const units = Object.values(state.units).flatMap(({ id, kind, at }) => {
     const whose = id === ROOT ? state.id : id;
     if (!Object.hasOwn(kinds, kind)) return [`${whose} is of the kind "${kind}", which is gone`];
@@ -129,7 +129,7 @@ export function goneOf(protocol: Protocol, state: Workflow): readonly string[] {
       .filter((one) => !Object.hasOwn(questions, one.question))
       .map((one) => `${one.id} asks "${one.question}", and that question is gone`),
     ...out
-      .filter((one) => !Object.hasOwn(dispatches, one.spec))
+      .filter((one) => !Object.hasOwn(work, one.spec))
       .map((one) => `${one.id} is work "${one.spec}", and that work is gone`),
   ];
 }

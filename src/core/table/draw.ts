@@ -57,7 +57,7 @@ export function listMoves(protocol: Protocol, kind: string): readonly (readonly 
     move.from.join(", "),
     move.to,
     whoMoves(move),
-    (move.guards ?? []).map(({ code }) => code).join(", "),
+    (move.needs ?? []).map(({ code }) => code).join(", "),
     move.rule,
   ]);
 }
@@ -72,7 +72,7 @@ function whoMoves({ by, auto, optional }: Move): string {
 function asksAt(machine: Machine, state: string): boolean {
   return (
     machine.gates?.[state] !== undefined ||
-    machine.moves.some(({ to, asks }) => to === state && asks !== undefined)
+    machine.moves.some(({ to, ask }) => to === state && ask !== undefined)
   );
 }
 

@@ -6,7 +6,7 @@ import { AGENT } from "../../../test/story.ts";
 import type { Story } from "../../../test/story.ts";
 import { at, must, planned, toyStory, toyTable, withMoves } from "../../../test/toy.ts";
 import { checkedProtocol } from "./define.ts";
-import type { Consequence, DispatchSpec, Move, Option, Protocol, Question } from "./protocol.ts";
+import type { Consequence, Work, Move, Option, Protocol, Question } from "./protocol.ts";
 
 /** What only some protocols use: starts with conditions, questions with a state, budgets in consequences. */
 
@@ -14,7 +14,7 @@ describe("starting", () => {
   const START = { type: "workflow.start", workflow: "Toy", vars: {} } as const;
 
   test("[C77] guards, effects and places of a start", () => {
-    const guards = [
+    const needs = [
       {
         guard: "fact",
         args: { fact: "net", in: ["up"] },
@@ -24,7 +24,7 @@ describe("starting", () => {
       },
     ];
     const effects = [{ kind: "mkdir", args: { path: "{id}" } }];
-    const row = { id: "start", guards, effects, rule: "T" };
+    const row = { id: "start", needs, effects, rule: "T" };
     const starts = [{ ...row, to: "doing", when: [variable("mode", ["half"])] }, row];
     const job = { ...must(toyTable.kinds, "job"), starts };
     const protocol = checkedProtocol({ ...toyTable, kinds: { ...toyTable.kinds, job } });
@@ -47,13 +47,13 @@ describe("units", () => {
     const drop: Move = { ...inside, id: "drop", from: ["open"], to: "open", closes: "@unit" };
     const moves = [...part.moves, drop];
     const stamped = { ...part, moves, starts: [{ id: "add", from: ["doing"], rule: "T" }] };
-    const build = must(toyTable.dispatches, "build");
+    const build = must(toyTable.work, "build");
     const protocol = checkedProtocol({
       ...toyTable,
       kinds: { ...toyTable.kinds, part: stamped },
-      dispatches: {
-        ...toyTable.dispatches,
-        build: { ...build, outcomes: { gone: [{ do: "move", move: "drop", on: "unit" }] } },
+      work: {
+        ...toyTable.work,
+        build: { ...build, outcomes: { gone: [{ move: "drop", on: "unit" }] } },
       },
     });
     const told = planned({}, protocol);
@@ -81,7 +81,7 @@ describe("questions", () => {
   });
 
   test("[C80] one for each entry of a list, each answered on its own", () => {
-    const asked = outcome([{ do: "ask", question: "q", each: "doubts" }]);
+    const asked = outcome([{ ask: "q", each: "doubts" }]);
     const told = planned({}, asked).send("write");
     told.report({
       outcome: "ask",
@@ -110,7 +110,7 @@ describe("questions", () => {
 
 describe("dispatches and budgets", () => {
   test("[C82] handing out has its own consequences", () => {
-    const sent: readonly Consequence[] = [{ do: "set", set: { busy: { value: true } } }];
+    const sent: readonly Consequence[] = [{ set: { busy: { value: true } } }];
     const told = planned({}, withWrite({ sent })).send("write").expectAccepted();
     expect(told.state.vars["busy"]).toBe(true);
     const refused = planned({}, withWrite({ sent })).given({ tidy: false }).send("write");
@@ -119,12 +119,7 @@ describe("dispatches and budgets", () => {
   });
 
   test("[C83] a report leaves a finding, bound to what is there", () => {
-    const verdict: Consequence = {
-      do: "finding",
-      kind: "verdict",
-      value: { claim: "says" },
-      binds: ["tree"],
-    };
+    const verdict: Consequence = { finding: "verdict", value: { claim: "says" }, binds: ["tree"] };
     const told = planned({}, outcome([verdict]))
       .send("write")
       .report({ outcome: "ask", says: "ok" });
@@ -134,12 +129,7 @@ describe("dispatches and budgets", () => {
   });
 
   test("[C84] spending in a consequence, and what follows when nothing is left", () => {
-    const within: Consequence = {
-      do: "within",
-      budget: "loop",
-      max: 1,
-      otherwise: [{ do: "ask", question: "q" }],
-    };
+    const within: Consequence = { within: { budget: "loop", times: 1, else: [{ ask: "q" }] } };
     const told = planned({}, outcome([within]))
       .send("write")
       .report({ outcome: "ask" });
@@ -148,8 +138,14 @@ describe("dispatches and budgets", () => {
   });
 
   test("[C84] a variable says how large a budget is", () => {
-    const spends = { budget: "b", max: "limit", out: "write-exhausted" };
-    const protocol = withMoves({ id: "go", from: ["doing"], to: "doing", spends, rule: "T" });
+    const within = { budget: "b", times: "limit", else: "write-exhausted" };
+    const protocol = withMoves({
+      id: "go",
+      from: ["doing"],
+      to: "doing",
+      within,
+      rule: "T",
+    });
     const told = planned({}, { ...protocol, vars: { ...protocol.vars, limit: 1 } });
     told.move("go").expectAccepted();
     told.move("go").expectHeld("write-exhausted");
@@ -167,15 +163,15 @@ function withQuestion(change: Partial<Question>): Protocol {
   return checkedProtocol({ ...toyTable, questions: { ...toyTable.questions, q } });
 }
 
-function withWrite(change: Partial<DispatchSpec>): Protocol {
-  const write = { ...must(toyTable.dispatches, "write"), ...change };
-  return checkedProtocol({ ...toyTable, dispatches: { ...toyTable.dispatches, write } });
+function withWrite(change: Partial<Work>): Protocol {
+  const write = { ...must(toyTable.work, "write"), ...change };
+  return checkedProtocol({ ...toyTable, work: { ...toyTable.work, write } });
 }
 
 /** The toy whose writer may also report `ask`, with these consequences. */
 function outcome(does: readonly Consequence[], question: Partial<Question> = {}): Protocol {
   const protocol = withQuestion(question);
-  const write = must(toyTable.dispatches, "write");
+  const write = must(toyTable.work, "write");
   const outcomes = { ...write.outcomes, ask: does };
-  return { ...protocol, dispatches: { ...protocol.dispatches, write: { ...write, outcomes } } };
+  return { ...protocol, work: { ...protocol.work, write: { ...write, outcomes } } };
 }

@@ -2,7 +2,7 @@ import { BLANK } from "../decide/draft.ts";
 import { argKinds } from "../guards/guard-args.ts";
 import { isJsonArray, isJsonObject, toJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
-import type { ArgKind, GuardRow, Protocol, Test } from "./protocol.ts";
+import type { ArgKind, RuledNeed, Protocol, Test } from "./protocol.ts";
 
 /** A place of the table that names something. Every name a row uses must be one the protocol has. */
 export interface Use {
@@ -13,7 +13,7 @@ export interface Use {
     | "kind"
     | "state"
     | "move"
-    | "dispatch"
+    | "work"
     | "variable"
     | "fact"
     | "effect"
@@ -32,18 +32,18 @@ export interface Use {
 export function guardUses(
   protocol: Protocol,
   where: string,
-  rows: readonly GuardRow[] = [],
+  rows: readonly RuledNeed[] = [],
 ): readonly Use[] {
   return rows.flatMap((row) => [
     ...testUses(protocol, where, [row]),
     ...(isTold(row) ? blanks(where, ...textsIn(toJson(row.fix))) : [use(where, "says", row.guard)]),
-    ...(row.asks === undefined ? [] : [asked(where, row.asks)]),
+    ...(row.ask === undefined ? [] : [asked(where, row.ask)]),
     ...testUses(protocol, where, row.when),
   ]);
 }
 
 /** A row that was written without types may lack what is said when it fails. */
-function isTold(row: Partial<GuardRow>): boolean {
+function isTold(row: Partial<RuledNeed>): boolean {
   return typeof row.code === "string" && ["string", "object"].includes(typeof row.fix);
 }
 

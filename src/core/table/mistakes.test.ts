@@ -2,13 +2,13 @@ import { fact, variable } from "../guards/guards.ts";
 import { describe, expect, test } from "vitest";
 import { must, planned, toyTable, withMoves } from "../../../test/toy.ts";
 import { protocolMistakes } from "./define.ts";
-import type { GuardRow, Move, Protocol } from "./protocol.ts";
+import type { RuledNeed, Move, Protocol } from "./protocol.ts";
 
 /** Mistakes that a table of plain strings would carry until the day they matter. */
 
 const job = must(toyTable.kinds, "job");
 const fine: Move = { id: "m", from: ["idle"], to: "doing", rule: "T" };
-const row: GuardRow = { guard: "quiet", code: "c", fix: "f", rule: "T" };
+const row: RuledNeed = { guard: "quiet", code: "c", fix: "f", rule: "T" };
 
 describe("[C76] a mistake in a row is named", () => {
   test.each<[string, Partial<Move>, string]>([
@@ -108,8 +108,8 @@ test("[C87] a claim or an input never stands in for a variable", () => {
   expect(told.state.notes.at(-1)).toMatchObject({ tag: "", text: "red pink " });
 });
 
-function guard(change: Partial<GuardRow>): Partial<Move> {
-  return { guards: [{ ...row, ...change }] };
+function guard(change: Partial<RuledNeed>): Partial<Move> {
+  return { needs: [{ ...row, ...change }] };
 }
 
 function SHADOWED(id: string): string {

@@ -1,17 +1,21 @@
 import type { Remedy } from "../decide/answer.ts";
-import type { Claim, Command, Envelope } from "../state/commands.ts";
+import type { Actor, Claim, Command, Envelope } from "../state/commands.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Unit, Workflow } from "../state/state.ts";
 
 /** The rows a protocol's tables are made of: conditions, guards, values, notes, effects, budgets. */
 
-export interface Spend {
-  readonly budget: string;
+/** So many times, then what `else` says: the question that is asked instead, or what follows. */
+export interface Within<Else = string> {
   /** A number, or the variable that holds it. */
-  readonly max: number | string;
-  /** The question asked instead of moving once the budget is used up. */
-  readonly out: string;
+  readonly times: number | string;
+  readonly else: Else;
+  /** Without one it is the row's own, and an answer begins it anew. */
+  readonly budget?: string;
 }
+
+/** The same in a table that is decided by, where every budget has its name. */
+export type Counted<Else = string> = Within<Else> & { readonly budget: string };
 
 /** A configured check, and the facts its result is bound to. */
 export interface RunRow {
@@ -32,25 +36,30 @@ export type ValueRef =
   | { readonly claim: string; readonly or?: Json }
   | { readonly input: string; readonly or?: Json };
 
-/** A guard as data: which one, with what. By itself it is a condition. */
-export interface Test {
+/** A guard as data: which one, with what. By itself, under `when`, it is a condition. */
+export interface Test<Question extends string = string> {
   readonly guard: string;
-  readonly args?: JsonObject;
+  readonly args?: JsonObject & { readonly question?: Question };
   /** One of several is enough. */
-  readonly any?: readonly Test[];
+  readonly any?: readonly Test<Question>[];
 }
 
-/**
- * A guard in its place: which one, with what, and what is said when it fails. A `soft` one never
- * refuses; it leaves a remark. One with `asks` holds for a person instead of refusing.
- */
-export interface GuardRow extends Test {
+/** What is said when a guard fails. A `soft` one only remarks; one with `ask` holds for a person. */
+export interface Says<Question extends string = string> {
   readonly code: string;
   readonly fix: Remedy;
-  readonly rule: string;
+  readonly rule?: string;
   readonly soft?: boolean;
-  readonly asks?: string;
-  readonly when?: readonly Test[];
+  readonly ask?: Question;
+  readonly when?: readonly Test<Question>[];
+}
+
+/** A guard in its place, under `needs`. */
+export interface Need<Question extends string = string> extends Test<Question>, Says<Question> {}
+
+/** One that says which rule it keeps, as all do that are decided by. */
+export interface RuledNeed extends Need {
+  readonly rule: string;
 }
 
 /** Passes, or says why not. A pure function of what it is shown. */
@@ -98,12 +107,31 @@ export interface Scope {
   readonly run: (check: string, binds: readonly string[]) => void;
 }
 
-export interface EffectRow {
+export interface EffectRow<Question extends string = string> {
   readonly kind: string;
   readonly args: JsonObject;
-  readonly when?: readonly Test[];
+  readonly when?: readonly Test<Question>[];
   /** The warning when `when` says the effect cannot be had here. */
   readonly otherwise?: string;
   /** The question asked when the effect cannot be done; without it the effect just stays wanted. */
-  readonly failed?: string;
+  readonly failed?: Question;
+}
+
+/** What a protocol's `migrate` says about a workflow of an older version; what it does not name stays. */
+export interface Migrated {
+  /** The state each unit is in now, by unit; "." is the workflow itself. */
+  readonly at?: Readonly<Record<string, string>>;
+  readonly vars?: JsonObject;
+  /** Units that are closed. */
+  readonly closes?: readonly string[];
+  /** Questions whose open decisions are withdrawn. */
+  readonly voids?: readonly string[];
+  /** Work that is taken back. */
+  readonly cancels?: readonly string[];
+}
+
+export interface VarRule {
+  readonly values: readonly Json[];
+  readonly by: readonly Actor["kind"][];
+  readonly rule: string;
 }

@@ -2,7 +2,7 @@ import { asked, blanks, guardUses, testUses, textsIn, use } from "./guard-uses.t
 import type { Use } from "./guard-uses.ts";
 import type {
   Consequence,
-  DispatchSpec,
+  Work,
   EffectRow,
   Machine,
   Move,
@@ -10,20 +10,21 @@ import type {
   Protocol,
   Question,
   RunRow,
-  Spend,
+  Counted,
   ValueRef,
 } from "./protocol.ts";
+import { listOf } from "../values/list.ts";
 
 export type { Use } from "./guard-uses.ts";
 
 /** Every name the rows of a protocol use, with the place where. */
 export function usesOf(protocol: Protocol): readonly Use[] {
-  const { kinds, questions, dispatches, open = {} } = protocol;
+  const { kinds, questions, work, open = {} } = protocol;
   return [
     ...Object.keys(open).map((name) => use("open", "variable", name)),
     ...Object.entries(kinds).flatMap(([kind, machine]) => machineUses(protocol, kind, machine)),
     ...Object.entries(questions).flatMap(([name, row]) => questionUses(protocol, name, row)),
-    ...Object.entries(dispatches).flatMap(([name, row]) => dispatchUses(protocol, name, row)),
+    ...Object.entries(work).flatMap(([name, row]) => workUses(protocol, name, row)),
   ];
 }
 
@@ -45,15 +46,15 @@ function moveUses(protocol: Protocol, kind: string, move: Move): readonly Use[] 
 }
 
 function rowUses(protocol: Protocol, kind: string, where: string, move: Move): readonly Use[] {
-  const { from, to, asks, spends, voids = [], sows, closes } = move;
+  const { from, to, ask, within, voids = [], sows, closes } = move;
   const states = [...from, ...(to === "@back" ? [] : [to])];
   return [
     ...states.map((state) => use(where, "state", state, kind)),
     ...testUses(protocol, where, move.when),
-    ...guardUses(protocol, where, move.guards),
-    ...(asks === undefined ? [] : [asked(where, asks)]),
-    ...(move.sends ?? []).map((name) => use(where, "dispatch", name)),
-    ...spendUses(where, spends),
+    ...guardUses(protocol, where, move.needs),
+    ...(ask === undefined ? [] : [asked(where, ask)]),
+    ...(move.send ?? []).map((name) => use(where, "work", name)),
+    ...withinUses(where, within),
     ...voids.map((name) => use(where, "question", name)),
     ...blanks(where, ...(move.seals ?? []), ...(move.unseals ?? [])),
     ...(sows === undefined ? [] : [use(where, "kind", sows.kind), ...factUses(where, sows.fact)]),
@@ -72,14 +73,14 @@ function questionUses(protocol: Protocol, name: string, question: Question): rea
     ...factUses(name, ...binds, ...(menu === undefined ? [] : [menu])),
     ...grant.map((one) => use(name, "variable", one)),
     ...(via === undefined ? [] : [use(name, "move", via, protocol.root)]),
-    ...guardUses(protocol, name, question.guards),
+    ...guardUses(protocol, name, question.needs),
     ...blanks(name, within?.budget ?? "", question.id ?? ""),
-    ...consequenceUses(protocol, name, within?.otherwise),
+    ...consequenceUses(protocol, name, within?.else),
     ...options.flatMap(({ id, does }) => consequenceUses(protocol, `${name}.${id}`, does)),
   ];
 }
 
-function dispatchUses(protocol: Protocol, name: string, spec: DispatchSpec): readonly Use[] {
+function workUses(protocol: Protocol, name: string, spec: Work): readonly Use[] {
   const kind = spec.unit === "root" ? protocol.root : spec.unit;
   return [
     use(name, "kind", kind),
@@ -87,10 +88,10 @@ function dispatchUses(protocol: Protocol, name: string, spec: DispatchSpec): rea
     ...spec.in.map((state) => use(name, "state", state, kind)),
     ...(spec.rootIn ?? []).map((state) => use(name, "state", state, protocol.root)),
     ...testUses(protocol, name, spec.when),
-    ...guardUses(protocol, name, spec.guards),
+    ...guardUses(protocol, name, spec.needs),
     ...guardUses(protocol, name, spec.accepts),
     ...factUses(name, ...(spec.baseline ?? [])),
-    ...spendUses(name, spec.tries),
+    ...withinUses(name, spec.within),
     ...consequenceUses(protocol, name, spec.sent),
     ...Object.entries(spec.outcomes).flatMap(([outcome, does]) =>
       consequenceUses(protocol, `${name}.${outcome}`, does),
@@ -104,28 +105,21 @@ function consequenceUses(
   thens: readonly Consequence[] = [],
 ): readonly Use[] {
   return thens.flatMap((then): readonly Use[] => {
-    switch (then.do) {
-      case "move":
-        return [use(where, "move", then.move)];
-      case "open":
-        return [use(where, "kind", then.kind), ...blanks(where, then.unit)];
-      case "dispatch":
-        return then.specs.map((name) => use(where, "dispatch", name));
-      case "ask":
-        return [asked(where, then.question)];
-      case "within":
-        return [...blanks(where, then.budget), ...consequenceUses(protocol, where, then.otherwise)];
-      case "finding":
-        return [...valueUses(where, then.value), ...factUses(where, ...(then.binds ?? []))];
-      case "set":
-        return setUses(where, then.set);
-      case "reset":
-        return blanks(where, then.budget);
-      case "effect":
-        return effectUses(protocol, where, [then.effect]);
-      case "note":
-        return noteUses(where, [then.note]);
-    }
+    if ("move" in then) return [use(where, "move", then.move)];
+    if ("open" in then) return [use(where, "kind", then.open), ...blanks(where, then.unit)];
+    if ("send" in then) return listOf(then.send).map((name) => use(where, "work", name));
+    if ("ask" in then) return [asked(where, then.ask)];
+    if ("within" in then)
+      return [
+        ...blanks(where, then.within.budget),
+        ...consequenceUses(protocol, where, then.within.else),
+      ];
+    if ("finding" in then)
+      return [...valueUses(where, then.value), ...factUses(where, ...(then.binds ?? []))];
+    if ("set" in then) return setUses(where, then.set);
+    if ("reset" in then) return blanks(where, then.reset);
+    if ("effect" in then) return effectUses(protocol, where, [then.effect]);
+    return noteUses(where, [then.note]);
   });
 }
 
@@ -143,10 +137,10 @@ function effectUses(
   ]);
 }
 
-function spendUses(where: string, spend: Spend | undefined): readonly Use[] {
+function withinUses(where: string, spend: Counted | undefined): readonly Use[] {
   if (spend === undefined) return [];
-  const { budget, max, out } = spend;
-  const size = typeof max === "number" ? [] : [use(where, "variable", max)];
+  const { budget, times, else: out } = spend;
+  const size = typeof times === "number" ? [] : [use(where, "variable", times)];
   return [...blanks(where, budget), ...size, asked(where, out)];
 }
 

@@ -16,6 +16,8 @@ export interface Measured {
   readonly commits: readonly string[];
   /** What those commits changed and the files do not show: it was put back, or taken out of the branch again. */
   readonly committed: readonly string[];
+  /** Of the files, those that ignore rules leave out by now, and did not before. Nothing that is bound to a tree covers them. */
+  readonly hidden: readonly string[];
   /** What is there and was not looked at, because ignore rules leave it out: files, and folders with `/`. */
   readonly unmeasured: readonly string[];
 }
@@ -56,12 +58,13 @@ export function readMeasured(value: Json | undefined): Measured | string | undef
   if (value === undefined) return undefined;
   if (isUnknown(value)) return whyUnknown(value);
   if (!isJsonObject(value)) return "nobody has measured what changed";
-  const { files, moved, commits, committed, unmeasured } = value;
+  const { files, moved, commits, committed, hidden, unmeasured } = value;
   return {
     files: isJsonObject(files) ? mapped(files, changeOf) : {},
     moved: isJsonObject(moved) ? mapped(moved, showJson) : {},
     commits: isJsonArray(commits) ? commits.map(showJson) : [],
     committed: isJsonArray(committed) ? committed.map(showJson) : [],
+    hidden: isJsonArray(hidden) ? hidden.map(showJson) : [],
     unmeasured: isJsonArray(unmeasured) ? unmeasured.map(showJson) : [],
   };
 }
@@ -112,8 +115,10 @@ export function trimMeasured(value: Json): Json {
   const unmeasured = isJsonArray(value["unmeasured"]) ? value["unmeasured"] : [];
   if (files.length <= CARRIED_MAX && unmeasured.length <= CARRIED_MAX) return value;
   const kept = files.slice(0, CARRIED_MAX);
+  const hidden = isJsonArray(value["hidden"]) ? value["hidden"] : [];
   return {
     ...value,
+    ...(hidden.length === 0 ? {} : { hidden: hidden.slice(0, CARRIED_MAX) }),
     ...(unmeasured.length === 0 ? {} : { unmeasured: unmeasured.slice(0, CARRIED_MAX) }),
     ...(files.length === kept.length
       ? {}
@@ -128,7 +133,7 @@ export function tellMeasured(value: Json): string {
   const measured = readMeasured(value);
   if (measured === undefined || typeof measured === "string")
     return `what changed is not known: ${measured ?? ""}`;
-  const { files, moved, commits, committed, unmeasured } = measured;
+  const { files, moved, commits, committed, hidden, unmeasured } = measured;
   const from = new Set(Object.values(moved));
   const kinds: Record<string, string[]> = { added: [], modified: [], deleted: [], moved: [] };
   for (const [path, [before, now]] of Object.entries(files)) {
@@ -143,9 +148,15 @@ export function tellMeasured(value: Json): string {
   if (more > 0) told.push(`and ${more} more`);
   if (commits.length > 0) told.push(`committed ${tellPaths(commits)}`);
   if (committed.length > 0) told.push(`only in commits ${tellPaths(committed)}`);
+  if (hidden.length > 0) told.push(tellHidden(hidden));
   if (told.length === 0) told.push("nothing changed");
   if (unmeasured.length > 0) told.push(tellUnmeasured(unmeasured));
   return told.join("; ");
+}
+
+/** What was seen, and will not be seen again. */
+export function tellHidden(paths: readonly string[]): string {
+  return `left out by a new ignore rule, and so in no tree that was checked: ${tellPaths(paths)}`;
 }
 
 /** What nobody looked at. */

@@ -1,7 +1,8 @@
 /**
- * `allowed_signers`, as OpenSSH reads it (ssh-keygen(1)): whose keys count.
+ * `allowed_signers`, as OpenSSH reads it (ssh-keygen(1)): whose keys count, and who may say whose.
  *
  *     ada@example.org namespaces="release@holdpoint",valid-before="20271231" ssh-ed25519 AAAA... a comment
+ *     *@example.org cert-authority,namespaces="release@holdpoint" ssh-ed25519 AAAA...
  */
 export interface Signer {
   readonly principals: readonly string[];
@@ -14,6 +15,8 @@ export interface Signer {
 
 export interface Signers {
   readonly signers: readonly Signer[];
+  /** Their own signatures count for nothing; the certificates that they have signed count. */
+  readonly authorities: readonly Signer[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -25,6 +28,7 @@ const LINE_CHARS_MAX = 16_384;
 
 export function readSigners(text: string): Signers {
   const signers: Signer[] = [];
+  const authorities: Signer[] = [];
   const problems: { line: number; message: string }[] = [];
   for (const [at, raw] of text.split(/\r?\n/, SIGNERS_MAX).entries()) {
     const line = raw.trim();
@@ -37,18 +41,12 @@ export function readSigners(text: string): Signers {
     const [, names = "", options = "", type = "", key = ""] = found;
     const principals = names.replaceAll('"', "").split(",");
     const signer = { principals, options: optionsIn(options), type, key, line: at + 1 };
-    if (!Object.hasOwn(signer.options, AUTHORITY)) signers.push(signer);
-    else if (isForReleases(signer)) problems.push({ line: at + 1, message: NO_AUTHORITY });
+    (Object.hasOwn(signer.options, "cert-authority") ? authorities : signers).push(signer);
   }
-  return { signers, problems };
+  return { signers, authorities, problems };
 }
 
-/** Whoever has an authority's key can name as many people as a policy asks for. */
-const AUTHORITY = "cert-authority";
-const NO_AUTHORITY =
-  "lets an authority say whose keys count (cert-authority); list each key itself";
-
-function isForReleases({ options: { namespaces } }: Signer): boolean {
+export function isForReleases({ options: { namespaces } }: Signer): boolean {
   return namespaces === undefined || /(?:^|,)[^,]*(?:release@|[*?])/.test(namespaces);
 }
 
@@ -89,6 +87,24 @@ function timeIn(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const digits = value.replace(/Z$/, "");
   return digits.padEnd(TIME_DIGITS, "0");
+}
+
+/** A key of one's own: a plain one, or one that an authority has certified for some names. */
+export interface Own {
+  readonly key: string;
+  readonly certified?: { readonly names: readonly string[]; readonly by: string };
+}
+
+/** The lines by which a key counts, and under which names. */
+export function linesFor(
+  { key, certified }: Own,
+  { signers, authorities }: Signers,
+  fingerprint: (key: string) => string,
+): readonly { readonly line: Signer; readonly names: readonly string[] }[] {
+  if (certified === undefined)
+    return signers.filter((one) => one.key === key).map((line) => ({ line, names: namesOf(line) }));
+  const { names, by } = certified;
+  return authorities.filter((one) => fingerprint(one.key) === by).map((line) => ({ line, names }));
 }
 
 /** Keys that are kept in a device, which asks for a touch. */

@@ -163,17 +163,22 @@ describe("what was measured", () => {
       moved: {},
       commits: [],
       committed: [],
+      hidden: [],
       unmeasured: [],
     });
+    expect(tellMeasured({ files: { a: [null, "f"] }, hidden: ["a"] })).toBe(
+      "added a; left out by a new ignore rule, and so in no tree that was checked: a",
+    );
     const many = (count: number): Record<string, readonly [null, string]> =>
       Object.fromEntries(
         Array.from({ length: count }, (_, at) => [`f${at}`, [null, "f"] as const]),
       );
     const hundred = { files: many(100), moved: { a: "b" } };
     expect(trimMeasured(hundred)).toBe(hundred);
-    const cut = trimMeasured({ files: many(103), moved: { a: "b" } });
-    expect(cut).toMatchObject({ moved: {}, more: 3 });
-    expect(tellMeasured(cut)).toMatch(/ and 80 more; and 3 more$/);
+    const hidden = Object.keys(many(103));
+    const cut = trimMeasured({ files: many(103), moved: { a: "b" }, hidden });
+    expect(cut).toMatchObject({ moved: {}, more: 3, hidden: hidden.slice(0, 100) });
+    expect(tellMeasured(cut)).toMatch(/ and 80 more; and 3 more; left out .* and 80 more$/);
     expect(trimMeasured("text")).toBe("text");
     expect(trimMeasured({ files: 1 })).toEqual({ files: 1 });
     expect(tellPaths(Object.keys(many(20)))).not.toContain("more");

@@ -19,9 +19,11 @@ export interface NewPlugin {
   readonly status?: string;
   /** Default `-`. */
   readonly version?: string;
-  readonly type: string;
-  /** `YYYY-MM-DD`: created, last updated and the date of the first timeline line. */
+  readonly type?: string;
+  /** `YYYY-MM-DD`: last updated. */
   readonly date: string;
+  /** When that is known: also the date of the first timeline line. */
+  readonly created?: string;
   readonly description: string;
   /** Whether it gets a full entry; without it, as the registry is. */
   readonly entry?: boolean;
@@ -146,7 +148,7 @@ function rowLine({ table, columns }: LocatedTable, plugin: NewPlugin): string {
     name: plugin.name,
     status: plugin.status ?? "💡 Ideated",
     version: plugin.version ?? "-",
-    type: oneLine(plugin.type),
+    type: oneLine(plugin.type ?? "-"),
     lastUpdated: plugin.date,
   };
   const cells = table.header.cells.map((_, index) => {
@@ -171,18 +173,20 @@ function entryEdit(text: string, plugin: NewPlugin): Edit {
 }
 
 function entryLines(plugin: NewPlugin): string[] {
+  const text = oneLine(plugin.description);
+  const description = text.replace(/^(?=[#>`~<*_+=|\\-]|\d{1,9}[.)])/, "\\");
   return [
     `### ${plugin.name}`,
     `**Status:** ${plugin.status ?? "💡 Ideated"}`,
     `**Version:** ${plugin.version ?? "-"}`,
-    `**Created:** ${plugin.date}`,
-    `**Type:** ${oneLine(plugin.type)}`,
+    ...(plugin.created === undefined ? [] : [`**Created:** ${plugin.created}`]),
+    ...(plugin.type === undefined ? [] : [`**Type:** ${oneLine(plugin.type)}`]),
     "",
-    "**Description:**",
-    oneLine(plugin.description).replace(/^(?=[#>`~<*_+=|\\-]|\d{1,9}[.)])/, "\\"),
-    "",
+    ...(plugin.created === undefined && description === ""
+      ? []
+      : ["**Description:**", description, ""]),
     "**Lifecycle Timeline:**",
-    `- **${plugin.date}:** Creative brief created`,
+    ...(plugin.created === undefined ? [] : [`- **${plugin.created}:** Creative brief created`]),
     "",
     `**Last Updated:** ${plugin.date}`,
   ];

@@ -10,6 +10,7 @@ import {
   locateRegistry,
 } from "./plugins-md.ts";
 import type { Problem } from "../../../files/problem.ts";
+import { sameStatus } from "./plugin-status.ts";
 import { checkChanges, type RegistryChanges } from "./registry-changes.ts";
 import { escapeCell } from "../../../files/table.ts";
 import { type Edit, applyEdits, insertLines, oneLine, tryEdits } from "../../../files/text.ts";
@@ -96,6 +97,7 @@ function cellEdits({ row, columns }: LocatedRow, changes: RegistryChanges): Edit
     if (value === undefined || column < 0) continue;
     const cell = row.cells[column];
     if (cell === undefined) return undefined;
+    if (sameStatus(cell.text, value)) continue;
     const text = cell.start === cell.end ? ` ${escapeCell(value)} ` : escapeCell(value);
     edits.push({ start: cell.start, end: cell.end, text });
   }
@@ -125,7 +127,7 @@ function entryEdits(
   const edits: Edit[] = [];
   const set = (name: string, value: string | undefined, list: string[]): void => {
     const field = fields.fields.get(name);
-    if (value === undefined) return;
+    if (value === undefined || sameStatus(field?.value ?? "", value)) return;
     if (field === undefined) list.push(`**${name}:** ${value}`);
     else
       edits.push({

@@ -215,6 +215,7 @@ describe("adding and removing", () => {
     name: "NewBox",
     type: "Synth",
     date: "2026-02-01",
+    created: "2026-02-01",
     description: "Makes | noise",
   };
 
@@ -223,6 +224,11 @@ describe("adding and removing", () => {
       text: fixture("registry-new.md"),
       problems: [],
     });
+  });
+
+  test("of one that is not new, nothing is made up", () => {
+    const { created: _, type: __, ...known } = plugin;
+    expect(addPlugin(undefined, known).text).not.toMatch(/Created|Type:|brief/);
   });
 
   test("[PW-034] the second time nothing changes, and it says so", () => {

@@ -17,7 +17,7 @@ import { pluginWorkflow } from "./protocol.ts";
 const RUNS = 120;
 const STEPS_MAX = 25;
 
-const specs = fc.constantFrom(...Object.keys(pluginWorkflow.dispatches));
+const specs = fc.constantFrom(...Object.keys(pluginWorkflow.work));
 const moves = fc.constantFrom(
   ...Object.values(pluginWorkflow.kinds).flatMap((kind) => kind.moves.map((move) => move.id)),
 );

@@ -1,5 +1,5 @@
 import { fact, is, units, variable } from "../../../core/guards/guards.ts";
-import type { Consequence, Test, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
+import type { Consequence, Test, Work, RuledNeed } from "../../../core/table/protocol.ts";
 import {
   ARCHITECTURE,
   BRIEF,
@@ -20,12 +20,12 @@ import { remedy } from "../../../core/table/remedy.ts";
 
 /** What is handed to which agent, and what its report must prove. */
 
-function soft(code: string, rule: string): GuardRow {
+function soft(code: string, rule: string): RuledNeed {
   return { guard: "written", args: { code }, code, fix: "", rule, soft: true, when: [FINISHED] };
 }
 
 /** What a report must prove, and (soft) what the agent should have written by itself. */
-const accepts: readonly GuardRow[] = [
+const accepts: readonly RuledNeed[] = [
   {
     guard: "claimed-position",
     code: "stage-mismatch",
@@ -77,32 +77,32 @@ const baseline: readonly string[] = [
 ];
 
 /** What a person agreed to about the work before does not count for this one. */
-const UNDECIDED: Consequence = { do: "set", set: { idle: { value: false } } };
+const UNDECIDED: Consequence = { set: { idle: { value: false } } };
 
 type Agent = "research-planning-agent" | "foundation-shell-agent" | "dsp-agent" | "gui-agent";
 
-function stage(role: Agent, from: readonly string[], finish: string): DispatchSpec {
+function stage(role: Agent, from: readonly string[], finish: string): Work {
   return {
     role,
     unit: "root",
     in: from,
-    guards: [...agree, sealed, ...notPaused],
+    needs: [...agree, sealed, ...notPaused],
     accepts: [sameWorktree, ...workRows("code"), ...accepts],
     baseline,
     makes: ["plugins/{id}/**"],
     sent: [UNDECIDED],
-    outcomes: outcomes({ do: "move", move: finish }),
+    outcomes: outcomes({ move: finish }),
     rule: "PW-303",
   };
 }
 
-function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
+function phaseOf(role: Agent, number: number, from: string): Work {
   return {
     ...stage(role, ["todo"], ""),
     unit: "phase",
     rootIn: [from],
     when: [is("{unit.stage}", [String(number)])],
-    guards: [
+    needs: [
       ...agree,
       sealed,
       ...notPaused,
@@ -113,29 +113,29 @@ function phaseOf(role: Agent, number: number, from: string): DispatchSpec {
         rule: "PW-300",
       },
     ],
-    outcomes: outcomes({ do: "move", move: "finish-phase", on: "unit" }),
+    outcomes: outcomes({ move: "finish-phase", on: "unit" }),
   };
 }
 
-function outcomes(finish: DispatchSpec["outcomes"][string][number]): DispatchSpec["outcomes"] {
-  const manual = { do: "set", set: { express: { value: false } } } as const;
+function outcomes(finish: Work["outcomes"][string][number]): Work["outcomes"] {
+  const manual = { set: { express: { value: false } } } as const;
   return {
     success: [finish],
     "state-failure": [finish],
-    failure: [manual, { do: "ask", question: "stage-failed" }],
-    "not-ready": [manual, { do: "ask", question: "not-ready" }],
-    unreadable: [manual, { do: "ask", question: "report-unreadable" }],
+    failure: [manual, { ask: "stage-failed" }],
+    "not-ready": [manual, { ask: "not-ready" }],
+    unreadable: [manual, { ask: "report-unreadable" }],
   };
 }
 
-function tested(spec: DispatchSpec): DispatchSpec {
+function tested(spec: Work): Work {
   return {
     ...spec,
     accepts: [...(spec.accepts ?? []), { ...testsPassed("tests-failed"), when: [FINISHED] }],
   };
 }
 
-const mockup: GuardRow = {
+const mockup: RuledNeed = {
   guard: "fact",
   args: { fact: "mockup:{id}", in: [true], says: "there is no finished mock-up" },
   when: [variable("gui_type", ["webview"])],
@@ -145,21 +145,21 @@ const mockup: GuardRow = {
 };
 
 /** The interface is a person's choice, and is asked for when it was put off. */
-const guiChosen: GuardRow = {
+const guiChosen: RuledNeed = {
   guard: "var",
   args: { name: "gui_type", in: ["webview"] },
   code: "interface-undecided",
   fix: remedy("answer", { workflow: "{id}" }, "Choose between a custom UI and headless"),
   rule: "PW-255",
-  asks: "stage-3-complete",
+  ask: "stage-3-complete",
 };
 
 const CUSTOM: Test = variable("gui_type", ["webview", null]);
 
-const foundation: DispatchSpec = {
+const foundation: Work = {
   ...stage("foundation-shell-agent", ["s0"], "finish-2"),
-  sent: [UNDECIDED, { do: "move", move: "seal-spec" }],
-  guards: [
+  sent: [UNDECIDED, { move: "seal-spec" }],
+  needs: [
     ...agree,
     sealed,
     ...notPaused,
@@ -174,14 +174,14 @@ const foundation: DispatchSpec = {
       code: "design-unchecked",
       fix: remedy("answer", { workflow: "{id}" }, "Compare the mock-ups with the brief"),
       rule: "PW-304",
-      asks: "design-sync",
+      ask: "design-sync",
     },
   ],
 };
 
-const research: DispatchSpec = {
+const research: Work = {
   ...stage("research-planning-agent", ["ideated", "drafted", "s0"], "finish-0"),
-  guards: [
+  needs: [
     ...agree,
     // Planning once more is not going on, so a pause after stage 0 does not stop it.
     ...notPaused.map((row) => ({
@@ -218,19 +218,15 @@ const research: DispatchSpec = {
 };
 
 /** An interface is built from a finished mock-up, which is sealed with the hand-out. */
-function fromMockup(spec: DispatchSpec): DispatchSpec {
+function fromMockup(spec: Work): Work {
   return {
     ...spec,
-    guards: [...(spec.guards ?? []), guiChosen, mockup],
-    sent: [
-      UNDECIDED,
-      { do: "set", set: { mockup: { fact: "mockup-path:{id}" } } },
-      { do: "move", move: "seal-mockup" },
-    ],
+    needs: [...(spec.needs ?? []), guiChosen, mockup],
+    sent: [UNDECIDED, { set: { mockup: { fact: "mockup-path:{id}" } } }, { move: "seal-mockup" }],
   };
 }
 
-export const dispatches: Readonly<Record<string, DispatchSpec>> = {
+export const work: Readonly<Record<string, Work>> = {
   research,
   foundation,
   "dsp-phase": tested(phaseOf("dsp-agent", 3, "s2")),

@@ -1,19 +1,19 @@
 import { variable } from "../../../core/guards/guards.ts";
-import type { GuardRow, Move } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
 import { CONTRACTS, SEALABLE, agree, commit, ordered, testsPassed } from "./rows.ts";
 
 /** What can be done with a plugin beside building it: install, improve, reset, remove. */
 
-const nextVersion: GuardRow = {
+const nextVersion: RuledNeed = {
   guard: "next-version",
   code: "version-illegal",
   fix: "Give the next patch, minor or major version as input version.",
   rule: "PW-307",
 };
 
-const changelogged: GuardRow = {
+const changelogged: RuledNeed = {
   guard: "fact",
   args: {
     fact: "changelog:{id}:{input.version}",
@@ -26,7 +26,7 @@ const changelogged: GuardRow = {
 };
 
 /** The backup is what the improvement began with. */
-const improvedCode: GuardRow = {
+const improvedCode: RuledNeed = {
   guard: "fact",
   args: { fact: "improvement:{id}", in: [true], says: "nothing of {id} was improved" },
   code: "work-not-measured",
@@ -44,7 +44,7 @@ function improve(guiTypes: readonly (string | null)[], asks: string | undefined)
       by: ["person"],
       detour: true,
       when: [variable("gui_type", guiTypes)],
-      guards: [
+      needs: [
         {
           guard: "fact",
           args: {
@@ -62,7 +62,7 @@ function improve(guiTypes: readonly (string | null)[], asks: string | undefined)
       effects: [commit("improve: {id} begins an improvement")],
       label: "improve the finished plugin",
       rule: "PW-307",
-      ...(asks === undefined ? {} : { asks }),
+      ...(asks === undefined ? {} : { ask: asks }),
     },
   ];
 }
@@ -72,7 +72,7 @@ export const lifecycle: readonly Move[] = [
     id: "install",
     from: ["working"],
     to: "installed",
-    guards: [
+    needs: [
       ...agree,
       ordered,
       {
@@ -95,7 +95,7 @@ export const lifecycle: readonly Move[] = [
     from: ["installed"],
     to: "working",
     by: ["person"],
-    guards: [ordered],
+    needs: [ordered],
     seals: CONTRACTS,
     effects: [commit("feat: {id} uninstalled")],
     label: "uninstall the plugin",
@@ -107,7 +107,7 @@ export const lifecycle: readonly Move[] = [
     id: "improved",
     from: ["improving"],
     to: "@back",
-    guards: [improvedCode, testsPassed(undefined), nextVersion, changelogged],
+    needs: [improvedCode, testsPassed(undefined), nextVersion, changelogged],
     // An improvement may have changed the contracts; from here on they count as they are.
     unseals: SEALABLE,
     seals: CONTRACTS,

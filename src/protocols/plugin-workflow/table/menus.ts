@@ -3,7 +3,7 @@ import { KEPT } from "./rows.ts";
 
 /** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
 
-const PAUSE: readonly Consequence[] = [{ do: "set", set: { paused: { value: "stage" } } }];
+const PAUSE: readonly Consequence[] = [{ set: { paused: { value: "stage" } } }];
 
 export function stageMenu(prompt: string, menu: string, options: readonly Option[]): Question {
   return { prompt, options, menu: `menu:${menu}`, grant: ["express"], rule: "PW-215" };
@@ -25,7 +25,7 @@ export function errorMenu(
   rule: string,
   options: readonly Option[],
 ): Question {
-  const manual: Consequence = { do: "set", set: { express: { value: false } } };
+  const manual: Consequence = { set: { express: { value: false } } };
   const careful = options.map((one) =>
     one.leaves === "open" ? one : { ...one, does: [manual, ...one.does] },
   );
@@ -39,7 +39,7 @@ export function bound(binds: readonly string[], question: Question): Question {
 
 /** The first option of a checkpoint. It moves the workflow on, which only a person may ask for. */
 export function go(label: string, does: readonly Consequence[]): Option {
-  const resumed: Consequence = { do: "set", set: { paused: { value: null } } };
+  const resumed: Consequence = { set: { paused: { value: null } } };
   return { id: "continue", label, recommended: true, does: [resumed, ...does] };
 }
 
@@ -74,13 +74,7 @@ export function manual(): Option {
 /** The answer is for exactly what was changed while no agent was at work. */
 export function unorderedMenu(): Question {
   const binds = ["unordered:."];
-  const kept: Consequence = {
-    do: "finding",
-    kind: KEPT,
-    on: "root",
-    value: { value: "kept" },
-    binds,
-  };
+  const kept: Consequence = { finding: KEPT, on: "root", value: { value: "kept" }, binds };
   const prompt = "No agent was ordered to do this: {about.message}. Is it meant?";
   const menu = errorMenu(prompt, "unordered_changes", "PW-222", [
     { id: "keep", label: "Keep it: it is meant", does: [kept] },

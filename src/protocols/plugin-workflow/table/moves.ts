@@ -1,6 +1,7 @@
 import { units, variable } from "../../../core/guards/guards.ts";
-import type { GuardRow, Machine, Move, NoteRow, Test } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Machine, Move, NoteRow, Test } from "../../../core/table/protocol.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { BEGUN } from "./position.ts";
 import {
   CONTRACTS,
   DRAFT,
@@ -45,7 +46,7 @@ const moves: readonly Move[] = [
     from: ["ideated"],
     to: "drafted",
     optional: true,
-    guards: [contractsExist([DRAFT], `Write ${DRAFT} first.`)],
+    needs: [contractsExist([DRAFT], `Write ${DRAFT} first.`)],
     label: "record the draft parameters",
     rule: "PW-170",
   },
@@ -66,7 +67,7 @@ const moves: readonly Move[] = [
       "Foundation complete - Build system operational, {claim.parameters}",
     ),
     effects: [commit("feat: {id} Stage 2 - build system ready")],
-    asks: "stage-2-complete",
+    ask: "stage-2-complete",
     rule: "PW-079",
   },
   {
@@ -81,7 +82,7 @@ const moves: readonly Move[] = [
       "Audio engine complete - {claim.description}",
     ),
     effects: [commit("feat: {id} Stage 3 - audio engine working")],
-    asks: "stage-3-complete",
+    ask: "stage-3-complete",
     rule: "PW-083",
   },
   {
@@ -90,13 +91,13 @@ const moves: readonly Move[] = [
     to: "s3",
     auto: true,
     when: [units("phase", { some: true, where: { stage: 3 } })],
-    guards: [phasesDone(3)],
+    needs: [phasesDone(3)],
     notes: steps(
       "Stage 3",
       "Audio engine complete - all phases done",
       "Audio engine complete - all phases done",
     ),
-    asks: "stage-3-complete",
+    ask: "stage-3-complete",
     rule: "PW-085",
   },
   {
@@ -113,7 +114,7 @@ const moves: readonly Move[] = [
       "UI complete - {claim.description}",
     ),
     effects: [commit("feat: {id} Stage 4 - UI integrated")],
-    asks: "stage-4-complete",
+    ask: "stage-4-complete",
     rule: "PW-087",
   },
   {
@@ -130,7 +131,7 @@ const moves: readonly Move[] = [
       "GUI complete - Minimal editor (headless, uses DAW controls)",
     ),
     effects: [commit("feat({id}): Stage 4 - Minimal Editor (Headless)")],
-    asks: "stage-4-complete",
+    ask: "stage-4-complete",
     rule: "PW-275",
   },
   {
@@ -140,9 +141,9 @@ const moves: readonly Move[] = [
     to: "s4",
     auto: true,
     when: [units("phase", { some: true, where: { stage: 4 } })],
-    guards: [phasesDone(4)],
+    needs: [phasesDone(4)],
     notes: steps("Stage 4", "UI complete - all phases done", "UI complete - all phases done"),
-    asks: "stage-4-complete",
+    ask: "stage-4-complete",
     rule: "PW-088",
   },
   {
@@ -150,7 +151,7 @@ const moves: readonly Move[] = [
     from: ["s4"],
     to: "s5",
     by: ["person"],
-    guards: [...agree, sealed],
+    needs: [...agree, sealed],
     label: "begin validation",
     rule: "PW-089",
   },
@@ -158,7 +159,7 @@ const moves: readonly Move[] = [
     id: "validate",
     from: ["s5"],
     to: "working",
-    guards: [...agree, sealed, ordered, testsPassed("validation-failed"), validated()],
+    needs: [...agree, sealed, ordered, testsPassed("validation-failed"), validated()],
     set: { version: { value: "1.0.0" }, ...ARTIFACTS },
     notes: steps(
       "Stage 5",
@@ -166,7 +167,7 @@ const moves: readonly Move[] = [
       "Validation complete - CHANGELOG created, ready to install",
     ),
     effects: [commit("feat: {id} Stage 5 - validation complete")],
-    asks: "stage-5-complete",
+    ask: "stage-5-complete",
     label: "validate the plugin",
     rule: "PW-090",
   },
@@ -193,7 +194,7 @@ function finishPlanning(when: Test, seals: readonly string[]): Move {
       "Research complete - DSP architecture documented",
     ),
     effects: [commit("feat: {id} Stage 0 - research & planning complete")],
-    asks: "stage-0-complete",
+    ask: "stage-0-complete",
     rule: "PW-075",
   };
 }
@@ -218,7 +219,7 @@ function accepting(at: string, when: Test, seals: readonly string[]): Move {
   };
 }
 
-function phasesDone(stage: number): GuardRow {
+function phasesDone(stage: number): RuledNeed {
   return {
     guard: "units",
     args: { kind: "phase", where: { stage }, in: ["done"], some: true },
@@ -228,7 +229,7 @@ function phasesDone(stage: number): GuardRow {
   };
 }
 
-function validated(): GuardRow {
+function validated(): RuledNeed {
   return {
     guard: "exists",
     args: { paths: ["plugins/{id}/CHANGELOG.md", "plugins/{id}/Presets"] },
@@ -256,7 +257,7 @@ export const plugin: Machine = {
   starts: [
     {
       id: "start",
-      notes: [{ list: "timeline", tag: "", text: "Creative brief created" }],
+      notes: [{ list: "timeline", tag: "", text: BEGUN }],
       rule: "PW-034",
     },
   ],
@@ -275,7 +276,7 @@ export const phase: Machine = {
       from: ["todo"],
       to: "done",
       by: [],
-      guards: [
+      needs: [
         {
           guard: "phase-order",
           code: "phase-order",
@@ -289,7 +290,7 @@ export const phase: Machine = {
         "Phase {unit} complete - {claim.description}",
       ),
       effects: [commit("feat: {id} Stage {unit} - {claim.description}")],
-      asks: "phase-complete",
+      ask: "phase-complete",
       rule: "PW-084",
     },
   ],

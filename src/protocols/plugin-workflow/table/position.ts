@@ -203,6 +203,7 @@ export function completedNotes({ notes }: Workflow): readonly Note[] {
 }
 
 export const RESET = "Reset to ideation";
+export const BEGUN = "Creative brief created";
 
 /** The day of the last step forward. Looking at a workflow does not make it younger. */
 export function progressDate(state: Workflow): string {

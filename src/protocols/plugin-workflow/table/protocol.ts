@@ -1,5 +1,5 @@
 import type { Protocol } from "../../../core/table/protocol.ts";
-import { dispatches } from "./dispatches.ts";
+import { work } from "./dispatches.ts";
 import { guards } from "./guards.ts";
 import { phase, plugin } from "./moves.ts";
 import { questions } from "./questions.ts";
@@ -25,7 +25,7 @@ export const pluginWorkflow: Protocol = {
   root: "plugin",
   kinds: { plugin, phase },
   questions,
-  dispatches,
+  work,
   guards,
   effects: ["shelve"],
   vars: {

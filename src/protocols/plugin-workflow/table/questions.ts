@@ -25,7 +25,7 @@ const STAGES: readonly string[] = [
 ];
 
 const resume: Option = {
-  ...go("Resume where it stopped", [{ do: "dispatch", specs: STAGES }]),
+  ...go("Resume where it stopped", [{ send: STAGES }]),
   words: ["resume", "resume automation"],
 };
 const review = look("review", "Show what is done and what comes next");
@@ -37,21 +37,21 @@ const stay: Option = { id: "stay", label: "Stay paused", words: ["pause"], does:
  */
 export const questions: Readonly<Record<string, Question>> = {
   "stage-0-complete": stageMenu("Research & planning complete", "stage_0_complete", [
-    go("Build the foundation", [{ do: "dispatch", specs: ["foundation"] }]),
+    go("Build the foundation", [{ send: ["foundation"] }]),
     look("review", "Review architecture.md and plan.md"),
     look("research", "Look deeper into similar designs", "find research beyond the plan"),
     pause(),
   ]),
   "stage-2-complete": stageMenu("Build system ready", "stage_2_complete", [
-    go("Build the audio engine", [{ do: "dispatch", specs: ["dsp-phase", "dsp"] }]),
+    go("Build the audio engine", [{ send: ["dsp-phase", "dsp"] }]),
     look("review", "Review the code so far"),
     pause(),
   ]),
   "stage-3-complete": stageMenu("Audio engine working", "stage_3_complete", [
     {
       ...go("Add a custom UI", [
-        { do: "set", set: { gui_type: { value: "webview" } } },
-        { do: "dispatch", specs: ["gui-phase", "gui"] },
+        { set: { gui_type: { value: "webview" } } },
+        { send: ["gui-phase", "gui"] },
       ]),
       words: ["custom-ui", "webview"],
     },
@@ -59,8 +59,8 @@ export const questions: Readonly<Record<string, Question>> = {
       id: "headless",
       label: "Stay headless: a minimal editor, the host's own controls",
       does: [
-        { do: "set", set: { gui_type: { value: "headless" }, paused: { value: null } } },
-        { do: "dispatch", specs: ["editor"] },
+        { set: { gui_type: { value: "headless" }, paused: { value: null } } },
+        { send: ["editor"] },
       ],
     },
     look("review", "Review the audio engine"),
@@ -71,18 +71,18 @@ export const questions: Readonly<Record<string, Question>> = {
     ),
     {
       ...pause(),
-      does: [{ do: "set", set: { paused: { value: "gui" } } }],
+      does: [{ set: { paused: { value: "gui" } } }],
     },
   ]),
   "stage-4-complete": stageMenu("UI integrated", "stage_4_complete", [
-    go("Validate the plugin", [{ do: "move", move: "begin-validation" }]),
+    go("Validate the plugin", [{ move: "begin-validation" }]),
     look("review", "Review the interface"),
     look("template", "Save this interface as a template", "reuse this design in other plugins"),
     pause(),
   ]),
   "stage-5-complete": {
     ...stageMenu("Plugin complete", "stage_5_complete", [
-      go("Install the plugin", [{ do: "move", move: "install" }]),
+      go("Install the plugin", [{ move: "install" }]),
       look("test", "Test it in a host first"),
       pause(),
     ]),
@@ -91,7 +91,7 @@ export const questions: Readonly<Record<string, Question>> = {
   },
   "phase-complete": {
     ...stageMenu("Phase {unit} complete", "phase_complete", [
-      go("Continue with the next phase", [{ do: "dispatch", specs: ["dsp-phase", "gui-phase"] }]),
+      go("Continue with the next phase", [{ send: ["dsp-phase", "gui-phase"] }]),
       look("review", "Review this phase"),
       pause(),
     ]),
@@ -134,7 +134,7 @@ export const questions: Readonly<Record<string, Question>> = {
       id: "accept",
       label: "There was nothing to do, or it is there all the same: take the report",
       why: true,
-      does: [{ do: "set", set: { idle: { value: true } } }],
+      does: [{ set: { idle: { value: true } } }],
       report: "taken",
     },
   ]),
@@ -166,16 +166,13 @@ export const questions: Readonly<Record<string, Question>> = {
       id: "restore",
       label: "Restore the sealed contracts",
       recommended: true,
-      does: [
-        { do: "effect", effect: { kind: "restore", args: {} } },
-        { do: "ask", question: "contract-restored" },
-      ],
+      does: [{ effect: { kind: "restore", args: {} } }, { ask: "contract-restored" }],
     },
     {
       id: "update",
       label: "Accept the change and seal it anew",
       why: true,
-      does: [{ do: "move", move: "accept-contracts" }],
+      does: [{ move: "accept-contracts" }],
       report: "taken",
     },
     look("improve", "Leave it, and change the plugin through improve instead"),
@@ -238,13 +235,13 @@ export const questions: Readonly<Record<string, Question>> = {
           id: "in-sync",
           label: "They match: go on",
           recommended: true,
-          does: [{ do: "dispatch", specs: ["foundation"] }],
+          does: [{ send: ["foundation"] }],
         },
         {
           id: "accept",
           label: "They differ, and that is intended",
           why: true,
-          does: [{ do: "dispatch", specs: ["foundation"] }],
+          does: [{ send: ["foundation"] }],
         },
         {
           id: "fix",
@@ -257,8 +254,8 @@ export const questions: Readonly<Record<string, Question>> = {
           label: "Go on without checking",
           why: true,
           does: [
-            { do: "note", note: { list: "overrides", tag: "design-sync", text: "{input.reason}" } },
-            { do: "dispatch", specs: ["foundation"] },
+            { note: { list: "overrides", tag: "design-sync", text: "{input.reason}" } },
+            { send: ["foundation"] },
           ],
         },
       ],
@@ -291,7 +288,7 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "create-ui",
         label: "Create a custom UI (a minor version)",
-        does: [{ do: "set", set: { gui_type: { value: "webview" } } }],
+        does: [{ set: { gui_type: { value: "webview" } } }],
       },
     ],
     rule: "PW-278",

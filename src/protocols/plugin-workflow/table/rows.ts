@@ -1,5 +1,5 @@
 import { claim, exists, fact, passed } from "../../../core/guards/guards.ts";
-import type { Test, EffectRow, GuardRow } from "../../../core/table/protocol.ts";
+import type { Test, EffectRow, RuledNeed } from "../../../core/table/protocol.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** Rows and paths that moves and dispatches share. */
@@ -45,16 +45,16 @@ export function commit(subject: string): EffectRow {
 /** The finding of a person who means what no agent made. */
 export const KEPT = "kept";
 
-export const sealed: GuardRow = {
+export const sealed: RuledNeed = {
   guard: "sealed",
   code: "contract-changed",
   fix: remedy("answer", { workflow: "{id}" }, "Restore it, or accept the change with a reason"),
   rule: "PW-183",
-  asks: "contract-changed",
+  ask: "contract-changed",
 };
 
 /** Where only the table differs from the full entry, a person is asked; otherwise somebody must find out who is right. */
-export const agree: readonly GuardRow[] = [
+export const agree: readonly RuledNeed[] = [
   {
     guard: "files-agree",
     code: "state-mismatch",
@@ -66,11 +66,11 @@ export const agree: readonly GuardRow[] = [
     code: "registry-drift",
     fix: remedy("answer", { workflow: "{id}" }, "Mend the table from the full entry"),
     rule: "PW-161",
-    asks: "registry-drift",
+    ask: "registry-drift",
   },
 ];
 
-export function contractsExist(paths: readonly string[], fix: string): GuardRow {
+export function contractsExist(paths: readonly string[], fix: string): RuledNeed {
   return { guard: "exists", args: { paths }, code: "contract-missing", fix, rule: "PW-157" };
 }
 
@@ -78,7 +78,7 @@ export function contractsExist(paths: readonly string[], fix: string): GuardRow 
  * The automated tests, on this plugin as it is now. With a question they hold for a person, without one they refuse;
  * a repository that has none says so in its configuration, and why.
  */
-export function testsPassed(asks: string | undefined): GuardRow {
+export function testsPassed(asks: string | undefined): RuledNeed {
   return {
     ...passed("tests", ["tree:plugins/{id}", "around:{id}"]),
     code: "tests-failed",
@@ -88,12 +88,12 @@ export function testsPassed(asks: string | undefined): GuardRow {
       "Make the tests pass; Holdpoint runs them again with the next try. See all they printed",
     ),
     rule: "PW-212",
-    ...(asks === undefined ? {} : { asks }),
+    ...(asks === undefined ? {} : { ask: asks }),
   };
 }
 
 /** What no agent made becomes no product before a person says that it is meant; what validation leaves is its own. */
-export const ordered: GuardRow = {
+export const ordered: RuledNeed = {
   guard: "ordered",
   args: {
     paths: ["plugins/{id}/**"],
@@ -109,16 +109,16 @@ export const ordered: GuardRow = {
     "Take the changes back, or let a person say that they are meant",
   ),
   rule: "PW-222",
-  asks: "unordered-changes",
+  ask: "unordered-changes",
 };
 
 /** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
-export const notPaused: readonly GuardRow[] = [
-  resumed(false, { asks: "resume", rule: "PW-215" }),
-  resumed(true, { asks: "resume-which", rule: "PW-250" }),
+export const notPaused: readonly RuledNeed[] = [
+  resumed(false, { ask: "resume", rule: "PW-215" }),
+  resumed(true, { ask: "resume-which", rule: "PW-250" }),
 ];
 
-function resumed(mockup: boolean, row: Required<Pick<GuardRow, "asks" | "rule">>): GuardRow {
+function resumed(mockup: boolean, row: Required<Pick<RuledNeed, "ask" | "rule">>): RuledNeed {
   return {
     guard: "resumed",
     when: [fact("mockup-handoff:{id}", [mockup])],

@@ -109,7 +109,7 @@ const ILLEGAL: readonly (readonly [string, string])[] = [
 ];
 
 const MOVES = [...new Set(pluginWorkflow.kinds["plugin"]?.moves.map((move) => move.id))];
-const SPECS = Object.keys(pluginWorkflow.dispatches);
+const SPECS = Object.keys(pluginWorkflow.work);
 
 /** Everything anybody could try at a place, and the pairs of statuses it leads through. */
 function tryEverything(place: () => Story): readonly string[] {

@@ -10,7 +10,7 @@ import type { Measured } from "../../../core/values/measured.ts";
 import { plainPath } from "../../../core/values/paths.ts";
 import { isMissing } from "../../../core/values/unknown.ts";
 import { variable } from "../../../core/guards/guards.ts";
-import type { GuardRow, Scope } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
 import { FINISHED } from "./rows.ts";
 
 /** What a report says about files, against what was measured. */
@@ -20,15 +20,15 @@ const HOME = "plugins/{id}/**";
 const DISPUTED = variable("idle", [false, null]);
 
 /** No measured work, no step; what was done outside, unnamed or committed is told. */
-export function workRows(what: "ideas" | "code"): readonly GuardRow[] {
-  const rows: readonly GuardRow[] = [
+export function workRows(what: "ideas" | "code"): readonly RuledNeed[] {
+  const rows: readonly RuledNeed[] = [
     {
       guard: `worked-on-${what}`,
       when: [DISPUTED],
       code: "work-not-measured",
       fix: "Do the work, then report again; or let a person agree that there is nothing to do.",
       rule: "PW-149",
-      asks: "no-work",
+      ask: "no-work",
     },
     {
       guard: "claimed-files",
@@ -42,13 +42,21 @@ export function workRows(what: "ideas" | "code"): readonly GuardRow[] {
       code: "files-unchanged",
       fix: "Report the files that this work changed, and no others.",
       rule: "PW-072",
-      asks: "no-work",
+      ask: "no-work",
     },
     { guard: "files-named", code: "files-unnamed", fix: "", rule: "PW-072", soft: true },
     {
       guard: "kept",
       args: { paths: [HOME] },
       code: "work-outside",
+      fix: "",
+      rule: "PW-222",
+      soft: true,
+    },
+    {
+      guard: "unhidden",
+      args: { paths: [HOME] },
+      code: "files-hidden",
       fix: "",
       rule: "PW-222",
       soft: true,

@@ -1,10 +1,10 @@
 import { showJson } from "../../../core/values/json.ts";
-import type { GuardRow, Scope } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
 
 /** Which worktree of the repository the work is in. All share one journal, and none has the other's files. */
 export const MAIN = ".";
 
-export const sameWorktree: GuardRow = {
+export const sameWorktree: RuledNeed = {
   guard: "same-worktree",
   code: "work-elsewhere",
   fix: "Bring the work there, and report it there.",

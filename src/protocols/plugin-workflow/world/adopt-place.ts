@@ -1,18 +1,21 @@
 import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Handoff } from "../files/handoff.ts";
-import { parseStatus } from "../files/plugin-status.ts";
-import { findPlugin } from "../files/plugins-md.ts";
+import type { PlanPhase } from "../files/plan.ts";
+import { parseStatus, sameStatus } from "../files/plugin-status.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { AdoptChoice, Adopted, World } from "../../../ports/family.ts";
-import { REGISTRY, handoffOf } from "../table/paths.ts";
+import { handoffOf } from "../table/paths.ts";
 import { readPlan } from "./looks.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
 
+/** What the registry's places say, the one that counts first. */
+export type Statuses = readonly { readonly where: string; readonly status: string }[];
+
 /** Where a plugin stands that only files speak for; where they contradict each other, what a person needs to say it. */
 export function choosePlace(
-  entry: RegistryEntry | undefined,
+  statuses: Statuses,
   handoff: Handoff | undefined,
   options: JsonObject,
 ): Place | Extract<Adopted, { kind: "refused" }> {
@@ -24,30 +27,48 @@ export function choosePlace(
     };
   const old =
     options["numbering"] === "old" || (options["numbering"] !== "new" && looksOld(handoff));
-  const fromRegistry =
-    entry?.status === undefined ? undefined : placeOf(renumber(parseStatus(entry.status), old));
+  const read = (status: string, numbering: boolean): Place | undefined =>
+    placeOf(renumber(parseStatus(status), numbering));
+  const recorded = statuses.map(({ status }) => read(status, old));
   const fromHandoff = handoffPlace(handoff, old);
-  if (fromRegistry === undefined) return fromHandoff ?? { at: "ideated", phase: null };
-  if (fromHandoff === undefined || options["side"] === "registry") return fromRegistry;
-  if (options["side"] === "handoff") return fromHandoff;
-  if (placesAgree(fromHandoff, fromRegistry)) return fromRegistry;
-  return {
-    ...mismatch(entry, handoff),
-    choices: placesOf([fromRegistry, fromHandoff, ...otherNumbering(entry, handoff, old)]),
-  };
+  const [side] = options["side"] === "handoff" ? [fromHandoff] : recorded;
+  if (side !== undefined && typeof options["side"] === "string") return side;
+  const others = statuses.map(({ status }) => read(status, !old));
+  const choices = placesOf([...recorded, fromHandoff, ...others, handoffPlace(handoff, !old)]);
+  const odd = statuses[recorded.indexOf(undefined)];
+  if (odd !== undefined)
+    return { ...unsure(`${odd.where} says ${odd.status}, which is no state of a plugin`), choices };
+  const known = [...recorded, fromHandoff].filter((one) => one !== undefined);
+  const [first = { at: "ideated", phase: null }] = known;
+  const agrees = (place: Place): boolean =>
+    placesAgree(first, place) || (place === fromHandoff && isWide(handoff, first, old));
+  return known.every(agrees) ? first : { ...unsure(mismatch(handoff, statuses)), choices };
 }
 
-/** What the same files mean under the other numbering: nobody has written down which they use. */
-function otherNumbering(
-  entry: RegistryEntry | undefined,
-  handoff: Handoff | undefined,
-  old: boolean,
-): readonly (Place | undefined)[] {
-  const status = entry?.status;
-  return [
-    status === undefined ? undefined : placeOf(renumber(parseStatus(status), !old)),
-    handoffPlace(handoff, !old),
-  ];
+/** `stage: 4.3` beside a whole `Stage 4` is no contradiction. */
+function isWide(handoff: Handoff | undefined, place: Place, old: boolean): boolean {
+  if (typeof handoff?.stage !== "string") return false;
+  const wide = handoffPlace({ ...handoff, stage: Number(handoff.stage[0]) }, old);
+  return wide !== undefined && placesAgree(place, wide);
+}
+
+/** A stage whose last phase is said to be done may be finished or not: files say both in these words. */
+export function unlessLast(
+  place: Place,
+  phases: readonly PlanPhase[],
+): Place | Extract<Adopted, { kind: "refused" }> {
+  const { phase } = place;
+  const same = phases.filter(({ stage }) => stage === Number(phase?.split(".")[0]));
+  if (phase === null || same.at(-1)?.phase !== phase) return place;
+  const before = same.at(-2)?.phase;
+  const running = before === undefined ? { at: place.at } : { at: place.at, phase: before };
+  const [stage = 0] = same.map((one) => one.stage);
+  return {
+    ...unsure(
+      `${phase} is the last phase of stage ${stage}: no file says whether the stage is finished`,
+    ),
+    choices: [{ at: `s${stage}` }, running],
+  };
 }
 
 function placesOf(places: readonly (Place | undefined)[]): readonly AdoptChoice[] {
@@ -62,16 +83,17 @@ function placesOf(places: readonly (Place | undefined)[]): readonly AdoptChoice[
   );
 }
 
-function mismatch(
-  entry: RegistryEntry | undefined,
-  handoff: Handoff | undefined,
-): Extract<Adopted, { kind: "refused" }> {
-  return refused(
-    "stage-mismatch",
-    `The handoff says ${String(handoff?.stage)}${typeof handoff?.phase === "string" ? `/${handoff.phase}` : ""}, the registry says ${entry?.status ?? ""}`,
-    "Say which side is right with --side handoff or --side registry, or where it really stands with --at <state>; for files in the old numbering add --numbering old.",
-    "PW-266",
-  );
+function mismatch(handoff: Handoff | undefined, statuses: Statuses): string {
+  const [entry, row] = statuses.map(({ status }) => status);
+  if (row !== undefined && entry !== undefined && !sameStatus(row, entry))
+    return `The entry says ${entry}, the table says ${row}`;
+  const phase = typeof handoff?.phase === "string" ? `, phase ${handoff.phase}` : "";
+  return `The handoff says stage ${String(handoff?.stage)}${phase}, the registry says ${entry ?? ""}`;
+}
+
+function unsure(message: string): Extract<Adopted, { kind: "refused" }> {
+  const fix = "Say where it really stands, with --at and one of the states.";
+  return refused("stage-mismatch", message, fix, "PW-266");
 }
 
 /** Names of agents that only the old numbering had. */
@@ -82,9 +104,12 @@ function looksOld(handoff: Handoff | undefined): boolean {
   );
 }
 
-function handoffPlace(handoff: Handoff | undefined, old: boolean): Place | undefined {
-  if (handoff === undefined || typeof handoff.stage !== "number") return undefined;
-  const { stage, phase = null, status } = handoff;
+function handoffPlace(handoff: Partial<Handoff> | undefined, old: boolean): Place | undefined {
+  // `stage: 4.3` is how agents write the phase of a stage.
+  const [dotted, whole] = /^([0-6])\.[1-9]\d*$/.exec(String(handoff?.stage)) ?? [];
+  const stage = whole === undefined ? handoff?.stage : Number(whole);
+  if (handoff === undefined || typeof stage !== "number") return undefined;
+  const { phase = dotted ?? null, status } = handoff;
   const position = renumber({ id: "stage", stage, phase: phase ?? undefined }, old);
   if (status === "workflow_complete") return { at: "working", phase: null };
   return placeOf(position, status === "in_progress");
@@ -95,30 +120,29 @@ export async function evidenceOf(
   world: World,
   {
     id,
+    statuses,
     entry,
     handoff,
   }: {
     readonly id: string;
+    readonly statuses: Statuses;
     readonly entry?: RegistryEntry | undefined;
     readonly handoff?: Handoff | undefined;
   },
 ): Promise<readonly string[]> {
-  const file = await world.workspace.read(REGISTRY);
-  const { row } = findPlugin(file.kind === "text" ? file.text : "", id);
   const latest = entry?.timeline.at(-1);
   const phases = (await readPlan(world, id))?.phases.map(({ phase }) => phase) ?? [];
   const [commit] = await world.git.log(`plugins/${id}`, 1);
   const stage = [handoff?.stage, handoff?.phase].filter((one) => one !== undefined && one !== null);
   return [
-    ...(row === undefined ? [] : [`the table of ${REGISTRY}: ${row.status ?? "nothing"}`]),
-    ...(entry?.status === undefined ? [] : [`the entry of ${REGISTRY}: ${entry.status}`]),
+    ...statuses.map(({ where, status }) => `${where}: ${status}`),
     ...(latest === undefined
       ? []
       : [`its last line: ${latest.date} ${latest.tag ?? ""} ${latest.text}`]),
     ...(handoff === undefined
       ? []
       : [
-          `${handoffOf(id)}: stage ${stage.join(", phase ")}, ${handoff.status ?? "no status"}, next ${handoff.nextAction ?? "nothing"}`,
+          `${handoffOf(id)}: stage ${stage.join(", phase ")}, ${handoff.status ?? "no status"}${(handoff.nextAction ?? "") === "" ? "" : `, next ${handoff.nextAction}`}`,
         ]),
     ...(phases.length === 0 ? [] : [`plan.md has the phases ${phases.join(", ")}`]),
     ...(commit === undefined

@@ -7,9 +7,11 @@ import type { ParsedPlan } from "../files/plan.ts";
 import { parseNotes, findPlugin, isTableOnly } from "../files/plugins-md.ts";
 import type { RegistryEntry } from "../files/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
+import { isDate } from "../files/handoff-rules.ts";
 import { clampScore, readPlan } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "../table/paths.ts";
-import { choosePlace, evidenceOf, refused } from "./adopt-place.ts";
+import { choosePlace, evidenceOf, refused, unlessLast } from "./adopt-place.ts";
+import type { Statuses } from "./adopt-place.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
 import { remedy } from "../../../core/table/remedy.ts";
@@ -19,7 +21,7 @@ import { remedy } from "../../../core/table/remedy.ts";
  * never guessed: which side is right when they contradict, which numbering an old file uses.
  */
 export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
-  const entry = await readEntry(world, id);
+  const { entry, statuses } = await readRecorded(world, id);
   const handoff = await readHandoff(world, id);
   if (entry === undefined && handoff.parsed === undefined) {
     return refused(
@@ -29,12 +31,19 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
       "PW-251",
     );
   }
-  const place = choosePlace(entry, handoff.parsed?.value, options);
+  const plan = await readPlan(world, id);
+  const chosen = choosePlace(statuses, handoff.parsed?.value, options);
+  const isSaid = typeof options["at"] === "string" || "refusals" in chosen;
+  const place = isSaid || plan?.phased !== true ? chosen : unlessLast(chosen, plan.phases);
   if ("refusals" in place) {
-    const evidence = await evidenceOf(world, { id, entry, handoff: handoff.parsed?.value });
+    const evidence = await evidenceOf(world, {
+      id,
+      statuses,
+      entry,
+      handoff: handoff.parsed?.value,
+    });
     return { ...place, evidence };
   }
-  const plan = await readPlan(world, id);
   const units = phaseUnits(plan, place);
   const seals = await sealsOf(world, id, handoff.parsed?.value, place);
   const imported: Import = {
@@ -79,22 +88,32 @@ function askedAt({ at }: Place): Pick<Import, "asks"> {
   return asks === undefined ? {} : { asks };
 }
 
-async function readEntry({ workspace }: World, id: string): Promise<RegistryEntry | undefined> {
+interface Recorded {
+  readonly entry: RegistryEntry | undefined;
+  readonly statuses: Statuses;
+}
+
+/** What the registry says of it: its row, and its entry, which may live in NOTES.md. */
+async function readRecorded({ workspace }: World, id: string): Promise<Recorded> {
   const file = await workspace.read(REGISTRY);
-  if (file.kind !== "text") return undefined;
-  const { row, entry } = findPlugin(file.text, id);
-  if (entry !== undefined)
-    return { ...entry, type: entry.type ?? row?.type, lastUpdated: latest(entry, row) };
-  if (row === undefined) return undefined;
-  const notes = await workspace.read(notesOf(id));
-  const base = parseNotes(notes.kind === "text" ? notes.text : "", id);
-  return {
+  if (file.kind !== "text") return { entry: undefined, statuses: [] };
+  const { row, entry: own } = findPlugin(file.text, id);
+  const notes = own === undefined ? await workspace.read(notesOf(id)) : undefined;
+  const base = own ?? parseNotes(notes?.kind === "text" ? notes.text : "", id);
+  const where = own === undefined ? notesOf(id) : `the entry of ${REGISTRY}`;
+  const statuses = [
+    { where, status: base.status },
+    { where: `the table of ${REGISTRY}`, status: row?.status },
+  ].flatMap((one) => ((one.status ?? "") === "" ? [] : [{ ...one, status: one.status ?? "" }]));
+  if (own === undefined && row === undefined) return { entry: undefined, statuses: [] };
+  const entry = {
     ...base,
-    status: base.status ?? row.status,
-    version: base.version ?? row.version,
-    type: base.type ?? row.type,
+    status: base.status ?? row?.status,
+    version: base.version ?? row?.version,
+    type: base.type ?? row?.type,
     lastUpdated: latest(base, row),
   };
+  return { entry, statuses };
 }
 
 /** The newest of the dates that people wrote: none of them is made older by another. */
@@ -103,6 +122,7 @@ function latest(
 ): string | undefined {
   return dated
     .flatMap((one) => one?.lastUpdated ?? [])
+    .filter(isDate)
     .toSorted()
     .at(-1);
 }
@@ -203,7 +223,7 @@ function varsOf(
   artifacts: JsonObject[],
 ): JsonObject {
   return {
-    type: entry?.type ?? "Audio Effect",
+    type: entry?.type ?? null,
     version: entry?.version ?? "-",
     gui_type: handoff?.keys.includes("gui_type") === true ? handoff.guiType : (entry?.gui ?? null),
     // An ideation file has words for a stage; it stays as it is until planning begins.
@@ -265,12 +285,13 @@ function notesOfEntry(
 
 function summaryOf(imported: Import, migrated: boolean, source: string): readonly string[] {
   const done = imported.units.filter((unit) => unit.at === "done").length;
+  const sealed = Object.values(imported.seals).filter((digest) => digest !== null).length;
+  const as = migrated ? ", as now: nobody has reviewed this baseline" : "";
   return [
     `stands at ${imported.at}${imported.units.length === 0 ? "" : `, ${done} of ${imported.units.length} phases done`}`,
-    `${imported.notes.filter((note) => note.list === "timeline").length} timeline lines, ${Object.keys(imported.seals).length} sealed contracts`,
-    ...(migrated
-      ? ["contracts are sealed as they are now: nobody has reviewed this baseline"]
-      : []),
+    ...(sealed === 0
+      ? []
+      : [`${sealed} ${sealed === 1 ? "contract is" : "contracts are"} sealed${as}`]),
     ...(source === "file" ? [] : [`the handoff could not be read; it is taken from ${source}`]),
   ];
 }

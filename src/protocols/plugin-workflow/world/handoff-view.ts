@@ -22,13 +22,16 @@ export function handoffView(state: Workflow): View {
 
 const GONE: ReadonlySet<string> = new Set(["installed", "improving", "removed"]);
 
+/** Before planning the file belongs to whoever wrote it, and so does one that was found beside a finished plugin. */
+function isOthers(state: Workflow): boolean {
+  const { at = "", entered = {} } = state.units["."] ?? {};
+  return !GONE.has(at) || (at !== "removed" && Object.keys(entered).every((one) => GONE.has(one)));
+}
+
 function renderHandoff(state: Workflow, text: string | null): Rendered {
   const position = positionOf(state).handoff;
-  if (position === null) {
-    // Before planning the file, if there is one, belongs to whoever wrote it.
-    const keep = text !== null && !GONE.has(state.units["."]?.at ?? "");
-    return keep ? { kind: "text", text } : { kind: "absent" };
-  }
+  if (position === null)
+    return text !== null && isOthers(state) ? { kind: "text", text } : { kind: "absent" };
   if (text === null) return edited(createHandoff(undefined, changesOf(state, position, undefined)));
   const parsed = parseHandoff(text, { plugin: state.id });
   if (parsed.kind === "broken")
@@ -57,7 +60,8 @@ function changesOf(
 ): HandoffChanges {
   const texts = textsOf(position);
   // An agent that described this step itself wrote more than we could; its words stay, ours of another step do not.
-  const described = now !== undefined && describes(now, position);
+  const described =
+    now !== undefined && (describes(now, position) || isFound(state, now, position));
   const artifacts = artifactsOf(state);
   const completed = completedNotes(state);
   const known = new Set(completed.map((note) => note.tag));
@@ -75,6 +79,13 @@ function changesOf(
       ? {}
       : { checklist: [{ text: texts.checklist, done: texts.isSeen }] }),
   };
+}
+
+/** Found by adoption beside this very place: no step of ours has made its words old. */
+function isFound({ dispatches }: Workflow, now: Handoff, position: HandoffPosition): boolean {
+  const { stage, phase = null, status } = now;
+  const same = stage === position.stage && phase === position.phase && status === position.status;
+  return same && Object.keys(dispatches).length === 0;
 }
 
 /** A heading that names no stage or phase says nothing that we would have to correct. */
@@ -128,8 +139,7 @@ function artifactsOf(
 function driftOfHandoff(state: Workflow, text: string | null): readonly string[] {
   const position = positionOf(state).handoff;
   const path = handoffOf(state.id);
-  if (position === null)
-    return text !== null && GONE.has(state.units["."]?.at ?? "") ? [`${path} should be gone`] : [];
+  if (position === null) return text === null || isOthers(state) ? [] : [`${path} should be gone`];
   if (text === null) return [`${path} is missing`];
   const { value, problems } = parseHandoff(text, { plugin: state.id });
   if (value === undefined)

@@ -207,12 +207,13 @@ async function lookMenu({ settings }: World, name: string): Promise<Json> {
     if (menu === undefined) continue;
     const { milestone = "", context = "" } = menu;
     const filled = (text: string): string => fillPlaceholders(text, { milestone, context });
-    return menu.options.map(({ label, action, recommended, discovery }) => ({
+    const options = menu.options.map(({ label, action, recommended, discovery }) => ({
       label: filled(label),
       recommended,
       action: action ?? null,
       discovery: discovery === undefined ? null : filled(discovery),
     }));
+    return { statement: filled(menu.completionStatement), options };
   }
   return null;
 }

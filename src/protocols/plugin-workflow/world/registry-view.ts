@@ -10,7 +10,7 @@ import type { PluginPlaces, RegistryEntry } from "../files/plugins-md.ts";
 import { isVersion } from "../files/registry-changes.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { REGISTRY, notesOf } from "../table/paths.ts";
-import { positionOf, progressDate } from "../table/position.ts";
+import { BEGUN, positionOf, progressDate } from "../table/position.ts";
 import { carryPlugin, registryParts } from "./registry-carry.ts";
 
 /** `PLUGINS.md`: this workflow owns its row and its entry, the rest of the file is prose to it. */
@@ -68,11 +68,15 @@ function isAsked({ decisions }: Workflow, question: string): boolean {
 function ensurePlugin(state: Workflow, text: string | null): string {
   const lacks = text === null || lacksEntry(state, findPlugin(text, state.id));
   if (text !== null && !lacks && findPlugin(text, state.id).row !== undefined) return text;
+  const { type = null, brief = "" } = state.vars;
+  // Of a plugin that had files before it had a journal nothing is made up.
+  const begun = state.notes.find(({ list, text: said }) => list === "timeline" && said === BEGUN);
   return addPlugin(text ?? undefined, {
     name: state.id,
-    type: showJson(state.vars["type"] ?? "Audio Effect"),
+    ...(type === null ? {} : { type: showJson(type) }),
+    ...(begun === undefined ? {} : { created: begun.at.slice(0, 10) }),
     date: progressDate(state),
-    description: showJson(state.vars["brief"] ?? ""),
+    description: showJson(brief),
     entry: lacks,
   }).text;
 }

@@ -85,7 +85,7 @@ export const repositoryProtocol: Protocol = {
       rule: "core",
     },
   },
-  dispatches: {},
+  work: {},
   guards: {},
   vars: { accepted: null, heads: null, fence: null },
   looks: [],

@@ -22,6 +22,25 @@ export function closeTodo(versions: ListVersions, task: string, how: Completion)
   return freeDependants(closed, task);
 }
 
+/** Other tasks whose entry in the list is not what it was; whoever waited for this one alone may be ready now. */
+export function changedEntries(before: string, after: string, task: string): readonly string[] {
+  const now = entriesOf(after);
+  const freed = entriesOf(freeDependants(removeTodoEntry(before, task), task));
+  return [...entriesOf(before)].flatMap(([name, text]) =>
+    name === task || [text, freed.get(name)].includes(now.get(name)) ? [] : [name],
+  );
+}
+
+function entriesOf(list: string): ReadonlyMap<string, string> {
+  return new Map(parseTodo(list).entries.map((one) => [one.name, one.text.trimEnd()]));
+}
+
+/** The same for what the changelog says of others. */
+export function changedSections(before: string, after: string, task: string): readonly string[] {
+  const others = parseChangelog(before).flatMap((one) => (one.task === task ? [] : [one.task]));
+  return others.filter((one) => sectionText(before, one) !== sectionText(after, one));
+}
+
 /** Where git cannot merge the two texts, keep theirs and add the entries that only this task has. */
 function graftEntries({ ours = "", theirs = "", since = "" }: ListVersions): string {
   const known = new Set([...names(theirs), ...names(since)]);

@@ -17,7 +17,7 @@ export const agent: Machine = {
       from: ["preparing"],
       to: "ready",
       auto: true,
-      guards: [row("worktree-made", { code: "worktree-missing", fix: "", rule: "TP-049" })],
+      needs: [row("worktree-made", { code: "worktree-missing", fix: "", rule: "TP-049" })],
       rule: "TP-049",
     },
     // Its place could not be made, and a person does without it.
@@ -35,7 +35,7 @@ export const agent: Machine = {
     {
       id: "add",
       from: ["REQUIREMENTS", "SYNTHESIS", "IMPLEMENTATION"],
-      guards: [
+      needs: [
         OWN_NAMES,
         row("selectable", {
           code: "agent-unknown",

@@ -1,12 +1,12 @@
 import { passed } from "../../../core/guards/guards.ts";
-import type { DispatchSpec } from "../../../core/table/protocol.ts";
+import type { Work } from "../../../core/table/protocol.ts";
 import { ACCEPT, RETRY, SEND, SUCCEEDED, failures, finding, outcome, spec } from "./order-parts.ts";
 import { AGENT_WORKTREE, REPORT, none, row } from "./rows.ts";
 import { step } from "../../../core/table/remedy.ts";
 
 /** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
 
-const requirements: DispatchSpec = {
+const requirements: Work = {
   ...spec(["REQUIREMENTS", "SYNTHESIS"], "TP-091", {
     COMPLETE: [finding("requirements", "COMPLETE", [`digest:${REPORT}`]), SUCCEEDED],
     ...failures("requirements"),
@@ -36,13 +36,12 @@ const requirements: DispatchSpec = {
   ],
 };
 
-const implementation: DispatchSpec = {
+const implementation: Work = {
   ...spec(["IMPLEMENTATION"], "TP-091", {
     COMPLETE: [
       finding("implementation", "COMPLETE"),
       SUCCEEDED,
       {
-        do: "effect",
         effect: {
           kind: "merge-ff",
           args: { from: "{id}-{unit}", to: "{id}", scope: "agent", agent: "{unit}" },
@@ -53,14 +52,11 @@ const implementation: DispatchSpec = {
     PARTIAL: [finding("implementation", "PARTIAL")],
     BLOCKED: [
       finding("implementation", "BLOCKED"),
-      {
-        do: "note",
-        note: { list: "blocked", tag: "{unit}", text: "{claim.blocked_by}: {claim.details}" },
-      },
+      { note: { list: "blocked", tag: "{unit}", text: "{claim.blocked_by}: {claim.details}" } },
     ],
     ...failures("implementation"),
   }),
-  guards: [
+  needs: [
     ...SEND,
     row("reviewed-first", {
       code: "review-first",
@@ -117,7 +113,7 @@ const implementation: DispatchSpec = {
         rule: "TP-161",
       }),
       when: [outcome("COMPLETE")],
-      asks: "no-work",
+      ask: "no-work",
     },
     {
       ...passed("validate", ["tree:{unit}", "clean:{unit}"]),
@@ -130,20 +126,14 @@ const implementation: DispatchSpec = {
 };
 
 /** A verdict is bound to the change it was given for: one file of it that reads otherwise asks again. */
-function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
+function verdict(kind: string, rootIn: readonly string[]): Work {
   const work = ["work:{id}"];
   return {
     ...spec(rootIn, "TP-169", {
       APPROVED: [finding(kind, "APPROVED", work), SUCCEEDED],
       REJECTED: [
         finding(kind, "REJECTED", work),
-        {
-          do: "finding",
-          kind: "effort",
-          on: "root",
-          value: { claim: "effort", or: 1 },
-          binds: work,
-        },
+        { finding: "effort", on: "root", value: { claim: "effort", or: 1 }, binds: work },
         SUCCEEDED,
       ],
       MALFORMED: [RETRY],
@@ -152,7 +142,7 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
     judges: "workflow",
     // What a judge is to judge is what was there when it was asked; and it changes nothing.
     baseline: ["work:{id}", "clean:{id}"],
-    guards: [
+    needs: [
       ...SEND,
       row(
         "not-judged",
@@ -198,7 +188,7 @@ function verdict(kind: string, rootIn: readonly string[]): DispatchSpec {
   };
 }
 
-const scope: DispatchSpec = {
+const scope: Work = {
   ...spec(["SCOPE_NEGOTIATION"], "TP-175", {
     DEFER: [finding("scope", "DEFER"), SUCCEEDED],
     RESOLVE_NOW: [finding("scope", "RESOLVE_NOW"), SUCCEEDED],
@@ -229,11 +219,11 @@ const scope: DispatchSpec = {
   ],
 };
 
-function advice(rootIn: readonly string[]): DispatchSpec {
+function advice(rootIn: readonly string[]): Work {
   return spec(rootIn, "TP-091", { DONE: [SUCCEEDED], ...failures() });
 }
 
-export const dispatches: Readonly<Record<string, DispatchSpec>> = {
+export const work: Readonly<Record<string, Work>> = {
   requirements,
   implementation,
   "round-review": verdict("round", ["IMPLEMENTATION"]),

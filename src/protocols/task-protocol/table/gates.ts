@@ -1,4 +1,4 @@
-import type { GuardRow } from "../../../core/table/protocol.ts";
+import type { RuledNeed } from "../../../core/table/protocol.ts";
 import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
@@ -7,19 +7,19 @@ import { remedy, step } from "../../../core/table/remedy.ts";
  * rows is the order of the checks.
  */
 
-export const AGENTS_READY: GuardRow = row("worktrees", {
+export const AGENTS_READY: RuledNeed = row("worktrees", {
   code: "worktree-missing",
   fix: step("restore-agents", "Let them be made again from their branches"),
   rule: "TP-049",
 });
 
-export const IN_WORKTREE: GuardRow = row("cwd", {
+export const IN_WORKTREE: RuledNeed = row("cwd", {
   code: "wrong-directory",
   fix: `Work in ${TASK_WORKTREE}.`,
   rule: "TP-050",
 });
 
-export const SECTIONS: GuardRow = row("task-md", {
+export const SECTIONS: RuledNeed = row("task-md", {
   code: "task-md-incomplete",
   fix: `Write ${TASK_MD} with Task Objective, Scope Definition and Stakeholder Agent Reports.`,
   rule: "TP-085",
@@ -34,7 +34,7 @@ const REQUIREMENTS_DONE = {
 } as const;
 
 /** T4: the nine points that let a task leave REQUIREMENTS. */
-export const EXIT_CHECKS: readonly GuardRow[] = [
+export const EXIT_CHECKS: readonly RuledNeed[] = [
   row(
     "at",
     { code: "exit-1-state", fix: "Only a task in REQUIREMENTS can leave it.", rule: "TP-115" },
@@ -88,7 +88,7 @@ export const EXIT_CHECKS: readonly GuardRow[] = [
 ];
 
 /** What a plan must be before a person is asked to release it, and still be when work starts. */
-export const PLAN_ROWS: readonly GuardRow[] = [
+export const PLAN_ROWS: readonly RuledNeed[] = [
   row("synthesis", {
     code: "synthesis-incomplete",
     fix: `Document it in ${TASK_MD}: conflicts, architecture, mapping, trade-offs, success criteria.`,
@@ -102,7 +102,7 @@ export const PLAN_ROWS: readonly GuardRow[] = [
 ];
 
 /** Who joined while it was planned has a say in the plan before a person is asked about it. */
-export const HEARD: GuardRow = row(
+export const HEARD: RuledNeed = row(
   "completed",
   {
     code: "agents-unheard",
@@ -112,7 +112,7 @@ export const HEARD: GuardRow = row(
   REQUIREMENTS_DONE,
 );
 
-export const PLAN_RELEASED: GuardRow = row(
+export const PLAN_RELEASED: RuledNeed = row(
   "approved",
   {
     code: "entry-5-approval",
@@ -123,7 +123,7 @@ export const PLAN_RELEASED: GuardRow = row(
 );
 
 /** T5: the seven guards of IMPLEMENTATION. */
-export const ENTRY_GUARDS: readonly GuardRow[] = [
+export const ENTRY_GUARDS: readonly RuledNeed[] = [
   row("task-md-exists", {
     code: "entry-1-task-md",
     fix: `CLASSIFIED should have left ${TASK_MD}; write it.`,

@@ -243,13 +243,13 @@ describe("task.md", () => {
     expect([plan(undefined), plan({})]).toEqual([undefined, undefined]);
     expect(plan(null)).toBe("task.md has no implementation plan");
     expect(plan({ missing: ["a"], problems: ["b is odd"] })).toBe(
-      "the plan is not complete: a is missing; b is odd",
+      "the plan is not complete: missing: a; b is odd",
     );
     const synthesis = seen("synthesis", "synthesis:w");
     expect([synthesis(undefined), synthesis({})]).toEqual([undefined, undefined]);
     expect(synthesis(null)).toBe("the synthesis is not documented");
     expect(synthesis({ missing: ["a"], unmapped: ["R1"], undecided: ["c"] })).toBe(
-      "the synthesis is not complete: a is missing; requirement R1 is not mapped; conflict c is not decided: the architect decides",
+      "the synthesis is not complete: missing: a; requirement R1 is not mapped; conflict c is not decided: the architect decides",
     );
   });
 });

@@ -165,8 +165,7 @@ function plan(scope: Scope): string | undefined {
   const found = scope.fact(scope.fill("plan:{id}"));
   if (found === undefined) return undefined;
   if (!isJsonObject(found)) return "task.md has no implementation plan";
-  const missing = texts(found["missing"]).map((part) => `${part} is missing`);
-  const wrong = [...missing, ...texts(found["problems"])];
+  const wrong = [...missingIn(found), ...texts(found["problems"])];
   return wrong.length === 0 ? undefined : `the plan is not complete: ${wrong.join("; ")}`;
 }
 
@@ -175,13 +174,18 @@ function synthesis(scope: Scope): string | undefined {
   if (found === undefined) return undefined;
   if (!isJsonObject(found)) return "the synthesis is not documented";
   const wrong = [
-    ...texts(found["missing"]).map((part) => `${part} is missing`),
+    ...missingIn(found),
     ...texts(found["unmapped"]).map((part) => `requirement ${part} is not mapped`),
     ...texts(found["undecided"]).map(
       (part) => `conflict ${part} is not decided: ${decidesConflict(part)}`,
     ),
   ];
   return wrong.length === 0 ? undefined : `the synthesis is not complete: ${wrong.join("; ")}`;
+}
+
+function missingIn(found: JsonObject): readonly string[] {
+  const missing = texts(found["missing"]);
+  return missing.length === 0 ? [] : [`missing: ${missing.join(", ")}`];
 }
 
 function merged(scope: Scope): string | undefined {

@@ -97,8 +97,8 @@ function acknowledged(scope: Scope): string | undefined {
 /** What the coordinator acknowledges before agents start to write. */
 const ROLE_LIMITS: readonly string[] = [
   "Role: you coordinate; agents implement, each in its own worktree.",
-  "Not allowed: writing source, tests, build or module descriptors, or fixing an agent's work yourself.",
-  "Way of work: hand the agents out together, let each validate and merge, review, repeat until all are done.",
+  "Not allowed: writing source, tests or build files, or mending an agent's work.",
+  "Way of work: hand out together, let each validate and merge, review, repeat.",
 ];
 
 /** The last time this was released, if nothing has made that void: no state entered, no agent added since. */

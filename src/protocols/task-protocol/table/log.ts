@@ -25,7 +25,7 @@ export function logged(moves: readonly Move[]): readonly Move[] {
       return {
         ...move,
         from: [from],
-        guards: [OWN_NAMES, ...(move.guards ?? [])],
+        needs: [OWN_NAMES, ...(move.needs ?? [])],
         notes: [...(move.notes ?? []), ...notes],
       };
     }),

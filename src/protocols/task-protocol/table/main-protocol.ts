@@ -23,7 +23,7 @@ export const mainProtocol: Protocol = {
       starts: [
         {
           id: "start",
-          guards: [
+          needs: [
             row("nobody-else", {
               code: "lease-held",
               fix: "Wait, or choose other work; a person removes a lock whose program is gone.",
@@ -39,7 +39,7 @@ export const mainProtocol: Protocol = {
           id: "use",
           from: ["IN_PROGRESS"],
           to: "IN_PROGRESS",
-          guards: [
+          needs: [
             {
               ...input("operation", OPERATION_TYPES),
               code: "operation-unknown",
@@ -55,7 +55,7 @@ export const mainProtocol: Protocol = {
     },
   },
   questions: {},
-  dispatches: {},
+  work: {},
   guards: {
     "nobody-else": (scope) => {
       const owner = scope.fact("main-lock-file");

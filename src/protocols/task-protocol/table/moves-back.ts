@@ -1,4 +1,4 @@
-import type { GuardRow, Move } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import { tidy } from "./moves-work.ts";
 import { questions } from "./questions.ts";
 import {
@@ -16,7 +16,7 @@ import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
 
-function rejected(): GuardRow {
+function rejected(): RuledNeed {
   return row("rejected", {
     code: "no-rejection",
     fix: remedy(
@@ -29,7 +29,7 @@ function rejected(): GuardRow {
 }
 
 /** A check that was run on this very tree, and failed. */
-function gateFailed(): GuardRow {
+function gateFailed(): RuledNeed {
   const text = {
     code: "build-not-failed",
     fix: "Let a check fail first, with the step review: Holdpoint runs it; small fixes stay in VALIDATION.",
@@ -41,7 +41,7 @@ function gateFailed(): GuardRow {
   return { ...row("any", text), any };
 }
 
-function tooManyFixes(): GuardRow {
+function tooManyFixes(): RuledNeed {
   return row("some", { code: "", fix: "", rule: "TP-167" }, { fact: "fixes:{id}" });
 }
 
@@ -57,7 +57,7 @@ const back: readonly Move[] = [
     from: ["REQUIREMENTS"],
     to: "CLASSIFIED",
     why: true,
-    spends: ROUND,
+    within: ROUND,
     label: "go back and classify again",
     rule: "TP-101",
   },
@@ -67,7 +67,7 @@ const back: readonly Move[] = [
     from: ["IMPLEMENTATION"],
     to: "SYNTHESIS",
     why: true,
-    spends: ROUND,
+    within: ROUND,
     voids: ["plan"],
     label: "change the plan",
     rule: "TP-162",
@@ -78,8 +78,8 @@ const back: readonly Move[] = [
     from: ["VALIDATION"],
     to: "SYNTHESIS",
     why: true,
-    guards: [gateFailed()],
-    spends: ROUND,
+    needs: [gateFailed()],
+    within: ROUND,
     voids: ["plan"],
     label: "change the plan: the build shows that it is wrong",
     rule: "TP-168",
@@ -90,8 +90,8 @@ const back: readonly Move[] = [
     from: ["VALIDATION"],
     to: "IMPLEMENTATION",
     why: true,
-    guards: [{ ...gateFailed(), any: [gateFailed(), tooManyFixes()] }],
-    spends: ROUND,
+    needs: [{ ...gateFailed(), any: [gateFailed(), tooManyFixes()] }],
+    within: ROUND,
     label: "hand failing gates back to the agents",
     rule: "TP-167",
   },
@@ -101,7 +101,7 @@ const back: readonly Move[] = [
     from: ["REVIEW"],
     to: "IMPLEMENTATION",
     why: true,
-    guards: [
+    needs: [
       { ...rejected(), any: [rejected(), gateFailed()] },
       row(
         "scope-concern",
@@ -113,7 +113,7 @@ const back: readonly Move[] = [
         { not: true },
       ),
     ],
-    spends: ROUND,
+    within: ROUND,
     label: "rework what was rejected",
     rule: "TP-171",
   },
@@ -123,8 +123,8 @@ const back: readonly Move[] = [
     from: ["REVIEW"],
     to: "SYNTHESIS",
     why: true,
-    guards: [rejected()],
-    spends: ROUND,
+    needs: [rejected()],
+    within: ROUND,
     voids: ["plan"],
     label: "change the plan: the rejection needs it",
     rule: "TP-171",
@@ -148,7 +148,7 @@ const back: readonly Move[] = [
     from: ["VALIDATION", "REVIEW"],
     to: "REQUIREMENTS",
     why: true,
-    spends: ROUND,
+    within: ROUND,
     voids: ["plan"],
     label: "go back for missing expertise",
     rule: "TP-224",
@@ -160,7 +160,7 @@ const back: readonly Move[] = [
     to: "REQUIREMENTS",
     why: true,
     whileHeld: true,
-    spends: ROUND,
+    within: ROUND,
     voids: ["plan"],
     label: "go back for clearer requirements",
     rule: "TP-137",
@@ -186,7 +186,7 @@ const restore: readonly Move[] = WITH_AGENTS.map((state) => ({
   optional: true,
   whileHeld: true,
   whileOut: true,
-  guards: [LEASED],
+  needs: [LEASED],
   effects: [MAKE_AGENTS],
   notes: [{ list: "steps", tag: "restore-agents", text: "{input.reason}" }],
   label: "make missing places of agents again, from their branches",
@@ -200,8 +200,8 @@ const scope: readonly Move[] = [
     from: ["REVIEW"],
     to: "SCOPE_NEGOTIATION",
     why: true,
-    guards: [rejected(), row("scope-concern", { ...scopeConcern, rule: "TP-174" })],
-    spends: ROUND,
+    needs: [rejected(), row("scope-concern", { ...scopeConcern, rule: "TP-174" })],
+    within: ROUND,
     label: "negotiate the scope",
     rule: "TP-174",
   },
@@ -211,7 +211,7 @@ const scope: readonly Move[] = [
     from: ["SCOPE_NEGOTIATION"],
     to: "SYNTHESIS",
     why: true,
-    guards: [
+    needs: [
       row(
         "scope-decided",
         {
@@ -222,7 +222,7 @@ const scope: readonly Move[] = [
         { some: "RESOLVE_NOW" },
       ),
     ],
-    spends: ROUND,
+    within: ROUND,
     voids: ["plan"],
     label: "plan again with a smaller scope",
     rule: "TP-175",
@@ -233,7 +233,7 @@ const scope: readonly Move[] = [
     from: ["SCOPE_NEGOTIATION"],
     to: "AWAITING_USER_APPROVAL",
     why: true,
-    guards: [
+    needs: [
       row(
         "scope-decided",
         {

@@ -1,4 +1,4 @@
-import type { GuardRow, Move } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import {
   AS_PLANNED,
   CLEAN,
@@ -20,7 +20,7 @@ import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The way from the first line of source to the end: T6 to T10. */
 
-export const LATE_RISK: GuardRow = riskKept(
+export const LATE_RISK: RuledNeed = riskKept(
   step(
     "regather",
     "Take out what makes it so, or classify it again, by regather, reclassify and select",
@@ -36,7 +36,7 @@ export const work: readonly Move[] = [
     id: "validate",
     from: ["IMPLEMENTATION"],
     to: "VALIDATION",
-    guards: [
+    needs: [
       each("implementation", "COMPLETE", "IMPLEMENTATION", {
         code: "agents-incomplete",
         fix: remedy("next", { workflow: "{id}" }, "Hand out what is missing"),
@@ -83,7 +83,7 @@ export const work: readonly Move[] = [
     id: "review",
     from: ["VALIDATION"],
     to: "REVIEW",
-    guards: [
+    needs: [
       ...["build", "tests", "quality"].map(gatePassed),
       none("fixes:{id}", "more than {fixes_max} different fixes were made in VALIDATION", {
         code: "fixes-exceeded",
@@ -103,7 +103,7 @@ export const work: readonly Move[] = [
     id: "present",
     from: ["REVIEW"],
     to: "AWAITING_USER_APPROVAL",
-    guards: [
+    needs: [
       each("review", "APPROVED", "REVIEW", {
         code: "review-not-unanimous",
         fix: "Every agent approves this tree; a rejection leads back: rework, replan or negotiate.",
@@ -119,7 +119,7 @@ export const work: readonly Move[] = [
 ];
 
 /** Where no source changed, a recorded check of the documents stands for the build. */
-function gatePassed(check: string): GuardRow {
+function gatePassed(check: string): RuledNeed {
   const blank = { code: "", fix: "" };
   return {
     ...passedHere(check, {
@@ -154,7 +154,7 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
   inside: true,
   optional: true,
   whileHeld: true,
-  guards: [LEASED, CLEAN, ON_BRANCH],
+  needs: [LEASED, CLEAN, ON_BRANCH],
   effects: [
     {
       kind: "squash",
@@ -165,7 +165,7 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
     ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
   ],
   ...(state === "AWAITING_USER_APPROVAL"
-    ? { voids: ["change"], asks: "change", set: TELLS_FOREIGN }
+    ? { voids: ["change"], ask: "change", set: TELLS_FOREIGN }
     : {}),
   notes: [{ list: "steps", tag: "close", text: "{input.reason}" }],
   label: "make it one commit on main, closed in the task list",
@@ -179,7 +179,7 @@ export const finish: readonly Move[] = [
     id: "complete",
     from: ["AWAITING_USER_APPROVAL"],
     to: "COMPLETE",
-    guards: [
+    needs: [
       row(
         "checkpoint",
         {
@@ -195,7 +195,7 @@ export const finish: readonly Move[] = [
           fix: "The commit changed after it was released, so it is shown again.",
           rule: "TP-181",
         }),
-        asks: "change",
+        ask: "change",
       },
       ...PRESENTABLE,
       row("vouched", {
@@ -239,7 +239,7 @@ export const finish: readonly Move[] = [
 
 /** T10 runs by itself as soon as it may; asked for by hand it says what is still missing. */
 function cleanUp(): readonly Move[] {
-  const guards: readonly GuardRow[] = [
+  const needs: readonly RuledNeed[] = [
     row(
       "fact",
       {
@@ -269,7 +269,7 @@ function cleanUp(): readonly Move[] {
     id: "clean-up",
     from: ["COMPLETE"],
     to: "CLEANUP",
-    guards,
+    needs,
     effects: tidy(),
     label: "archive the evidence, remove worktrees and branches",
     rule: "TP-196",
@@ -285,6 +285,6 @@ export function tidy(): NonNullable<Move["effects"]> {
   ];
 }
 
-function each(kind: string, value: string, since: string, text: RowText): GuardRow {
+function each(kind: string, value: string, since: string, text: RowText): RuledNeed {
   return row("each-agent", text, { kind, value, since });
 }

@@ -33,7 +33,7 @@ const start: readonly Move[] = [
     id: "begin",
     from: ["INIT"],
     to: "CLASSIFIED",
-    guards: [
+    needs: [
       LEASED,
       row("todo-entry", {
         code: "todo-entry",
@@ -59,7 +59,7 @@ const start: readonly Move[] = [
     id: "select",
     from: ["CLASSIFIED"],
     to: "CLASSIFIED",
-    guards: [
+    needs: [
       row("classified", {
         code: "risk-unknown",
         fix: "List the files in scope in task.md, or give a level: --risk-level HIGH.",
@@ -73,7 +73,7 @@ const start: readonly Move[] = [
       risk_reason: { fact: "classification:{id}", at: "reason" },
       change_type: { fact: "classification:{id}", at: "change_type" },
     },
-    spends: { ...ROUND, budget: "selections" },
+    within: { ...ROUND, budget: "selections" },
     effects: [MAKE_AGENTS],
     label: "classify the risk, select agents and make their places",
     rule: "TP-073",
@@ -83,7 +83,7 @@ const start: readonly Move[] = [
     id: "gather",
     from: ["CLASSIFIED"],
     to: "REQUIREMENTS",
-    guards: [
+    needs: [
       row("risk-recorded", {
         code: "risk-missing",
         fix: step("select", "Classify it first"),
@@ -118,7 +118,7 @@ const plan: readonly Move[] = [
     id: "synthesize",
     from: ["REQUIREMENTS"],
     to: "SYNTHESIS",
-    guards: EXIT_CHECKS,
+    needs: EXIT_CHECKS,
     label: "leave REQUIREMENTS: the nine checks",
     rule: "TP-114",
   },
@@ -126,8 +126,8 @@ const plan: readonly Move[] = [
     id: "present-plan",
     from: ["SYNTHESIS"],
     to: "SYNTHESIS",
-    guards: [HEARD, ...PLAN_ROWS, RISK_KEPT],
-    asks: "plan",
+    needs: [HEARD, ...PLAN_ROWS, RISK_KEPT],
+    ask: "plan",
     label: "show the plan to a person",
     rule: "TP-132",
   },
@@ -136,7 +136,7 @@ const plan: readonly Move[] = [
     id: "implement",
     from: ["SYNTHESIS"],
     to: "IMPLEMENTATION",
-    guards: [
+    needs: [
       ...ENTRY_GUARDS,
       RISK_KEPT,
       row("agents-some", {
@@ -160,7 +160,7 @@ function short(when: Readonly<Record<string, readonly string[]>>): readonly Move
       from: ["SYNTHESIS"],
       to: "AWAITING_USER_APPROVAL",
       when: Object.entries(when).map(([name, values]) => variable(name, values)),
-      guards: [
+      needs: [
         HEARD,
         ...PLAN_ROWS,
         PLAN_RELEASED,

@@ -1,12 +1,12 @@
 import { claim } from "../../../core/guards/guards.ts";
-import type { Test, Consequence, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
+import type { Test, Consequence, Work, RuledNeed } from "../../../core/table/protocol.ts";
 import { IN_WORKTREE } from "./gates.ts";
 import { AGENT_WORKTREE, OWN_NAMES, TASK_MD, row } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** What every order of this family has in common: when it may be given, and what any report must show. */
 
-export const SEND: readonly GuardRow[] = [
+export const SEND: readonly RuledNeed[] = [
   row("idle", {
     code: "held",
     fix: remedy("next", { workflow: "{id}" }, "See what is open"),
@@ -29,7 +29,7 @@ export const SEND: readonly GuardRow[] = [
   ),
 ];
 
-export const ACCEPT: readonly GuardRow[] = [
+export const ACCEPT: readonly RuledNeed[] = [
   OWN_NAMES,
   row("current", {
     code: "report-outdated",
@@ -64,37 +64,30 @@ export function outcome(...names: readonly string[]): Test {
 
 /** Two retries, then a person is asked. */
 export const RETRY: Consequence = {
-  do: "within",
-  budget: "retries/{unit}",
-  max: "retries_max",
-  otherwise: [{ do: "ask", question: "retries-exhausted" }],
+  within: { budget: "retries/{unit}", times: "retries_max", else: [{ ask: "retries-exhausted" }] },
 };
-export const SUCCEEDED: Consequence = { do: "reset", budget: "retries/{unit}" };
+export const SUCCEEDED: Consequence = { reset: "retries/{unit}" };
 
 export function finding(kind: string, value: string, binds: readonly string[] = []): Consequence {
-  return { do: "finding", kind, on: "root", value: { value }, binds };
+  return { finding: kind, on: "root", value: { value }, binds };
 }
 
-export function failures(kind?: string): DispatchSpec["outcomes"] {
+export function failures(kind?: string): Work["outcomes"] {
   const marked = kind === undefined ? [] : [finding(kind, "ERROR")];
   return { ERROR: [...marked, RETRY], TIMED_OUT: [...marked, RETRY] };
 }
 
-export function spec(
-  rootIn: readonly string[],
-  rule: string,
-  outcomes: DispatchSpec["outcomes"],
-): DispatchSpec {
+export function spec(rootIn: readonly string[], rule: string, outcomes: Work["outcomes"]): Work {
   return {
     role: "{unit}",
     unit: "agent",
     in: ["ready"],
     rootIn,
     parallel: true,
-    guards: SEND,
+    needs: SEND,
     accepts: ACCEPT,
     outcomes,
-    tries: { budget: "orders/{unit}", max: "orders_max", out: "retries-exhausted" },
+    within: { budget: "orders/{unit}", times: "orders_max", else: "retries-exhausted" },
     rule,
   };
 }

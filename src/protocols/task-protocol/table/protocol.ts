@@ -1,6 +1,6 @@
 import type { Protocol } from "../../../core/table/protocol.ts";
 import { agent } from "./agent.ts";
-import { dispatches } from "./dispatches.ts";
+import { work } from "./dispatches.ts";
 import { guards } from "./guards.ts";
 import { backward } from "./moves-back.ts";
 import { forward } from "./moves.ts";
@@ -50,7 +50,7 @@ export const taskProtocol: Protocol = {
         {
           id: "start",
           from: [FINAL],
-          guards: START_GUARDS,
+          needs: START_GUARDS,
           effects: START_EFFECTS,
           rule: "TP-053",
         },
@@ -62,7 +62,7 @@ export const taskProtocol: Protocol = {
     agent,
   },
   questions,
-  dispatches,
+  work,
   guards,
   effects: ["worktree", "worktree-remove", "merge-ff", "push", "squash", "archive"],
   vars: VARS,

@@ -24,7 +24,7 @@ export const questions: Readonly<Record<string, Question>> = {
         id: "unclear",
         label: "The requirements are not clear: gather again",
         why: true,
-        does: [{ do: "move", move: "clarify" }],
+        does: [{ move: "clarify" }],
       },
       abandon(),
     ],
@@ -42,7 +42,7 @@ export const questions: Readonly<Record<string, Question>> = {
         label: "Change something first",
         words: ["request-changes", "rejected"],
         why: true,
-        does: [{ do: "move", move: "rework" }],
+        does: [{ move: "rework" }],
       },
       abandon(),
     ],
@@ -69,17 +69,17 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "fresh",
         label: "Save what is there, clean up and start afresh",
-        does: [{ do: "effect", effect: worktreeOf("fresh") }],
+        does: [{ effect: worktreeOf("fresh") }],
       },
       {
         id: "resume",
         label: "Resume in the existing worktree",
-        does: [{ do: "effect", effect: worktreeOf("adopt") }],
+        does: [{ effect: worktreeOf("adopt") }],
       },
       {
         id: "different",
         label: "Choose a different task",
-        does: [{ do: "move", move: "leave" }],
+        does: [{ move: "leave" }],
       },
     ],
     other: false,
@@ -92,12 +92,12 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "recreate",
         label: "Make it again from its branch",
-        does: [{ do: "effect", effect: worktreeOf("adopt") }],
+        does: [{ effect: worktreeOf("adopt") }],
       },
       abandon(),
     ],
     by: ["agent", "person", "engine"],
-    guards: [
+    needs: [
       {
         guard: "fact",
         args: { fact: "worktree:.", in: [null], says: "the worktree is there" },
@@ -114,7 +114,7 @@ export const questions: Readonly<Record<string, Question>> = {
     prompt: "{id} cannot go on by itself ({about.reason}): {about.evidence}",
     options: [{ id: "resume", label: "Go on", words: ["continue"], does: [] }, abandon()],
     by: ["agent", "person"],
-    guards: [
+    needs: [
       {
         ...input("reason", ["technical_blocker", "user_ambiguity", "scope_changed_externally"]),
         code: "stop-reason",
@@ -144,19 +144,13 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "again",
         label: "Let it try again",
-        does: [
-          { do: "reset", budget: "retries/{unit}" },
-          { do: "reset", budget: "orders/{unit}" },
-        ],
+        does: [{ reset: "retries/{unit}" }, { reset: "orders/{unit}" }],
       },
       {
         id: "reclassify",
         label: "Go back to CLASSIFIED",
         why: true,
-        does: [
-          { do: "reset", budget: "retries/{unit}" },
-          { do: "move", move: "reclassify" },
-        ],
+        does: [{ reset: "retries/{unit}" }, { move: "reclassify" }],
       },
       abandon(),
     ],
@@ -170,10 +164,7 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "again",
         label: "Allow more rounds",
-        does: [
-          { do: "reset", budget: "rounds" },
-          { do: "reset", budget: "selections" },
-        ],
+        does: [{ reset: "rounds" }, { reset: "selections" }],
       },
       abandon(),
     ],
@@ -187,12 +178,12 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: "roll-back",
         label: "Undo what was made and let the task go",
-        does: [{ do: "move", move: "roll-back" }],
+        does: [{ move: "roll-back" }],
       },
       {
         id: "retry",
         label: "Try again",
-        does: [{ do: "effect", effect: worktreeOf("adopt") }],
+        does: [{ effect: worktreeOf("adopt") }],
       },
     ],
     grant: ["retry_effects"],
@@ -209,13 +200,12 @@ export const questions: Readonly<Record<string, Question>> = {
   "agent-failed": {
     prompt: "The worktree of {unit} could not be made.",
     options: [
-      { id: "drop", label: "Do not add it", does: [{ do: "move", move: "drop", on: "unit" }] },
+      { id: "drop", label: "Do not add it", does: [{ move: "drop", on: "unit" }] },
       {
         id: "retry",
         label: "Try again",
         does: [
           {
-            do: "effect",
             effect: {
               kind: "worktree",
               args: { scope: "agent", path: AGENT_WORKTREE, branch: "{id}-{unit}", base: "{id}" },
@@ -236,10 +226,10 @@ function abandon(): Option {
     id: "abandon",
     label: "Abandon the task",
     why: true,
-    does: [{ do: "move", move: "abandon" }],
+    does: [{ move: "abandon" }],
   };
 }
 
 function note(list: string, tag: string): Consequence {
-  return { do: "note", note: { list, tag, text: "{input.reason}" } };
+  return { note: { list, tag, text: "{input.reason}" } };
 }

@@ -82,7 +82,7 @@ describe("handing out", () => {
 
   test("[TP-091] which mode is valid in which state", () => {
     const valid = Object.fromEntries(
-      Object.entries(taskProtocol.dispatches).map(([name, spec]) => [name, spec.rootIn]),
+      Object.entries(taskProtocol.work).map(([name, spec]) => [name, spec.rootIn]),
     );
     const implementing = STATES.filter((state) => valid["implementation"]?.includes(state));
     expect(implementing).toEqual(["IMPLEMENTATION"]);

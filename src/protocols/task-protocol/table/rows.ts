@@ -1,6 +1,6 @@
 import { fact, passed } from "../../../core/guards/guards.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { EffectRow, GuardRow, Move, Spend } from "../../../core/table/protocol.ts";
+import type { EffectRow, RuledNeed, Move, Counted } from "../../../core/table/protocol.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** Rows and paths that several tables share. */
@@ -11,27 +11,27 @@ export const TASK_WORKTREE: string = `${TASK_DIR}/code`;
 export const AGENT_WORKTREE: string = `${TASK_DIR}/agents/{unit}/code`;
 export const REPORT: string = `${TASK_DIR}/{id}-{unit}-requirements.md`;
 
-export type RowText = Pick<GuardRow, "code" | "fix" | "rule">;
+export type RowText = Pick<RuledNeed, "code" | "fix" | "rule">;
 
-export function row(guard: string, text: RowText, args?: JsonObject): GuardRow {
+export function row(guard: string, text: RowText, args?: JsonObject): RuledNeed {
   return { guard, ...text, ...(args === undefined ? {} : { args }) };
 }
 
-export const LEASED: GuardRow = row("leased", {
+export const LEASED: RuledNeed = row("leased", {
   code: "lease-missing",
   fix: remedy("lock", { workflow: "{id}" }, "Take the task first"),
   rule: "TP-052",
 });
 
 /** Paths and limits come from the workflow; what a command or a report brings must not stand in for them. */
-export const OWN_NAMES: GuardRow = row("own-names", {
+export const OWN_NAMES: RuledNeed = row("own-names", {
   code: "input-reserved",
   fix: "Leave these names out: they belong to the workflow.",
   rule: "TP-225",
 });
 
 /** A fact that lists what is wrong must list nothing. */
-export function none(fact: string, says: string, text: RowText): GuardRow {
+export function none(fact: string, says: string, text: RowText): RuledNeed {
   return row("none", text, { fact, says });
 }
 
@@ -39,7 +39,7 @@ export function none(fact: string, says: string, text: RowText): GuardRow {
  * A check must have passed for this very tree, unless the repository says in its configuration why it has none: on a
  * worktree that held the tree and nothing else, because what it ran on is the files.
  */
-export function passedHere(check: string, text: RowText): GuardRow {
+export function passedHere(check: string, text: RowText): RuledNeed {
   return {
     ...passed(check, ["tree:{id}", "clean:{id}"]),
     ...text,
@@ -48,27 +48,27 @@ export function passedHere(check: string, text: RowText): GuardRow {
   };
 }
 
-export const CLEAN: GuardRow = none("clean:{id}", "the task worktree has uncommitted changes", {
+export const CLEAN: RuledNeed = none("clean:{id}", "the task worktree has uncommitted changes", {
   code: "tree-dirty",
   fix: `Commit or remove them in ${TASK_WORKTREE}.`,
   rule: "TP-165",
 });
 
-export const ON_BRANCH: GuardRow = row("on-branch", {
+export const ON_BRANCH: RuledNeed = row("on-branch", {
   code: "worktree-off-branch",
   fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}.`,
   rule: "TP-048",
 });
 
 /** What a gate asks of the main branch is that branch's word, not that of another which is checked out in its place. */
-export const SETTINGS_OF_MAIN: GuardRow = none("other-settings", "{main} has other settings", {
+export const SETTINGS_OF_MAIN: RuledNeed = none("other-settings", "{main} has other settings", {
   code: "main-elsewhere",
   fix: "Bring the main worktree back to its branch: git switch {main}.",
   rule: "TP-045",
 });
 
 /** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
-export const CONFIG_KEPT: readonly GuardRow[] = [
+export const CONFIG_KEPT: readonly RuledNeed[] = [
   none("config", "checks count as they are committed", {
     code: "config-uncommitted",
     fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
@@ -78,12 +78,12 @@ export const CONFIG_KEPT: readonly GuardRow[] = [
 ];
 
 /** The class was computed from something; when that is riskier now, the way it gave is not this change's way. */
-export function riskKept(way: RowText["fix"]): GuardRow {
+export function riskKept(way: RowText["fix"]): RuledNeed {
   return row("risk-kept", { code: "risk-higher", fix: way, rule: "TP-074" });
 }
 
 /** What is built must be what was planned: nothing beside it, and nothing less. */
-export const AS_PLANNED: readonly GuardRow[] = [
+export const AS_PLANNED: readonly RuledNeed[] = [
   row(
     "approved",
     {
@@ -111,7 +111,7 @@ export const AS_PLANNED: readonly GuardRow[] = [
 ];
 
 /** Where source changed, every check the repository has must have passed for this very tree, whichever way it came. */
-const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
+const GATES: readonly RuledNeed[] = ["tests", "quality"].map((check) => {
   const gate = passedHere(check, {
     code: `${check}-missing`,
     fix: `Make ${check} pass for this very tree, then give the same command again: Holdpoint runs it.`,
@@ -121,7 +121,7 @@ const GATES: readonly GuardRow[] = ["tests", "quality"].map((check) => {
 });
 
 /** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
-export const PRESENTABLE: readonly GuardRow[] = [
+export const PRESENTABLE: readonly RuledNeed[] = [
   CLEAN,
   ON_BRANCH,
   ...CONFIG_KEPT,
@@ -186,8 +186,8 @@ export const SHOWS_CHANGE: Pick<Move, "effects" | "set"> = {
 };
 
 /** Every loop is bounded; when the bound is reached a person says how to go on. */
-export const ROUND: Spend = {
+export const ROUND: Counted = {
   budget: "rounds",
-  max: "rounds_max",
-  out: "rounds-exhausted",
+  times: "rounds_max",
+  else: "rounds-exhausted",
 };

@@ -1,10 +1,10 @@
 import { fact } from "../../../core/guards/guards.ts";
-import type { EffectRow, GuardRow } from "../../../core/table/protocol.ts";
+import type { EffectRow, RuledNeed } from "../../../core/table/protocol.ts";
 import { SETTINGS_OF_MAIN, TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
-export const START_GUARDS: readonly GuardRow[] = [
+export const START_GUARDS: readonly RuledNeed[] = [
   row(
     "fact",
     {
@@ -85,7 +85,7 @@ export const START_GUARDS: readonly GuardRow[] = [
       fix: "A person decides what becomes of it.",
       rule: "TP-013",
     }),
-    asks: "crashed-session",
+    ask: "crashed-session",
   },
   row(
     "fact",

@@ -26,7 +26,7 @@ import { STATES } from "./states.ts";
 /** Agents and people who do anything at all, in any order. */
 
 const MOVES = (taskProtocol.kinds["task"]?.moves ?? []).filter((move) => move.id !== "abandon");
-const SPECS = Object.entries(taskProtocol.dispatches);
+const SPECS = Object.entries(taskProtocol.work);
 
 /** Where walks begin: deep enough that together they get everywhere. */
 const BEGINNINGS = [
@@ -104,7 +104,7 @@ function step(one: Story, kind: number, choice: number): void {
 function report(one: Story, choice: number): void {
   for (const open of Object.values(one.state.dispatches)) {
     if (open.status === "ended") continue;
-    const outcomes = Object.keys(taskProtocol.dispatches[open.spec]?.outcomes ?? {});
+    const outcomes = Object.keys(taskProtocol.work[open.spec]?.outcomes ?? {});
     const outcome = outcomes[choice % 3 === 0 ? choice % outcomes.length : 0] ?? "";
     const claim = {
       agent: open.unit,

@@ -77,7 +77,7 @@ function unsure(id: string, sayings: readonly Saying[], places: readonly string[
   const refusal = {
     code: "adopt-unsure",
     message: `The files do not agree on where ${id} stands`,
-    fix: "Say where it really stands with --at <state>.",
+    fix: "Say where it really stands, with --at and one of the states.",
     rule: "TP-215",
   };
   const states = [...new Set(sayings.map((one) => one.state))].filter(isTaskState);

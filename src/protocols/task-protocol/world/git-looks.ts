@@ -10,7 +10,7 @@ import { foreignEntries, lookForeign } from "./foreign.ts";
 import { readFixes } from "./fixes.ts";
 import { readTaskMd } from "./looks.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
-import { workOf } from "./work.ts";
+import { lookOthers, workOf } from "./work.ts";
 import { text, texts } from "../../../core/values/json-read.ts";
 import { listsOf, rootDir, settingsOf } from "./settings.ts";
 import { hasPart } from "../table/agents.ts";
@@ -81,9 +81,9 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       const { files } = await places.ahead(task, main(state));
       const own = listsOf(state.vars);
-      return plan === undefined
-        ? files.filter((path) => !own.includes(path))
-        : unplannedFiles(plan, files).filter((path) => !own.includes(path));
+      const beside = plan === undefined ? files : unplannedFiles(plan, files);
+      const others = await lookOthers(places, state);
+      return [...beside.filter((path) => !own.includes(path)), ...others];
     },
     undelivered: async (world, task, state) => {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");

@@ -5,7 +5,14 @@
  */
 import type { Workflow } from "../../../core/state/state.ts";
 import { text } from "../../../core/values/json-read.ts";
-import { closeChangelog, closeTodo, type Completion, sectionText } from "../files/close-lists.ts";
+import {
+  changedEntries,
+  changedSections,
+  closeChangelog,
+  closeTodo,
+  type Completion,
+  sectionText,
+} from "../files/close-lists.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces } from "./places.ts";
@@ -20,6 +27,21 @@ export async function workOf(places: TaskPlaces, world: World, state: Workflow):
 }
 
 const CLOSED = "closed";
+
+/** What the branch does to other tasks in the two lists, which every task may change to close its own part. */
+export async function lookOthers(places: TaskPlaces, state: Workflow): Promise<readonly string[]> {
+  const { id, vars } = state;
+  const { since = "", files } = await places.ahead(id, text(vars["main"]) || "main");
+  const told = [
+    { path: text(vars["todo"]), changed: changedEntries },
+    { path: text(vars["changelog"]), changed: changedSections },
+  ].map(async ({ path, changed }) => {
+    if (!files.includes(path)) return [];
+    const [before, after] = await Promise.all([places.file(since, path), places.file(id, path)]);
+    return changed(before ?? "", after ?? "", id).map((name) => `what ${path} says of ${name}`);
+  });
+  return (await Promise.all(told)).flat();
+}
 
 /** The lists where the branch only closes the task in them; others close theirs, and that is no change of this one. */
 async function ownPart(

@@ -5,13 +5,13 @@ import { sessionPath } from "./session-name.ts";
  * Which session files each worker must be given. `always` must exist; `present` is given as soon as it
  * exists. The matrix is a floor: more may be listed.
  */
-type Need = "always" | "present";
+type RuledNeed = "always" | "present";
 
 interface Row {
-  readonly spec?: Need;
-  readonly acceptance?: Need;
-  readonly architecture?: Need;
-  readonly tasks?: Need;
+  readonly spec?: RuledNeed;
+  readonly acceptance?: RuledNeed;
+  readonly architecture?: RuledNeed;
+  readonly tasks?: RuledNeed;
   readonly designs?: "present";
   readonly research?: "present";
 }

@@ -1,10 +1,5 @@
 import { is, variable } from "../../../core/guards/guards.ts";
-import type {
-  Consequence,
-  DispatchSpec,
-  GuardRow,
-  ValueRef,
-} from "../../../core/table/protocol.ts";
+import type { Consequence, Work, RuledNeed, ValueRef } from "../../../core/table/protocol.ts";
 import { onceApproved } from "./dispatches-make.ts";
 import {
   CHANGES,
@@ -32,15 +27,15 @@ const failure: Readonly<Record<string, ValueRef>> = {
 };
 
 const baseline: readonly string[] = ["sessions:{id}"];
-const builds: readonly GuardRow[] = [...accepts, busy];
-const designStands: readonly GuardRow[] = [stillApproved, approvalOnDisk()];
+const builds: readonly RuledNeed[] = [...accepts, busy];
+const designStands: readonly RuledNeed[] = [stillApproved, approvalOnDisk()];
 
-const code: DispatchSpec = {
+const code: Work = {
   role: "Coder",
   unit: "task",
   in: ["not-started", "in-progress"],
   rootIn: ["IMPLEMENT_LOOP"],
-  guards: [
+  needs: [
     ...designStands,
     {
       guard: "ready",
@@ -58,11 +53,11 @@ const code: DispatchSpec = {
   ],
   accepts: builds,
   baseline,
-  sent: [{ do: "move", move: "take-up", on: "unit" }],
+  sent: [{ move: "take-up", on: "unit" }],
   outcomes: {
-    OK: [launched, { do: "move", move: "implement", on: "unit" }],
+    OK: [launched, { move: "implement", on: "unit" }],
     BLOCKED: blocked,
-    TOO_COMPLEX: [{ do: "move", move: "too-complex" }],
+    TOO_COMPLEX: [{ move: "too-complex" }],
     ...fails,
   },
   rule: "TC-123",
@@ -75,18 +70,17 @@ interface Checker {
 }
 
 function verdict(kind: string, value: string): Consequence {
-  return { do: "finding", kind, value: { value }, binds: [CHANGES] };
+  return { finding: kind, value: { value }, binds: [CHANGES] };
 }
 
 /** A checker of one task, of the whole session (`root`), or of what changed since that was done (`late`). */
 type Checked = "task" | "root" | "late";
 
-function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
+function checker({ role, kind, loop }: Checker, unit: Checked): Work {
   const late = unit === "late";
   const repair: readonly Consequence[] = [
     verdict(kind, "BLOCKED"),
     {
-      do: "set",
       set: {
         task: { claim: "task" },
         repair: { value: late ? "FIX_BUILD" : loop },
@@ -94,7 +88,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
       },
     },
   ];
-  const turn: GuardRow = {
+  const turn: RuledNeed = {
     guard: late ? "late-turn" : "turn",
     args: { kind },
     code: "not-its-turn",
@@ -107,7 +101,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
     in: late ? BEHIND : unit === "root" ? ["IMPLEMENT_LOOP"] : ["implemented"],
     ...(late ? {} : { rootIn: ["IMPLEMENT_LOOP"] }),
     ...(unit === "root" ? { when: [FULL] } : {}),
-    guards: [
+    needs: [
       ...(late ? [onceApproved()] : designStands),
       strategyKnown,
       turn,
@@ -118,7 +112,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): DispatchSpec {
     baseline,
     outcomes: {
       // Whatever it takes to complete the task is about the task that was looked at last.
-      OK: [launched, verdict(kind, "OK"), { do: "set", set: { task: { claim: "task" } } }],
+      OK: [launched, verdict(kind, "OK"), { set: { task: { claim: "task" } } }],
       BLOCKED: [launched, ...repair],
       ...fails,
     },
@@ -134,32 +128,32 @@ const REVIEW: Checker = { role: "Reviewer", kind: "review", loop: "FIX_REVIEW" }
 const TEST: Checker = { role: "QA", kind: "qa", loop: "FIX_TESTS" };
 const SECURITY: Checker = { role: "Security", kind: "security", loop: "FIX_SECURITY" };
 
-const named: Consequence = { do: "set", set: { task: { claim: "task" }, ...failure } };
+const named: Consequence = { set: { task: { claim: "task" }, ...failure } };
 
-function reviewer(unit: Checked): DispatchSpec {
+function reviewer(unit: Checked): Work {
   const spec = checker(REVIEW, unit);
   const notes: readonly Consequence[] = [
     launched,
     verdict("review", "NOTES"),
     named,
-    { do: "ask", question: "review-notes" },
+    { ask: "review-notes" },
   ];
   return { ...spec, outcomes: { ...spec.outcomes, OK_WITH_NOTES: notes } };
 }
 
-function security(unit: Checked): DispatchSpec {
+function security(unit: Checked): Work {
   const spec = checker(SECURITY, unit);
   const decide: readonly Consequence[] = [
     launched,
     verdict("security", "NEEDS_DECISION"),
     named,
-    { do: "ask", question: "security-finding", each: "questions" },
+    { ask: "security-finding", each: "questions" },
   ];
   return { ...spec, outcomes: { ...spec.outcomes, NEEDS_DECISION: decide } };
 }
 
 /** A repair: of one task, or of the session where the whole of it was blocked. */
-function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
+function fix(role: string, loop: string, unit: "task" | "root"): Work {
   const task = unit === "task";
   return {
     role,
@@ -167,16 +161,16 @@ function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
     in: task ? ["implemented", "in-progress"] : [loop],
     rootIn: [loop],
     when: task ? [is("{unit}", ["{task}"])] : [variable("task", ["meta"])],
-    guards: [...designStands, contextGiven(role)],
+    needs: [...designStands, contextGiven(role)],
     accepts: builds,
     baseline,
-    ...(task ? { sent: [{ do: "move", move: "take-up", on: "unit" } as const] } : {}),
+    ...(task ? { sent: [{ move: "take-up", on: "unit" } as const] } : {}),
     outcomes: {
       OK: [
         launched,
-        { do: "set", set: { tried: { claim: "summary", or: "" } } },
-        ...(task ? [{ do: "move", move: "implement", on: "unit" } as const] : []),
-        { do: "move", move: "fixed" },
+        { set: { tried: { claim: "summary", or: "" } } },
+        ...(task ? [{ move: "implement", on: "unit" } as const] : []),
+        { move: "fixed" },
       ],
       BLOCKED: blocked,
       ...fails,
@@ -187,9 +181,8 @@ function fix(role: string, loop: string, unit: "task" | "root"): DispatchSpec {
 
 const RED: readonly Consequence[] = [
   launched,
-  { do: "finding", kind: "integrate", value: { value: "BLOCKED" } },
+  { finding: "integrate", value: { value: "BLOCKED" } },
   {
-    do: "set",
     set: {
       task: { value: "meta" },
       repair: { value: "FIX_BUILD" },
@@ -198,21 +191,17 @@ const RED: readonly Consequence[] = [
   },
 ];
 
-function rebuild(role: string): DispatchSpec {
+function rebuild(role: string): Work {
   return {
     role,
     unit: "root",
     in: ["FIX_BUILD"],
     ...(role === "Integrator" ? { when: [FULL] } : {}),
-    guards: [onceApproved(), contextGiven(role)],
+    needs: [onceApproved(), contextGiven(role)],
     accepts: builds,
     baseline,
     outcomes: {
-      OK: [
-        launched,
-        { do: "set", set: { tried: { claim: "summary", or: "" } } },
-        { do: "move", move: "rebuilt" },
-      ],
+      OK: [launched, { set: { tried: { claim: "summary", or: "" } } }, { move: "rebuilt" }],
       BLOCKED: blocked,
       ...fails,
     },
@@ -220,7 +209,7 @@ function rebuild(role: string): DispatchSpec {
   };
 }
 
-const productCode: GuardRow = {
+const productCode: RuledNeed = {
   guard: "product-code",
   code: "product-code-changed",
   fix: "",
@@ -232,18 +221,18 @@ const productCode: GuardRow = {
 function integrator(
   state: "INTEGRATE" | "RELEASE",
   kind: string,
-  first: readonly GuardRow[],
-): DispatchSpec {
+  first: readonly RuledNeed[],
+): Work {
   return {
     role: "Integrator",
     unit: "root",
     in: [state],
     when: [FULL],
-    guards: [...first, contextGiven("Integrator")],
+    needs: [...first, contextGiven("Integrator")],
     accepts: [...accepts, productCode],
     baseline,
     outcomes: {
-      OK: [launched, { do: "finding", kind, value: { value: "OK" } }],
+      OK: [launched, { finding: kind, value: { value: "OK" } }],
       BLOCKED: RED,
       ...fails,
     },
@@ -251,7 +240,7 @@ function integrator(
   };
 }
 
-const documented: GuardRow = {
+const documented: RuledNeed = {
   guard: "finding",
   args: { kind: "docs", in: ["OK"], on: "root", since: "INTEGRATE" },
   code: "agent-missing",
@@ -259,7 +248,7 @@ const documented: GuardRow = {
   rule: "TC-150",
 };
 
-export const building: Readonly<Record<string, DispatchSpec>> = {
+export const building: Readonly<Record<string, Work>> = {
   code,
   review: reviewer("task"),
   test: checker(TEST, "task"),
@@ -285,7 +274,7 @@ export const building: Readonly<Record<string, DispatchSpec>> = {
 };
 
 /** QA mends tests without taking the task over from the Coder. */
-function qaFix(unit: "task"): DispatchSpec["outcomes"] {
+function qaFix(unit: "task"): Work["outcomes"] {
   return {
     ...fix("QA", "FIX_TESTS", unit).outcomes,
     OK: fix("QA", "FIX_TESTS", "root").outcomes["OK"] ?? [],

@@ -1,5 +1,5 @@
 import { variable } from "../../../core/guards/guards.ts";
-import type { Test, DispatchSpec, GuardRow } from "../../../core/table/protocol.ts";
+import type { Test, Work, RuledNeed } from "../../../core/table/protocol.ts";
 import {
   ACCEPTANCE,
   ARCHITECTURE,
@@ -32,40 +32,32 @@ interface Maker {
   readonly in: readonly string[];
   /** The finding that a finished report leaves behind. */
   readonly kind: string;
-  readonly made: readonly GuardRow[];
+  readonly made: readonly RuledNeed[];
   /** The facts that show what it writes. */
   readonly writes: readonly string[];
-  readonly guards?: readonly GuardRow[];
+  readonly needs?: readonly RuledNeed[];
   readonly when?: readonly Test[];
   readonly binds?: readonly string[];
   readonly rule: string;
 }
 
-function maker({
-  role,
-  kind,
-  made,
-  writes,
-  guards = [],
-  binds = [],
-  ...rest
-}: Maker): DispatchSpec {
+function maker({ role, kind, made, writes, needs = [], binds = [], ...rest }: Maker): Work {
   return {
     ...rest,
     role,
     unit: "root",
-    guards: [...guards, contextGiven(role)],
+    needs: [...needs, contextGiven(role)],
     accepts: [...accepts, ...made.map((row) => ({ ...row, when: [FINISHED] })), wrote(writes)],
     baseline: [...baseline, ...writes],
     outcomes: {
-      OK: [launched, { do: "finding", kind, value: { value: "OK" }, binds }],
+      OK: [launched, { finding: kind, value: { value: "OK" }, binds }],
       BLOCKED: blocked,
       ...fails,
     },
   };
 }
 
-function folder(fact: string, what: string): GuardRow {
+function folder(fact: string, what: string): RuledNeed {
   return {
     guard: "folder",
     args: { fact, what },
@@ -75,7 +67,7 @@ function folder(fact: string, what: string): GuardRow {
   };
 }
 
-const researched: GuardRow = {
+const researched: RuledNeed = {
   guard: "finding",
   args: { kind: "research", in: ["OK"], on: "root", since: "DONE" },
   when: [variable("research", [true])],
@@ -84,7 +76,7 @@ const researched: GuardRow = {
   rule: "TC-152",
 };
 
-const research: DispatchSpec = maker({
+const research: Work = maker({
   role: "Researcher",
   in: ["INTAKE", "DESIGN"],
   kind: "research",
@@ -94,13 +86,13 @@ const research: DispatchSpec = maker({
 });
 
 /** A correction after "changes-requested": the same agent as before, in the gate's own state. */
-function correction(role: string, artifact: GuardRow, changes: readonly string[]): DispatchSpec {
+function correction(role: string, artifact: RuledNeed, changes: readonly string[]): Work {
   return {
     role,
     unit: "root",
     in: ["APPROVE_DESIGN"],
     when: [variable("correction", ["queued", "dispatched"])],
-    guards: [contextGiven(role)],
+    needs: [contextGiven(role)],
     accepts: [
       ...accepts,
       { ...artifact, when: [FINISHED] },
@@ -114,25 +106,21 @@ function correction(role: string, artifact: GuardRow, changes: readonly string[]
       },
     ],
     baseline: [...baseline, ...changes],
-    sent: [{ do: "set", set: { correction: { value: "dispatched" } } }],
+    sent: [{ set: { correction: { value: "dispatched" } } }],
     outcomes: {
       OK: [
         launched,
-        {
-          do: "set",
-          set: { correction: { value: "completed" }, correction_note: { value: "" } },
-        },
-        { do: "move", move: "corrected" },
+        { set: { correction: { value: "completed" }, correction_note: { value: "" } } },
+        { move: "corrected" },
       ],
       BLOCKED: [
         {
-          do: "set",
           set: {
             correction: { value: "completed" },
             correction_note: { claim: "summary", or: "The correction could not be made." },
           },
         },
-        { do: "move", move: "corrected" },
+        { move: "corrected" },
       ],
       ...fails,
     },
@@ -140,7 +128,7 @@ function correction(role: string, artifact: GuardRow, changes: readonly string[]
   };
 }
 
-export const making: Readonly<Record<string, DispatchSpec>> = {
+export const making: Readonly<Record<string, Work>> = {
   specify: maker({
     role: "SpecAgent",
     in: ["INTAKE"],
@@ -159,13 +147,13 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
   }),
   research: {
     ...research,
-    outcomes: { ...research.outcomes, NEEDS_INFO: [{ do: "ask", question: "research-info" }] },
+    outcomes: { ...research.outcomes, NEEDS_INFO: [{ ask: "research-info" }] },
   },
   architect: maker({
     role: "Architect",
     in: ["DESIGN"],
     kind: "architecture",
-    guards: [researched],
+    needs: [researched],
     made: [content([ARCHITECTURE], "TC-134")],
     writes: [`digest:${ARCHITECTURE}`],
     rule: "TC-138",
@@ -182,7 +170,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
     role: "Planner",
     in: ["PLAN"],
     kind: "plan",
-    guards: [approved, approvalOnDisk("approve-design")],
+    needs: [approved, approvalOnDisk("approve-design")],
     made: [content([TASKS], "TC-138"), planFresh, planRemarks],
     writes: [`digest:${TASKS}`],
     binds: DESIGN,
@@ -202,7 +190,7 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
       in: ["RELEASE"],
       kind: "docs",
       when: [FULL],
-      guards: [onceApproved()],
+      needs: [onceApproved()],
       made: [content([REPORT], "TC-178")],
       writes: [`digest:${REPORT}`],
       rule: "TC-150",
@@ -211,13 +199,13 @@ export const making: Readonly<Record<string, DispatchSpec>> = {
 };
 
 /** At the release Docs may bring the spec in line with what was built, so only that there was an approval counts. */
-export function onceApproved(): GuardRow {
+export function onceApproved(): RuledNeed {
   return {
     guard: "approved-once",
     when: [FULL],
     code: "design-not-approved",
     fix: remedy("answer", { workflow: "{id}" }, "Let a person approve the design"),
     rule: "TC-042",
-    asks: "design-changed",
+    ask: "design-changed",
   };
 }

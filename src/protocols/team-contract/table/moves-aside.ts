@@ -35,7 +35,7 @@ function repair(id: string, loop: string, from: readonly string[]): Move {
     to: loop,
     auto: true,
     when: [variable("repair", due)],
-    spends: { budget: `${loop}/{task}`, max: 3, out },
+    within: { budget: `${loop}/{task}`, times: 3, else: out },
     set: { repair: { value: null } },
     rule: "TC-154",
   };
@@ -50,7 +50,7 @@ function red(state: string): Move {
     to: state,
     inside: true,
     by: ["engine", "agent", "person"],
-    guards: [
+    needs: [
       {
         guard: "some-red",
         code: "nothing-red",
@@ -122,7 +122,7 @@ export const aside: readonly Move[] = [
     id: "return",
     from: ["ASK_USER"],
     to: "@back",
-    guards: [
+    needs: [
       {
         guard: "quiet",
         code: "decision-pending",

@@ -1,18 +1,18 @@
-import type { GuardRow, Move } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import { SESSIONS } from "../files/session-name.ts";
 import { FULL, KEPT, LEAN, REPORT, content, small } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
 
-const quiet: GuardRow = {
+const quiet: RuledNeed = {
   guard: "quiet",
   code: "decision-pending",
   fix: remedy("next", { workflow: "{id}" }, "Settle the open questions"),
   rule: "TC-177",
 };
 
-const tasksDone: GuardRow = {
+const tasksDone: RuledNeed = {
   guard: "units",
   args: { kind: "task", in: ["completed"], some: true },
   code: "tasks-open",
@@ -22,7 +22,7 @@ const tasksDone: GuardRow = {
 
 const REPAIR = step("red", "Repair what is red first: whoever judges it judges what is repaired");
 
-const checksGreen: GuardRow = {
+const checksGreen: RuledNeed = {
   guard: "checks-green",
   when: [{ guard: "not-red" }],
   code: "checks-not-green",
@@ -35,13 +35,13 @@ const checksGreen: GuardRow = {
 };
 
 /** Of all that is missing, what is red comes first: the rest is asked for anew once it is repaired. */
-const green: readonly GuardRow[] = [
+const green: readonly RuledNeed[] = [
   { ...checksGreen, when: [{ guard: "some-red" }], fix: REPAIR },
   checksGreen,
 ];
 
 /** What no worker made, no reviewer has seen: a person says whether it is meant. */
-const nobodyElse: GuardRow = {
+const nobodyElse: RuledNeed = {
   guard: "ordered",
   args: { paths: ["**"], except: [`${SESSIONS}/**`], kept: KEPT },
   code: "nobody-at-work",
@@ -51,7 +51,7 @@ const nobodyElse: GuardRow = {
     "Take the changes back, or let a person say that they are meant",
   ),
   rule: "TC-167",
-  asks: "stray-changes",
+  ask: "stray-changes",
 };
 
 /** The engine runs every `cmd:` check on what is there now, and anew each time INTEGRATE is entered. */
@@ -60,7 +60,7 @@ const runs: NonNullable<Move["runs"]> = [
 ];
 
 /** Whichever way this tree came here: what passes is what was checked, by the criteria that were approved. */
-const asChecked: readonly GuardRow[] = [
+const asChecked: readonly RuledNeed[] = [
   nobodyElse,
   {
     guard: "tree-checked",
@@ -77,11 +77,11 @@ const asChecked: readonly GuardRow[] = [
       "Put acceptance.json back, or let a person approve it",
     ),
     rule: "TC-179",
-    asks: "design-changed",
+    ask: "design-changed",
   },
 ];
 
-const finished: readonly GuardRow[] = [
+const finished: readonly RuledNeed[] = [
   ...asChecked,
   quiet,
   tasksDone,
@@ -120,7 +120,7 @@ export const end: readonly Move[] = [
     id: "to-integrate",
     from: ["IMPLEMENT_LOOP"],
     to: "INTEGRATE",
-    guards: [
+    needs: [
       tasksDone,
       {
         guard: "final-review",
@@ -151,7 +151,7 @@ export const end: readonly Move[] = [
     from: ["INTEGRATE"],
     to: "RELEASE",
     when: [FULL],
-    guards: [
+    needs: [
       ...green,
       ...asChecked,
       {
@@ -170,7 +170,7 @@ export const end: readonly Move[] = [
     from: ["INTEGRATE"],
     to: "DONE",
     when: [LEAN],
-    guards: [...green, small, ...finished],
+    needs: [...green, small, ...finished],
     label: "finish the session",
     rule: "TC-177",
   },
@@ -180,7 +180,7 @@ export const end: readonly Move[] = [
     from: ["RELEASE"],
     to: "DONE",
     when: [FULL],
-    guards: [
+    needs: [
       { guard: "not-red", code: "ci-red", fix: REPAIR, rule: "TC-150" },
       ...finished,
       {

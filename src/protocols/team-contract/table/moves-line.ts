@@ -1,5 +1,5 @@
 import { variable } from "../../../core/guards/guards.ts";
-import type { GuardRow, Move } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import { end, pair } from "./moves-end.ts";
 import {
   ACCEPTANCE,
@@ -25,7 +25,7 @@ const sown: Pick<Move, "sows" | "set"> = {
   },
 };
 
-const needed = (flag: string, kind: string, agent: string): GuardRow => ({
+const needed = (flag: string, kind: string, agent: string): RuledNeed => ({
   guard: "finding",
   any: [
     vouched(kind, agent, "TC-152"),
@@ -48,7 +48,7 @@ const intake: readonly Move[] = [
     id: "to-design",
     from: ["INTAKE"],
     to: "DESIGN",
-    guards: [vouched("spec", "SpecAgent", "TC-138"), content([SPEC, ACCEPTANCE, STATUS], "TC-138")],
+    needs: [vouched("spec", "SpecAgent", "TC-138"), content([SPEC, ACCEPTANCE, STATUS], "TC-138")],
     label: "go on to the design",
     rule: "TC-138",
   }),
@@ -56,7 +56,7 @@ const intake: readonly Move[] = [
     id: "begin",
     from: ["INTAKE_LEAN"],
     to: "IMPLEMENT_LOOP",
-    guards: [
+    needs: [
       vouched("spec-lean", "SpecAgent", "TC-050"),
       content([SPEC, ACCEPTANCE, TASKS, STATUS], "TC-025"),
       planFresh,
@@ -71,7 +71,7 @@ const intake: readonly Move[] = [
     to: "IMPLEMENT_LOOP",
     by: ["engine", "role:Orchestrator"],
     why: true,
-    guards: [content([SPEC, ACCEPTANCE, TASKS, STATUS], "TC-173"), planFresh],
+    needs: [content([SPEC, ACCEPTANCE, TASKS, STATUS], "TC-173"), planFresh],
     ...sown,
     label: "begin without SpecAgent, which is not available",
     rule: "TC-173",
@@ -83,7 +83,7 @@ const design: readonly Move[] = [
     id: "to-approval",
     from: ["DESIGN"],
     to: "APPROVE_DESIGN",
-    guards: [
+    needs: [
       vouched("architecture", "Architect", "TC-138"),
       content([SPEC, ACCEPTANCE, ARCHITECTURE], "TC-134"),
       needed("research", "research", "Researcher"),
@@ -118,7 +118,7 @@ const plan: readonly Move[] = [
     id: "to-strategy",
     from: ["PLAN"],
     to: "REVIEW_STRATEGY",
-    guards: [vouched("plan", "Planner", "TC-138"), approved, content([TASKS], "TC-138"), planFresh],
+    needs: [vouched("plan", "Planner", "TC-138"), approved, content([TASKS], "TC-138"), planFresh],
     ...sown,
     label: "ask how the work shall be checked",
     rule: "TC-104",
@@ -130,7 +130,7 @@ const plan: readonly Move[] = [
     to: "REVIEW_STRATEGY",
     by: ["person"],
     when: [FULL],
-    guards: [
+    needs: [
       {
         guard: "units",
         args: { kind: "task", in: ["not-started", "completed", "implemented", "blocked"] },

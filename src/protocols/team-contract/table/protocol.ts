@@ -1,10 +1,10 @@
 import type {
   Consequence,
-  DispatchSpec,
-  GuardRow,
+  Work,
+  RuledNeed,
   Machine,
   Protocol,
-  Spend,
+  Counted,
 } from "../../../core/table/protocol.ts";
 import { building } from "./dispatches-build.ts";
 import { making } from "./dispatches-make.ts";
@@ -38,7 +38,7 @@ import { STATES } from "../files/names.ts";
  */
 
 /** What must hold before a session may start, in either mode. */
-const START: readonly GuardRow[] = [
+const START: readonly RuledNeed[] = [
   {
     guard: "session-name",
     code: "name-illegal",
@@ -72,8 +72,8 @@ const session: Machine = {
   states: STATES,
   start: "INTAKE",
   starts: [
-    { id: "start", to: "INTAKE_LEAN", when: [LEAN], guards: START, rule: "TC-141" },
-    { id: "start", guards: START, rule: "TC-023" },
+    { id: "start", to: "INTAKE_LEAN", when: [LEAN], needs: START, rule: "TC-141" },
+    { id: "start", needs: START, rule: "TC-023" },
   ],
   ends: ["DONE"],
   moves: [...line, ...aside],
@@ -81,17 +81,17 @@ const session: Machine = {
 };
 
 /** Before each dispatch it is looked again whether the project has instructions of its own. */
-function looking(spec: DispatchSpec): DispatchSpec {
-  const copilot: Consequence = { do: "set", set: { copilot: { fact: "copilot:{id}" } } };
+function looking(spec: Work): Work {
+  const copilot: Consequence = { set: { copilot: { fact: "copilot:{id}" } } };
   return {
     ...spec,
-    tries: ORDERS,
+    within: ORDERS,
     sent: [...(spec.sent ?? []), copilot],
   };
 }
 
 /** Work may be handed out again as long as it does not pass; a person looks before that goes on for ever. */
-const ORDERS: Spend = { budget: "orders/{unit}", max: 40, out: "orders-exhausted" };
+const ORDERS: Counted = { budget: "orders/{unit}", times: 40, else: "orders-exhausted" };
 
 export const teamContract: Protocol = {
   name: "team-contract",
@@ -100,7 +100,7 @@ export const teamContract: Protocol = {
   root: "session",
   kinds: { session, task },
   questions,
-  dispatches: Object.fromEntries(
+  work: Object.fromEntries(
     Object.entries({ ...making, ...building }).map(([name, spec]) => [name, looking(spec)]),
   ),
   guards,

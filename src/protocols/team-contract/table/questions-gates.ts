@@ -6,13 +6,12 @@ import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "../files/answers
 
 const MISSING: readonly Consequence[] = [
   {
-    do: "set",
     set: {
       blocker: { value: "mandatory_user_decision_missing" },
       blocker_detail: { value: "A mandatory decision was not given" },
     },
   },
-  { do: "move", move: "stop" },
+  { move: "stop" },
 ];
 
 export function defer(does: readonly Consequence[]): Option {
@@ -27,13 +26,13 @@ export function defer(does: readonly Consequence[]): Option {
 }
 
 function gate(
-  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "guards" | "rule">,
+  row: Pick<Question, "prompt" | "id" | "options" | "binds" | "via" | "needs" | "rule">,
 ): Question {
   return {
     ...row,
     other: false,
     explicit: true,
-    within: { budget: `reask/${row.id ?? ""}/{lease}`, max: 3, otherwise: MISSING },
+    within: { budget: `reask/${row.id ?? ""}/{lease}`, times: 3, else: MISSING },
   };
 }
 
@@ -45,7 +44,7 @@ export const gates: Readonly<Record<string, Question>> = {
       'Is the design approved? {design_summary} {correction_note} Answer "approved", or "changes-requested: <what>".',
     binds: DESIGN,
     // While a correction is due or under way there is nothing new to approve.
-    guards: [
+    needs: [
       {
         guard: "var",
         args: { name: "correction", in: ["none", "completed"] },
@@ -59,10 +58,7 @@ export const gates: Readonly<Record<string, Question>> = {
         id: "approved",
         label: "approved",
         words: APPROVED_STARTS.map((start) => `${start}*`),
-        does: [
-          { do: "set", set: { correction_note: { value: "" } } },
-          { do: "move", move: "approve" },
-        ],
+        does: [{ set: { correction_note: { value: "" } } }, { move: "approve" }],
       },
       {
         // The colon belongs to it: without one, nothing was asked to be changed.
@@ -71,11 +67,8 @@ export const gates: Readonly<Record<string, Question>> = {
         words: [`${CHANGES_START}*`],
         why: "words",
         does: [
-          {
-            do: "note",
-            note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{input.text}" },
-          },
-          { do: "set", set: { correction: { value: "queued" }, changes: { input: "text" } } },
+          { note: { list: "design-history", tag: "UD-APPROVE-DESIGN", text: "{input.text}" } },
+          { set: { correction: { value: "queued" }, changes: { input: "text" } } },
         ],
       },
       defer(MISSING),
@@ -106,8 +99,5 @@ export const gates: Readonly<Record<string, Question>> = {
 };
 
 function strategy(value: string): readonly Consequence[] {
-  return [
-    { do: "set", set: { strategy: { value } } },
-    { do: "move", move: "choose" },
-  ];
+  return [{ set: { strategy: { value } } }, { move: "choose" }];
 }

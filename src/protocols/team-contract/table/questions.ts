@@ -1,4 +1,4 @@
-import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
+import type { Consequence, NoteRow, Option, Question } from "../../../core/table/protocol.ts";
 import { defer, gates } from "./questions-gates.ts";
 import { CHANGES, DESIGN, KEPT } from "./rows.ts";
 
@@ -33,17 +33,13 @@ function freeText(id: string, label: string, does: readonly Consequence[]): Opti
   return { id, label, words: ["*"], why: "words", does };
 }
 
-const guidance: Extract<Consequence, { do: "note" }> = {
-  do: "note",
+const guidance: Extract<Consequence, { readonly note: NoteRow }> = {
   note: { list: "guidance", tag: "{task}", text: "{input.text}" },
 };
-const again: Consequence = { do: "reset", budget: "{about.budget}" };
+const again: Consequence = { reset: "{about.budget}" };
 const known: readonly Consequence[] = [
-  {
-    do: "note",
-    note: { list: "known_issues", tag: "{task}", text: "Accepted as it is: {failure}" },
-  },
-  { do: "set", set: { repair: { value: null } } },
+  { note: { list: "known_issues", tag: "{task}", text: "Accepted as it is: {failure}" } },
+  { set: { repair: { value: null } } },
 ];
 
 function stopHere(blocker: string): Option {
@@ -51,8 +47,8 @@ function stopHere(blocker: string): Option {
     id: "stop",
     label: "Stop here",
     does: [
-      { do: "set", set: { blocker: { value: blocker }, blocker_detail: { input: "text" } } },
-      { do: "move", move: "stop" },
+      { set: { blocker: { value: blocker }, blocker_detail: { input: "text" } } },
+      { move: "stop" },
     ],
   };
 }
@@ -86,13 +82,13 @@ const asked: Readonly<Record<string, Question>> = {
     by: ["agent", "engine", "person"],
     options: [
       freeText("answer", "in your own words", [
-        { do: "note", note: { list: "answers", tag: "{unit}", text: "{input.text}" } },
+        { note: { list: "answers", tag: "{unit}", text: "{input.text}" } },
       ]),
       defer([]),
       skip,
       noResponse,
     ],
-    guards: [
+    needs: [
       {
         guard: "askable",
         code: "question-incomplete",
@@ -109,7 +105,7 @@ const asked: Readonly<Record<string, Question>> = {
       {
         id: "fix-now",
         label: "Fix it now",
-        does: [{ do: "set", set: { repair: { value: "FIX_SECURITY" } } }],
+        does: [{ set: { repair: { value: "FIX_SECURITY" } } }],
       },
       { id: "fix-later", label: "Fix it later", does: [risk("To be fixed later")] },
       { id: "accept-risk", label: "Accept the risk", does: [risk("Accepted risk")] },
@@ -125,7 +121,7 @@ const asked: Readonly<Record<string, Question>> = {
       {
         id: "fix",
         label: "Fix them now",
-        does: [{ do: "set", set: { repair: { value: "FIX_REVIEW" } } }],
+        does: [{ set: { repair: { value: "FIX_REVIEW" } } }],
       },
       skip,
       noResponse,
@@ -139,10 +135,7 @@ const asked: Readonly<Record<string, Question>> = {
       {
         id: "full",
         label: "Leave lean mode: start again at INTAKE",
-        does: [
-          { do: "move", move: "return" },
-          { do: "move", move: "too-complex" },
-        ],
+        does: [{ move: "return" }, { move: "too-complex" }],
       },
       stopHere("agent_blocked"),
       freeText("guidance", "Guidance: <what to do>", [guidance]),
@@ -157,7 +150,7 @@ const asked: Readonly<Record<string, Question>> = {
         id: "agree",
         label: "Yes, there was nothing to do",
         report: "taken",
-        does: [{ do: "move", move: "return" }],
+        does: [{ move: "return" }],
       },
       { id: "again", label: "No, hand it out again", report: "returned", does: [] },
       { ...freeText("guidance", "Guidance: <what to do>", [guidance]), report: "returned" },
@@ -172,10 +165,7 @@ const asked: Readonly<Record<string, Question>> = {
       {
         id: "full",
         label: "No, leave lean mode: start again at INTAKE",
-        does: [
-          { do: "move", move: "return" },
-          { do: "move", move: "too-complex" },
-        ],
+        does: [{ move: "return" }, { move: "too-complex" }],
       },
     ],
     rule: "TC-142",
@@ -197,13 +187,7 @@ const asked: Readonly<Record<string, Question>> = {
         id: "approve",
         label: "Approve it as it is now",
         does: [
-          {
-            do: "finding",
-            kind: "design-approval",
-            on: "root",
-            value: { value: "approved" },
-            binds: DESIGN,
-          },
+          { finding: "design-approval", on: "root", value: { value: "approved" }, binds: DESIGN },
         ],
       },
       { id: "restore", label: "I will put the approved files back", does: [] },
@@ -219,16 +203,9 @@ const asked: Readonly<Record<string, Question>> = {
         label: "Keep them; code among them is checked like any other",
         does: [
           {
-            do: "note",
             note: { list: "known_issues", tag: "stray", text: "Kept by a person: {about.message}" },
           },
-          {
-            do: "finding",
-            kind: KEPT,
-            on: "root",
-            value: { value: "kept" },
-            binds: ["unordered:."],
-          },
+          { finding: KEPT, on: "root", value: { value: "kept" }, binds: ["unordered:."] },
         ],
       },
       { id: "restore", label: "I will take them back", does: [] },
@@ -249,7 +226,6 @@ const asked: Readonly<Record<string, Question>> = {
 
 function risk(what: string): Consequence {
   return {
-    do: "note",
     note: {
       list: "known_issues",
       tag: "security",

@@ -1,5 +1,5 @@
 import { claim, variable } from "../../../core/guards/guards.ts";
-import type { Test, Consequence, GuardRow } from "../../../core/table/protocol.ts";
+import type { Test, Consequence, RuledNeed } from "../../../core/table/protocol.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** Paths, conditions and rows that moves, questions and dispatches share. */
@@ -30,7 +30,7 @@ export const FULL: Test = variable("mode", ["full"]);
 export const LEAN: Test = variable("mode", ["lean"]);
 export const FINISHED: Test = claim("outcome", ["OK", "OK_WITH_NOTES"]);
 
-export function content(paths: readonly string[], rule: string): GuardRow {
+export function content(paths: readonly string[], rule: string): RuledNeed {
   return {
     guard: "content",
     args: { paths },
@@ -40,14 +40,14 @@ export function content(paths: readonly string[], rule: string): GuardRow {
   };
 }
 
-export const planFresh: GuardRow = {
+export const planFresh: RuledNeed = {
   guard: "plan-fresh",
   code: "plan-begun",
   fix: "A new plan has every task not-started.",
   rule: "TC-122",
 };
 
-export const planRemarks: GuardRow = {
+export const planRemarks: RuledNeed = {
   guard: "remarks",
   args: { path: TASKS },
   code: "check-unquoted",
@@ -57,7 +57,7 @@ export const planRemarks: GuardRow = {
 };
 
 /** An agent has vouched for its part; a session that was reopened starts over. */
-export function vouched(kind: string, agent: string, rule: string): GuardRow {
+export function vouched(kind: string, agent: string, rule: string): RuledNeed {
   return {
     guard: "finding",
     args: { kind, in: ["OK"], on: "root", since: "DONE" },
@@ -67,7 +67,7 @@ export function vouched(kind: string, agent: string, rule: string): GuardRow {
   };
 }
 
-const notApproved: Omit<GuardRow, "guard"> = {
+const notApproved: Omit<RuledNeed, "guard"> = {
   when: [FULL],
   code: "design-not-approved",
   fix: remedy("answer", { workflow: "{id}" }, "Let a person approve the design as it is now"),
@@ -75,21 +75,21 @@ const notApproved: Omit<GuardRow, "guard"> = {
 };
 
 /** Before planning, the gate has released the design as it is now, or asks again. */
-export const approved: GuardRow = {
+export const approved: RuledNeed = {
   ...notApproved,
   guard: "released",
   args: { question: "approve-design", options: ["approved"], on: "root" },
-  asks: "approve-design",
+  ask: "approve-design",
 };
 
 /** Later on a person may have approved it again, and a question asks for that. */
-export const stillApproved: GuardRow = {
+export const stillApproved: RuledNeed = {
   ...notApproved,
   guard: "design-stands",
-  asks: "design-changed",
+  ask: "design-changed",
 };
 
-export function approvalOnDisk(asks?: string): GuardRow {
+export function approvalOnDisk(asks?: string): RuledNeed {
   return {
     guard: "on-disk",
     args: { id: "UD-APPROVE-DESIGN" },
@@ -97,20 +97,20 @@ export function approvalOnDisk(asks?: string): GuardRow {
     code: "decision-drift",
     fix: remedy("reconcile", { workflow: "{id}" }, "Put status.json back to what was decided"),
     rule: "TC-098",
-    ...(asks === undefined ? {} : { asks }),
+    ...(asks === undefined ? {} : { ask: asks }),
   };
 }
 
-export const strategyKnown: GuardRow = {
+export const strategyKnown: RuledNeed = {
   guard: "strategy",
   when: [FULL],
   code: "strategy-missing",
   fix: remedy("answer", { workflow: "{id}" }, "Let a person choose per-batch or single-final"),
   rule: "TC-043",
-  asks: "review-strategy",
+  ask: "review-strategy",
 };
 
-export function contextGiven(agent: string): GuardRow {
+export function contextGiven(agent: string): RuledNeed {
   return {
     guard: "context",
     args: { agent },
@@ -121,7 +121,7 @@ export function contextGiven(agent: string): GuardRow {
 }
 
 /** What every report must prove: the work is done, its files are there, and the role kept to its paths. */
-export const accepts: readonly GuardRow[] = [
+export const accepts: readonly RuledNeed[] = [
   {
     guard: "claim",
     args: { field: "done", in: [true] },
@@ -133,7 +133,7 @@ export const accepts: readonly GuardRow[] = [
   {
     guard: "role-paths",
     code: "role-boundary",
-    fix: "Take back what this role may not touch, and report again.",
+    fix: "Take back what this role may not touch, and report again. A commit stays known: cancel the order, and have it handed out again.",
     rule: "TC-169",
   },
   {
@@ -164,17 +164,17 @@ export const accepts: readonly GuardRow[] = [
 ];
 
 /** Somebody who builds or repairs has changed something, or a person agrees that there was nothing to do. */
-export const busy: GuardRow = {
+export const busy: RuledNeed = {
   guard: "busy",
   when: [FINISHED],
   code: "nothing-done",
   fix: remedy("answer", { workflow: "{id}" }, "Let a person say whether there was nothing to do"),
   rule: "TC-006",
-  asks: "nothing-done",
+  ask: "nothing-done",
 };
 
 /** Somebody who makes an artifact has written in it: one that was there already is not what was ordered. */
-export function wrote(keys: readonly string[]): GuardRow {
+export function wrote(keys: readonly string[]): RuledNeed {
   return {
     guard: "artifact-changed",
     args: { keys },
@@ -186,7 +186,7 @@ export function wrote(keys: readonly string[]): GuardRow {
 }
 
 /** A lean session stays small. */
-export const small: GuardRow = {
+export const small: RuledNeed = {
   guard: "lean-size",
   when: [LEAN],
   code: "lean-outgrown",
@@ -196,21 +196,18 @@ export const small: GuardRow = {
     "Let a person say whether it goes on as a lean session",
   ),
   rule: "TC-141",
-  asks: "lean-outgrown",
+  ask: "lean-outgrown",
 };
 
 export const blocked: readonly Consequence[] = [
-  { do: "set", set: { failure: { claim: "summary", or: "" } } },
-  { do: "ask", question: "agent-blocked" },
+  { set: { failure: { claim: "summary", or: "" } } },
+  { ask: "agent-blocked" },
 ];
 
 export function stop(blocker: string): readonly Consequence[] {
   return [
-    {
-      do: "set",
-      set: { blocker: { value: blocker }, blocker_detail: { claim: "summary", or: "" } },
-    },
-    { do: "move", move: "stop" },
+    { set: { blocker: { value: blocker }, blocker_detail: { claim: "summary", or: "" } } },
+    { move: "stop" },
   ];
 }
 
@@ -222,12 +219,13 @@ export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[
   FAIL: stop("agent_failed"),
   UNREADABLE: [
     {
-      do: "within",
-      budget: "launch/{claim.agent}/{claim.task}",
-      max: LAUNCH_RETRIES_MAX,
-      otherwise: stop("subagent_failure"),
+      within: {
+        budget: "launch/{claim.agent}/{claim.task}",
+        times: LAUNCH_RETRIES_MAX,
+        else: stop("subagent_failure"),
+      },
     },
   ],
 };
 
-export const launched: Consequence = { do: "reset", budget: "launch/{claim.agent}/{claim.task}" };
+export const launched: Consequence = { reset: "launch/{claim.agent}/{claim.task}" };

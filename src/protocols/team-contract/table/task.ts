@@ -1,5 +1,5 @@
 import { is, variable } from "../../../core/guards/guards.ts";
-import type { GuardRow, Machine, Move, Test } from "../../../core/table/protocol.ts";
+import type { RuledNeed, Machine, Move, Test } from "../../../core/table/protocol.ts";
 import { TASK_STATUSES } from "../files/names.ts";
 
 /*
@@ -11,14 +11,14 @@ import { TASK_STATUSES } from "../files/names.ts";
  * Only the Coder starts and implements, only the engine completes, anybody may block.
  */
 
-const checked: GuardRow = {
+const checked: RuledNeed = {
   guard: "checked",
   code: "check-missing",
   fix: "Run the missing check on what is there now.",
   rule: "TC-125",
 };
 
-const green: GuardRow = {
+const green: RuledNeed = {
   guard: "task-green",
   code: "task-red",
   fix: "Repair what is red; Holdpoint runs the task's own commands itself.",
@@ -34,7 +34,7 @@ function red(about: Test): Move {
     inside: true,
     auto: true,
     when: [variable("repair", [null]), about],
-    guards: [{ ...green, guard: "task-red" }],
+    needs: [{ ...green, guard: "task-red" }],
     set: {
       repair: { value: "FIX_TESTS" },
       failure: { fact: "red:{id}", at: "failure" },
@@ -54,7 +54,7 @@ export const task: Machine = {
       from: ["not-started"],
       to: "in-progress",
       by: ["role:Coder"],
-      guards: [
+      needs: [
         {
           guard: "ready",
           code: "dependency-open",
@@ -86,7 +86,7 @@ export const task: Machine = {
       from: ["implemented"],
       to: "completed",
       auto: true,
-      guards: [checked, green],
+      needs: [checked, green],
       rule: "TC-125",
     },
     {
@@ -94,7 +94,7 @@ export const task: Machine = {
       from: ["implemented"],
       to: "completed",
       by: ["engine", "role:Orchestrator"],
-      guards: [checked, green],
+      needs: [checked, green],
       label: "promote the task",
       rule: "TC-124",
     },
@@ -106,7 +106,7 @@ export const task: Machine = {
       to: "implemented",
       by: ["engine", "role:Orchestrator", "person"],
       why: true,
-      guards: [
+      needs: [
         {
           guard: "in-loop",
           code: "loop-left",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ID, PERSON, SPEC, Session } from "../../../../test/fixtures/team-contract/engine.ts";
+import type { JsonObject } from "../../../core/values/json.ts";
 import { adoptOne } from "../../../engine/intake/adopt.ts";
 
 const STATUS = {
@@ -15,12 +16,12 @@ const STATUS = {
 };
 
 /** A foreign session with this plan, taken over. */
-async function adopted(tasks: string, status: object = STATUS) {
+async function adopted(tasks: string, status: object = STATUS, more: JsonObject = {}) {
   const session = await new Session().open();
   session.file("status.json", JSON.stringify(status));
   session.file("spec.md", SPEC);
   session.file("tasks.yaml", tasks);
-  const options = { yes: true };
+  const options = { yes: true, ...more };
   const caller = { actor: PERSON, session: "s-1" };
   return { session, adoption: await adoptOne(session.open_, { id: ID, options, caller }) };
 }
@@ -59,13 +60,24 @@ describe("sessions with nothing to go by", () => {
     );
   });
 
-  test("[TC-051] [TC-121] a state nobody knows and tasks without an id are told, not taken", async () => {
+  test("[TC-086] an answer without an id would be lost, so nothing is adopted", async () => {
+    const status = { ...STATUS, user_decisions: [{ status: "answered", answer: "yes" }] };
+    const { session, adoption } = await adopted("tasks: []\n", status);
+    expect(adoption.refusals.map(({ code }) => code)).toEqual(["decision-invalid"]);
+    expect(session.read("status.json")).toBe(JSON.stringify(status));
+  });
+
+  test("[TC-051] [TC-121] a state nobody knows is asked for, and tasks without an id are told", async () => {
     const tasks = "tasks:\n  - id: 5\n    goal: g\n  - id: T-001\n    status: done\n    goal: g\n";
     const odd = { ...STATUS, current_state: "REVIEWING" };
-    const { adoption } = await adopted(tasks, odd);
+    const asked = (await adopted(tasks, odd)).adoption;
+    expect(asked.kind).toBe("refused");
+    expect(asked.evidence?.[0]).toContain("REVIEWING");
+    expect(asked.choices).toContainEqual({ at: "IMPLEMENT_LOOP" });
+    const { adoption } = await adopted(tasks, odd, { at: "IMPLEMENT_LOOP" });
     expect(adoption.summary.slice(0, 4)).toEqual([
-      `${ID} at INTAKE, full mode`,
-      "status.json says REVIEWING, which is taken up at INTAKE",
+      `${ID} at IMPLEMENT_LOOP, full mode`,
+      "status.json says REVIEWING; it goes on at IMPLEMENT_LOOP",
       "1 of 2 tasks have no id of their own",
       "T-001 not-started",
     ]);

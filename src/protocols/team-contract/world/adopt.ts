@@ -1,3 +1,4 @@
+import type { Refusal } from "../../../core/decide/answer.ts";
 import type { Import, ImportedDecision } from "../../../core/state/commands.ts";
 import { showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
@@ -21,7 +22,7 @@ import { sessionFiles } from "./looks.ts";
  * write is not an approval: a person gives it again, when the next agent needs it. Everything else the
  * files say is kept: other decisions as they are written, counts, tasks, and whose artifacts are there.
  */
-export async function adopt(world: World, id: string): Promise<Adopted> {
+export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
   const names = await sessionFiles(world, id);
   const texts = await Promise.all(
     names.map(async (name): Promise<readonly [string, string][]> => {
@@ -32,6 +33,10 @@ export async function adopt(world: World, id: string): Promise<Adopted> {
   const files = new Map(texts.flat());
   const { value: status, problems } = parseStatus(files.get("status.json") ?? "");
   if (status === undefined) return await unknown(world, id, problems);
+  const told = STATES.find((one) => one === (options["at"] ?? status.currentState));
+  if (told === undefined) return nowhere(status, files);
+  const nameless = status.decisions.filter((one) => one.id === "").length;
+  if (nameless > 0) return unnamed(nameless, id);
   const mode = modeOf(status, files);
   const parsed = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
   // What has no id of its own cannot be followed; it stays in the file.
@@ -39,7 +44,7 @@ export async function adopt(world: World, id: string): Promise<Adopted> {
   const tasks = old.tasks.filter(
     ({ id: name }, index) => name !== "" && parsed.findIndex((one) => one.id === name) === index,
   );
-  const imported = importOf(status, mode, tasks);
+  const imported = importOf({ ...status, currentState: told }, mode, tasks);
   const asked = missingHistory(status, files.get("approve-design-history.jsonl") ?? "");
   return {
     kind: "ready",
@@ -77,10 +82,10 @@ async function adoptedBase(world: World, at: string): Promise<Json> {
   return ["INTAKE", "INTAKE_LEAN"].includes(at) ? base : { ...base, whole: false };
 }
 
-/** Where the session was put when the file says something else. */
+/** Where the session goes on when the file says something else. */
 function placeRemark({ currentState, raw }: SessionStatus, at: string): readonly string[] {
   const said = currentState ?? showJson(raw["current_state"] ?? "nothing");
-  return said === at ? [] : [`status.json says ${said}, which is taken up at ${at}`];
+  return said === at ? [] : [`status.json says ${said}; it goes on at ${at}`];
 }
 
 /** The last request for changes, where the history does not have it yet. */
@@ -105,6 +110,40 @@ function workedOn(files: ReadonlyMap<string, string>, tasks: readonly Task[]): r
   return made.filter(([, is]) => is).map(([agent]) => agent);
 }
 
+const WHERE = "Say where it really stands, with --at and one of the states.";
+
+/** A state that is none: what else there is to go by is shown, and a person says where it stands. */
+function nowhere(status: SessionStatus, files: ReadonlyMap<string, string>): Adopted {
+  const said = showJson(status.raw["current_state"] ?? "nothing");
+  return {
+    ...refused({
+      code: "state-unknown",
+      message: `status.json says ${said}, which is no state of a session`,
+      fix: WHERE,
+      rule: "TC-051",
+    }),
+    evidence: [
+      `status.json: current_state ${said}, last_update ${status.lastUpdate ?? "nothing"}`,
+      `the session's files: ${[...files.keys()].toSorted().join(", ")}`,
+    ],
+    choices: [],
+  };
+}
+
+/** An entry without an id could not be kept where it is. */
+function unnamed(count: number, id: string): Adopted {
+  return refused({
+    code: "decision-invalid",
+    message: `${count === 1 ? "One entry" : `${count} entries`} of user_decisions in ${sessionPath(id, "status.json")} ${count === 1 ? "has" : "have"} no decision_id`,
+    fix: "Give each one, such as UD-1, then adopt the session.",
+    rule: "TC-086",
+  });
+}
+
+function refused(refusal: Refusal): Extract<Adopted, { kind: "refused" }> {
+  return { kind: "refused", refusals: [refusal] };
+}
+
 /** Why there is nothing to go by: no file, one that cannot be read, or one that is no JSON. */
 async function unknown(world: World, id: string, problems: readonly Problem[]): Promise<Adopted> {
   const path = sessionPath(id, "status.json");
@@ -117,10 +156,7 @@ async function unknown(world: World, id: string, problems: readonly Problem[]): 
   }[file.kind];
   const start = "or start a new session.";
   const fix = file.kind === "unreadable" ? `${file.fix} Or ${start.slice(3)}` : `Mend it, ${start}`;
-  return {
-    kind: "refused",
-    refusals: [{ code: "workflow-unknown", message: said, fix, rule: "TC-049" }],
-  };
+  return refused({ code: "workflow-unknown", message: said, fix, rule: "TC-049" });
 }
 
 export function importOf(status: SessionStatus, mode: string, tasks: readonly Task[]): Import {

@@ -90,9 +90,10 @@ function tasksView(state: Workflow): View {
     path,
     shared: false,
     render: (text) => {
-      if (text === null) return { kind: "absent" };
+      const planned = Object.keys(statuses).length > 0;
+      if (text === null) return { kind: "absent", lost: planned };
       // Before there are tasks nothing in it is the engine's: a plan half written stays as it is.
-      if (Object.keys(statuses).length === 0) return { kind: "text", text };
+      if (!planned) return { kind: "text", text };
       return rendered(editTaskStatuses(text, statuses));
     },
     drift: (text) => {
