@@ -62,8 +62,8 @@ export async function digestsOf(
   ]);
 }
 
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Files of the worktree, committed or not: for whoever looks at a file that is being written. */

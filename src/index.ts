@@ -8,11 +8,8 @@ export type {
   Definition,
   MachineRow,
   MoveRow,
-  Need,
   OptionRow,
   QuestionRow,
-  Says,
-  Then,
   WorkRow,
 } from "./core/table/authoring.ts";
 export { defineProtocol, machine, protocolMistakes } from "./core/table/define.ts";
@@ -43,18 +40,19 @@ export type { Event } from "./core/state/events.ts";
 export type { Json, JsonObject } from "./core/values/json.ts";
 export type {
   Consequence,
-  DispatchSpec,
   EffectRow,
   Guard,
-  GuardRow,
   Machine,
   Migrated,
   Move,
+  Need,
   Option,
   Protocol,
   Question,
+  Says,
   Scope,
   Test,
+  Work,
 } from "./core/table/protocol.ts";
 export type { Decision, Dispatch, Finding, Unit, Workflow } from "./core/state/state.ts";
 export type { Engine, EngineOptions } from "./door/engine.ts";

@@ -14,6 +14,9 @@ export interface Caller {
   readonly confirm?: Confirm;
 }
 
+/** Who records what came of an effect, a check or a policy: nobody has asked for it. */
+export const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
+
 /** The same caller with something else than what was asked for: the id belongs to that alone, and so does a proof. */
 export function aside(caller: Caller): Caller {
   const { id: _, confirm: _confirm, ...same } = caller;

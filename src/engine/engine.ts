@@ -15,12 +15,13 @@ import type { Family, Order, StartOptions, World } from "../ports/family.ts";
 import { aside, holderIn, type Caller } from "./caller.ts";
 import { unfetched } from "./intake/fetched.ts";
 import { fixOf, type Found } from "./intake/find.ts";
+import { findTwin } from "./intake/twin.ts";
 import { handleChecked } from "./look/checks.ts";
 import { basedOn, editActor, takeInClaims } from "./intake/claims.ts";
 import { handle, settle } from "./handle.ts";
 import { lookUp, untilKnown } from "./look/look.ts";
 import type { Outcome, Pending } from "./outcome.ts";
-import { idOf, openWorld, streamOf, uncounted } from "./parts.ts";
+import { openWorld, streamOf, uncounted } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { lookQuietly } from "./look/quiet.ts";
 import { oneLook } from "./look/reading.ts";
@@ -47,7 +48,7 @@ export async function start(
   if (ROOT in state.units && !again)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
   const twin = again ? undefined : await findTwin(parts, streamOf(family, id));
-  if (twin !== undefined) return refused([taken(id, twin)], id);
+  if (twin !== undefined) return refused([twin], id);
   const started = await family.starting.vars(world, id, { ...options, by: caller.actor.kind });
   if (started.kind === "refused") return refused(started.refusals, id);
   const command = startCommand(id, started.vars);
@@ -82,22 +83,6 @@ function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
 /** Whether a name is free again once its workflow is over. */
 function startsAgain({ root, kinds }: Family["protocol"]): boolean {
   return kinds[root]?.starts?.some(({ from = [] }) => from.length > 0) === true;
-}
-
-/** On many machines `Reverb` and `reverb` are one directory, and each would write over the other. */
-async function findTwin(parts: Parts, stream: string): Promise<string | undefined> {
-  const streams = (await parts.journal.list()).map((one) => one.stream);
-  const twin = streams.find((one) => one !== stream && one.toLowerCase() === stream.toLowerCase());
-  return twin === undefined ? undefined : idOf(twin);
-}
-
-function taken(id: string, twin: string): Refusal {
-  return {
-    code: "name-taken",
-    message: `There is ${twin} already; ${id} differs from it only in capitals`,
-    fix: `Go on with it as ${twin}, or choose another name.`,
-    rule: "core",
-  };
 }
 
 function startCommand(

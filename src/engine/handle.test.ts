@@ -11,9 +11,13 @@ import {
   pressAt,
   written,
 } from "../../test/press.ts";
+import type { Press } from "../../test/press.ts";
 import type { Unreadable } from "../../test/memory-parts.ts";
 import { sha256 } from "../../test/memory-parts.ts";
 import { handle, settle } from "./handle.ts";
+import type { Request } from "./handle.ts";
+import type { Outcome } from "./outcome.ts";
+import { createTurns } from "./turns.ts";
 
 const DENIED: Unreadable = {
   kind: "unreadable",
@@ -58,6 +62,28 @@ describe("a command", () => {
     expect(told.kind).toBe("held");
     expect(told.warnings).toEqual(["No commit: git is not here"]);
     expect((await it.answer("yes")).kind).toBe("done");
+  });
+
+  test("that is overtaken takes what another process is just showing for nobody's edit", async () => {
+    const { it, overtaken } = await overtaking();
+    const told = accepted(await overtaken());
+    expect(told.warnings).toEqual([]);
+    expect(told.events.map((one) => one.type)).not.toContain("edit.refused");
+    expect(it.shown.get("press:x")?.seq).toBe(told.state.seq);
+  });
+
+  test("that is overtaken still tells what somebody did write", async () => {
+    const { it, overtaken } = await overtaking((text) => `${text}\n`.replace("idea", "heaven"));
+    const told = accepted(await overtaken());
+    expect(told.warnings).toEqual([expect.stringMatching(/heaven.*; it does not count/)]);
+    expect(it.files.get("x.state.md")).toContain("State: idea");
+  });
+
+  test("that is overtaken again and again is told to try again", async () => {
+    const { it, overtaken } = await overtaking(undefined, Infinity);
+    expect(await overtaken()).toMatchObject({ kind: "failed", code: "busy" });
+    // Each step of the other is two records: the move, and what came of its deed.
+    expect((await it.state()).seq).toBe(1 + 2 * 32);
   });
 
   test("shows first what a process that died had recorded and not shown", async () => {
@@ -229,7 +255,7 @@ describe("effects", () => {
   });
 
   test("never end: the engine stops after a while and says so", async () => {
-    const more = { do: "effect", effect: { kind: "deed", args: {} } } as const;
+    const more = { effect: { kind: "deed", args: {} } } as const;
     const it = await press({
       table: {
         questions: {
@@ -249,7 +275,7 @@ describe("effects", () => {
         },
       }),
     });
-    expect(more.do).toBe("effect");
+    expect(more.effect.kind).toBe("deed");
     await expect(it.move("do")).rejects.toThrow(
       'Cannot settle "x": its effects never come to an end',
     );
@@ -406,10 +432,10 @@ describe("checks that deciding asks for", () => {
     const request = { family: it.family, workflow: "x", command, ...ADA };
     expect(await handle(it.parts, { ...request, run: async () => failed })).toBe(failed);
     const asked: string[] = [];
-    const run = async (
-      _: unknown,
-      runs: readonly { readonly check: string }[],
-    ): Promise<undefined> => void asked.push(...runs.map((one) => one.check));
+    const run: Request["run"] = async (_, runs) => {
+      asked.push(...runs.map((one) => one.check));
+      return { kind: "ran", warnings: [] };
+    };
     expect(codesOf(await handle(it.parts, { ...request, run }))).toEqual(["untested"]);
     expect(asked).toEqual(["tests"]);
   });
@@ -425,3 +451,27 @@ test("a second command of the same id answers what the first one did", async () 
   expect((await it.state()).seq).toBe(first.state.seq);
   expect(sha256("")).toHaveLength(64);
 });
+
+/** Right before its append another process takes the same step; the files already show it, but it has not said so yet. */
+async function overtaking(
+  edit: (text: string) => string = (text) => text,
+  times = 1,
+): Promise<{ readonly it: Press; readonly overtaken: () => Promise<Outcome> }> {
+  const it = await press();
+  const command = { type: "unit.move", unit: ".", move: "do" } as const;
+  const step = { family: it.family, workflow: "x", command } as const;
+  const shown = { ...it.parts.shown, write: async () => undefined };
+  const showing = { ...it.parts, turns: createTurns(), shown };
+  const { journal } = it.parts;
+  let left = times;
+  const append: typeof journal.append = async (...args) => {
+    if (left > 0) {
+      left -= 1;
+      await handle(showing, { ...step, ...BOT });
+      it.files.set("x.state.md", edit(it.text("x.state.md")));
+    }
+    return await journal.append(...args);
+  };
+  const parts = { ...it.parts, journal: { ...journal, append } };
+  return { it, overtaken: async () => await handle(parts, { ...step, ...ADA }) };
+}

@@ -1,6 +1,4 @@
-import type { Refusal } from "../core/decide/answer.ts";
-import type { Actor, Command } from "../core/state/commands.ts";
-import type { JsonObject } from "../core/values/json.ts";
+import type { Command } from "../core/state/commands.ts";
 import { isChanged, isRedefined } from "../core/table/definition.ts";
 import { keptAnswer } from "../core/decide/keep.ts";
 import type { Kept } from "../core/decide/keep.ts";
@@ -9,8 +7,9 @@ import { runKey } from "../core/decide/run.ts";
 import { REPOSITORY } from "../core/state/policy.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
-import type { Family, Performed } from "../ports/family.ts";
+import type { Family } from "../ports/family.ts";
 import type { Commit, Failed, Outcome, Pending } from "./outcome.ts";
+import { ENGINE } from "./caller.ts";
 import { carryRelease } from "./fence/carried.ts";
 import { keepLeftAside } from "./intake/edits.ts";
 import { refuseOutdated } from "./intake/outdated.ts";
@@ -27,10 +26,10 @@ import { followPolicy } from "./release/follow.ts";
 import { isShown, show } from "./show/show.ts";
 import { undoneBy } from "./show/undone.ts";
 import { watched } from "./watch.ts";
-import { merge } from "./settled.ts";
+import { merge, recordSettled, together, warningsOf } from "./settled.ts";
 import type { Settled } from "./settled.ts";
-import { attempt, submit } from "./submit.ts";
-import { damaged } from "./unrecorded.ts";
+import { attempt, pauseBefore, submit, TRIES_MAX } from "./submit.ts";
+import { busy, damaged, notRecorded } from "./unrecorded.ts";
 import type { Request, Wanted } from "./submit.ts";
 
 export type { Request } from "./submit.ts";
@@ -48,6 +47,7 @@ const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
   const ran: string[] = [];
+  const told: string[] = [];
   // A proof is what was verified here; whatever a caller brings along is none.
   const { proof: _, ...plain } = request;
   let proven: Request = plain;
@@ -70,21 +70,45 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
     }
     if ("events" in outcome && seen !== undefined && proven.proof !== undefined)
       await carryRelease(parts, seen.card, proven.proof);
-    if (outcome.kind !== "runs") return await watched(parts, request, outcome);
+    if (outcome.kind !== "runs") return withWarnings(await watched(parts, request, outcome), told);
     // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
-    const failed = await request.run?.(outcome.state, outcome.runs);
-    if (failed !== undefined) return failed;
+    const run = await request.run?.(outcome.state, outcome.runs);
+    if (run?.kind === "failed") return run;
+    told.push(...(run?.warnings ?? []));
     ran.push(...outcome.runs.map(runKey));
   }
   throw new Error(`Cannot decide "${request.workflow}": its protocol never stops asking for runs`);
 }
 
+function withWarnings(outcome: Outcome, told: readonly string[]): Outcome {
+  if (outcome.kind === "failed" || told.length === 0) return outcome;
+  return { ...outcome, warnings: [...new Set([...told, ...(outcome.warnings ?? [])])] };
+}
+
+/** Whoever was overtaken settles what the other has recorded before it is decided anew. */
 async function handleNow(parts: Parts, request: Request): Promise<Outcome | Wanted> {
+  let before: Settled | undefined;
+  for (let round = 0; round < TRIES_MAX; round += 1) {
+    const handled = await handleOnce(parts, request, before);
+    if (handled.kind !== "settled") return handled;
+    before = handled;
+    await pauseBefore(round);
+  }
+  return busy(request.workflow);
+}
+
+/** What was settled is all that came of it where somebody else was faster. */
+async function handleOnce(
+  parts: Parts,
+  request: Request,
+  before: Settled | undefined,
+): Promise<Outcome | Wanted | Settled> {
   const begun = await settleNow(parts, request, "before");
   if (begun.kind === "settled" && begun.foreign !== undefined && !passes(request, begun.foreign))
     return { kind: "refused", refusals: [begun.foreign.refusal], state: begun.state };
-  const settled = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
-  if (settled.kind === "failed") return settled;
+  const stopped = begun.kind === "failed" ? begun : await stopUnshown(parts, request, begun);
+  if (stopped.kind === "failed") return stopped;
+  const settled = before === undefined ? stopped : together(before, stopped);
   const unshown = settled.pending.find((one) => one.effect === "show");
   if (unshown !== undefined && GOES_ON.includes(request.command.type)) {
     const { code, message, fix } = unshown;
@@ -92,7 +116,8 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Want
     return { kind: "refused", refusals, state: settled.state };
   }
   const world = oneWorld(parts);
-  const outcome = await attempt(world, request);
+  const outcome = await attempt(world, { ...request, settled: settled.state.seq });
+  if (outcome.kind === "behind") return settled;
   if (!("events" in outcome)) return outcome;
   const ended = await settleNow(world, { ...request, since: settled.state.seq }, "after").catch(
     (error: unknown) => ({ ...NOTHING_DONE, state: outcome.state, pending: [undoneBy(error)] }),
@@ -131,8 +156,6 @@ async function stopUnshown(
   return stopped.kind === "refused" ? settled : { ...settled, state: stopped.state };
 }
 
-const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
-
 function isStopped({ protocol, edits }: Family, { units }: Workflow): boolean {
   const rows = protocol.kinds[protocol.root]?.moves.filter((row) => row.id === edits.unshown) ?? [];
   return rows.some((row) => row.to === units[ROOT]?.at);
@@ -154,7 +177,7 @@ async function settleNow(
   request: Settling & { readonly since?: number },
   when: "before" | "after",
 ): Promise<Settled | Failed> {
-  const { family, workflow, session } = request;
+  const { family, workflow } = request;
   const stream = streamOf(family, workflow);
   const world = oneWorld(parts);
   const warnings: string[] = [];
@@ -183,7 +206,7 @@ async function settleNow(
       if (await refuseOutdated(world, request, { state, warnings })) continue;
     }
     if (state.seq > 0 && !(await isShown(parts, family, state))) {
-      const showing = await show(world, family, state);
+      const showing = await show(world, family, state, request);
       warnings.push(...showing.warnings);
       pending.push(...showing.pending);
     }
@@ -205,11 +228,7 @@ async function settleNow(
     }
     warnings.push(...warningsOf(performed));
     if ("commit" in performed && performed.commit !== undefined) commits.push(performed.commit);
-    const recorded = await recordSettled(
-      world,
-      { family, workflow, session, run: state.startedAt },
-      { effect: wanted.id, ...settlementOf(performed) },
-    );
+    const recorded = await recordSettled(world, request, state, { effect: wanted, performed });
     if (recorded.kind === "failed") return recorded;
     await releaseEffect(world, request, wanted);
     // Somebody else did it at the same time and was faster to say so: what is next, is in the journal.
@@ -217,11 +236,6 @@ async function settleNow(
       return notRecorded(workflow, recorded.refusals);
   }
   throw new Error(`Cannot settle "${workflow}": its effects never come to an end`);
-}
-
-function warningsOf(performed: Exclude<Performed, { kind: "pending" }>): readonly string[] {
-  if (performed.kind === "done") return performed.warnings;
-  return [`${performed.message} ${remedyText(performed.fix)}`.trim()];
 }
 
 /** An answer that was kept while the files could not be written. The person is not asked again. */
@@ -242,40 +256,4 @@ async function giveAgain(
   } as const;
   const dropped = await submit(parts, { ...of, ...kept, command });
   return dropped.kind === "failed" ? dropped : undefined;
-}
-
-function settlementOf(performed: Exclude<Performed, { kind: "pending" }>): {
-  readonly status: "done" | "failed" | "skipped";
-  readonly detail: JsonObject;
-} {
-  if (performed.kind === "done") return { status: "done", detail: performed.detail };
-  const { kind: status, code, message, fix } = performed;
-  return { status, detail: { code, message, fix } };
-}
-
-async function recordSettled(
-  parts: Parts,
-  of: Pick<Request, "family" | "workflow" | "session"> & { readonly run: string },
-  settlement: {
-    readonly effect: string;
-    readonly status: "done" | "failed" | "skipped";
-    readonly detail: JsonObject;
-  },
-): Promise<Outcome> {
-  const { effect, status } = settlement;
-  const { run, ...request } = of;
-  const command: Command = { type: "effect.settle", ...settlement };
-  // Effects of a name that is used again count from one again, and are others.
-  const id = `${request.workflow}.${run}.${effect}.${status}`;
-  return await submit(parts, { ...request, command, actor: ENGINE, id });
-}
-
-/** The effect is done, but the protocol will not have it recorded: a mistake in its table, said as one. */
-function notRecorded(workflow: string, refusals: readonly Refusal[]): Failed {
-  return {
-    kind: "failed",
-    code: "settle-refused",
-    message: `What was done for ${workflow} could not be recorded: ${refusals[0]?.message ?? ""}`,
-    fix: refusals[0]?.fix ?? "",
-  };
 }

@@ -36,6 +36,12 @@ export interface Refused {
   readonly warnings?: readonly string[];
 }
 
+/** Checks were run, and their results are recorded. */
+export interface Ran {
+  readonly kind: "ran";
+  readonly warnings: readonly string[];
+}
+
 /** The program or the machine failed: a full disk, a damaged journal. Nothing was recorded. */
 export interface Failed {
   readonly kind: "failed";

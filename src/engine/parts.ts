@@ -62,7 +62,7 @@ export interface Parts {
   readonly config: Config;
   readonly settings: Settings;
   readonly signatures: Signatures;
-  readonly sha256: (text: string) => string;
+  readonly sha256: (bytes: string | Uint8Array) => string;
   /** Called before every step whose order matters; a test dies in it. */
   readonly onStep: (step: string) => void;
 }

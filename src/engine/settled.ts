@@ -1,9 +1,14 @@
+import type { Command } from "../core/state/commands.ts";
 import { member, showJson } from "../core/values/json.ts";
 import { readRemedy, remedyText } from "../core/table/remedy.ts";
-import type { Workflow } from "../core/state/state.ts";
-import type { Accepted, Commit, Pending } from "./outcome.ts";
+import type { Effect, Workflow } from "../core/state/state.ts";
+import type { Performed } from "../ports/family.ts";
+import { ENGINE } from "./caller.ts";
+import type { Accepted, Commit, Outcome, Pending } from "./outcome.ts";
+import type { Parts } from "./parts.ts";
 import type { Foreign } from "./show/holder.ts";
-import { kindOf } from "./submit.ts";
+import { kindOf, submit } from "./submit.ts";
+import type { Request } from "./submit.ts";
 
 /** What bringing the world up to the journal came to. */
 export type Settled = {
@@ -33,6 +38,15 @@ export function merge(outcome: Accepted, before: Settled, after: Settled): Accep
   };
 }
 
+/** The same world brought up twice: what both came to, as the later one left it. */
+export function together(earlier: Settled, later: Settled): Settled {
+  return {
+    ...later,
+    warnings: [...earlier.warnings, ...later.warnings],
+    commits: [...earlier.commits, ...later.commits],
+  };
+}
+
 function leftUndone({ foreign }: Settled): readonly string[] {
   if (foreign === undefined) return [];
   const { message, fix } = foreign.refusal;
@@ -48,4 +62,33 @@ function failedSince(before: Workflow, { effects }: Workflow): readonly Pending[
       message: showJson(message),
       fix: readRemedy(fix),
     }));
+}
+
+type Ended = Exclude<Performed, { kind: "pending" }>;
+
+export async function recordSettled(
+  parts: Parts,
+  of: Pick<Request, "family" | "workflow" | "session">,
+  { startedAt }: Workflow,
+  { effect, performed }: { readonly effect: Effect; readonly performed: Ended },
+): Promise<Outcome> {
+  const settlement = settlementOf(performed);
+  const command: Command = { type: "effect.settle", effect: effect.id, ...settlement };
+  // Effects of a name that is used again count from one again, and are others.
+  const id = `${of.workflow}.${startedAt}.${effect.id}.${settlement.status}`;
+  const { family, workflow, session } = of;
+  return await submit(parts, { family, workflow, session, command, actor: ENGINE, id });
+}
+
+function settlementOf(
+  performed: Ended,
+): Pick<Extract<Command, { type: "effect.settle" }>, "status" | "detail"> {
+  if (performed.kind === "done") return { status: "done", detail: performed.detail };
+  const { kind: status, code, message, fix } = performed;
+  return { status, detail: { code, message, fix } };
+}
+
+export function warningsOf(performed: Ended): readonly string[] {
+  if (performed.kind === "done") return performed.warnings;
+  return [`${performed.message} ${remedyText(performed.fix)}`.trim()];
 }

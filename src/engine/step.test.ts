@@ -39,9 +39,9 @@ describe("the step that leads on", () => {
     const [over] = (await step(it)) as readonly Refusal[];
     expect(over).toMatchObject({ code: "nothing-to-do" });
     const words = { describe: () => ({ headline: "H", state: "S", details: [], finished: false }) };
-    const { dispatches: _, ...table } = pressFamily().protocol;
+    const { work: _, ...table } = pressFamily().protocol;
     const named = await press({
-      table: { ...table, dispatches: {} },
+      table: { ...table, work: {} },
       family: { words },
     });
     expect(await step(named)).toMatchObject([

@@ -54,7 +54,7 @@ async function namedCommand(
 ): Promise<Stepped> {
   const { step = "", unit = ROOT, reason, input = {} } = request;
   const { family, state } = found;
-  const { questions, dispatches } = family.protocol;
+  const { questions, work } = family.protocol;
   if (step === "cancel") return cancelCommand(state, request);
   const wanted = member(family.words.aliases, step) ?? [step];
   const offer = (await offeredIn(openWorld(parts), found, caller)).find(
@@ -66,7 +66,7 @@ async function namedCommand(
     const about = { ...(reason === undefined ? {} : { reason }), ...input };
     return { kind: "command", command: { type: "decision.ask", question: name, unit, about } };
   }
-  const command: Command = Object.hasOwn(dispatches, name)
+  const command: Command = Object.hasOwn(work, name)
     ? { type: "dispatch.send", spec: name, unit }
     : withInput({ type: "unit.move", unit, move: name }, request);
   return { kind: "command", command };

@@ -1,16 +1,16 @@
 import type { RunRequest } from "../core/decide/answer.ts";
-import type { Actor, Command, Envelope, Proof } from "../core/state/commands.ts";
+import type { Actor, Command, Proof } from "../core/state/commands.ts";
 import { unchecked } from "../core/guards/checked.ts";
 import { cite } from "../core/table/cite.ts";
 import type { Event } from "../core/state/events.ts";
-import { member, toJson } from "../core/values/json.ts";
-import type { Json, JsonObject } from "../core/values/json.ts";
+import { member } from "../core/values/json.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Family } from "../ports/family.ts";
 import type { Head, Loaded } from "../ports/journal.ts";
 import { recordedWith, tellEdit } from "./intake/edits.ts";
 import { stillHolds } from "./look/look.ts";
-import type { Accepted, Failed, Outcome } from "./outcome.ts";
+import { bodyOf, envelopeOf } from "./envelope.ts";
+import type { Accepted, Failed, Outcome, Ran } from "./outcome.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { keepAsked } from "./look/asked.ts";
@@ -21,14 +21,14 @@ import type { OneWorld } from "./look/reading.ts";
 import { decideConfirming } from "./release/confirm.ts";
 import type { Confirm, Unconfirmed } from "./release/confirm.ts";
 import { boundBy } from "./release/policy.ts";
-import { guardsDigest, recordedAs } from "./prove/recorded.ts";
+import { keepState } from "./prove/recorded.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./intake/repeated.ts";
 import { noteRefusal } from "./intake/refused.ts";
 import type { Readiness } from "./show/prepare.ts";
-import { damaged, failed, overtaken } from "./unrecorded.ts";
+import { busy, damaged, failed, overtaken } from "./unrecorded.ts";
 
 /** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
-const TRIES_MAX = 32;
+export const TRIES_MAX = 32;
 const PAUSE_MS_MAX = 10;
 
 /** How often it is decided anew because the files changed under it. */
@@ -50,17 +50,21 @@ export interface Request {
   /** The record that an edited file was rendered from: its command is not decided anew on another. */
   readonly basedOn?: number;
   /** Runs the checks that deciding asks for; without it they count as not run. */
-  readonly run?: (state: Workflow, runs: readonly RunRequest[]) => Promise<Failed | undefined>;
+  readonly run?: (state: Workflow, runs: readonly RunRequest[]) => Promise<Ran | Failed>;
+  /** Evidence that another command asked for: what people wrote into the files is for that one to judge. */
+  readonly evidence?: true;
   /** What was run for it so far; further checks are asked for. */
   readonly ran?: readonly string[];
+  /** The record that the world was brought up to: on a later one it is decided once that is shown too. */
+  readonly settled?: number;
 }
 
 /** One command, from loading to the append: decided again when somebody else was faster. */
 export async function submit(parts: Parts, request: Request): Promise<Outcome> {
-  const { ran: _, ...plain } = request;
+  const { ran: _, settled: __, ...plain } = request;
   const tried = await attempt(parts, plain);
-  if (tried.kind === "runs" || tried.kind === "unconfirmed")
-    throw new Error("Cannot happen: nobody said what was run");
+  if (tried.kind === "runs" || tried.kind === "unconfirmed" || tried.kind === "behind")
+    throw new Error("Cannot happen: nobody said what was run or settled");
   return tried;
 }
 
@@ -74,8 +78,16 @@ export interface RunsWanted {
 /** What is to be done outside before it can be decided: checks are run, a person is asked to prove the word. */
 export type Wanted = RunsWanted | Unconfirmed;
 
+/**
+ * Another process has recorded something since the world was settled. While its files are being written they say what
+ * nobody has edited, and would be recorded as an edit by whoever decides now.
+ */
+export interface Behind {
+  readonly kind: "behind";
+}
+
 /** The same for a command whose checks may be run before it is decided. */
-export async function attempt(parts: Parts, request: Request): Promise<Outcome | Wanted> {
+export async function attempt(parts: Parts, request: Request): Promise<Outcome | Wanted | Behind> {
   const stream = streamOf(request.family, request.workflow);
   const id = request.id ?? parts.ids.next();
   const world = oneWorld(parts);
@@ -88,24 +100,22 @@ export async function attempt(parts: Parts, request: Request): Promise<Outcome |
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     if ((request.basedOn ?? loaded.head.seq) !== loaded.head.seq)
       return overtaken(request.workflow, request.basedOn, loaded.state);
+    // By what the records come to: one without events changes nothing, and there is nothing to settle about it.
+    const { seq } = loaded.state;
+    if ((request.settled ?? seq) !== seq) return { kind: "behind" };
     const tried = await tryOnce(world, { ...request, id }, loaded);
     if (tried !== "lost" && tried !== "changed") return tried;
     world.workspace.refresh();
     if (tried === "changed") readings += 1;
-    // Random, so that several that lost together do not meet again.
-    await pause(Math.random() * PAUSE_MS_MAX * round);
+    await pauseBefore(round);
   }
-  return {
-    kind: "failed",
-    code: "busy",
-    message: `${request.workflow} is being changed by others all the time`,
-    fix: "Try again.",
-  };
+  return busy(request.workflow);
 }
 
-async function pause(ms: number): Promise<void> {
+/** Random, so that several that lost together do not meet again. */
+export async function pauseBefore(round: number): Promise<void> {
   await new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    setTimeout(resolve, Math.random() * PAUSE_MS_MAX * round);
   });
 }
 
@@ -133,9 +143,11 @@ async function tryOnce(
     await noteRefusal(parts, { stream, command, loaded }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
-  const unkept = await keepSealed(parts, answer.events);
-  await keepReadings(parts, { family, state }, answer.events);
-  await keepAsked(parts, { family, state }, answer);
+  const [unkept] = await Promise.all([
+    keepSealed(parts, answer.events),
+    keepReadings(parts, { family, state }, answer.events),
+    keepAsked(parts, { family, state }, answer),
+  ]);
   const { at } = envelope;
   const made = [...answer.events, ...unchecked(answer.events, answer.used)];
   const events = await recordedWith(parts, request, state, { events: made, at });
@@ -143,10 +155,11 @@ async function tryOnce(
   if (prepared.kind === "changed") return "changed";
   if (prepared.kind === "rejected") return await rejected(parts, request, loaded, prepared);
   const ready = { ...prepared, warnings: [...unkept, ...prepared.warnings] };
-  const body = bodyOf(parts, request, ready.events, answer.used);
   if (ready.events.length === 0)
     return accepted(loaded.state, { ready, events: [], notes: answer.notes });
   if (!(await stillHolds(parts, family, loaded.state, answer.used))) return "changed";
+  const kept = await keepState(parts.blobs, loaded, ready.events);
+  const body = { ...bodyOf(parts, request, ready.events, answer.used), ...kept };
   parts.onStep("append");
   const appended = await parts.journal.append(stream, loaded.head, {
     id: request.id,
@@ -161,46 +174,6 @@ async function tryOnce(
 
 function isSame(one: Head, other: Head): boolean {
   return one.seq === other.seq && one.hash === other.hash;
-}
-
-function envelopeOf({ clock, processes }: Parts, request: Identified, state: Workflow): Envelope {
-  const { id, actor, session, fence, proof } = request;
-  const now = clock.now();
-  // The order of records is their number. One clock that ran ahead must not give its time to all that follow; a clock
-  // from before this program was written is certainly wrong.
-  const at = now > state.updatedAt || now >= EARLIEST ? now : state.updatedAt;
-  const { self: process, place } = processes;
-  return {
-    id,
-    at,
-    actor,
-    session,
-    process,
-    ...(place === undefined ? {} : { place }),
-    ...(fence === undefined ? {} : { fence }),
-    ...(proof === undefined ? {} : { proof }),
-  };
-}
-
-const EARLIEST = "2025-01-01";
-
-function bodyOf(
-  parts: Parts,
-  request: Identified,
-  events: readonly Event[],
-  used: Readonly<Record<string, Json>>,
-): JsonObject {
-  return {
-    command: request.command.type,
-    actor: `${request.actor.kind}:${request.actor.name}`,
-    ...(request.actor.agent === undefined ? {} : { agent: request.actor.agent }),
-    session: request.session,
-    events: toJson(events),
-    used: Object.fromEntries(
-      Object.entries(used).map(([key, value]) => [key, recordedAs(parts.sha256, value)]),
-    ),
-    guards: guardsDigest(request.family.protocol, parts.sha256),
-  };
 }
 
 function accepted(
@@ -239,18 +212,18 @@ export function kindOf(state: Workflow): Accepted["kind"] {
 }
 
 /** A copy of every artifact is kept when it is sealed, so that it can be put back whatever git says. */
-async function keepSealed(parts: Parts, events: readonly Event[]): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  for (const event of events) {
-    if (event.type !== "artifact.sealed" || event.digest === null) continue;
-    const file = await parts.workspace.bytes(event.artifact);
-    if (file.kind === "bytes") await parts.blobs.put(file.bytes);
-    if (file.kind === "unreadable")
-      warnings.push(
-        `${event.artifact} is sealed, but no copy is kept to put it back: ${file.message}`,
-      );
-  }
-  return warnings;
+async function keepSealed(
+  { workspace, blobs }: Parts,
+  events: readonly Event[],
+): Promise<readonly string[]> {
+  const warnings = events.map(async (event): Promise<readonly string[]> => {
+    if (event.type !== "artifact.sealed" || event.digest === null) return [];
+    const file = await workspace.bytes(event.artifact);
+    if (file.kind === "bytes") await blobs.put(file.bytes);
+    if (file.kind !== "unreadable") return [];
+    return [`${event.artifact} is sealed, but no copy is kept to put it back: ${file.message}`];
+  });
+  return (await Promise.all(warnings)).flat();
 }
 
 /** A hook or a state file said no. A report is kept and a person asked; anything else is just refused. */

@@ -1,3 +1,4 @@
+import type { Refusal } from "../core/decide/answer.ts";
 import { remedy } from "../core/table/remedy.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Appended, JournalFailure, Loaded } from "../ports/journal.ts";
@@ -19,6 +20,11 @@ export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
   };
 }
 
+export function busy(workflow: string): Failed {
+  const message = `${workflow} is being changed by others all the time`;
+  return { kind: "failed", code: "busy", message, fix: "Try again." };
+}
+
 const FIXES: Readonly<Partial<Record<JournalFailure, string>>> = {
   disk: "Make room or make the directory writable, then try again; nothing was recorded.",
   moved: "End this program and start it again with the new store; nothing was recorded here.",
@@ -30,4 +36,14 @@ export function overtaken(workflow: string, basedOn: number | undefined, state: 
   const fix = remedy("status", { workflow }, "See where it stands, then edit it again");
   const refusals = [{ code: "edit-outdated", message, fix, rule: "core" }];
   return { kind: "refused", refusals, state };
+}
+
+/** The effect is done, but the protocol will not have it recorded: a mistake in its table, said as one. */
+export function notRecorded(workflow: string, refusals: readonly Refusal[]): Failed {
+  return {
+    kind: "failed",
+    code: "settle-refused",
+    message: `What was done for ${workflow} could not be recorded: ${refusals[0]?.message ?? ""}`,
+    fix: refusals[0]?.fix ?? "",
+  };
 }

@@ -45,7 +45,7 @@ const AGENTS: Schema = answers(
 
 export const agents: Operation<AgentsInput, Answered<AgentsListed | Taken>> = told({
   name: "agents",
-  purpose: "The agents of a workflow, or one more of them with its justification",
+  purpose: "The agents of a workflow, or one more of them and why",
   input: inputOf<AgentsInput>({
     required: { workflow: text("which workflow") },
     optional: {

@@ -32,7 +32,7 @@ export interface ToApprove extends Answer {
 
 export const approve: Operation<ApproveInput, Answered<Taken | ToApprove>> = told({
   name: "approve",
-  purpose: "Vouch for what only a person can check, or do without it (people only)",
+  purpose: "Vouch for what only a person can check, or waive it (people only)",
   input: inputOf<ApproveInput>({
     required: { workflow: text("which workflow") },
     optional: {

@@ -20,7 +20,7 @@ export type AskInput = {
 
 export const ask: Operation<AskInput, Answered<Taken>> = told({
   name: "ask",
-  purpose: "Put a question to a person; it is recorded before anybody sees it",
+  purpose: "Put a question to a person",
   input: inputOf<AskInput>({
     required: { workflow: text("which workflow"), question: text("what is asked") },
     optional: {

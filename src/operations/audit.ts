@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/values/json.ts";
-import { audit as auditOf, isNews, tell } from "../engine/prove/audit.ts";
+import { audit as auditOf, tell } from "../engine/prove/audit.ts";
 import type { AuditEntry } from "../engine/prove/audit.ts";
+import { storiesOf } from "../engine/prove/story.ts";
 import { find } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 import type { JournalReport } from "../ports/journal.ts";
@@ -98,7 +99,7 @@ const AUDIT: Schema = answers(
 
 export const audit: Operation<AuditInput, Answered<Audited | ChainAudited>> = told({
   name: "audit",
-  purpose: "Who did what and when, with the chain checked and every gap named",
+  purpose: "Who did what and when, with the chain checked",
   input: inputOf<AuditInput>({
     required: {},
     optional: {
@@ -127,16 +128,17 @@ export async function auditOne(parts: Parts, workflow: string): Promise<Audited 
   const found = await find(parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const { chain, forged, doubts, entries, refusals, compliance } = await auditOf(parts, found);
+  const stories = storiesOf(entries);
   return {
     ok: chain.damage === undefined && forged.length === 0,
     workflow,
     chain,
     forged,
     doubts,
-    entries: entries.map(({ events, ...entry }) => ({
+    entries: entries.map(({ events, ...entry }, index) => ({
       ...entry,
       events: events.map(tell),
-      story: events.filter(isNews).map(tell),
+      story: stories[index] ?? [],
     })),
     refusals,
     ...(compliance === undefined ? {} : { compliance: compliance.json, page: compliance.markdown }),

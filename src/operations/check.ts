@@ -45,7 +45,7 @@ const CHECK: Schema = answers(
 
 export const check: Operation<CheckInput, Answered<CheckedAnswer>> = {
   name: "check",
-  purpose: "Explore a protocol: prove that it holds together, or show the shortest way it does not",
+  purpose: "Prove that a protocol holds together, or show where it does not",
   input: inputOf<CheckInput>({
     required: { protocol: text("which protocol: its name, or a file (.yaml, .js)") },
     optional: {},

@@ -24,7 +24,7 @@ const GRAPH: Schema = answers(
 
 export const graph: Operation<GraphInput, Answered<Drawn>> = {
   name: "graph",
-  purpose: "Draw a protocol as a Mermaid diagram, or a workflow with the place where it stands",
+  purpose: "Draw a protocol, or a workflow with the place where it stands",
   input: inputOf<GraphInput>({
     required: { of: text("a workflow or a protocol") },
     optional: { kind: text("which of its machines; without it, the workflow's own") },

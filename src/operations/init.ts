@@ -1,5 +1,6 @@
 import { checksIn } from "../core/guards/checked.ts";
-import { showJson } from "../core/values/json.ts";
+import { parseJson, showJson } from "../core/values/json.ts";
+import { object, texts } from "../core/values/json-read.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import { openWorld } from "../engine/parts.ts";
 import { diffOf } from "../files/diff.ts";
@@ -66,7 +67,7 @@ const SET_UP: Schema = answers(
 
 export const init: Operation<InitInput, Answered<SetUp>> = told({
   name: "init",
-  purpose: "Set a repository up: what is here, and a configuration that fits it",
+  purpose: "Set a repository up: what is here, and a configuration for it",
   input: inputOf<InitInput>({
     required: {},
     optional: {
@@ -108,7 +109,8 @@ async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp
   const after = before ?? configText(tools, none, settings);
   const asked =
     shown.length === 0 ? ["tests"] : shown.flatMap(({ protocol }) => checksIn(protocol));
-  const known = [...tools.map(({ check }) => check), ...none];
+  const configured = Object.entries(object(object(parseJson(before ?? ""))["checks"]));
+  const known = [...tools.map(({ check }) => check), ...none, ...configured.map(([name]) => name)];
   const writes = yes && before === null;
   if (writes) {
     const installed = await parts.workspace.install(FILE, after, null);
@@ -120,7 +122,12 @@ async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp
     protocols: shown.map(({ protocol: { name, title } }) => ({ name, title })),
     unknown: [...new Set(asked)].filter((name) => !known.includes(name)),
     adoptable,
-    checks: tools.map(({ check, run: words, why }) => ({ name: check, run: words.join(" "), why })),
+    checks: [
+      ...configured.map(([name, one]) => ({ name, run: runOf(object(one)), why: FILE })),
+      ...tools
+        .filter(({ check }) => configured.every(([name]) => name !== check))
+        .map(({ check, run: words, why }) => ({ name: check, run: words.join(" "), why })),
+    ],
     file: FILE,
     before,
     after,
@@ -134,6 +141,10 @@ async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp
       ...(adoptable.length === 0 ? shown.slice(0, 1).map(startOf) : []),
     ],
   };
+}
+
+function runOf({ run: words }: JsonObject): string {
+  return texts(words).join(" ") || "none";
 }
 
 function startOf({ protocol: { name } }: Family): Act {

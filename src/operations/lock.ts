@@ -20,7 +20,7 @@ export type LockInput = {
 
 export const lock: Operation<LockInput, Answered<Taken>> = told({
   name: "lock",
-  purpose: "Take a workflow for this session, give it back, or break another's lease",
+  purpose: "Take a workflow, give it back, or break another session's lease",
   input: inputOf<LockInput>({
     required: { workflow: text("which workflow") },
     optional: {

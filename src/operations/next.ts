@@ -111,8 +111,7 @@ const NEXT: Schema = answers(
 
 export const next: Operation<NextInput, Answered<NextSteps | StepChecked | Startable>> = told({
   name: "next",
-  purpose:
-    "What may be done now and what each step, or one of them, lacks; without a name, what could be started",
+  purpose: "What may be done now, and what a step lacks; what could be started",
   input: inputOf<NextInput>({
     required: {},
     optional: {

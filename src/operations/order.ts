@@ -32,7 +32,7 @@ const ORDER: Schema = answers(shape({ ok: FLAG, ...STANDING, order: ORDERED }));
 
 export const order: Operation<OrderInput, Answered<OrderTold>> = told({
   name: "order",
-  purpose: "The order of work that is handed out, as its agent is to read it",
+  purpose: "The order of work that is out, as its agent is to read it",
   input: inputOf<OrderInput>({
     required: {},
     optional: {

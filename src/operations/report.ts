@@ -7,6 +7,7 @@ import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
 import { noteRefused } from "../engine/intake/refused.ts";
+import { readJsonText } from "../files/json-source.ts";
 import { severalOut } from "../engine/step.ts";
 import { goFar } from "./advance.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";
@@ -117,7 +118,7 @@ function nameIt(id: string): Remedy {
 
 /** Those at work at the same time: the last one that is out may not be the one that speaks. */
 function besides({ family, state }: Found, { spec, unit, sentAt }: Dispatch): readonly Dispatch[] {
-  if (member(family.protocol.dispatches, spec)?.parallel !== true) return [];
+  if (member(family.protocol.work, spec)?.parallel !== true) return [];
   return Object.values(state.dispatches).filter(
     (one) =>
       one.spec === spec && one.unit !== unit && (one.endedAt === null || one.endedAt > sentAt),
@@ -131,7 +132,11 @@ async function takeReport(
   given: string,
 ): Promise<Answered<Taken>> {
   const { family, state } = found;
-  const read = family.work.read(given, dispatch, state);
+  const twice = saidTwice(given);
+  const read =
+    twice === undefined
+      ? family.work.read(given, dispatch, state)
+      : ({ kind: "refused", refusals: [twice] } as const);
   if (read.kind === "refused") {
     const { actor, session } = caller;
     await noteRefused(parts, family, {
@@ -161,6 +166,20 @@ async function takeReport(
   return {
     ...refusedIn(now, read.refusals, standingOf(now)),
     ...(closing === undefined ? {} : { closing }),
+  };
+}
+
+/** Of a key that is there twice one reader takes the first and another the last: nobody knows what was said. */
+function saidTwice(given: string): Refusal | undefined {
+  const { problems } = readJsonText(given.slice(given.indexOf("{"), given.lastIndexOf("}") + 1));
+  const [first] = problems;
+  if (first?.kind !== "duplicate") return undefined;
+  const { message } = first;
+  return {
+    code: "report-ambiguous",
+    message,
+    fix: "Say it once, then report again.",
+    rule: "core",
   };
 }
 

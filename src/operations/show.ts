@@ -39,8 +39,7 @@ const SHOW: Schema = answers(
 
 export const show: Operation<ShowInput, Shown | RefusedAnswer> = {
   name: "show",
-  purpose:
-    "A kept text, what was signed, all that a check printed, or one decision, dispatch, finding, effect or seal of a workflow, by its id",
+  purpose: "One thing by its id: a kept text, what a check printed, a decision",
   input: inputOf<ShowInput>({
     required: { id: text("the name of a blob or a check, or the id of something in the workflow") },
     optional: { workflow: text("the workflow it belongs to; a blob needs none") },

@@ -36,7 +36,7 @@ export const start: Operation<StartInput, Answered<Taken>> = told({
     {
       workflow: "TapeDelay",
       protocol: "plugin-workflow",
-      options: { brief: "A warm tape delay" },
+      options: { brief: "A warm delay" },
     },
     { workflow: "add-parser", protocol: "task-protocol", options: { feasibility: "yes" } },
     {

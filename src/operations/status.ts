@@ -146,8 +146,7 @@ async function uncheckedIn(
   const unchecked = names.flatMap((name) => {
     const fact = facts[`check:${name}`];
     const why = whyNone(fact);
-    if (why !== undefined)
-      return [`${name} does not run: the repository says that it has none (${why})`];
+    if (why !== undefined) return [`${name}: none here (${why})`];
     return fact === false
       ? [`${name} does not run, and the committed configuration does not say why`]
       : [];

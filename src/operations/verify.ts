@@ -15,6 +15,7 @@ import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import {
+  CHOICES,
   FIX,
   FLAG,
   NUMBER,
@@ -46,6 +47,8 @@ export interface Verified extends Answer {
   readonly refusals?: readonly Refusal[];
   /** Settings that do not count, protocol files that cannot be used. */
   readonly warnings?: readonly string[];
+  /** What leads on where no journal knows the files. */
+  readonly next?: readonly Act[];
 }
 
 const FINDING: Schema = shape(
@@ -70,7 +73,7 @@ const VERIFY: Schema = answers(
         ),
       ),
     },
-    { ...WARNINGS, mended: TEXTS, refusals: listOf(REFUSAL) },
+    { ...WARNINGS, mended: TEXTS, refusals: listOf(REFUSAL), next: CHOICES },
   ),
 );
 
@@ -131,14 +134,18 @@ async function look({ parts }: Context, { workflow, all = false }: VerifyInput):
     };
   });
   const { warnings: settings = [] } = await settingsWarnings(parts);
-  const warnings = [...settings, ...(await unvouched(parts, workflows))];
+  const claims = await unvouched(parts, workflows);
+  const warnings = [...settings, ...claims];
   return {
     // Who asks for a finished workflow by name wants to go on with it; among all of them it is in order.
     ok: workflows.every((one) => one.exit === 0 || (all && one.ended === true)),
     workflows: await Promise.all(headed),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(claims.length === 0 ? {} : { next: [ADOPT_ALL] }),
   };
 }
+
+const ADOPT_ALL: Act = { operation: "adopt", input: { all: true, dryRun: true } };
 
 /** What no journal knows cannot be mended by a step of it. */
 function adoptFirst(id: string, finding: VerifyFinding): VerifyFinding {

@@ -12,6 +12,8 @@ export interface TreeReading {
   readonly rules: ReadonlyMap<string, string>;
   /** What was left out by them, or as another worktree, and is there, a folder (with `/`) for all that is in it; not all where it is `LEFT_MAX`. */
   readonly left: readonly string[];
+  /** What is in `files` only because an earlier reading's rules do not leave it out, as those of now do. */
+  readonly hidden: ReadonlySet<string>;
 }
 
 export interface ReadingOptions {

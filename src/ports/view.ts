@@ -26,6 +26,7 @@ export interface Part {
 
 export type Rendered =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "absent" }
+  /** `lost`: it ought to be there, and nothing of it can be written without the text that was. */
+  | { readonly kind: "absent"; readonly lost?: boolean }
   /** The text cannot be understood well enough to change it without losing something. */
   | { readonly kind: "broken"; readonly message: string };

@@ -19,7 +19,7 @@ export interface World {
   readonly blobs: Blobs;
   readonly runner: Runner;
   readonly now: string;
-  readonly sha256: (text: string) => string;
+  readonly sha256: (bytes: string | Uint8Array) => string;
   readonly workflows: () => Promise<readonly StreamSummary[]>;
   /** Everything below a directory by its bytes; with the rules of an earlier reading, nothing that they let be seen is hidden. */
   readonly tree: (directory: string, rules?: TreeReading["rules"]) => Promise<TreeReading>;

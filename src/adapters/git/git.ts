@@ -10,6 +10,7 @@ import { isFull } from "./run/fixed.ts";
 import { readCommit } from "./place/head.ts";
 import { readFileAt } from "./objects/objects.ts";
 import { findPlace, type FoundPlace, type Repository } from "./place/place.ts";
+import { readPlainPlace } from "./place/plain.ts";
 import { prepareSavepoint } from "./commit/prepare.ts";
 import { noRepository } from "./refusal.ts";
 import { createRunGit, HOOK_MS_MAX, READ_ONLY, succeed } from "./run/run.ts";
@@ -29,15 +30,14 @@ export interface GitOptions {
 }
 
 export function createGit(options: GitOptions): Git {
-  const run = createRunGit(
-    options.gitBinary ?? "git",
-    options.env ?? process.env,
-    options.hookMsMax,
-  );
+  const { cwd, gitBinary, env = process.env } = options;
+  const run = createRunGit(gitBinary ?? "git", env, options.hookMsMax);
   let { found } = options;
   const place = async (): Promise<FoundPlace> => {
     // A repository stays one; a missing one may be created by the next command.
-    if (found?.kind !== "repository") found = await findPlace(run, options.cwd);
+    if (found?.kind === "repository") return found;
+    const plain = gitBinary === undefined ? readPlainPlace(cwd, env) : undefined;
+    found = plain ?? (await findPlace(run, cwd));
     return found;
   };
   const open = async (): Promise<

@@ -8,14 +8,20 @@ import type { FileRead } from "../../ports/workspace.ts";
 import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { refusedSince } from "./refused.ts";
-import { readBlob, renderView } from "../show/render.ts";
+import { isUnmoved, readBlob, renderView } from "../show/render.ts";
 
 type Edit = Extract<Event, { type: "edit.refused" }>;
+
+interface Recorded {
+  readonly family: Family;
+  readonly command: Command;
+  readonly evidence?: boolean;
+}
 
 /** A record takes in what was refused since the last one, and the edits that it overwrites. */
 export async function recordedWith(
   parts: Parts,
-  { family, command }: { readonly family: Family; readonly command: Command },
+  { family, command, evidence = false }: Recorded,
   state: Workflow,
   { events, at }: { readonly events: readonly Event[]; readonly at: string },
 ): Promise<readonly Event[]> {
@@ -24,7 +30,8 @@ export async function recordedWith(
   // An edit that is being refused is told by its own command.
   if (command.type === "edit.refuse") return [...events, ...refused];
   const after = evolveAll(state, events, { seq: state.seq + 1, at });
-  return [...events, ...refused, ...(await overwrittenBy(parts, family, { before: state, after }))];
+  const overwritten = await overwrittenBy(parts, family, { before: state, after, evidence });
+  return [...events, ...refused, ...overwritten];
 }
 
 /**
@@ -34,7 +41,11 @@ export async function recordedWith(
 export async function overwrittenBy(
   parts: Parts,
   family: Family,
-  { before, after }: { readonly before: Workflow; readonly after: Workflow },
+  {
+    before,
+    after,
+    evidence = false,
+  }: { readonly before: Workflow; readonly after: Workflow; readonly evidence?: boolean },
 ): Promise<readonly Edit[]> {
   const shown = await parts.shown.read(streamOf(family, after.id));
   // Begun here while another process has begun it too: the journal will say whose it is.
@@ -42,8 +53,9 @@ export async function overwrittenBy(
   const earlier = family.views(before);
   const found = await Promise.all(
     family.views(after).map(async (view): Promise<readonly Edit[]> => {
-      const file = await parts.workspace.read(view.path);
       const last = shown.views[view.path];
+      if (evidence && (await isUnmoved(parts, view, last))) return [];
+      const file = await parts.workspace.read(view.path);
       const was = earlier.find((one) => one.path === view.path);
       const told = await overwrittenIn(parts, view, { file, last, was });
       if (file.kind !== "text" || told.length === 0) return [];

@@ -119,9 +119,9 @@ describe("a name", () => {
       parts: ({ journal }) => ({
         journal: {
           ...journal,
-          list: async () => {
+          streams: async () => {
             listed += 1;
-            return await journal.list();
+            return await journal.streams();
           },
         },
       }),
@@ -157,9 +157,9 @@ describe("the step that leads on", () => {
     candidates: readonly Candidate[],
     {
       moves = [],
-      dispatches = {},
+      work = {},
       unneeded,
-    }: { moves?: readonly object[]; dispatches?: object; unneeded?: () => boolean } = {},
+    }: { moves?: readonly object[]; work?: object; unneeded?: () => boolean } = {},
   ): Promise<Candidate | undefined> {
     const it = await press();
     const found = await it.found();
@@ -167,10 +167,11 @@ describe("the step that leads on", () => {
     const protocol = {
       ...found.family.protocol,
       kinds: { article },
-      dispatches,
+      work,
     } as unknown as Protocol;
-    const work = { ...found.family.work, ...(unneeded === undefined ? {} : { unneeded }) };
-    return pickForward({ ...found, family: { ...found.family, protocol, work } }, candidates);
+    const orders = { ...found.family.work, ...(unneeded === undefined ? {} : { unneeded }) };
+    const family = { ...found.family, protocol, work: orders };
+    return pickForward({ ...found, family }, candidates);
   }
 
   test("is the first that is allowed and needs neither a person, a reason nor a name", async () => {
@@ -233,13 +234,25 @@ describe("the step that leads on", () => {
     expect(await picked(all, { moves })).toBe(all[2]);
   });
 
+  test("is an optional step, where the one that leads on is refused for want of it alone", async () => {
+    const moves = [row("close", { to: "idea", optional: true }), row("present")];
+    const fix = step("close", "Close it in the same commit");
+    const open = { code: "open", message: "", fix, rule: "" };
+    const lacking = (...refusals: readonly object[]): Candidate =>
+      ({ ...move("present"), refusals }) as unknown as Candidate;
+    const all = [move("close"), lacking(open)];
+    expect(await picked(all, { moves })).toBe(all[0]);
+    const later = [move("close"), lacking({ ...open, fix: "Mend it." }, open)];
+    expect(await picked(later, { moves })).toBe(later[1]);
+  });
+
   test("that lacks something is one whose check would be run on the way, or else the first", async () => {
-    const guards = [{ guard: "passed", args: {}, code: "c", fix: "", rule: "" }];
+    const needs = [{ guard: "passed", args: {}, code: "c", fix: "", rule: "" }];
     const moves = [
       row("first"),
       row("runs", { runs: [] }),
-      row("guarded", { guards }),
-      row("other", { guards: [{ guard: "exists" }] }),
+      row("guarded", { needs }),
+      row("other", { needs: [{ guard: "exists" }] }),
     ];
     const lacks = (...names: readonly string[]): readonly Candidate[] =>
       names.map((one) => move(one, "lacks"));
@@ -256,7 +269,7 @@ describe("the step that leads on", () => {
   test("is work that leads on, and is needed", async () => {
     const ends = (name: string, on?: string): object => ({
       write: {
-        outcomes: { success: [{ do: "move", move: name, ...(on === undefined ? {} : { on }) }] },
+        outcomes: { success: [{ move: name, ...(on === undefined ? {} : { on }) }] },
       },
     });
     const moves = [
@@ -265,13 +278,13 @@ describe("the step that leads on", () => {
       row("late", { from: ["written"], to: "idea" }),
     ];
     const work = send();
-    expect(await picked([work], { moves, dispatches: ends("go") })).toBe(work);
-    expect(await picked([work], { moves, dispatches: ends("stay") })).toBeUndefined();
-    expect(await picked([work], { moves, dispatches: ends("stay", "unit") })).toBe(work);
-    expect(await picked([work], { moves, dispatches: ends("late") })).toBe(work);
+    expect(await picked([work], { moves, work: ends("go") })).toBe(work);
+    expect(await picked([work], { moves, work: ends("stay") })).toBeUndefined();
+    expect(await picked([work], { moves, work: ends("stay", "unit") })).toBe(work);
+    expect(await picked([work], { moves, work: ends("late") })).toBe(work);
     expect(await picked([work], { moves })).toBe(work);
     const unneeded = (): boolean => true;
-    expect(await picked([work], { moves, dispatches: ends("go"), unneeded })).toBeUndefined();
+    expect(await picked([work], { moves, work: ends("go"), unneeded })).toBeUndefined();
   });
 });
 

@@ -24,7 +24,7 @@ export async function find(
   const [first, second] = loads.filter(({ head }) => head.seq > 0);
   if (second !== undefined) return refused(ambiguous(id));
   if (first === undefined) {
-    const names = (await parts.journal.list()).map(({ stream }) => stream);
+    const names = await parts.journal.streams();
     const [meant, other] = names.filter((one) => one.endsWith(`_${id}`));
     // A session is called after its day and what it is for; the latter is what people remember.
     if (meant !== undefined && other === undefined) return await find(parts, meant);
@@ -50,9 +50,9 @@ async function loadAll(parts: Parts, id: string): Promise<readonly Candidate[]> 
   const known = families.names.map((name) => `${name}:${id}`);
   const loads = await load(known);
   if (!families.hasOwn && loads.some(({ head }) => head.seq > 0)) return loads;
-  const listed = (await journal.list())
-    .map(({ stream }) => stream)
-    .filter((one) => !known.includes(one) && (one === id || idOf(one) === id));
+  const listed = (await journal.streams()).filter(
+    (one) => !known.includes(one) && (one === id || idOf(one) === id),
+  );
   return [...loads, ...(await load(listed))];
 }
 

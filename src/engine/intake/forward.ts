@@ -31,24 +31,27 @@ export function pickForward(
     allowed.find((one) => ways.includes(one)) ??
     allowed.find((one) => isLacked(one, forward)) ??
     (ways.length > 0 ? undefined : allowed.find((one) => !asks(family, state, one)));
-  if (leads?.command.type === "dispatch.send") {
-    const before = candidates.find(
-      (one) =>
-        one.refusals.length === 0 &&
-        staysPut(family, state, one) &&
-        isLacked(one, forward.map(firstOf)),
-    );
-    // What is lacked before all else comes before work is handed out: what is judged meanwhile would be judged again.
-    return before ?? leads;
-  }
   // What a step lacks may be another step, or a check that nobody has run yet: taking the step runs it.
-  return (
+  const chosen =
     leads ??
     forward.find((one) => staysPut(family, state, one) && isLacked(one, forward)) ??
     forward.find((one) => runsChecks(family, state, one)) ??
     forward.find((one) => one.refusals.length > 0) ??
-    forward[0]
+    forward[0];
+  if (chosen === undefined || (leads !== undefined && leads.command.type !== "dispatch.send"))
+    return chosen;
+  // What is lacked before all else comes before the step that lacks it, and before work is handed out: what is judged
+  // meanwhile would be judged again.
+  // A step that lacks more than that is not reached by it.
+  const alone = chosen.refusals.length === 1 ? [chosen] : [];
+  const lacking = leads === undefined ? alone : forward;
+  const before = candidates.find(
+    (one) =>
+      one.refusals.length === 0 &&
+      staysPut(family, state, one) &&
+      isLacked(one, lacking.map(firstOf)),
   );
+  return before ?? chosen;
 }
 
 function firstOf(one: Candidate): Candidate {
@@ -67,7 +70,7 @@ function isLacked({ command }: Candidate, others: readonly Candidate[]): boolean
 function asks({ protocol }: Family, { units }: Workflow, { command }: Candidate): boolean {
   const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
   return rows.some(
-    ({ id, asks }) => command.type === "unit.move" && id === command.move && asks !== undefined,
+    ({ id, ask }) => command.type === "unit.move" && id === command.move && ask !== undefined,
   );
 }
 
@@ -80,17 +83,17 @@ export function runsChecks(
   if (command.type !== "unit.move") return false;
   const rows = protocol.kinds[units[ROOT]?.kind ?? ""]?.moves ?? [];
   return rows.some(
-    ({ id, runs, guards = [] }) =>
-      id === command.move && (runs !== undefined || guards.some((one) => one.guard === "passed")),
+    ({ id, runs, needs = [] }) =>
+      id === command.move && (runs !== undefined || needs.some((one) => one.guard === "passed")),
   );
 }
 
 /** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
 function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boolean {
   const root = units[ROOT];
-  const ends = Object.values(member(protocol.dispatches, spec)?.outcomes ?? {})
+  const ends = Object.values(member(protocol.work, spec)?.outcomes ?? {})
     .flat()
-    .flatMap((one) => (one.do === "move" && one.on !== "unit" ? [one.move] : []));
+    .flatMap((one) => ("move" in one && one.on !== "unit" ? [one.move] : []));
   const rows = protocol.kinds[root?.kind ?? ""]?.moves.filter(
     (row) => ends.includes(row.id) && row.from.includes(root?.at ?? ""),
   );

@@ -30,15 +30,16 @@ export async function keepAsked(
     return commits || change === undefined ? [] : Object.keys(reportedIn(of, event, change));
   });
   // The record names a long fact by its digest alone.
-  for (const event of events) {
+  const changes = events.flatMap((event) => {
     const change = event.type === "dispatch.parked" ? reportOf(event, used) : undefined;
-    if (change !== undefined) await parts.blobs.put(canonicalJson(change));
-  }
-  for (const path of [...new Set(paths)].slice(0, FILES_MAX)) {
+    return change === undefined ? [] : [parts.blobs.put(canonicalJson(change))];
+  });
+  const files = [...new Set(paths)].slice(0, FILES_MAX).map(async (path) => {
     const file = await parts.workspace.bytes(path);
     if (file.kind === "bytes" && file.bytes.length <= ASKED_BYTES_MAX)
       await parts.blobs.put(file.bytes);
-  }
+  });
+  await Promise.all([...changes, ...files]);
 }
 
 /** Files whose very bytes a question is bound to. */

@@ -12,12 +12,13 @@ import { ROOT } from "../../core/state/state.ts";
 import type { Bound, Finding, Workflow } from "../../core/state/state.ts";
 import type { CheckConfig, Family } from "../../ports/family.ts";
 import type { RunResult } from "../../ports/runner.ts";
+import { ENGINE } from "../caller.ts";
 import { handle } from "../handle.ts";
 import type { Request } from "../handle.ts";
 import { watch } from "./judged.ts";
 import type { Written } from "./judged.ts";
 import { checksOf, lookUp } from "./look.ts";
-import type { Failed, Outcome } from "../outcome.ts";
+import type { Failed, Outcome, Ran } from "../outcome.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
@@ -37,7 +38,8 @@ async function runChecks(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
   runs: readonly RunRequest[],
-): Promise<Failed | undefined> {
+): Promise<Ran | Failed> {
+  const warnings: string[] = [];
   for (const run of runs) {
     const checks = await checksOf(openWorld(parts), family, state, run.check);
     if (checks.length === 0) continue;
@@ -51,9 +53,10 @@ async function runChecks(
     const after = await look();
     const seen = { check: run.check, bound, after, written, ran };
     const recorded = await record(parts, { family, state }, seen);
-    if (recorded !== undefined) return recorded;
+    if (recorded.kind === "failed") return recorded;
+    warnings.push(...recorded.warnings);
   }
-  return undefined;
+  return { kind: "ran", warnings };
 }
 
 interface CheckRun {
@@ -110,13 +113,14 @@ async function record(
     readonly written: Written;
     readonly ran: readonly CheckRun[];
   },
-): Promise<Failed | undefined> {
+): Promise<Ran | Failed> {
   const { check, bound, after, ran, written } = run;
   const left = leftBehind(state.findings[`${ROOT} ${check} engine`], bound, after);
   const isOther = isOtherDigest(bound, after);
   const isVoid = isOther || (written.touched.length > 0 && isSame(bound, after));
   const changed = isOther ? [...written.touched, ...written.added] : written.touched;
-  const request = { family, workflow: state.id, actor: ENGINE, session: "engine" };
+  const evidence = true as const;
+  const request = { family, workflow: state.id, actor: ENGINE, session: "engine", evidence };
   // What was run and what it printed comes first: a result never stands there without its evidence.
   const all = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
   const runs = isVoid ? all.map((one) => ({ ...one, passed: false })) : all;
@@ -143,10 +147,9 @@ async function record(
       },
     },
   });
-  return finding.kind === "failed" ? finding : undefined;
+  if (finding.kind === "failed") return finding;
+  return { kind: "ran", warnings: [noted, finding].flatMap(({ warnings = [] }) => warnings) };
 }
-
-const ENGINE = { kind: "engine", name: "holdpoint" } as const;
 
 function hasPassed(result: RunResult): boolean {
   return result.kind === "exited" && result.code === 0;

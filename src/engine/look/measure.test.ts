@@ -47,7 +47,7 @@ describe("a tree", () => {
     expect(await fact(it, "tree:.")).toEqual(expect.any(String));
     expect(await fact(it, "files:.")).toEqual(expect.any(String));
     it.files.set("src/b", odd);
-    const unknown = { unknown: "src/b cannot be read (link)" };
+    const unknown = { unknown: "src/b cannot be read (link): mend it or take it away" };
     expect(await fact(it, "tree:.")).toEqual(unknown);
     expect(await fact(it, "files:.")).toEqual(unknown);
   });
@@ -113,7 +113,9 @@ describe("a change", () => {
     expect(await fact(it, "change:W-7")).toEqual(gone);
     await it.send();
     it.files.set("odd", { kind: "unreadable", code: "link", message: "", fix: "" });
-    expect(await change(it)).toEqual({ unknown: "odd cannot be read (link)" });
+    expect(await change(it)).toEqual({
+      unknown: "odd cannot be read (link): mend it or take it away",
+    });
     it.files.delete("odd");
     const key = showJson((await it.state()).dispatches["W-1"]?.baseline["files:."]);
     const kept = it.blobs.get(key) ?? "";

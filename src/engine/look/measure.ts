@@ -71,13 +71,16 @@ export async function changeSince(
     if (!(await isOurs(written, path, change))) changes.set(path, change);
   }
   const shown = paths.length === 0 ? new Map() : (await written()).views;
-  const committed = paths.filter(
-    (path) => !changes.has(path) && !views.has(path) && !shown.has(path),
-  );
+  const committed: string[] = [];
+  for (const { oid, path } of paths)
+    if (!changes.has(path) && !views.has(path) && !shown.has(path))
+      if (!(await readsAs(world, oid, path, before.files.get(path)))) committed.push(path);
+  const hidden = [...changes.keys()].filter((path) => now.hidden.has(path));
   return {
     files: Object.fromEntries(changes),
     moved: movedIn(changes),
     commits,
+    ...(hidden.length === 0 ? {} : { hidden }),
     ...(now.left.length === 0 ? {} : { unmeasured: now.left }),
     ...(committed.length === 0 ? {} : { committed: [...new Set(committed)].sort() }),
   };
@@ -91,19 +94,20 @@ export async function keepReadings(
   { family, state }: { readonly family: Family; readonly state: Workflow },
   events: readonly Event[],
 ): Promise<void> {
-  for (const event of events) {
-    if (event.type !== "dispatch.sent" && event.type !== "work.left") continue;
+  const kept = events.map(async (event) => {
+    if (event.type !== "dispatch.sent" && event.type !== "work.left") return;
     const known = event.baseline[readingKey(event.unit)];
-    if (typeof known !== "string") continue;
+    if (typeof known !== "string") return;
     const reading = await openWorld(parts).tree(family.checks.at(state, event.unit) || ".");
     await parts.blobs.put(textOf(reading, productOf(reading, family, state)));
-  }
+  });
+  await Promise.all(kept);
 }
 
 /** The first thing that could not be read: then nothing is known of the whole. State files are no part of it. */
 function problemIn({ problems }: TreeReading, views: ReadonlySet<string>): string | undefined {
   const first = [...problems].find(([path]) => !views.has(path));
-  return first === undefined ? undefined : `${first[0]} ${first[1]}`;
+  return first === undefined ? undefined : `${first[0]} ${first[1]}: mend it or take it away`;
 }
 
 function viewsOf(family: Family, state: Workflow): ReadonlySet<string> {
@@ -176,7 +180,7 @@ export function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
 interface Committed {
   /** Id and subject of each. */
   readonly commits: readonly string[];
-  readonly paths: readonly string[];
+  readonly paths: readonly { readonly oid: string; readonly path: string }[];
 }
 
 /**
@@ -198,8 +202,20 @@ async function commitsBy(
   const foreign = commits.filter((one) => !(records.has(one.record) && ours.has(one.oid)));
   return {
     commits: foreign.map(({ oid, subject }) => `${oid.slice(0, OID_CHARS)} ${subject}`),
-    paths: foreign.flatMap((one) => one.paths),
+    paths: foreign.flatMap(({ oid, paths }) => paths.map((path) => ({ oid, path }))),
   };
+}
+
+/** Committed just as it was read before: who commits a file that lay there has not changed it. */
+async function readsAs(
+  { git, sha256 }: World,
+  oid: string,
+  path: string,
+  before: string | undefined,
+): Promise<boolean> {
+  if (before === undefined) return false;
+  const bytes = await git.show(oid, path);
+  return bytes !== undefined && before.endsWith(` ${sha256(bytes)}`);
 }
 
 const UNTOLD = "git cannot say what was committed since";

@@ -38,6 +38,28 @@ describe("one command sees one world", () => {
     expect([...(await reading.measure(".")).files.keys()]).toEqual([".gitignore"]);
   });
 
+  test("by rules that are still the same a tree is measured once, by others anew", async () => {
+    write(".gitignore", "hidden\n.gitignore\n");
+    write("hidden", "1");
+    let measured = 0;
+    const workspace = createWorkspace(root);
+    const once = readOnce({
+      ...workspace,
+      measure: async (...asked) => {
+        measured += 1;
+        return await workspace.measure(...asked);
+      },
+    });
+    const { rules } = await once.measure(".");
+    await Promise.all([once.measure(".", { rules: new Map(rules) }), once.measure(".")]);
+    expect(measured).toBe(1);
+    await once.measure(".", { rules: new Map() });
+    expect(measured).toBe(2);
+    expect(await once.holds()).toBe(true);
+    write(".gitignore", ".gitignore\n");
+    expect(await once.holds()).toBe(false);
+  });
+
   test("a file is read once, and its digest is that of the text that was read", async () => {
     write("a", "one\n");
     const [first, second] = await Promise.all([reading.read("a"), reading.read("a")]);

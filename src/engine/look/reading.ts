@@ -52,7 +52,7 @@ export function readOnce(under: Workspace): Reading {
     trees.clear();
   };
   /** Without a stamp that tells, the content itself is compared. */
-  const isSame = async (path: string): Promise<boolean> => {
+  const isSamePath = async (path: string): Promise<boolean> => {
     const stamp = stamps.get(path);
     const [text, digest, list] = [await texts.get(path), digests.get(path), lists.get(path)];
     // A view that was away for a moment has been read since, whatever the stamp before it said.
@@ -89,7 +89,7 @@ export function readOnce(under: Workspace): Reading {
       return left;
     },
     holds: async () => {
-      for (const path of stamps.keys()) if (!(await isSame(path))) return false;
+      for (const path of stamps.keys()) if (!(await isSamePath(path))) return false;
       return await trees.hold();
     },
     refresh,
@@ -102,30 +102,46 @@ function measureOnce(under: Pick<Workspace, "measure">): {
   readonly hold: () => Promise<boolean>;
   readonly clear: () => void;
 } {
-  const known = new Map<
-    string,
-    { tree: Promise<TreeReading>; again: () => Promise<TreeReading> }
-  >();
+  const known: Measuring[] = [];
   return {
-    measure: (directory, options = {}) => {
-      const key = JSON.stringify([directory, rulesKey(options.rules), options.also ?? []]);
+    measure: async (directory, options = {}) => {
+      const of = JSON.stringify([directory, options.also ?? []]);
+      for (const one of known)
+        if (one.of === of && (await serves(one, options.rules))) return one.tree;
       const again = (): Promise<TreeReading> => under.measure(directory, options);
-      const one = known.get(key) ?? { again, tree: again() };
-      known.set(key, one);
-      return one.tree;
+      const tree = again();
+      known.push({ of, asked: options.rules, tree, again });
+      return await tree;
     },
     hold: async () => {
-      for (const { tree, again } of known.values())
-        if (!isSameTree(await tree, await again())) return false;
+      for (const { tree, again } of known) {
+        const [before, now] = [await tree, await again()];
+        if (!isSame(before.files, now.files) || !isSame(before.rules, now.rules)) return false;
+      }
       return true;
     },
-    clear: () => known.clear(),
+    clear: () => known.splice(0),
   };
 }
 
-function isSameTree({ files }: TreeReading, now: TreeReading): boolean {
-  if (files.size !== now.files.size) return false;
-  for (const [path, entry] of files) if (now.files.get(path) !== entry) return false;
+interface Measuring {
+  readonly of: string;
+  /** Rules of an earlier reading, where it was asked for by them. */
+  readonly asked: TreeReading["rules"] | undefined;
+  readonly tree: Promise<TreeReading>;
+  readonly again: () => Promise<TreeReading>;
+}
+
+/** By rules that are still the same it reads as without them. */
+async function serves({ asked, tree }: Measuring, wanted: Measuring["asked"]): Promise<boolean> {
+  if (asked === wanted) return true;
+  const { rules } = await tree;
+  return isSame(asked ?? rules, wanted ?? rules);
+}
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  if (one.size !== other.size) return false;
+  for (const [key, value] of one) if (other.get(key) !== value) return false;
   return true;
 }
 
@@ -133,9 +149,4 @@ function sameFile(before: FileRead, now: FileRead): boolean {
   if (before.kind === "text" && now.kind === "text") return before.digest === now.digest;
   if (before.kind === "unreadable" && now.kind === "unreadable") return before.code === now.code;
   return before.kind === now.kind;
-}
-
-/** No rules at all are something else than the rules that are there. */
-function rulesKey(rules: TreeReading["rules"] | undefined): readonly (readonly string[])[] | null {
-  return rules === undefined ? null : [...rules];
 }

@@ -82,7 +82,7 @@ function writtenByRuns({ findings }: Workflow, since: number): readonly string[]
 /** Where the orders of this workflow lead; everywhere, where they do not say. */
 function homeOf(state: Workflow, { protocol }: Family): (path: string) => boolean {
   const unit = state.units[ROOT] ?? { id: ROOT, data: {} };
-  const makes = Object.values(protocol.dispatches).map((spec) => spec.makes ?? ["**"]);
+  const makes = Object.values(protocol.work).map((spec) => spec.makes ?? ["**"]);
   const patterns = makes.flat().map((pattern) => fillText(pattern, { state, unit }));
   return (path) => patterns.some((pattern) => matchesGlob(pattern, path));
 }

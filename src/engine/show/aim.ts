@@ -1,8 +1,8 @@
 /** Before a branch moves the journal says which and where to; whoever guards the branch reads it there. */
-import type { Actor } from "../../core/state/commands.ts";
 import type { Aim, Effect } from "../../core/state/state.ts";
 import type { Memory } from "../../ports/family.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { ENGINE } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { submit } from "../submit.ts";
 import { memoryOf } from "./holder.ts";
@@ -33,5 +33,3 @@ export async function aimAt(
     fix: remedyText(why?.fix ?? ""),
   };
 }
-
-const ENGINE: Actor = { kind: "engine", name: "holdpoint" };

@@ -13,7 +13,7 @@ import type { Parts } from "../parts.ts";
 import type { Request } from "../submit.ts";
 
 /** Whoever brings the world up to the journal. Without an actor it is the engine, on nobody's behalf. */
-export type Settling = Pick<Request, "family" | "workflow" | "session"> &
+export type Settling = Pick<Request, "family" | "workflow" | "session" | "evidence"> &
   Partial<Pick<Request, "actor">>;
 
 /** An effect that is somebody else's to carry out. */

@@ -14,7 +14,8 @@ export async function renderView(
   last: string | null | undefined,
 ): Promise<Exclude<Rendered, { kind: "broken" }>> {
   const rendered = view.render(text);
-  const lost = text === null && rendered.kind === "text" && !view.shared;
+  const wanted = rendered.kind === "text" || (rendered.kind === "absent" && rendered.lost === true);
+  const lost = text === null && wanted && !view.shared;
   if (rendered.kind !== "broken" && !lost) return rendered;
   const shown = typeof last === "string" ? await readBlob(parts, last) : null;
   const shownAgain = view.render(shown);
@@ -22,6 +23,19 @@ export async function renderView(
   if (again.kind === "broken") throw new Error(`Cannot render ${view.path}: ${again.message}`);
   // Nothing of it could be written anew: to replace it would be to delete somebody's work.
   return again.kind === "absent" && text !== null ? { kind: "text", text } : again;
+}
+
+/** Whether what was last shown still says all that there is to say. */
+export async function isUnmoved(
+  parts: Pick<Parts, "blobs">,
+  view: View,
+  last: string | null | undefined,
+): Promise<boolean> {
+  if (last === undefined) return false;
+  const shown = last === null ? null : await readBlob(parts, last);
+  const rendered = view.render(shown);
+  if (rendered.kind === "absent") return shown === null;
+  return rendered.kind === "text" && rendered.text === shown;
 }
 
 export async function readBlob(parts: Pick<Parts, "blobs">, hex: string): Promise<string | null> {

@@ -1,10 +1,9 @@
 /** State files that are brought up to the journal, whatever somebody does to them meanwhile. */
 import { describe, expect, test } from "vitest";
-import { accepted, ADA, press, pressAt } from "../../../test/press.ts";
+import { accepted, press, pressAt } from "../../../test/press.ts";
 import type { Press, PressOptions } from "../../../test/press.ts";
 import { sha256 } from "../../../test/memory-parts.ts";
 import type { View } from "../../ports/family.ts";
-import { submit } from "../submit.ts";
 import { driftOf, isShown, show } from "./show.ts";
 
 /** Show the article with something in the place of a part, from where nothing is shown yet. */
@@ -191,6 +190,18 @@ describe("a file that", () => {
     expect(it.files.get("NEWS.md")).toMatch(/^# Theirs\n/);
   });
 
+  test("read as another process had left it for a moment was edited by nobody", async () => {
+    const it = await press();
+    const [text, state] = [it.text("x.state.md"), await it.state()];
+    const install: Install = async (path, ...how) => {
+      it.files.set("x.state.md", text);
+      return await it.parts.workspace.install(path, ...how);
+    };
+    const parts = { ...it.parts, workspace: { ...it.parts.workspace, install } };
+    it.files.set("x.state.md", text.replace("idea", "heaven"));
+    expect(await show(parts, it.family, state)).toEqual({ pending: [], warnings: [] });
+  });
+
   test("is rewritten all the time is given up", async () => {
     const it = await press();
     let tries = 0;
@@ -289,25 +300,23 @@ describe("a newer record", () => {
     expect(it.files.size).toBe(0);
   });
 
-  test("that came after the files were written leaves no hash of another record behind", async () => {
+  test("that came after the files were written is what is said to be shown", async () => {
     const it = await press();
+    const old = await it.state();
     it.shown.clear();
-    const note = { type: "note.add", list: "timeline", tag: "", text: "" } as const;
-    const state = await it.state();
     const parts = {
       ...it.parts,
-      onStep: () => undefined,
-      shown: {
-        ...it.parts.shown,
-        read: async (stream: string) => {
-          await submit(it.parts, { family: it.family, workflow: "x", command: note, ...ADA });
-          return it.shown.get(stream);
-        },
+      onStep: (step: string) => {
+        if (step === "show.shown" && it.shown.size === 0) newer = it.move("do");
       },
+      journal: { ...it.parts.journal, load: async (key: string) => (await newer, await load(key)) },
     };
-    await show(parts, it.family, state);
-    expect(it.shown.get("press:x")).toMatchObject({ seq: 1 });
-    expect(it.shown.get("press:x")).not.toHaveProperty("hash");
+    let newer: Promise<unknown> = Promise.resolve();
+    const { load } = it.parts.journal;
+    await show(parts, it.family, old);
+    const { state, head } = await load("press:x");
+    expect(state.seq).toBeGreaterThan(old.seq);
+    expect(it.shown.get("press:x")).toMatchObject({ seq: state.seq, hash: head.hash });
   });
 });
 

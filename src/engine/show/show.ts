@@ -5,7 +5,7 @@ import { overwrittenIn, tellEdit } from "../intake/edits.ts";
 import type { Pending } from "../outcome.ts";
 import type { Parts } from "../parts.ts";
 import { streamOf } from "../parts.ts";
-import { renderView } from "./render.ts";
+import { isUnmoved, renderView } from "./render.ts";
 
 /** Whoever writes last looks last: two showers of one file converge within this many rounds. */
 const INSTALL_TRIES_MAX = 64;
@@ -21,63 +21,73 @@ export interface Showing {
   readonly warnings: readonly string[];
 }
 
+/** What is shown: evidence on the way to another command leaves the files alone of which it says nothing. */
+type Shown = { readonly evidence?: boolean };
+
 /**
  * Bring the state files up to the journal. Safe to repeat: a rendering is a function of the workflow and
  * of the text that is there. Text that had to be replaced is kept as a blob, and named.
  */
-export async function show(parts: Parts, family: Family, state: Workflow): Promise<Showing> {
+export async function show(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+  { evidence = false }: Shown = {},
+): Promise<Showing> {
   const stream = streamOf(family, state.id);
+  const warnings: string[] = [];
   let now = state;
   for (let round = 0; round < OVERTAKEN_MAX; round += 1) {
-    const showing = await showOnce(parts, family, now).catch(unkept);
-    if (showing !== "overtaken") return showing;
+    const showing = await showOnce(parts, family, now, { evidence, warnings }).catch(unkept);
+    if (showing !== "overtaken") return { ...showing, warnings };
     now = (await parts.journal.load(stream)).state;
   }
   // Whoever writes newer records all the time shows them, too.
-  return { pending: [], warnings: [] };
+  return { pending: [], warnings };
 }
 
 /** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
-function unkept(error: unknown): Showing {
+function unkept(error: unknown): Pick<Showing, "pending"> {
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
   const message = `What was shown cannot be kept: ${error.message}`;
   const fix = "Free some space or make the store writable, then reconcile.";
-  return { pending: [{ effect: "show", code: "store-unwritable", message, fix }], warnings: [] };
+  return { pending: [{ effect: "show", code: "store-unwritable", message, fix }] };
 }
 
 async function showOnce(
   parts: Parts,
   family: Family,
   state: Workflow,
-): Promise<Showing | "overtaken"> {
+  { evidence, warnings }: { readonly evidence: boolean; readonly warnings: string[] },
+): Promise<Pick<Showing, "pending"> | "overtaken"> {
   const stream = streamOf(family, state.id);
   const pending: Pending[] = [];
-  const warnings: string[] = [];
   const views: Record<string, string | null> = { ...(await parts.shown.read(stream))?.views };
   const isNewest = async (): Promise<boolean> =>
     (await parts.journal.load(stream)).head.seq === state.seq;
   for (const view of family.views(state)) {
+    if (evidence && (await isUnmoved(parts, view, views[view.path]))) continue;
     parts.onStep(`show.${view.shared ? "shared" : "own"}`);
     // Workflows of one process that share a file would take it from each other again and again.
     const shown = await parts.turns.take(`file ${view.path}`, () =>
-      showView(parts, view, { base: views[view.path], isNewest }),
+      showView(parts, view, { base: views[view.path], isNewest, warnings }),
     );
     if (shown === "overtaken") return shown;
-    warnings.push(...shown.warnings);
     if (shown.kind === "failed") pending.push(shown.pending);
     else views[view.path] = shown.blob;
   }
   parts.onStep("show.shown");
   const { seq } = state;
   const { head } = await parts.journal.load(stream);
-  const hash = head.seq === seq ? { hash: head.hash } : {};
-  if (pending.length === 0) await parts.shown.write(stream, { seq, ...hash, views });
-  return { pending, warnings };
+  // Whoever recorded more has shown this first: to say so now would take his word back.
+  if (head.seq !== seq) return "overtaken";
+  if (pending.length === 0) await parts.shown.write(stream, { seq, hash: head.hash, views });
+  return { pending };
 }
 
 type ShownView =
-  | { readonly kind: "shown"; readonly blob: string | null; readonly warnings: readonly string[] }
-  | { readonly kind: "failed"; readonly pending: Pending; readonly warnings: readonly string[] };
+  | { readonly kind: "shown"; readonly blob: string | null }
+  | { readonly kind: "failed"; readonly pending: Pending };
 
 async function showView(
   parts: Parts,
@@ -85,38 +95,44 @@ async function showView(
   {
     base,
     isNewest,
-  }: { readonly base: string | null | undefined; readonly isNewest: () => Promise<boolean> },
+    warnings,
+  }: {
+    readonly base: string | null | undefined;
+    readonly isNewest: () => Promise<boolean>;
+    /** What of other people's text goes, also where this is overtaken afterwards. */
+    readonly warnings: string[];
+  },
 ): Promise<ShownView | "overtaken"> {
-  const warnings: string[] = [];
   let failures = 0;
   for (let attempt = 0; attempt < INSTALL_TRIES_MAX; attempt += 1) {
     const file = await parts.workspace.read(view.path);
-    if (file.kind === "unreadable")
-      return { kind: "failed", pending: { effect: "show", ...file }, warnings };
+    if (file.kind === "unreadable") return { kind: "failed", pending: { effect: "show", ...file } };
     const now = file.kind === "text" ? file.text : null;
     const rendered = await renderView(parts, view, now, base);
     const text = rendered.kind === "text" ? rendered.text : null;
     // What was shown last is kept already, and its name is the digest of the file.
-    if (text === now && isLast(file, base)) return { kind: "shown", blob: base ?? null, warnings };
+    if (text === now && isLast(file, base)) return { kind: "shown", blob: base ?? null };
     const blob = text === null ? null : await parts.blobs.put(text);
-    if (text === now) return { kind: "shown", blob, warnings };
+    if (text === now) return { kind: "shown", blob };
     // Asked after the reading: a newer rendering that came before it is seen here, one after it by the install.
     if (!(await isNewest())) return "overtaken";
-    warnings.push(...(await keepAside(parts, view, file, base)));
+    const told = await keepAside(parts, view, file, base);
     const installed = await parts.workspace.install(view.path, text, now);
+    // What was read is not there any more: whoever shows at the same time has written, and nobody has edited.
     if (installed.kind === "changed") continue;
+    warnings.push(...told);
     const problem = installed.kind === "failed" ? installed : await verify(parts, view, text);
-    if (problem === "kept") return { kind: "shown", blob, warnings };
+    if (problem === "kept") return { kind: "shown", blob };
     if (problem === "edited") continue;
     failures += 1;
     if (failures > WRITE_RETRIES_MAX) {
       const { code, message, fix } = problem;
-      return { kind: "failed", pending: { effect: "show", code, message, fix }, warnings };
+      return { kind: "failed", pending: { effect: "show", code, message, fix } };
     }
   }
   const message = `${view.path} is being rewritten all the time`;
   const fix = "Stop the program that writes it, then reconcile.";
-  return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix }, warnings };
+  return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix } };
 }
 
 /** Read back what was written. Somebody may have added to it at once; what we wrote must still be there. */

@@ -148,9 +148,12 @@ async function filesSince(
       for (const [path, change] of Object.entries(measured?.files ?? {}))
         noteChange(changes, at === "" ? path : `${at}/${path}`, change);
   }
+  // How a file read that the question was bound to is known; a reading from before would miss what was edited since.
   for (const path of boundPaths(before.bound)) {
-    const [was, now] = [text(before.bound[`digest:${path}`]), await parts.workspace.digest(path)];
-    if (was !== (now ?? "") && !changes.has(path)) changes.set(path, [was || null, now ?? null]);
+    const was = text(before.bound[`digest:${path}`]) || null;
+    const now = (await parts.workspace.digest(path)) ?? null;
+    if (was === now) changes.delete(path);
+    else changes.set(path, [was, now]);
   }
   const tip = text(reading?.baseline[TIP]);
   const known = [...changes].slice(0, FILES_MAX);

@@ -1,5 +1,4 @@
 /** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
-import { member } from "../../core/values/json.ts";
 import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
 import { cite } from "../../core/table/cite.ts";
 import type { Event } from "../../core/state/events.ts";
@@ -185,9 +184,9 @@ export function orderAnswer({ dispatch, role, agent, prompt, files, data }: Orde
   return { dispatch, role, ...(agent === undefined ? {} : { agent }), prompt, files, ...data };
 }
 
-function recorded({ events, state }: Accepted): Pick<Taken, "settled" | "vouched"> {
+function recorded({ events }: Accepted): Pick<Taken, "settled" | "vouched"> {
   const settled = events.flatMap((event) =>
-    event.type === "decision.settled" ? [settledAnswer(state, event.decision)] : [],
+    event.type === "decision.settled" ? [settledAnswer(event)] : [],
   );
   const vouched = [...events.filter(isVouched).map(tell), ...events.flatMap(keptWords)];
   return {
@@ -208,11 +207,16 @@ function keptWords(event: Event): readonly string[] {
     : [];
 }
 
-function settledAnswer({ decisions }: Workflow, id: string): SettledAnswer {
-  const { status = "void", settled } = member(decisions, id) ?? {};
-  const { option = "", text = "", by = "" } = settled ?? {};
+/** As the record says it: a question that was asked again meanwhile is open under the same id. */
+function settledAnswer({
+  decision,
+  status,
+  option,
+  text,
+  by,
+}: Extract<Event, { type: "decision.settled" }>): SettledAnswer {
   const said = status === "answered" ? text.trim() || option : `${option} ${text}`.trim();
-  return { decision: id, status, said, by };
+  return { decision, status, said, by };
 }
 
 export function refusedAnswer(

@@ -30,7 +30,7 @@ function quoteMember(key: string, value: unknown): unknown {
 }
 
 /** Texts of several lines that we lay out: whose words each line has is seen by its beginning. */
-const OURS: ReadonlySet<string> = new Set(["prompt", "diff"]);
+const OURS: ReadonlySet<string> = new Set(["prompt", "diff", "page"]);
 
 /** Texts of several lines, or what a program takes as it is. */
 const DATA: ReadonlySet<string> = new Set([

@@ -1,5 +1,4 @@
 /** Which files git tracks, whatever rules say of them. */
-import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stampOf } from "../index/entries.ts";
 import { readIndex, type IndexEntry } from "../index/index-file.ts";
@@ -19,7 +18,7 @@ import { readTreeFiles, SUBMODULE } from "./differ.ts";
 export async function readTracked(repo: Repository, directory: string): Promise<readonly string[]> {
   const cwd = join(repo.top, directory);
   if (!exists(cwd)) return [];
-  const here = realpathSync(cwd) === cwd ? readPlainPlace(cwd, process.env) : undefined;
+  const here = readPlainPlace(cwd, process.env);
   const found = here?.kind === "repository" ? { ...repo, ...here } : undefined;
   const all = await (found === undefined ? askTracked(repo, cwd) : trackedIn(found));
   const top = found?.top ?? cwd;

@@ -31,7 +31,7 @@ export async function readLooseFiles(
     return loose;
   };
   try {
-    const tree = treeIn(read(head.oid));
+    const tree = treeIn(textOf(read(head.oid)));
     if (tree === undefined) return undefined;
     return { commit: head.oid, files: paths.map((path) => fileIn(read, tree, path)) };
   } catch {
@@ -40,23 +40,32 @@ export async function readLooseFiles(
   }
 }
 
-/** The tree of a commit that lies there on its own. */
-export async function readLooseTree(
+/** The text of a commit that lies there on its own. */
+export async function readLooseCommit(
   { commonDir }: Pick<Repository, "commonDir">,
-  commit: string,
+  oid: string,
 ): Promise<string | undefined> {
   const { inflateSync } = await import("node:zlib");
   try {
-    return treeIn(readLoose(commonDir, commit, inflateSync));
+    return textOf(readLoose(commonDir, oid, inflateSync));
   } catch {
     return undefined;
   }
 }
 
-function treeIn({ type, body }: Loose): string | undefined {
-  return type === "commit"
-    ? /^tree ([0-9a-f]{40})\n/.exec(body.toString("latin1"))?.[1]
-    : undefined;
+export async function readLooseTree(
+  repo: Pick<Repository, "commonDir">,
+  commit: string,
+): Promise<string | undefined> {
+  return treeIn(await readLooseCommit(repo, commit));
+}
+
+function textOf({ type, body }: Loose): string | undefined {
+  return type === "commit" ? body.toString("utf8") : undefined;
+}
+
+function treeIn(commit: string | undefined): string | undefined {
+  return /^tree ([0-9a-f]{40})\n/.exec(commit ?? "")?.[1];
 }
 
 export interface Written {

@@ -4,16 +4,25 @@
  * a submodule, a bare repository, a damaged file, variables that change where git looks. (git-by-hand.ts
  * is for the case where git will not answer at all, and takes less care.)
  */
-import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { compareTexts } from "../../../core/values/json.ts";
 import { errorCode } from "../../store/durable.ts";
 import { exists, FORMATS, type Entry, type FoundPlace, type Repository } from "./place.ts";
 
-/** The repository around a directory whose path has no links in it. */
+/** The repository around a directory. */
 export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlace | undefined {
   if (!hasGit(env)) return undefined;
   return orAskGit(() => {
+    if (realpathSync.native(start) !== start) throw new NotPlain();
     const { dev } = lstatSync(start);
     for (let at = start; ; at = dirname(at)) {
       // Git looks no further than the file system it begins in.
@@ -110,14 +119,23 @@ function readPointer(dotGit: string): string {
 
 /** Nothing in its configuration says that the files, the ids or the refs are kept in another way. */
 function checkPlain(commonDir: string): void {
-  const config = readSmall(join(commonDir, "config")).toLowerCase();
-  const odd = config.replaceAll(/\bbare\s*=\s*false\b|\brepositoryformatversion\s*=\s*[01]\b/g, "");
-  const isPlain =
-    config.split("\n").every((line) => PLAIN_LINE.test(line)) &&
-    !/\bbare\b|repositoryformatversion|extensions|worktree|\\\n/.test(odd);
+  const config = readSmall(join(commonDir, "config"));
+  // Every look at the repository asks, and the text is nearly always the one that was judged last.
+  if (config !== lastPlain && !isPlainConfig(config.toLowerCase())) throw new NotPlain();
+  lastPlain = config;
   const parts = ["objects", "refs"].map((name) => lstatSync(join(commonDir, name)));
-  if (basename(commonDir) !== ".git" || !isPlain) throw new NotPlain();
+  if (basename(commonDir) !== ".git") throw new NotPlain();
   if (parts.some((part) => !part.isDirectory())) throw new NotPlain();
+}
+
+let lastPlain: string | undefined;
+
+function isPlainConfig(config: string): boolean {
+  const odd = config.replaceAll(/\bbare\s*=\s*false\b|\brepositoryformatversion\s*=\s*[01]\b/g, "");
+  return (
+    config.split("\n").every((line) => PLAIN_LINE.test(line)) &&
+    !/\bbare\b|repositoryformatversion|extensions|worktree|\\\n/.test(odd)
+  );
 }
 
 function readEntry(commonDir: string, gitDir: string, place: string): Entry {
@@ -169,9 +187,12 @@ function isOwn(place: string): boolean {
 
 function hasGit(env: NodeJS.ProcessEnv): boolean {
   return (env["PATH"] ?? "").split(delimiter).some((directory) => {
+    const git = `${directory}/git`;
     try {
-      accessSync(join(directory, "git"), constants.X_OK);
-      return directory !== "";
+      // Asked first, because most directories have none, and a question that throws costs ten times as much.
+      if (directory === "" || !existsSync(git)) return false;
+      accessSync(git, constants.X_OK);
+      return true;
     } catch {
       return false;
     }

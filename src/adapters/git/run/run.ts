@@ -1,5 +1,5 @@
 /** Runs one git command: arguments as a list, a clean environment, bounded time and output. */
-import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { ProblemError } from "../../../ports/problem.ts";
 import { AS_STORED, cleanEnvironment } from "./environment.ts";
 import { failureOf, type GitAnswer } from "./failure.ts";
@@ -95,12 +95,15 @@ async function runOnce(
 ): Promise<GitAnswer> {
   // Not at the top: a call that asks git nothing starts faster without it.
   const { spawn } = await import("node:child_process");
-  const child = spawn(options.program ?? binary, args, {
+  const { input = "", reply } = options;
+  // Most are told nothing, and to write nothing into a pipe fails where git has closed it.
+  const stdin = input.length === 0 && reply === undefined ? "ignore" : "pipe";
+  const child: ChildProcess = spawn(options.program ?? binary, args, {
     cwd: options.cwd,
     env: { ...clean, ...(options.hook === true ? {} : AS_STORED), ...options.env },
     // Its own process group, so that a hook's children end with it.
     detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
   });
   let wait = (): void => undefined;
   let rest = wait;
@@ -108,11 +111,10 @@ async function runOnce(
     [wait, rest] = watch(child, { args, options, resolve });
   });
   // A command that does not read its input closes the pipe: that is not our failure.
-  child.stdin.on("error", () => undefined);
-  const { input = "", reply } = options;
-  if (reply === undefined) child.stdin.end(input);
+  child.stdin?.on("error", () => undefined);
+  if (reply === undefined) child.stdin?.end(input);
   else {
-    child.stdin.write(input);
+    child.stdin?.write(input);
     try {
       await talk(child, async (line) => {
         rest();
@@ -131,9 +133,10 @@ async function runOnce(
 }
 
 async function talk(
-  { stdin, stdout }: ChildProcessWithoutNullStreams,
+  { stdin, stdout }: ChildProcess,
   reply: NonNullable<RunOptions["reply"]>,
 ): Promise<void> {
+  if (stdin === null || stdout === null) throw new Error("Cannot talk with git without pipes");
   const { createInterface } = await import("node:readline");
   try {
     for await (const line of createInterface({ input: stdout })) {

@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+
+/** Yields where it is time that others have their turn; a promise for every file would cost as much as reading it. */
+export type Steps<T> = Generator<void, T>;
 
 export type Entry =
   | { readonly kind: "entry"; readonly text: string; readonly stamp?: string }
@@ -28,18 +30,17 @@ export interface Reader {
   readonly known: (stamp: string) => string | undefined;
 }
 
-export async function readEntry(place: string, reader: Reader): Promise<Entry> {
-  const { top, freshMs, known } = reader;
+export function* readEntry(place: string, { top, freshMs, known }: Reader): Steps<Entry> {
   try {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
+    const stats = lstatSync(place, QUIET);
     if (stats === undefined) return { kind: "absent" };
-    if (stats.isSymbolicLink()) return await readLink(place, top);
+    if (stats.isSymbolicLink()) return yield* readLink(place, top);
     if (!stats.isFile()) return { kind: "entry", text: `o ${kindOf(stats)}` };
     const stamp = stampOf(stats);
     const before = known(stamp);
     if (before !== undefined) return { kind: "entry", text: before, stamp };
     const began = Date.now();
-    const digest = await digestFile(place);
+    const digest = yield* digestFile(place, stats);
     if (typeof digest !== "string") return digest;
     const text = `${(stats.mode & 0o111) === 0 ? "f" : "x"} ${digest}`;
     return began - stats.ctimeMs > freshMs
@@ -57,29 +58,27 @@ function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
 }
 
 /** A link is what it points to. Behind one that leaves the tree the bytes count, because nothing else shows them. */
-async function readLink(place: string, top: string): Promise<Entry> {
+function* readLink(place: string, top: string): Steps<Entry> {
   const target = readlinkSync(place);
   const points = sha256(target);
   const at = resolve(dirname(place), target);
   if (at === top || at.startsWith(`${top}/`)) return { kind: "entry", text: `l ${points}` };
-  const stats = statSync(place, { throwIfNoEntry: false });
+  const stats = statSync(place, QUIET);
   if (stats === undefined) return { kind: "entry", text: `l ${points}` };
   if (!stats.isFile())
     return { kind: "problem", why: `is a link to a ${kindOf(stats)} outside of the tree` };
-  const digest = await digestFile(at);
+  const digest = yield* digestFile(at, stats);
   return typeof digest === "string" ? { kind: "entry", text: `l ${points} ${digest}` } : digest;
 }
 
-async function digestFile(place: string): Promise<string | Entry> {
+/** What was opened must be what was looked at before, and must still be so after its last byte. */
+function* digestFile(place: string, before: Stats): Steps<string | Entry> {
+  if (before.size > FILE_BYTES_MAX)
+    return { kind: "problem", why: `is larger than ${FILE_BYTES_MAX} bytes` };
   const descriptor = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const before = fstatSync(descriptor);
-    if (!before.isFile()) return { kind: "problem", why: "changes while it is read" };
-    if (before.size > FILE_BYTES_MAX)
-      return { kind: "problem", why: `is larger than ${FILE_BYTES_MAX} bytes` };
-    const digest = await digestAll(descriptor, before.size);
-    const after = fstatSync(descriptor);
-    if (digest === undefined || stampOf(before) !== stampOf(after))
+    const digest = yield* digestAll(descriptor, before.size);
+    if (digest === undefined || stampOf(before) !== stampOf(fstatSync(descriptor)))
       return { kind: "problem", why: "changes while it is read" };
     return digest;
   } finally {
@@ -87,19 +86,17 @@ async function digestFile(place: string): Promise<string | Entry> {
   }
 }
 
-async function digestAll(descriptor: number, size: number): Promise<string | undefined> {
+function* digestAll(descriptor: number, size: number): Steps<string | undefined> {
   const hash = createHash("sha256");
-  const buffer = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES));
-  let total = 0;
-  for (;;) {
-    const bytes = readSync(descriptor, buffer, 0, buffer.length, null);
-    if (bytes === 0) return hash.digest("hex");
+  for (let total = 0; total <= FILE_BYTES_MAX;) {
+    const bytes = readSync(descriptor, buffer, 0, CHUNK_BYTES, null);
     hash.update(buffer.subarray(0, bytes));
     total += bytes;
-    if (total > FILE_BYTES_MAX) return undefined;
+    if (bytes === 0 || (bytes < CHUNK_BYTES && total === size)) return hash.digest("hex");
     // Ctrl-C is heard also while a huge file is read.
-    if (bytes === CHUNK_BYTES) await breathe();
+    if (bytes === CHUNK_BYTES) yield;
   }
+  return undefined;
 }
 
 function sha256(text: string): string {
@@ -125,5 +122,8 @@ export function isGone(error: unknown): boolean {
  * shows in them only when the system writes it back, half a minute later.
  */
 export const FRESH_MS = 40_000;
+const QUIET = { throwIfNoEntry: false } as const;
 const CHUNK_BYTES = 1024 * 1024;
+/** Nobody else has a turn between filling it and hashing it. */
+const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;

@@ -9,6 +9,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { LEFT_MAX } from "../../../ports/reading.ts";
 import type { ReadingOptions, TreeReading } from "../../../ports/reading.ts";
 import { codeOf, FRESH_MS, isGone, readEntry } from "./bytes.ts";
+import type { Steps } from "./bytes.ts";
 import { NO_RULES, ruleOn, withRules } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
@@ -22,7 +23,11 @@ export function createMeasure(root: string, { freshMs = FRESH_MS }: MeasureOptio
   const stamps: Stamps = new Map();
   return async (directory, options = {}) => {
     const below = directory.replaceAll(/^(?:\.(?=\/|$))?\/*|\/+$/g, "");
-    return await new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
+    const steps = new Walk({ ...topOf(root, below), freshMs }, stamps, options).read(below);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      await breathe();
+    }
   };
 }
 
@@ -41,8 +46,11 @@ class Walk {
   private readonly problems = new Map<string, string>();
   private readonly kept = new Map<string, string>();
   private readonly left: string[] = [];
+  private readonly hidden = new Set<string>();
   private readonly root: string;
   private readonly top: string;
+  /** The worktree. */
+  private readonly place: string;
   private readonly hasStore: boolean;
   private readonly freshMs: number;
   private readonly stamps: Stamps;
@@ -55,28 +63,32 @@ class Walk {
   ) {
     this.root = place.root;
     this.top = place.top;
-    this.hasStore = !existsSync(join(place.root, place.top, ".git"));
+    this.place = join(place.root, place.top);
+    this.hasStore = !existsSync(join(this.place, ".git"));
     this.freshMs = place.freshMs;
     this.stamps = stamps;
     this.options = options;
   }
 
-  async read(below: string): Promise<TreeReading> {
-    await this.walk(below, this.rulesTo(below));
+  *read(below: string): Steps<TreeReading> {
+    yield* this.walk(below, this.rulesTo(below));
     for (const path of this.options.also ?? [])
-      if (!this.files.has(path) && isBelow(path, below)) await this.add(path);
+      if (!this.files.has(path) && isBelow(path, below)) yield* this.add(path);
+    for (const path of this.options.also ?? []) this.hidden.delete(path);
     const sorted = [...this.files].sort(([a], [b]) => (a < b ? -1 : 1));
     const left = this.left.filter((path) => !this.files.has(path)).sort();
-    return { files: new Map(sorted), problems: this.problems, rules: this.kept, left };
+    const { problems, kept: rules, hidden } = this;
+    return { files: new Map(sorted), problems, rules, left, hidden };
   }
 
   /** What the directories from the top down to this one say of it. */
   private rulesTo(below: string): readonly Rules[] {
-    let rules: readonly Rules[] = [NO_RULES, NO_RULES];
+    let rules: readonly Rules[] =
+      this.options.rules === undefined ? [NO_RULES] : [NO_RULES, NO_RULES];
     const parts = below.slice(this.top.length).split("/").filter(Boolean);
     let at = this.top;
     for (const part of parts) {
-      rules = this.enter(at, rules);
+      rules = this.enter(at, rules, this.ignoreFile(at));
       at = at === "" ? part : `${at}/${part}`;
       rules = rules.map((one) => ruleOn(one, this.inTop(at), true));
     }
@@ -84,17 +96,16 @@ class Walk {
     return rules.map((one) => (one.hidden ? NO_RULES : one));
   }
 
-  /** Two sets of rules, those of the tree and those of the earlier reading; without one they are the same. */
+  /** Those of the tree and, where they are asked for, those of the earlier reading. */
   private enter(
     directory: string,
-    [now = NO_RULES, before = NO_RULES]: readonly Rules[],
+    [now = NO_RULES, ...before]: readonly Rules[],
+    text: string | undefined,
   ): readonly Rules[] {
-    const text = this.ignoreFile(directory);
     const at = this.inTop(directory);
     if (text !== undefined && !now.hidden) this.kept.set(directory, text);
-    const { rules } = this.options;
-    const earlier = rules === undefined ? text : rules.get(directory);
-    return [withRules(now, at, text), withRules(before, at, earlier)];
+    const earlier = this.options.rules?.get(directory);
+    return [withRules(now, at, text), ...before.map((one) => withRules(one, at, earlier))];
   }
 
   private inTop(path: string): string {
@@ -102,8 +113,8 @@ class Walk {
   }
 
   private ignoreFile(directory: string): string | undefined {
-    const path = join(this.root, directory, ".gitignore");
     try {
+      const path = this.placeOf(directory, ".gitignore");
       const stats = lstatSync(path, { throwIfNoEntry: false });
       // Git follows no link to its rules either.
       if (stats?.isFile() !== true || stats.size > RULES_BYTES_MAX) return undefined;
@@ -113,25 +124,29 @@ class Walk {
     }
   }
 
-  private async walk(directory: string, rules: readonly Rules[]): Promise<void> {
-    const queue: { directory: string; rules: readonly Rules[] }[] = [{ directory, rules }];
+  private *walk(top: string, start: readonly Rules[]): Steps<void> {
+    const queue = [{ directory: top, rules: start }];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const entered = this.enter(next.directory, next.rules);
-      for (const entry of this.list(next.directory)) {
-        const path = next.directory === "" ? entry.name : `${next.directory}/${entry.name}`;
+      const { directory } = next;
+      const entries = this.list(directory);
+      const has = (name: string): boolean => entries.some((one) => one.name === name);
+      if (directory !== top && has(".git") && this.isWorktree(directory)) {
+        this.leave(`${directory}/`);
+        continue;
+      }
+      const text = has(".gitignore") ? this.ignoreFile(directory) : undefined;
+      const entered = this.enter(directory, next.rules, text);
+      for (const entry of entries) {
+        const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
         if (this.isApart(path)) continue;
         const isDirectory = entry.isDirectory();
-        const on = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
-        if (on.every((one) => one.hidden)) {
-          this.leave(isDirectory ? `${path}/` : path);
-          continue;
+        const rules = entered.map((one) => ruleOn(one, this.inTop(path), isDirectory));
+        if (rules.every((one) => one.hidden)) this.leave(isDirectory ? `${path}/` : path);
+        else if (isDirectory) queue.push({ directory: path, rules });
+        else {
+          if (rules[0]?.hidden === true) this.hidden.add(path);
+          yield* this.add(path);
         }
-        if (isDirectory && this.isWorktree(path)) {
-          this.leave(`${path}/`);
-          continue;
-        }
-        if (isDirectory) queue.push({ directory: path, rules: on });
-        else await this.add(path);
       }
       if (this.files.size > FILES_MAX) {
         this.problems.set(".", `has more than ${FILES_MAX} files`);
@@ -146,7 +161,7 @@ class Walk {
 
   private list(directory: string): readonly Dirent[] {
     try {
-      const entries = readdirSync(join(this.root, directory), { withFileTypes: true });
+      const entries = readdirSync(this.placeOf(directory), { withFileTypes: true });
       const odd = entries.find(({ name }) => name.includes("\uFFFD"));
       if (odd !== undefined)
         this.problems.set(`${directory}/${odd.name}`, "has a name that is not UTF-8");
@@ -166,7 +181,7 @@ class Walk {
 
   /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
   private isWorktree(path: string): boolean {
-    const place = join(this.root, path, ".git");
+    const place = this.placeOf(path, ".git");
     try {
       if (lstatSync(place, { throwIfNoEntry: false })?.isFile() !== true) return false;
       const gitDir = /^gitdir: (.+)$/m.exec(readFileSync(place, "utf8"))?.[1]?.trim() ?? "";
@@ -178,10 +193,14 @@ class Walk {
     }
   }
 
-  private async add(path: string): Promise<void> {
-    const place = join(this.root, path);
-    const entry = await readEntry(place, {
-      top: join(this.root, this.top),
+  /** Not by `join()`: it costs as much as the look at what is there. */
+  private placeOf(...parts: readonly string[]): string {
+    return [this.root, ...parts].join("/");
+  }
+
+  private *add(path: string): Steps<void> {
+    const entry = yield* readEntry(`${this.root}/${path}`, {
+      top: this.place,
       freshMs: this.freshMs,
       known: (stamp) => {
         const before = this.stamps.get(path);
@@ -195,7 +214,7 @@ class Walk {
       const { stamp, text } = entry;
       if (stamp !== undefined) this.stamps.set(path, { stamp, text });
     }
-    if (this.files.size % BREATH_FILES === 0) await breathe();
+    if (this.files.size % BREATH_FILES === 0) yield;
   }
 }
 
