@@ -52,16 +52,24 @@ const CLIENTS: readonly Client[] = [
   },
   {
     name: "codex",
-    marks: ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID"],
+    marks: ["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_SANDBOX"],
     session: ["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
   },
   { name: "gemini", marks: ["GEMINI_CLI"], session: [] },
-  { name: "copilot", marks: ["COPILOT_AGENT_SESSION_ID"], session: ["COPILOT_AGENT_SESSION_ID"] },
+  {
+    name: "copilot",
+    marks: ["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"],
+    session: ["COPILOT_AGENT_SESSION_ID"],
+  },
   {
     name: "opencode",
     marks: ["OPENCODE", "OPENCODE_SESSION_ID"],
     session: ["OPENCODE_SESSION_ID"],
   },
+  // Clients that are not installed into: what they run is an agent's all the same.
+  { name: "cursor", marks: ["CURSOR_AGENT"], session: [] },
+  { name: "cline", marks: ["CLINE_ACTIVE"], session: [] },
+  { name: "unnamed", marks: ["AI_AGENT"], session: [] },
 ];
 
 function clientSession(env: NodeJS.ProcessEnv, client: Client | undefined): string {

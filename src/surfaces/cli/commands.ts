@@ -21,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => await (await import("./demo/demo.ts")).runDemo(args),
   },
   mcp: {
-    purpose: "Serve agents over the Model Context Protocol, until its input ends or SIGTERM",
+    purpose: "Serve agents over the Model Context Protocol",
     usage: "[--http [--port <number>]] [--agent <name> | --lead] [--cwd <directory>]",
     options: {
       "--http": "listen on 127.0.0.1 instead of standard input, with a token",
@@ -35,7 +35,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => await (await import("../mcp/main.ts")).runMcp(args),
   },
   store: {
-    purpose: "Set up the shared store, move the truth there or back, see that it holds",
+    purpose: "Set up the shared store, move everything there or back, check it",
     usage: "setup|move|check [--to postgres|embedded] [--role <name>] [--url <address>]",
     options: {
       "--to <store>": "postgres or embedded: where everything is moved to",

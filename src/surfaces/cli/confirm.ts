@@ -2,8 +2,7 @@
 import { randomInt } from "node:crypto";
 import type { Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
-import { namesOf, readSigners } from "../../core/values/signers.ts";
-import type { Signer } from "../../core/values/signers.ts";
+import { linesFor, readSigners } from "../../core/values/signers.ts";
 import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";
 import type { OwnKey, Signatures } from "../../ports/signatures.ts";
 import { cardText } from "./text/card-text.ts";
@@ -83,17 +82,17 @@ async function sign(
   shown: Shown,
   named: string | undefined,
 ): Promise<Confirmed> {
-  const { signers } = readSigners(shown.signers);
+  const known = readSigners(shown.signers);
   const own = await signatures.keys();
   const mine = own.flatMap((key): readonly Mine[] =>
-    signers.filter((one) => one.key === key.key).map((signer) => ({ key, signer })),
+    linesFor(key, known, signatures.fingerprint).map(({ names }) => ({ key, names })),
   );
   const found = pick(mine, shown.name, named);
   if (found === undefined)
     return refused({
       code: "signer-unknown",
       message:
-        signers.length === 0
+        known.signers.length + known.authorities.length === 0
           ? "Nobody's key counts here: the protected branch has no policy with keys"
           : `None of your keys counts here${named === undefined ? "" : `, and not ${named}`}`,
       fix: remedy("keys", {}, "Set your key up, and let it be committed"),
@@ -115,7 +114,7 @@ async function sign(
 
 interface Mine {
   readonly key: OwnKey;
-  readonly signer: Signer;
+  readonly names: readonly string[];
 }
 
 /** The key that was named, and the name that was given, where they are among those that count. */
@@ -131,10 +130,10 @@ function pick(
     return plain === undefined || file === plain || file.endsWith(`/${plain}`);
   });
   const [first] = [
-    ...fit.filter(({ signer }) => namesOf(signer).includes(name)),
-    ...fit.filter(({ signer }) => namesOf(signer).length > 0),
+    ...fit.filter(({ names }) => names.includes(name)),
+    ...fit.filter(({ names }) => names.length > 0),
   ];
   if (first === undefined) return undefined;
-  const names = namesOf(first.signer);
-  return { key: first.key, by: names.includes(name) ? name : (names[0] ?? "") };
+  const { key, names } = first;
+  return { key, by: names.includes(name) ? name : (names[0] ?? "") };
 }

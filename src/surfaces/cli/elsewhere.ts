@@ -27,8 +27,10 @@ export function toSign(file: string, top: string): Confirm["ask"] {
         message: `${file} would lie among the files that are to be released, and change what was shown`,
         fix: "Name a file outside of the repository.",
       });
-    const { signers } = readSigners(shown.signers);
-    if (!signers.some((one) => namesOf(one).includes(shown.name)))
+    const { signers, authorities } = readSigners(shown.signers);
+    const isNamed = signers.some((one) => namesOf(one).includes(shown.name));
+    // Whom an authority has certified is in the certificate, which is there and not here.
+    if (!isNamed && authorities.length === 0)
       return refused({
         code: "signer-unknown",
         message: `No key counts here under the name ${shown.name}`,

@@ -1,10 +1,16 @@
 /** What `--help` says: all of it comes from the operations and the words of their verbs. */
+import { objects, text } from "../../core/values/json-read.ts";
+import { nearest } from "../../core/values/nearest.ts";
+import type { Answer, Context } from "../../operations/operation.ts";
+import { usage } from "../../operations/parts/answers.ts";
+import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import type { Family } from "../../ports/family.ts";
 import { optionsOf, toOption, usageOf, wordsOf } from "./args.ts";
 import type { StartOptionsOf } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { commandLine } from "./text/phrase.ts";
+import { said } from "./text/said.ts";
 import type { Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
@@ -20,7 +26,7 @@ export function helpReply(): Reply {
     ...rows,
     ...Object.entries(COMMANDS).map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`),
     "",
-    "Every verb has --help with examples.",
+    "Examples: holdpoint help <verb>. What all verbs take: holdpoint help options.",
     "Exit codes: 0 done, 1 failure, 2 usage, 10 refused, 11 held for a person, 12 another session has the lease, 13 left to be taken in.",
   ];
   return {
@@ -61,9 +67,9 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
     ...aligned([
       ...optionLines(verb),
       ...(asked === undefined ? [] : startLines(asked.starting.options)),
-      ...COMMON_LINES.filter((line) => !isOwn(verb, line)),
-      ...(changes(verb) ? CHANGING : []),
     ]),
+    "",
+    `Also: ${alsoOf(verb).join(" ")} (holdpoint help options)`,
     ...(second === undefined ? [] : ["", "Protocols, each with options of its own:"]),
     ...(second === undefined ? [] : protocols.map(({ protocol }) => protocolLine(protocol))),
     ...(shown.length === 0 ? [] : ["", "Examples:"]),
@@ -80,10 +86,50 @@ function aligned(lines: readonly string[]): readonly string[] {
   return rows.map(([, name = "", about = ""]) => `${name.padEnd(width)}  ${about}`.trimEnd());
 }
 
-/** A verb may have an option of its own by a common name. */
-function isOwn(verb: Verb, line: string): boolean {
-  return Object.keys(optionsOf(verb)).some((name) => line.startsWith(`  --${name} `));
+/** Options that are not the verb's own, by name; what they are for is told once for all verbs. */
+function alsoOf(verb: Verb): readonly string[] {
+  const own = Object.keys(optionsOf(verb)).map((name) => `--${name}`);
+  const names = [...COMMON_LINES, ...(changes(verb) ? CHANGING : [])].map((line) => line.trim());
+  return names.map((line) => line.split(" ", 1).join()).filter((name) => !own.includes(name));
 }
+
+export function optionsHelp(): Reply {
+  const lines = [
+    "What all verbs take",
+    "",
+    ...aligned(COMMON_LINES),
+    "",
+    "and those that change a workflow:",
+    "",
+    ...aligned(CHANGING),
+  ];
+  return { exit: 0, json: { ok: true, verb: "options" }, text: lines.join("\n") };
+}
+
+export function noVerb(name: string): Answer {
+  const names = [...Object.keys(VERBS), ...Object.keys(COMMANDS)];
+  const like = nearest(name, names);
+  if (like === undefined)
+    return usage(`There is no verb "${name}".`, "All of them: holdpoint help");
+  return usage(`There is no verb "${name}". Did you mean ${like}?`, `holdpoint ${like} --help`);
+}
+
+/** What was typed lacks something. Where it is the workflow, those that are there can be pasted. */
+export async function incomplete(
+  verb: Verb,
+  { parts }: Pick<Context, "parts">,
+  { error }: FailedAnswer,
+): Promise<Answer> {
+  const message = `${error.message} ${said(error.fix)}`;
+  if (!error.message.endsWith(" needs workflow.")) return usage(message, usageOf(verb));
+  const streams = (await parts.journal.list()).flatMap(({ summary }) => objects([summary]));
+  const choices = streams
+    .slice(0, CHOICES_MAX)
+    .map(({ id }) => ({ operation: verb.operation.name, input: { workflow: text(id) } }));
+  return usage(message, usageOf(verb), choices);
+}
+
+const CHOICES_MAX = 5;
 
 function changes({ operation }: Verb): boolean {
   const looks = "readOnly" in operation;

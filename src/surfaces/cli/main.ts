@@ -5,7 +5,6 @@ import type { Json, JsonObject } from "../../core/values/json.ts";
 import { failedAnswer, refusedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { Taken } from "../../operations/parts/answers.ts";
 import { inputProblem } from "../../operations/index.ts";
-import { nearest } from "../../core/values/nearest.ts";
 import { next } from "../../operations/next.ts";
 import type { NextSteps } from "../../operations/next.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
@@ -23,7 +22,7 @@ import { shortCardOf, withAgain } from "./text/short-card.ts";
 import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
-import { commandHelp, helpReply, verbHelp } from "./help.ts";
+import { commandHelp, helpReply, incomplete, noVerb, optionsHelp, verbHelp } from "./help.ts";
 import { open } from "./open.ts";
 import { err, out } from "./terminal/out.ts";
 import type { Opened } from "./open.ts";
@@ -74,8 +73,10 @@ function crashed(error: unknown): Reply {
 
 async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   const [name, ...rest] = argv;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help")
-    return helpReply();
+  const helps = name === "--help" || name === "-h" || name === "help";
+  if (helps && rest[0] === "options") return optionsHelp();
+  if (helps && rest[0] !== undefined) return await run([...rest, "--help"], json);
+  if (name === undefined || helps) return helpReply();
   if (name === "--version") return versionReply();
   // A store that cannot be opened is examined all the same.
   if (name === "doctor" && rest[0] === "store")
@@ -97,14 +98,6 @@ async function runCommand(name: string, command: Command, args: readonly string[
   for (const one of [out, err]) one.stream();
   const reply = await command.run(args);
   return "exit" in reply ? reply : replyTo(reply);
-}
-
-function noVerb(name: string): Answer {
-  const names = [...Object.keys(VERBS), ...Object.keys(COMMANDS)];
-  const like = nearest(name, names);
-  const meant = like === undefined ? "" : ` Did you mean ${like}?`;
-  const verbs = `Verbs: ${names.join(", ")}.`;
-  return usage(`There is no verb "${name}".${meant}`, verbs);
 }
 
 /** The options of `start` are those of the protocol, so the protocols are met before the words are read. */
@@ -185,7 +178,7 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   const ready = (await verb.prepare?.({ context, flags, terminal, phrase }, input)) ?? input;
   if (isAnswer(ready)) return replyTo(ready, verb);
   const wrong = inputProblem(verb.operation, ready);
-  if (wrong !== undefined) return replyTo(usage(wrong.error.message, usageOf(verb)));
+  if (wrong !== undefined) return replyTo(await incomplete(verb, context, wrong));
   const id = textOf(flags["id"]);
   const workflow = asText(ready["workflow"]);
   if (id === undefined) {

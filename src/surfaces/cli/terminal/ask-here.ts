@@ -15,15 +15,19 @@ export async function askHere(prompt: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return await new Promise((resolve, reject) => {
+    let why = new Unanswered("answer-ended", "The input ended before an answer came");
+    const end = (): void => {
+      // What is said next begins a line.
+      process.stdout.write("\n");
+      reject(why);
+    };
     lines.once("SIGINT", () => {
-      reject(new Unanswered("answer-interrupted", "The answer was interrupted"));
+      why = new Unanswered("answer-interrupted", "The answer was interrupted");
       lines.close();
     });
-    // Behind an answer this changes nothing any more.
-    lines.once("close", () =>
-      reject(new Unanswered("answer-ended", "The input ended before an answer came")),
-    );
+    lines.once("close", end);
     lines.question(prompt, (answer) => {
+      lines.off("close", end);
       resolve(answer);
       lines.close();
     });

@@ -48,8 +48,8 @@ export function cardLines(card: JsonObject): readonly string[] {
           .join("  "),
       ),
     ),
-    ...part("Question", question === undefined ? [] : safe(text(question["prompt"])).split("\n")),
-    ...part("Evidence", evidence),
+    ...part("Question", question === undefined ? [] : questionLines(question)),
+    ...part("Evidence", evidence.length === 0 ? ["none is recorded"] : evidence),
     ...part("Work", work),
     ...part("Authors", texts(card["authors"]).map(safe)),
     ...part("Waived", waivers),
@@ -85,18 +85,32 @@ const STRENGTHS: Readonly<Record<string, string>> = {
   signed: "signed with a key (signed)",
 };
 
+/** What is asked, and what each answer would release. */
+function questionLines({ prompt, options }: JsonObject): readonly string[] {
+  const choices = objects(options).map(({ label }, at) => `${at + 1}. ${text(label)}`);
+  return [...text(prompt).split("\n"), ...choices].map(safe);
+}
+
 /** What an agent claimed, and beside it what was measured. */
 function workLines(work: JsonObject): readonly string[] {
   const { id, role, agent, outcome, claimed, measured } = work;
   const who = `${text(id)} ${text(role)}${agent === null ? "" : ` (${text(agent)})`}: ${text(outcome) || "out"}`;
-  const summary = object(claimed)["summary"] ?? object(claimed)["description"];
+  const said = claimedText(object(claimed));
   return [
     safe(who),
-    ...(summary === undefined ? [] : [safe(`  claimed: ${short(summary)}`)]),
+    ...(said === "" ? [] : [safe(`  claimed: ${short(said)}`)]),
     ...(measured === null || measured === undefined
       ? []
       : [safe(`  measured: ${short(tellMeasured(measured))}`)]),
   ];
+}
+
+/** What it says it did, and the files it names, by whatever word its family lists them. */
+function claimedText(claim: JsonObject): string {
+  const lists = [claim, object(claim["artifacts"])].flatMap((one) => Object.entries(one));
+  const files = lists.flatMap(([name, value]) => (name.includes("file") ? texts(value) : []));
+  const words = text(claim["summary"]) || text(claim["description"]);
+  return [words, files.join(", ")].filter((one) => one !== "").join("; ");
 }
 
 function short(value: Parameters<typeof showJson>[0]): string {

@@ -97,5 +97,11 @@ function attemptRows({ attempts }: StatusAnswer): readonly (readonly string[])[]
 }
 
 function refusedRows({ refused }: StatusAnswer, now: string): readonly (readonly string[])[] {
-  return refused.map(({ at, by, what, why }) => [ageOf(at, now), by, what, why]);
+  return refused.map(({ at, by, what, why }) => [
+    ageOf(at, now),
+    by,
+    // The workflow itself is no unit to people.
+    what.endsWith(`/${ROOT}`) ? what.slice(0, -2) : what,
+    why,
+  ]);
 }

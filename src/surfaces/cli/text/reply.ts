@@ -17,6 +17,7 @@ import { formatMenu } from "./menu.ts";
 import { stepLines, waysOn } from "./steps.ts";
 import { refusalText, said } from "./said.ts";
 import { safe, style } from "../terminal/style.ts";
+import { whereLine } from "./where.ts";
 import type { ExitCode, More } from "../verb.ts";
 
 export function isFailed(answer: Answer): answer is FailedAnswer {
@@ -92,24 +93,24 @@ export function takenText(answer: Taken, { ahead, card }: Pick<More, "ahead" | "
   const { state, settled = [], vouched = [], gate = [], order } = answer;
   const orders = answer.orders ?? (order === undefined ? [] : [order]);
   const text = [
-    ...settled.map(
-      ({ decision, status, said: words, by }) =>
-        `${good("✓")} ${decision} ${status}: ${safe(words)} ${dim(`(${by})`)}`,
-    ),
+    ...settled.map(({ decision, status, said: words, by }) => {
+      const line = `${decision} ${status}: ${safe(words)}`;
+      return status === "answered" ? `${good("✓")} ${line} ${dim(`(${by})`)}` : warn(`! ${line}`);
+    }),
     ...vouched.map((line) => `${good("✓")} ${safe(line)}`),
     ...remarkLines(answer),
     ...answer.warnings.map((warning) => warn(`! ${safe(warning)}`)),
     ...answer.pending.map((one) => warn(`! ${safe(one.message)}\n  ${safe(said(one.fix))}`)),
     ...answer.commits.map((commit) => good(`✓ Committed: ${commit.short} - ${state} (atomic)`)),
     ...deedLines(answer),
-    `${bold(answer.workflow)}  ${answer.headline}  ${dim(state)}`,
+    whereLine(answer),
     ...closingLines(answer.closing),
     ...orders.flatMap(({ role, dispatch, prompt }) => [
       "",
       bold(`Order for ${role} (${dispatch})`),
-      safe(prompt),
+      safe(prompt.trimEnd()),
     ]),
-    ...(ahead === undefined ? [] : stepLines(waysOn(ahead))),
+    ...(ahead === undefined ? [] : stepLines(waysOn(ahead), { told: orders.length > 0 })),
     ...questionLines(answer, card),
   ].join("\n");
   return withShown(answer.shown, [...gate.map(safe), text].join("\n"), answer.workflow);
@@ -144,12 +145,13 @@ export function questionLines(
   const { dim, warn } = style();
   const [decision, ...others] = held;
   if (decision === undefined) return [];
+  const recommended = decision.options.findIndex((one) => one.recommended === true);
   return [
     "",
     ...againOf(decision, again, workflow),
     formatMenu(decision, workflow),
     ...(card === undefined ? [] : [safe(card), dim(`(holdpoint hold ${workflow} shows it all)`)]),
-    dim(`(holdpoint answer ${workflow} <choice>)`),
+    dim(`(holdpoint answer ${workflow} ${recommended < 0 ? "<choice>" : recommended + 1})`),
     ...others.map((one: Held) => warn(`! ${one.id} waits too: ${safe(one.prompt)}`)),
     ...(others.length === 0
       ? []

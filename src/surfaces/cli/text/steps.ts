@@ -8,7 +8,7 @@ import { safe, style } from "../terminal/style.ts";
 /** Of steps that are not possible, the reasons are told when somebody asks for all. */
 export function stepLines(
   answer: NextSteps,
-  { all = false }: { readonly all?: boolean } = {},
+  { all = false, told = false }: { readonly all?: boolean; readonly told?: boolean } = {},
 ): readonly string[] {
   const { workflow, candidates, orders } = answer;
   const first = candidates.find((one) => leadsOn(one, answer));
@@ -16,7 +16,8 @@ export function stepLines(
   const possible = rest.filter((one) => one.allowed);
   const others = rest.filter((one) => !one.allowed);
   return [
-    ...(orders.length === 0 ? [] : ["", ...orders.map((one) => outLine(one)), ...orderHow(answer)]),
+    ...(orders.length === 0 || told ? [] : ["", ...orders.map((one) => outLine(one))]),
+    ...(orders.length === 0 ? [] : told ? ["", ...orderHow(answer).slice(1)] : orderHow(answer)),
     ...(first === undefined ? [] : ["", ...firstLines(first, workflow)]),
     ...(possible.length === 0
       ? []
@@ -47,7 +48,7 @@ function firstLines(step: NextCandidate, workflow: string): readonly string[] {
   return [
     bold(`Before the next step (${nameOf(step)}):`),
     ...step.refusals.map((one) => refusalText(one)),
-    step.runs === true ? "then, and the checks are run on what is there" : "then",
+    step.runs === true ? "then (the checks run on what is there)" : "then",
     command,
   ];
 }

@@ -22,6 +22,7 @@ export const adoptVerb: Verb<AdoptInput, AdoptAnswer | FailedAnswer> = {
           ...workflows.flatMap(linesOf),
           ...warningLines(warnings),
           ...(commit === undefined ? [] : [style().good(`✓ Committed: ${commit.short}`)]),
+          ...aheadLines(workflows),
         ].join("\n"),
 };
 
@@ -43,13 +44,29 @@ async function withState({ context, terminal }: Call, typed: JsonObject): Promis
 }
 
 function stateOf(choice: NonNullable<Row["choices"]>[number]): string {
-  if (typeof choice === "string") return choice;
+  if (typeof choice === "string") return / --at (\S+)/.exec(choice)?.[1] ?? choice;
   const { at = "", phase } = choice.input;
   return phase === undefined ? showJson(at) : `${showJson(at)}, phase ${showJson(phase)} finished`;
 }
 
-/** More than these are listed by name. */
+/** What is adopted goes on from where it stands. */
+function aheadLines(workflows: readonly Row[]): readonly string[] {
+  const adopted = workflows.filter(({ result }) => result === "adopted");
+  const [only] = adopted.length === 1 ? adopted : [];
+  if (adopted.length === 0) return [];
+  return ["", `    holdpoint ${only === undefined ? "status" : `next ${safe(only.id)}`}`];
+}
+
+/** More than these are told by their names alone. */
 const CHOICES_MAX = 4;
+
+function choiceLines({ choices = [] }: Row): readonly string[] {
+  const rest = choices.slice(CHOICES_MAX).map(stateOf);
+  return [
+    ...choices.slice(0, CHOICES_MAX).map((choice) => `    ${safe(said(choice))}`),
+    ...(rest.length === 0 ? [] : [`    or one of ${safe(rest.join(", "))}`]),
+  ];
+}
 
 function linesOf(one: Row): readonly string[] {
   const { good, bad, bold, dim, warn } = style();
@@ -74,7 +91,8 @@ function linesOf(one: Row): readonly string[] {
         `    ${safe(refusal.message)}\n      ${safe(said(refusal.fix))}${cited(refusal)}`,
     ),
     ...evidenceLines(one).map((line) => `    ${line}`),
-    ...(one.choices ?? []).slice(0, CHOICES_MAX).map((choice) => `    ${safe(said(choice))}`),
+    ...choiceLines(one),
+    ...(one.result === "unsure" ? [`    holdpoint adopt ${safe(one.id)} --yes`] : []),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../core/values/json.ts";
 import { answer } from "../../../operations/answer.ts";
 import type { AnswerInput } from "../../../operations/answer.ts";
-import { usage } from "../../../operations/parts/answers.ts";
+import { refusedAnswer, usage } from "../../../operations/parts/answers.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
 import { next } from "../../../operations/next.ts";
 import type { Answer } from "../../../operations/operation.ts";
+import { underWay, unnamed } from "../../../operations/parts/under-way.ts";
 import { formatMenu } from "../text/menu.ts";
 import { styleFor } from "../terminal/style.ts";
 import { againOf, takenText, withShown } from "../text/reply.ts";
@@ -17,11 +18,14 @@ export const answerVerb: Verb<AnswerInput, Answered<Taken>> = {
   text: takenText,
 };
 
-/** Without a choice the question is shown, and asked where somebody sits there. */
+/** Without a choice the question is shown, and asked where somebody sits there; without a name, the only one's. */
 async function withChoice(
   { context, terminal }: Call,
-  typed: JsonObject,
+  words: JsonObject,
 ): Promise<JsonObject | Answer> {
+  const open = words["workflow"] === undefined ? await underWay(context.parts) : [""];
+  if (open.length !== 1) return refusedAnswer([unnamed(open)]);
+  const typed: JsonObject = { workflow: open[0] ?? "", ...words };
   const { workflow, choice, decision } = typed;
   if (typeof workflow !== "string" || choice !== undefined) return typed;
   const told = await next.run(context, { workflow });

@@ -4,6 +4,7 @@ import { audit } from "../../../operations/audit.ts";
 import type { Audited, AuditInput } from "../../../operations/audit.ts";
 import { compareTexts } from "../../../core/values/json.ts";
 import { flag } from "../../../operations/operation.ts";
+import { isFull } from "../terminal/fold.ts";
 import { cited, safe, style } from "../terminal/style.ts";
 import type { Verb } from "../verb.ts";
 
@@ -14,9 +15,24 @@ export const auditVerb: Verb<AuditInput, Answered<Audited | ChainAudited>> = {
   text: (answer, { flags }) => {
     if ("journals" in answer) return chainText(answer);
     const story = journalText(answer, flags["all"] === true);
-    return answer.page === undefined ? story : [answer.page, "## Journal", "", story].join("\n");
+    return answer.page === undefined ? story : [pageText(answer.page), "", story].join("\n");
   },
 };
+
+/** The protocol's judgement: what holds is counted, what does not is told. */
+function pageText(page: string): string {
+  const lines = page.trimEnd().split("\n");
+  const passed = lines.filter((line) => PASSED.test(line));
+  if (isFull() || passed.length === 0) return page;
+  const rest = lines.filter((line) => !PASSED.test(line));
+  const failed = rest.some((line) => /^\| \d/.test(line));
+  const told = failed ? rest : rest.filter((line) => !line.startsWith("|"));
+  return [...told, `(${passed.length} checks passed: --full)`]
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n");
+}
+
+const PASSED = /^\| [\d.]+ \| pass /;
 
 function chainText({ journals, bad, doubts, signatures, commits, witness }: ChainAudited): string {
   const { dim, good, bad: red } = style();
@@ -41,7 +57,10 @@ function journalText(answer: Audited, all: boolean): string {
   const { dim, good, bad } = style();
   const { damage } = chain;
   return [
-    ...storyOf(answer, all).flatMap(({ at, lines }) => [dim(clock(at)), ...lines]),
+    ...storyOf(answer, all).flatMap(({ at, lines: [first = "", ...rest] }) => [
+      `${dim(clock(at))}  ${first}`,
+      ...rest,
+    ]),
     "",
     ...doubts.map((one) => dim(safe(one))),
     ...forged.map(({ seq, message }) => bad(`✗ record ${seq}: ${safe(message)}`)),
@@ -62,19 +81,23 @@ function storyOf({ entries, refusals }: Audited, all: boolean): readonly Moment[
   const recorded = entries.map(({ seq, at, actor, agent, events, story }) => ({
     at,
     lines: [
-      `  ${bold(safe(actor))} ${dim(`(${agent === undefined ? "" : `${safe(agent)}, `}record ${seq})`)}`,
-      ...(all ? events : story).map((one) => `    ${safe(one)}`),
+      `${bold(nameOf(actor))} ${dim(`(${agent === undefined ? "" : `${safe(agent)}, `}record ${seq})`)}`,
+      ...(all ? events : story).map((one) => `  ${safe(one)}`),
     ],
   }));
   const refused = refusals.map(({ at, actor, command, step, refusals: reasons }) => ({
     at,
     lines: [
-      `  ${bold(safe(actor))}: ${safe(step === "" ? command : step)} was refused`,
-      ...reasons.map((one) => `    ${bad("✗")} ${safe(one.message)}${cited(one)}`),
+      `${bold(nameOf(actor))}: ${safe(step === "" ? command : step)} was refused`,
+      ...reasons.map((one) => `  ${bad("✗")} ${safe(one.message)}${cited(one)}`),
     ],
   }));
   const told = all ? recorded : recorded.filter(({ lines }) => lines.length > 1);
   return [...told, ...refused].toSorted((a, b) => compareTexts(a.at, b.at));
+}
+
+function nameOf(actor: string): string {
+  return actor.startsWith("engine:") ? "Holdpoint" : safe(actor);
 }
 
 /** Date and time as the journal has them, without what nobody reads. */

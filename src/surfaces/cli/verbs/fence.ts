@@ -48,8 +48,8 @@ function checkText({ ok, range, commits }: FenceCheck): string {
     ),
     bold(
       ok
-        ? `All ${commits.length} commits of ${safe(range)} were released.`
-        : `Not every commit of ${safe(range)} was released.`,
+        ? `Every commit of ${safe(range)} was released: ${commits.length}.`
+        : `Not every commit of ${safe(range)} was released. What people signed elsewhere comes with: git fetch origin '${CARRIED}:${CARRIED}'`,
     ),
   ].join("\n");
 }
@@ -57,3 +57,5 @@ function checkText({ ok, range, commits }: FenceCheck): string {
 function short(oid: string): string {
   return oid === "" ? "nothing" : oid.slice(0, 12);
 }
+
+const CARRIED = "refs/holdpoint/releases/*";

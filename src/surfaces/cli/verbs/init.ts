@@ -57,6 +57,7 @@ async function confirmed(
   const seen = await withClients(context, typed);
   if (!("after" in seen) || seen.before !== null) return typed;
   if (seen.unknown.length > 0) {
+    terminal.note(foundLines(seen).join("\n"));
     const checks: Record<string, string> = {};
     for (const name of seen.unknown)
       checks[name] = await terminal.ask(`Which command is the check "${name}"? [none yet] `);
@@ -64,7 +65,8 @@ async function confirmed(
   }
   const told = await withClients(context, asked);
   if (!("after" in told)) return asked;
-  const answer = await terminal.ask(`${hereLines(told).join("\n")}\n\nWrite it? [Y/n] `);
+  const lines = seen.unknown.length > 0 ? fileLines(told) : hereLines(told);
+  const answer = await terminal.ask(`${lines.join("\n")}\n\nWrite it? [Y/n] `);
   if (!["", "y", "yes"].includes(answer.trim().toLowerCase())) return asked;
   isShown = true;
   return { ...asked, yes: true };
@@ -85,8 +87,12 @@ function setUpText(answer: SetUp): string {
 }
 
 function hereLines(answer: SetUp): readonly string[] {
-  const { bold, good, dim } = style();
-  const { adoptable, checks, file, before, diff } = answer;
+  return [...foundLines(answer), ...warnings(answer), ...fileLines(answer)];
+}
+
+function foundLines(answer: SetUp): readonly string[] {
+  const { bold, dim } = style();
+  const { adoptable, checks } = answer;
   const names = answer.protocols.map(({ name, title }) => `${title} (${name})`).join(", ");
   const rows = [
     ["protocols", safe(names === "" ? "none yet" : names)],
@@ -97,10 +103,15 @@ function hereLines(answer: SetUp): readonly string[] {
   return [
     bold("Here:"),
     ...rows.map(([name = "", text = ""]) => `  ${name.padEnd(WIDTH)} ${text}`),
-    ...warnings(answer),
+  ];
+}
+
+function fileLines({ file, before, diff, written }: SetUp): readonly string[] {
+  const { bold, good } = style();
+  return [
     "",
     ...(before === null
-      ? [bold(`${file} ${answer.written ? "is" : "would be"} new:`)]
+      ? [bold(`${file} ${written ? "is" : "would be"} new:`)]
       : [`${file} is there and stays as it is.`]),
     ...(before === null ? diff.split("\n").map((line) => good(`+ ${safe(line.slice(1))}`)) : []),
   ];

@@ -63,7 +63,7 @@ function operation(
 export const installVerb: Verb<InstallInput, Answered<Installed>> = {
   operation: operation(
     "install",
-    "Let a client use Holdpoint: its hooks, MCP server, agents and short commands",
+    "Let a client use Holdpoint: hooks, MCP server, agents, commands",
   ),
   args: ["client"],
   prepare: async (call, typed) => await confirmed(installVerb, call, typed),
@@ -152,7 +152,7 @@ function installedText(told: Installed, verb: "install" | "uninstall"): string {
 export const doctorVerb: Verb<DoctorInput, Answered<Examined>> = {
   operation: {
     name: "doctor",
-    purpose: "Prove that what is installed works: hooks are made to fire, the server is asked",
+    purpose: "Prove that what is installed works: hooks fire, the server answers",
     input: inputOf<DoctorInput>({
       required: {},
       optional: { client: text("which client; without it, every one that has Holdpoint here") },

@@ -7,6 +7,7 @@ import { said } from "../text/said.ts";
 import { flag } from "../../../operations/operation.ts";
 import { stepLines } from "../text/steps.ts";
 import { safe, style } from "../terminal/style.ts";
+import { whereLine } from "../text/where.ts";
 import type { More, Verb } from "../verb.ts";
 import { listText, listedText } from "./list.ts";
 
@@ -25,7 +26,7 @@ export const nextVerb: Verb<NextInput, Answered<Told>> = {
 function stepsText(answer: NextSteps, more: More): string {
   const questions = questionLines(answer, more.card).slice(1);
   const text = [
-    `${style().bold(answer.workflow)}  ${answer.headline}  ${style().dim(answer.state)}`,
+    whereLine(answer),
     ...(questions.length === 0 ? [] : ["", ...questions]),
     ...stepLines(answer, { all: more.flags["all"] === true }),
   ].join("\n");

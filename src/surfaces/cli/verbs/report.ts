@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import type { JsonObject } from "../../../core/values/json.ts";
+import { find } from "../../../engine/engine.ts";
 import { refusedAnswer } from "../../../operations/parts/answers.ts";
 import type { Answered, RefusedAnswer, Taken } from "../../../operations/parts/answers.ts";
 import { REPORT_BYTES_MAX, report, tooLarge } from "../../../operations/report.ts";
@@ -19,8 +20,12 @@ export const reportVerb: Verb<ReportInput, Answered<Taken>> = {
 async function withText(call: Call, typed: JsonObject): Promise<JsonObject | RefusedAnswer> {
   const { workflow, text: file = "-" } = typed;
   if (typeof workflow !== "string" || typeof file !== "string") return typed;
-  if (file === "-" && call.terminal.interactive)
+  if (file === "-" && call.terminal.interactive) {
+    // Nobody pastes a report for what is not there.
+    const found = await find(call.context.parts, workflow);
+    if (found.kind === "refused") return refusedAnswer(found.refusals);
     call.terminal.note("Paste the report, then press Enter and Ctrl-D.");
+  }
   const text = file === "-" ? await call.terminal.readInput() : await readReport(file);
   if (typeof text === "object") return text;
   return text === undefined ? refusedAnswer([tooLarge("the input", "more")]) : { ...typed, text };

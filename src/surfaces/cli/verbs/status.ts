@@ -12,6 +12,7 @@ import { said } from "../text/said.ts";
 import { blankBefore, overviewLines } from "../text/overview.ts";
 import { stepLines, waysOn } from "../text/steps.ts";
 import { safe, style } from "../terminal/style.ts";
+import { whereLine } from "../text/where.ts";
 import type { Call, More, Verb } from "../verb.ts";
 import { listText, warningLines } from "./list.ts";
 import { watch } from "./watch.ts";
@@ -45,11 +46,11 @@ async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
 }
 
 function statusText(answer: StatusAnswer, { ahead, card }: More): string {
-  const { bold, dim, warn } = style();
-  const { workflow, state, lease, pending, drift } = answer;
+  const { dim, warn } = style();
+  const { workflow, lease, pending, drift } = answer;
   const now = new Date().toISOString();
   const text = [
-    `${bold(workflow)}  ${answer.headline}  ${dim(state)}`,
+    whereLine(answer),
     dim(`${answer.title}, ${lastsFor(answer.since, now)}, record ${answer.seq}`),
     ...closingLines(answer.closing),
     ...detailLines(answer),

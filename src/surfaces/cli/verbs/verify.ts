@@ -2,9 +2,12 @@ import type { FailedAnswer } from "../../../operations/parts/answers.ts";
 import { verify } from "../../../operations/verify.ts";
 import type { Verified, VerifyInput } from "../../../operations/verify.ts";
 import { refusalText, said } from "../text/said.ts";
+import { isFull } from "../terminal/fold.ts";
 import { cited, safe, style } from "../terminal/style.ts";
 import type { ExitCode, Verb } from "../verb.ts";
 import { warningLines } from "./list.ts";
+
+type Finding = Verified["workflows"][number]["findings"][number];
 
 /** `verify` has the exit codes of the protocols: with several workflows the highest. */
 export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
@@ -12,14 +15,17 @@ export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
   args: ["workflow"],
   exit: ({ ok, workflows }) =>
     ok ? 0 : workflows.reduce<ExitCode>((worst, { exit }) => (exit > worst ? exit : worst), 0),
-  text: ({ workflows, warnings = [], mended, refusals = [] }, { flags }) =>
+  text: ({ workflows, warnings = [], next = [], mended, refusals = [] }, { flags }) =>
     [
       ...(mended ?? []).map((id) => `${style().good("✓")} mended ${style().bold(safe(id))}`),
       ...refusals.map(refusalText),
       ...(workflows.length === 0 ? ["No workflow files here."] : summary(workflows)),
-      ...worstFirst(workflows).flatMap((one) => linesOf(one, flags["fix"] === true)),
+      ...worstFirst(workflows).flatMap((one) =>
+        linesOf(one, { fixing: flags["fix"] === true, alone: workflows.length === 1 }),
+      ),
       ...fixHint(workflows, flags["fix"] === true),
       ...warningLines(warnings),
+      ...next.map((one) => `    ${safe(said(one))}`),
     ].join("\n"),
 };
 
@@ -55,22 +61,43 @@ function fixHint(workflows: Verified["workflows"], fixing: boolean): readonly st
   ];
 }
 
-function linesOf(one: Verified["workflows"][number], fixing: boolean): readonly string[] {
+/** Of one among many so many findings are told, and how to see the rest. */
+const FINDINGS_MAX = 3;
+
+function linesOf(
+  one: Verified["workflows"][number],
+  { fixing, alone }: { readonly fixing: boolean; readonly alone: boolean },
+): readonly string[] {
   const { id, heading, findings, mends = [] } = one;
-  const { good, bad, bold } = style();
-  const isMissing = (file: string, code: string): boolean =>
-    code === "state-mismatch" && mends.some((mend) => mend.file === file);
+  const { good, bad, bold, dim } = style();
+  const told = alone || isFull() ? findings : findings.slice(0, FINDINGS_MAX);
+  const more = findings.length - told.length;
+  const files = [...new Set(told.map(({ file }) => file))];
   return [
     `${isSound(one) ? good("✓") : bad("✗")} ${bold(safe(id))}  ${heading}`,
-    ...findings.map(
-      ({ file, line, message, fix, ...finding }) =>
-        `  ${isMissing(file, finding.code) ? good("+") : " "} ${file}${line > 0 ? `:${line}` : ""}  ${safe(message)}\n      ${safe(said(fix))}${cited(finding)}`,
-    ),
+    ...files.flatMap((file) => {
+      const here = told.filter((finding) => finding.file === file);
+      const isMissing = mends.some((mend) => mend.file === file);
+      const mark = isMissing && here.some(({ code }) => code === "state-mismatch");
+      return [
+        ...(file === "" ? [] : [`  ${mark ? good("+") : " "} ${safe(file)}`]),
+        ...here.flatMap(findingLines),
+      ];
+    }),
+    ...(more === 0 ? [] : [dim(`    and ${more} more: holdpoint verify ${safe(id)}`)]),
     ...(fixing ? mends : []).flatMap(({ file, diff }) => [
       `    ${bold(safe(file))} would be:`,
       ...diff
         .split("\n")
         .map((line) => `      ${line.startsWith("+") ? good(safe(line)) : safe(line)}`),
     ]),
+  ];
+}
+
+function findingLines({ line, message, fix, ...finding }: Finding): readonly string[] {
+  const place = line > 0 ? `${line}` : "";
+  return [
+    `  ${place.padStart(5)}  ${safe(message)}`,
+    `         ${safe(said(fix))}${cited(finding)}`,
   ];
 }

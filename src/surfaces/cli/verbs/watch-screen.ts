@@ -1,4 +1,4 @@
-import { isNews, tell } from "../../../engine/prove/audit.ts";
+import { storiesOf } from "../../../engine/prove/story.ts";
 import { find } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
 import { refusedAnswer } from "../../../operations/parts/answers.ts";
@@ -33,8 +33,8 @@ export async function watchScreen(
       const records = await context.parts.journal.read(stream, seen);
       seen = records.at(-1)?.seq ?? seen;
       for (const record of records)
-        for (const event of eventsOf(record).filter(isNews))
-          moved.push(`  ${clock(record.at)}  ${safe(tell(event))}`);
+        for (const line of storiesOf([{ events: eventsOf(record) }]).flat())
+          moved.push(`  ${clock(record.at)}  ${safe(line)}`);
       screen.draw([draw(settled(answer, before)), ...movedLines(moved)].join("\n"));
       before = answer;
       await terminal.pause(LOOK_MS);

@@ -1,4 +1,5 @@
-import { isNews, tell } from "../../../engine/prove/audit.ts";
+import { tell } from "../../../engine/prove/audit.ts";
+import { storiesOf } from "../../../engine/prove/story.ts";
 import { find } from "../../../engine/engine.ts";
 import type { Found } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
@@ -8,6 +9,7 @@ import type { Standing } from "../../../operations/parts/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { closingLines } from "../text/reply.ts";
 import { printableJson, safe, style } from "../terminal/style.ts";
+import { whereLine } from "../text/where.ts";
 import type { Call } from "../verb.ts";
 
 const LOOK_MS = 200;
@@ -34,11 +36,16 @@ export async function watch(call: Call, id: string): Promise<Answer> {
     const found = await find(parts, id);
     if (found.kind === "refused") return refusedAnswer(found.refusals);
     const records = await parts.journal.read(streamOf(found.family, id), seen);
-    for (const { at, seq, ...record } of records)
-      for (const event of eventsOf({ at, seq, ...record }))
-        if (terminal.json)
-          terminal.print(jsonLine("event", { at, seq, event: event.type, text: tell(event) }));
-        else if (isNews(event)) terminal.print(`${style().dim(clock(at))}  ${safe(tell(event))}`);
+    for (const record of records) {
+      const { at, seq } = record;
+      const events = eventsOf(record);
+      const lines = terminal.json
+        ? events.map((one) => jsonLine("event", { at, seq, event: one.type, text: tell(one) }))
+        : storiesOf([{ events }])
+            .flat()
+            .map((line) => `${style().dim(clock(at))}  ${safe(line)}`);
+      for (const line of lines) terminal.print(line);
+    }
     const changes = await changedFiles(call, found, digests);
     for (const change of changes) terminal.print(changeLine(change, terminal.json));
     // An edit that the journal knows nothing of: whoever watches sees at once what does not count.
@@ -73,11 +80,11 @@ export function clock(at: string): string {
 }
 
 function headlineOf({ family, state }: Found): string {
-  const { bold, dim, warn } = style();
+  const { warn } = style();
   const description = family.words.describe(state);
   const tasks = description.details.find(({ name }) => name === "tasks")?.value ?? "";
   return [
-    `${bold(state.id)}  ${description.headline}  ${dim(description.state)}`,
+    whereLine({ ...description, workflow: state.id }),
     ...(tasks === "" ? [] : [`  ${safe(tasks)}`]),
     ...closingLines(description.closing),
     ...standingOf({ family, state }).held.map(({ id, prompt }) =>
