@@ -39,8 +39,8 @@ export interface Took {
 }
 
 /** What a file let pass, it let pass in these tests. */
-export function stoodBy(file: string, { from, to, near }: Took): string {
-  return `${file} ${String(from)}-${String(to)}${near ? " near" : ""}`;
+export function stoodBy(file: string, { from, to }: Took): string {
+  return `${file} ${String(from)}-${String(to)}`;
 }
 
 /** Whether a test lies in the folder of what it is asked about. */

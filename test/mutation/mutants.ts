@@ -44,7 +44,10 @@ const EDGES: Readonly<Record<string, string>> = {
   "*": "/",
   "/": "*",
 };
-const OTHER_METHOD: Readonly<Record<string, string>> = { some: "every", every: "some" };
+const OTHER_METHOD = new Map([
+  ["some", "every"],
+  ["every", "some"],
+]);
 const DROPPED = new Set(["ThrowStatement", "ContinueStatement", "ExpressionStatement"]);
 /** Defaults that the type of an index asks for; whether they are ever reached is not worth a test. */
 const NOTHING = new Set(['""', "[]", "{}", "0", "null", "undefined", "false"]);
@@ -174,7 +177,7 @@ class Making {
     const property = callee === undefined ? undefined : child(callee, "property");
     if (callee?.type !== "MemberExpression" || callee["computed"] === true) return;
     const name = String(property?.["name"]);
-    const other = OTHER_METHOD[name];
+    const other = OTHER_METHOD.get(name);
     if (other === undefined || property === undefined) return;
     const dot = callee["optional"] === true ? 2 : 1;
     const start = property.start - dot;

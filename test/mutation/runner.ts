@@ -79,11 +79,10 @@ export default class Mutating extends TestRunner {
     const met = [...state.met].filter((id) => this.#left.has(id));
     for (const id of met) if (!this.#met.has(id)) this.#say({ kind: "met", id });
     for (const id of met) this.#met.add(id);
-    const { from, to, near } = this.#job.took;
+    const { from, to } = this.#job.took;
     if (took < from || took > to) return;
     const limit = Math.max(this.#job.milliseconds, took * this.#job.times);
-    const isAsked = (id: string): boolean => !near || isNear(id, this.#file);
-    for (const id of met.filter((one) => isAsked(one) && !this.#stood.has(one))) {
+    for (const id of met.filter((one) => this.#isAsked(one) && !this.#stood.has(one))) {
       this.#say({ kind: "begun", id, pid: process.pid });
       if (await this.#passes(test, id, limit)) continue;
       // What a mutant left behind must not fail the test for the next ones.
@@ -96,10 +95,14 @@ export default class Mutating extends TestRunner {
 
   override onAfterRunFiles(): void {
     super.onAfterRunFiles();
-    const ids = [...this.#met].filter((id) => this.#left.has(id));
+    const ids = [...this.#reached].filter((id) => this.#left.has(id) && this.#isAsked(id));
     if (process.env["HOLDPOINT_MUTANT"] !== undefined) return;
     this.#say({ kind: "stood", ids, by: this.#so() });
     this.#say({ kind: "reached", ids: pack(this.#reached), by: this.#reach });
+  }
+
+  #isAsked(id: string): boolean {
+    return !this.#job.took.near || isNear(id, this.#file);
   }
 
   #so(): string {
