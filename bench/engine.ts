@@ -81,7 +81,8 @@ async function runSteps(parts: Parts, cwd: string, bare: Bare): Promise<Map<stri
     };
     await measure("start", () => start(parts, family, { id, options: {}, caller: CALLER }));
     await measure("dispatch", () => step(parts, id, "send"));
-    await measure("report, views and seals", () => step(parts, id, "report"));
+    writePlan(cwd, id);
+    await measure("report, views and seals", async () => sealed(await step(parts, id, "report")));
   }
   return steps;
 }
@@ -89,9 +90,21 @@ async function runSteps(parts: Parts, cwd: string, bare: Bare): Promise<Map<stri
 function writeIdeas(cwd: string, id: string): void {
   const ideas = join(cwd, "plugins", id, ".ideas");
   mkdirSync(ideas, { recursive: true });
-  for (const name of ["creative-brief.md", "parameter-spec.md", "architecture.md"])
-    writeFileSync(join(ideas, name), `text of ${id}\n`);
+  for (const name of ["creative-brief.md", "parameter-spec.md"])
+    writeFileSync(join(ideas, name), `${name} of ${id}\n`);
+}
+
+/** What the order is about: a report of no work is a question to a person, and seals nothing. */
+function writePlan(cwd: string, id: string): void {
+  const ideas = join(cwd, "plugins", id, ".ideas");
+  writeFileSync(join(ideas, "architecture.md"), `architecture of ${id}\n`);
   writeFileSync(join(ideas, "plan.md"), `# ${id}\n\n**Complexity Score:** 1.5\n`);
+}
+
+function sealed(outcome: Outcome): Outcome {
+  const events = "events" in outcome ? outcome.events : [];
+  if (events.some((one) => one.type === "artifact.sealed")) return outcome;
+  throw new Error(`nothing is sealed: ${JSON.stringify(outcome)}`);
 }
 
 async function step(parts: Parts, id: string, what: "send" | "report"): Promise<Outcome> {

@@ -24,7 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   start: { run: benchStart, figures: 2 },
   hook: { run: benchHook, figures: 5 },
   report: { run: benchReport, figures: 1 },
-  fence: { run: benchFence, figures: 2 },
+  fence: { run: benchFence, figures: 3 },
   scale: { run: benchScale, figures: 4 },
   size: { run: benchSize, figures: 2 },
   "task-checks": { run: benchTaskChecks, figures: 1 },

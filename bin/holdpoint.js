@@ -88,12 +88,11 @@ function requirePart(wanted) {
   return LATE.has(wanted) ? late(() => require(wanted)) : require(wanted);
 }
 
-/** Filled with what a module exports when the first of it is asked for; from then on an object like others. */
+/** Stands for a module until the first of it is asked for; from then on whatever is asked is the module's. */
 function late(loaded) {
   const get = (_, member) => {
     const module = loaded();
-    Object.setPrototypeOf(exports, null);
-    Object.defineProperties(exports, Object.getOwnPropertyDescriptors(module));
+    Object.setPrototypeOf(exports, module);
     if (!("default" in module)) exports.default = module;
     return exports[member];
   };

@@ -16,7 +16,7 @@ import { taskRoots } from "../src/protocols/task-protocol/roots.ts";
 import { teamRoots } from "../src/protocols/team-contract/roots.ts";
 import type { Schema } from "../src/files/json-schema.ts";
 import { COMMANDS } from "../src/surfaces/cli/commands.ts";
-import { commandHelp, verbHelp } from "../src/surfaces/cli/help.ts";
+import { commandHelp, optionsHelp, verbHelp } from "../src/surfaces/cli/help.ts";
 import { VERBS } from "../src/surfaces/cli/verbs/index.ts";
 import { clientsPage, readSeen } from "./clients.ts";
 import { refusalsPage } from "./refusals.ts";
@@ -44,7 +44,10 @@ export function referencePages(): Readonly<Record<string, string>> {
 
 /** What every command says about itself. */
 function commandsPage(): string {
-  const verbs = Object.entries(VERBS).map(([name, verb]) => [name, verbHelp(verb).text] as const);
+  const verbs = [
+    ["options", optionsHelp().text] as const,
+    ...Object.entries(VERBS).map(([name, verb]) => [name, verbHelp(verb).text] as const),
+  ];
   const others = Object.entries(COMMANDS).map(
     ([name, command]) => [name, commandHelp(name, command).text] as const,
   );
@@ -161,7 +164,7 @@ function pageOf(protocol: Protocol): string {
     question.options.map(({ id }) => id).join(", "),
     question.rule,
   ]);
-  const work = Object.entries(protocol.dispatches).map(([name, spec]) => [
+  const work = Object.entries(protocol.work).map(([name, spec]) => [
     name,
     spec.role,
     spec.in.join(", "),

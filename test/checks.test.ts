@@ -27,7 +27,7 @@ const protocol = checkedProtocol({
   vars: {},
   guards: {},
   questions: {},
-  dispatches: {},
+  work: {},
   kinds: {
     job: {
       states: ["open"],
@@ -37,7 +37,7 @@ const protocol = checkedProtocol({
         id: check,
         from: ["open"],
         to: "open",
-        guards: [
+        needs: [
           {
             guard: "passed",
             args: { check, binds: check === "all" ? ["files:src"] : ["digest:src/code.ts"] },

@@ -16,7 +16,7 @@ export function deedsBy(
     vars: {},
     guards: {},
     questions: {},
-    dispatches: {},
+    work: {},
     effects: ["deed"],
     kinds: { job },
   });

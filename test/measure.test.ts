@@ -36,7 +36,7 @@ const family = defineFamily(
     vars: {},
     guards: {},
     questions: {},
-    dispatches: {
+    work: {
       write: { role: "writer", unit: "root", in: ["open"], outcomes: { done: [] }, rule: "W-1" },
     },
     kinds: {

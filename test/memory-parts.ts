@@ -246,7 +246,8 @@ function workspaceOf({ files }: Pick<Memory, "files">): Workspace {
       const left = texts().flatMap(([path]) =>
         path.startsWith(below) && hidden.has(path) && !also.includes(path) ? [path] : [],
       );
-      return { files: new Map(there), problems: new Map(problems), rules, left };
+      const seen = { files: new Map(there), problems: new Map(problems), rules, left };
+      return { ...seen, hidden: new Set<string>() };
     },
     stamp: async (path) => {
       const file = await read(path);

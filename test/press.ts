@@ -38,7 +38,7 @@ const TABLE: Protocol = {
           from: ["idea"],
           to: "written",
           by: [],
-          guards: [
+          needs: [
             {
               guard: "exists",
               args: { paths: ["{id}.md"] },
@@ -57,7 +57,7 @@ const TABLE: Protocol = {
               failed: "commit-failed",
             },
           ],
-          asks: "publish",
+          ask: "publish",
           rule: "P-1",
         },
         {
@@ -65,7 +65,7 @@ const TABLE: Protocol = {
           from: ["written"],
           to: "printed",
           by: [],
-          guards: [
+          needs: [
             {
               guard: "exists",
               args: { paths: ["ink.md"] },
@@ -90,7 +90,7 @@ const TABLE: Protocol = {
           id: "check",
           from: ["idea"],
           to: "idea",
-          guards: [
+          needs: [
             {
               guard: "passed",
               args: { check: "tests", binds: ["tree:src"] },
@@ -132,12 +132,12 @@ const TABLE: Protocol = {
       ],
     },
   },
-  dispatches: {
+  work: {
     write: {
       role: "writer",
       unit: "root",
       in: ["idea"],
-      outcomes: { success: [{ do: "move", move: "written" }], failure: [] },
+      outcomes: { success: [{ move: "written" }], failure: [] },
       rule: "P-10",
     },
   },
@@ -146,8 +146,8 @@ const TABLE: Protocol = {
       prompt: "Print {id}?",
       binds: ["digest:{id}.md"],
       options: [
-        { id: "yes", label: "Print", does: [{ do: "move", move: "publish" }] },
-        { id: "no", label: "Again", does: [{ do: "move", move: "rewrite" }] },
+        { id: "yes", label: "Print", does: [{ move: "publish" }] },
+        { id: "no", label: "Again", does: [{ move: "rewrite" }] },
       ],
       rule: "P-11",
     },

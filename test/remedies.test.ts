@@ -73,9 +73,9 @@ function remediesIn(
   });
 }
 
-function stepsOf({ kinds, dispatches, questions }: Protocol): ReadonlySet<string> {
+function stepsOf({ kinds, work, questions }: Protocol): ReadonlySet<string> {
   const moves = Object.values(kinds).flatMap((kind) => kind.moves.map((move) => move.id));
-  return new Set([...moves, ...Object.keys(dispatches), ...Object.keys(questions), "cancel"]);
+  return new Set([...moves, ...Object.keys(work), ...Object.keys(questions), "cancel"]);
 }
 
 function actsIn(value: Json): readonly Act[] {

@@ -14,7 +14,7 @@ const protocol = checkedProtocol({
   vars: {},
   guards: {},
   questions: {},
-  dispatches: {},
+  work: {},
   kinds: {
     job: {
       states: ["open", "closed"],

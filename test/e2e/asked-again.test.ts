@@ -61,6 +61,20 @@ describe("a question that comes again", () => {
     }
   }, 60_000);
 
+  test("counts from when it was asked last, also what was edited by hand between two askings", () => {
+    const session = team.sessionAt("gate");
+    const lines: string[] = [];
+    for (const line of ["One.", "Two."]) {
+      lines.push(line);
+      session.file("architecture.md", [team.ARCHITECTURE, ...lines, ""].join("\n"));
+      const { stdout } = session.repo.say(["answer", session.id, "approved"]);
+      expect(stdout).toContain("! UD-APPROVE-DESIGN void: what it is about has changed");
+    }
+    const [again] = againIn(session.repo.hold(["next", session.id]).json);
+    const file = { path: session.path("architecture.md"), change: "modified", added: 1 };
+    expect(again?.files).toMatchObject([file]);
+  }, 60_000);
+
   test("stands before the question when a report leads to it", () => {
     const session = team.sessionAt("gate");
     session.answer("changes-requested: say how it is stored");

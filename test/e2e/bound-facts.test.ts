@@ -101,7 +101,7 @@ describe("a team session", () => {
 
 test("every fact that something is bound to is tried here, or is a commit's own", () => {
   const words = [pluginFamily.protocol, teamFamily.protocol, taskProtocol].flatMap((one) =>
-    bindsIn({ kinds: one.kinds, questions: one.questions, dispatches: one.dispatches }).map((key) =>
+    bindsIn({ kinds: one.kinds, questions: one.questions, dispatches: one.work }).map((key) =>
       key.replace(/:.*/, ""),
     ),
   );

@@ -65,6 +65,14 @@ describe("a check that did not pass", () => {
     expect(again).toContain("line 400 of the output");
   });
 
+  test("though whoever asks for the step gives its tools other options", () => {
+    const scratch = withTests({ run: ["npm", "test", "--silent"] });
+    commitFile(scratch, "package.json", JSON.stringify({ scripts: { test: "exit 3" } }));
+    doWork(scratch, "3");
+    const env = { npm_config_script_shell: "/bin/true", npm_config_if_present: "true" };
+    expect(questionOf(giveReport(scratch, reportText("3"), { env }))).toBe("tests-failed");
+  });
+
   test("because it wrote into what it judges counts for nothing", () => {
     const held = finish(withTests({ run: ["sh", "-c", `echo more >> ${SOURCE}`] }), "3");
     expect(questionOf(held)).toBe("tests-failed");

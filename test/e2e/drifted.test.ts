@@ -162,6 +162,80 @@ function proseGone(scratch: Scratch, head: string): readonly string[] {
     .filter((line) => !/^-(?:\*\*Status:\*\* |# Stage \d)/.test(line));
 }
 
+describe("what no file says is asked, and nothing is made up", () => {
+  /** A plugin by itself, with these files. */
+  function alone(row: string, files: Readonly<Record<string, string>> = {}): Scratch {
+    const scratch = repository();
+    const head = "| Plugin Name | Status | Version | Last Updated |\n|---|---|---|---|";
+    scratch.write("PLUGINS.md", `# Mine\n\n${head}\n| Solo | ${row} |\n`);
+    scratch.write(ideas("creative-brief.md", "Solo"), "a brief\n");
+    for (const [name, text] of Object.entries(files)) scratch.write(`plugins/Solo/${name}`, text);
+    scratch.git("add", ".");
+    scratch.git("commit", "--quiet", "-m", "as it is");
+    return scratch;
+  }
+
+  const PHASED =
+    "**Complexity Score:** 3.5\n\n### Phase 3.1: a\n### Phase 3.2: b\n### Phase 4.1: c\n";
+
+  test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      "a finished row beside older notes",
+      "📦 Installed | 1.0.0 | 2025-11-02",
+      { "NOTES.md": "# Solo\n\n**Status:** 💡 Ideated\n" },
+      /--at installed/,
+    ],
+    ["a status that is no state", "🗑️ Archived | - | -", {}, /--at working/],
+    ["words of somebody's own", "🐛 Has Issues | 1.0 | soon", {}, /--at working/],
+    [
+      "the last phase of a stage",
+      "🚧 Stage 3.2 | - | 2025-11-02",
+      { ".ideas/plan.md": PHASED },
+      /--at s3\n/,
+    ],
+    [
+      "a stage with a dot, far from its row",
+      "💡 Ideated | - | -",
+      { ".continue-here.md": "---\nplugin: Solo\nstage: 4.3\nstatus: complete\n---\n" },
+      /--at ideated\n/,
+    ],
+  ])("%s", (_, row, files, choice) => {
+    const scratch = alone(row, files);
+    const [asked] = rowsOf(scratch.hold("adopt --all --yes"));
+    expect(asked?.result).toBe("refused");
+    expect(`${asked?.choices?.join("\n") ?? ""}\n`).toMatch(choice);
+    expect(scratch.git("status", "--porcelain")).toBe("");
+    const [, at = ""] = /--at (\w+)/.exec(choice.source) ?? [];
+    expect(scratch.hold(`adopt Solo --at ${at}`).exit).toBe(0);
+    expect(findingsOf(scratch.hold("verify Solo")).join()).not.toMatch(/state-mismatch|drift/);
+  });
+
+  test("an entry that is added says nothing that nobody knows, and what lay there stays", () => {
+    const old = "---\nplugin: Solo\nstage: ideation\n---\n\n# Resume\n\nDear words.\n";
+    const scratch = alone("📦 Installed | 1.0.0 | 2025-11-02", { ".continue-here.md": old });
+    scratch.edit("PLUGINS.md", (text) => `${text}\n### Other\n\n**Status:** 💡 **Ideated**\n`);
+    scratch.git("commit", "--quiet", "-a", "-m", "an entry");
+    expect(scratch.hold("adopt --all --yes").exit).toBe(0);
+    const diff = scratch.git("diff", "--unified=0", "HEAD~1", "HEAD");
+    expect(diff).toContain("+### Solo");
+    expect(diff).not.toMatch(/Created|Creative brief|Type|^-[^-]/m);
+    expect(scratch.read(handoffOf("Solo"))).toBe(old);
+  });
+
+  test("what a handoff says in words of its own stays beside the same place", () => {
+    const prose =
+      "# Resume\n\n## Current State: Mockup v1\n\nIt is lovely.\n\n## Next Steps\n\n1. Iterate\n";
+    const front =
+      "---\nplugin: Solo\nstage: 0\nphase: null\nstatus: in_progress\nlast_updated: 2025-11-02\n---\n";
+    const scratch = alone("💡 Ideated | - | 2025-11-02", {
+      ".continue-here.md": `${front}\n${prose}`,
+    });
+    expect(scratch.hold("adopt Solo --yes").exit).toBe(0);
+    const kept = scratch.read(handoffOf("Solo"));
+    for (const line of prose.split("\n")) expect(kept).toContain(line);
+  });
+});
+
 test("what somebody has changed in a state file is not taken along into the commit", () => {
   const scratch = drifted(entries());
   scratch.edit("PLUGINS.md", (text) => `${text}\nMy own note.\n`);

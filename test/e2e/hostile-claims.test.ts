@@ -48,6 +48,7 @@ describe("reports", () => {
   test.each([
     ["a wrong shape", '{"agent":"research-planning-agent","status":"success"}'],
     ["a prototype", whole.replace('"status"', '"__proto__":{"status":"success"},"x_status"')],
+    ["two answers in one", whole.replace('"status"', '"status":"failure","status"')],
     ["another plugin", reportText("0", { outputs: { plugin_name: "Other" } })],
     ["another agent", reportText("0", { with: { agent: "dsp-agent" } })],
     ["another stage", reportText("0", { outputs: { stage_completed: 4 } })],

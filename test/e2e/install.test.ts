@@ -246,9 +246,9 @@ describe("install", () => {
     });
     run(here, "uninstall claude --yes");
     run(here, "install claude --user --yes");
-    expect(readFileSync(join(here.home, ".claude/settings.json"), "utf8")).toContain(
-      `${BIN} hook claude`,
-    );
+    // A path with a blank stands in quotes.
+    const settings = readFileSync(join(here.home, ".claude/settings.json"), "utf8");
+    expect(settings.replaceAll("'", "")).toContain(`${BIN} hook claude`);
   });
 
   test("[TC-175] gives every worker a file under its kebab-case name", () => {

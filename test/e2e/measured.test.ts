@@ -36,7 +36,6 @@ describe("a role keeps to its paths, whatever it does elsewhere", () => {
     },
     "makes it executable": (at) => chmodSync(at("other/a.txt"), 0o755),
     "hides a file behind a new ignore rule": (at) => {
-      writeFileSync(at("src/.gitignore"), "*\n");
       writeFileSync(at(".gitignore"), "other/hidden/\n.gitignore\n");
       mkdirSync(at("other/hidden"));
       writeFileSync(at("other/hidden/x.txt"), "x");
@@ -211,6 +210,18 @@ describe("no work, no step", () => {
     ]);
   });
 
+  test("what the work itself hides is refused, until the rule or the file is gone", () => {
+    const scratch = atWork();
+    writeFileSync(join(scratch.top, "src/.gitignore"), "gen/\n");
+    mkdirSync(join(scratch.top, "src/gen"));
+    writeFileSync(join(scratch.top, "src/gen/helper.ts"), "export {};\n");
+    const refused = report(scratch);
+    expect(codes(refused)).toEqual(["work-hidden"]);
+    expect(refused.json.refusals?.[0]?.message).toContain("src/gen/helper.ts");
+    rmSync(join(scratch.top, "src/gen"), { recursive: true });
+    expect(report(scratch).json.state).toBe("done");
+  });
+
   test("files tracked although they are ignored are work like any other", () => {
     const scratch = atWork();
     writeFileSync(join(scratch.top, "src/dist-kept.js"), "changed\n");
@@ -241,6 +252,16 @@ describe("what cannot be read in full vouches for nothing", () => {
     rmSync(join(scratch.top, ".git/holdpoint/blobs"), { recursive: true });
     expect(report(scratch).json.refusals?.[0]?.message).toContain("is not there");
   });
+});
+
+test("the report that a refusal describes is one that is taken", () => {
+  const scratch = atWork();
+  writeFileSync(join(scratch.top, "src/work.ts"), "export {};\n");
+  const refused = scratch.hold("report w1 -", { ...ADA, stdin: "all done" });
+  expect(codes(refused)).toEqual(["report-unreadable"]);
+  const [told = ""] = /\{.*\}/.exec(refused.json.refusals?.[0]?.fix ?? "") ?? [];
+  const taken = scratch.hold("report w1 -", { ...ADA, stdin: told });
+  expect(taken.json.state, taken.stdout).toBe("done");
 });
 
 function atWork(): Scratch {

@@ -14,7 +14,7 @@ function forwardOf(session: ReturnType<typeof sessionAt>): Forward | undefined {
 test("a step that lacks nothing but checks which it runs itself is told from one that lacks work", () => {
   const session = sessionAt("integrate");
   session.work("integrate");
-  expect(forwardOf(session)).toMatchObject({ do: "to-release", allowed: false, ready: true });
+  expect(forwardOf(session)).toMatchObject({ allowed: false, ready: true });
   expect(session.run("advance").exit).toBe(0);
   const planning = forwardOf(sessionAt("intake"));
   expect(planning?.ready).toBeUndefined();

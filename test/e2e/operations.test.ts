@@ -27,6 +27,16 @@ test("where the files show exactly one protocol, that one is meant", () => {
   expect(scratch.hold("start Third").exit).toBe(2);
 });
 
+test("help says the same by either name, and what is missing can be pasted", () => {
+  const scratch = repository();
+  expect(scratch.say("help advance").stdout).toBe(scratch.say("advance --help").stdout);
+  expect(scratch.say("help options").stdout).toContain("--fence <number>");
+  expect(scratch.say("start Echo --protocol plugin-workflow").exit).toBe(0);
+  const told = scratch.say("advance");
+  expect(told.exit).toBe(2);
+  expect(told.stderr).toContain("\n  holdpoint advance Echo");
+});
+
 test("start has the options of the protocol, and no others", () => {
   const scratch = bareDirectory();
   const help = scratch.say("start --help team-contract").stdout;

@@ -57,6 +57,18 @@ describe("a lean session", () => {
   });
 });
 
+describe("an answer without a name", () => {
+  test("is to the only workflow under way; of several one must be named", () => {
+    const scratch = pluginAt("s2");
+    const { exit, json } = scratch.hold("answer");
+    expect([exit, json.error?.message]).toEqual([2, expect.stringContaining("Build system ready")]);
+    scratch.hold(["start", "Other", "--protocol", "plugin-workflow"]);
+    const several = scratch.hold("answer");
+    expect(codesOf(several)).toEqual(["workflow-unnamed"]);
+    expect(several.json.refusals?.[0]?.fix).toContain(`${NAME}, Other`);
+  });
+});
+
 describe("a deed that is found in a file", () => {
   test("is the file's, not that of the person who ran the next command", () => {
     const scratch = repository();

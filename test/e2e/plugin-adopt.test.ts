@@ -78,7 +78,7 @@ test("[PW-182][PW-266][PW-297] where handoff and registry contradict, a person s
   expect(refused.exit).toBe(10);
   expect(refused.json.refusals?.[0]).toMatchObject({ code: "stage-mismatch", rule: "PW-266" });
   expect(refused.json.refusals?.[0]?.message).toBe(
-    "The handoff says 3, the registry says 🚧 Stage 2",
+    "The handoff says stage 3, the registry says 🚧 Stage 2",
   );
   const other = forgotten("s2");
   other.edit(handoffOf(), (text) => text.replace("stage: 2", "stage: 3"));

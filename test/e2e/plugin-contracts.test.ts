@@ -73,10 +73,10 @@ test("[PW-035][PW-059][PW-154] accepting the change needs a person and a reason,
   expect(accepted.json.state).toBe("🚧 Stage 3");
   expect(scratch.read(handoffOf())).toContain(`plan: ${sha256(TAMPERED)}`);
   const told = scratch.say(`audit ${NAME}`).stdout;
-  expect(told).toContain(`sealed ${ideas("plan.md")} as ${sha256(sealed)}`);
-  expect(told).toContain(
-    `sealed ${ideas("plan.md")} as ${sha256(TAMPERED)} (the client cut scope)`,
-  );
+  const short = (text: string): string => sha256(text).slice(7, 19);
+  expect(told).toContain(`${ideas("plan.md")} (${short(sealed)})`);
+  expect(told).toMatch(/s2 → s3 \(the client cut scope\)/);
+  expect(told).toContain(`sealed ${ideas("plan.md")} (${short(TAMPERED)})`);
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
 });
 

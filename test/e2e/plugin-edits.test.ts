@@ -4,6 +4,7 @@ import type { Scratch } from "./cli.ts";
 import {
   NAME,
   answer,
+  changeSetting,
   codesOf,
   doWork,
   finish,
@@ -70,6 +71,32 @@ test("[PW-098][PW-117] a lie that comes with a report is taken out by it, told, 
   expect(reply.json.warnings?.join()).toMatch(/claims Stage 5.*it does not count.*blob/);
   expect(scratch.git("show", "HEAD:PLUGINS.md")).not.toContain("(Stage 5)");
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("edit of PLUGINS.md refused");
+});
+
+test("[PW-098][PW-117] what a report's own check records leaves what the agent wrote to be judged by the report", () => {
+  const config = { checks: { tests: { run: ["true"] } } };
+  const withTests = (): Scratch => {
+    const scratch = pluginAt("s3");
+    changeSetting(scratch, "holdpoint.config.json", config);
+    answer(scratch, "headless");
+    doWork(scratch, "4");
+    return scratch;
+  };
+  const said = { with: { stateUpdated: true } };
+  const first = withTests();
+  giveReport(first, reportText("4"));
+  const honest = withTests();
+  for (const path of ["PLUGINS.md", handoffOf()]) honest.write(path, first.read(path));
+  const taken = giveReport(honest, reportText("4", said));
+  expect(taken.json.state).toBe("🚧 Stage 4");
+  expect([taken.json.notes, taken.json.warnings]).toEqual([[], []]);
+  const lying = withTests();
+  lying.edit("PLUGINS.md", (text) =>
+    text.replace(/(\n- \*\*[^\n]*\(Stage 3\)[^\n]*)/, `$1\n${LINE}`),
+  );
+  const told = giveReport(lying, reportText("4")).json.warnings?.join() ?? "";
+  expect(told).toMatch(/claims Stage 5.*it does not count.*blob/);
+  expect(lying.say(`audit ${NAME}`).stdout).toContain("edit of PLUGINS.md refused");
 });
 
 test("[PW-117][PW-175] whatever verb overwrites an edit tells, records and keeps it", () => {

@@ -183,7 +183,7 @@ test("[PW-230][PW-231][PW-232] a repository can word the menus; what the options
     { number: 3, id: "other", label: "Other" },
   ]);
   expect(scratch.say(`status ${NAME}`).stdout).toContain(
-    "1. Make the Foundation sound (recommended)\n2. Rest a while ← come back any time\n3. Other\n\nChoose (1-3): _",
+    "✓ It compiles\n\nWhat's next?\n1. Make the Foundation sound (recommended)\n2. Rest a while ← come back any time\n3. Other\n\nChoose (1-3): _",
   );
   expect(answer(scratch, "1").json.order).toMatchObject({ role: "dsp-agent" });
 });

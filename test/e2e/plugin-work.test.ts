@@ -143,16 +143,20 @@ test("[PW-072] named but unchanged files complete nothing by themselves", () => 
   expect(told.json.held?.[0]?.about["message"]).toContain(`did not change: ${HOME}/CMakeLists.txt`);
 });
 
-test("[PW-099][PW-222] an agent that commits, or works elsewhere, is named", () => {
+test("[PW-099][PW-222] an agent that commits, works elsewhere, or hides its work from git, is named", () => {
   const scratch = pluginAt("p3");
   doWork(scratch, "3");
+  scratch.write(`${HOME}/Source/.gitignore`, "hidden.h\n");
+  scratch.write(`${HOME}/Source/hidden.h`, "int x;\n");
   scratch.write("shared/helper.cpp", "int x;\n");
   scratch.git("add", "plugins");
   scratch.git("commit", "--quiet", "-m", "mine");
   const reply = giveReport(scratch, reportText("3"));
-  expect(noteCodes(reply)).toEqual(expect.arrayContaining(["agent-committed", "work-outside"]));
+  const codes = ["agent-committed", "files-hidden", "work-outside"];
+  expect(noteCodes(reply)).toEqual(expect.arrayContaining(codes));
   const notes = reply.json.notes?.map((one) => one.message).join("\n");
   expect(notes).toContain("mine");
+  expect(notes).toContain("Source/hidden.h");
   expect(notes).toContain("shared/helper.cpp");
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("shared/helper.cpp");
 });

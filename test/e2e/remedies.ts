@@ -13,6 +13,7 @@ import {
   rmSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { onCopiedStore } from "./store.ts";
 
 export interface Typed {
   readonly args: readonly string[];
@@ -51,7 +52,9 @@ export function tryRemedies(typed: Typed, answer: unknown): void {
   if (shared === undefined || !basename(dirname(typed.top)).startsWith("holdpoint-e2e-")) return;
   for (const offered of offeredIn(answer)) {
     if (!isFirst(shared, offered)) continue;
-    const reply = isWhole(offered) ? onCopy(typed, () => type(typed, offered)) : "to be filled in";
+    const reply = isWhole(offered)
+      ? onCopy(typed, (env) => type({ ...typed, env }, offered))
+      : "to be filled in";
     appendFileSync(
       join(shared, "remedies.jsonl"),
       `${JSON.stringify({ ...offered, reply, asked: typed.args.join(" ") })}\n`,
@@ -122,14 +125,14 @@ function isSmall(room: string): boolean {
 }
 
 /** Names in git's worktrees are whole paths, so the copy stands where the original stood, and that comes back unchanged. */
-function onCopy<T>({ top }: Typed, act: () => T): T | "not copied" {
+function onCopy<T>({ top, env }: Typed, act: (env: Typed["env"]) => T): T | "not copied" {
   const room = dirname(top);
   if (!isSmall(room)) return "not copied";
   const aside = `${room}.aside`;
   renameSync(room, aside);
   try {
     cpSync(aside, room, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-    return act();
+    return onCopiedStore(top, env, (store) => act({ ...env, ...store }));
   } catch {
     // A pipe, or a directory that nobody may read: there are remedies enough elsewhere.
     return "not copied";

@@ -26,6 +26,23 @@ export function copyStore(from: string, to: string): void {
   if (base !== undefined && existsSync(nameFile(from))) makeDatabase(to, readNames(from).database);
 }
 
+/** What is tried on a copy of the repository is tried on a copy of its store, too: the one that is named may not change. */
+export function onCopiedStore<T>(
+  top: string,
+  { HOLDPOINT_STORE: named }: Readonly<Record<string, string>>,
+  act: (env: Readonly<Record<string, string>>) => T,
+): T {
+  if (named === undefined) return act({});
+  if (base === undefined || named !== addressOf(readNames(top).database))
+    throw new Error("a store that is not copied");
+  makeDatabase(top, readNames(top).database);
+  try {
+    return act({ HOLDPOINT_STORE: addressOf(readNames(top).database) });
+  } finally {
+    dropStore(top);
+  }
+}
+
 /** Another clone of the same project: one truth for both. */
 export function shareStore(from: string, to: string): void {
   storeEnv(from);

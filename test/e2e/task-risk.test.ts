@@ -1,6 +1,9 @@
 /** A class is bound to what it was computed from: what the change turns out to be decides which way it goes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { renderTaskMd } from "../task-md.ts";
+import { commitFile } from "./cli.ts";
 import type { Reply } from "./cli.ts";
 import {
   archived,
@@ -81,6 +84,31 @@ describe("LOW is not a way round", () => {
     write(task.code, "src/broken.js", "nonsense\n");
     archived(task);
     expect(codes(task.run(["advance", ID, "skip"]))).toEqual(["tests-missing"]);
+  });
+
+  test("[TP-141] other tasks' entries in the lists are no part of the change", () => {
+    const scratch = taskRepository({ [ID]: SCOPES.LOW, other: SCOPES.HIGH }, { checks: CHECKS });
+    commitFile(
+      scratch,
+      "changelog.md",
+      "# Changelog\n\n## 2026-01-02\n\n### Did it\n\n**Task**: `done-before`\n",
+    );
+    const task = planned(gathered(classified(started(scratch, ID), SCOPES.LOW)), [SCOPES.LOW]);
+    write(task.code, SCOPES.LOW, "one\n");
+    const list = readFileSync(join(task.code, "todo.md"), "utf8");
+    write(task.code, "todo.md", list.replace(/- \[ \] [^\n]*`other`[^]*$/, ""));
+    write(task.code, "changelog.md", "# Changelog\n");
+    archived(task);
+    const refused = task.run(["advance", ID, "skip"]);
+    expect(codes(refused)).toEqual(["plan-deviation"]);
+    expect(refused.json.refusals?.[0]?.message).toMatch(
+      /what todo\.md says of other.*what changelog\.md says of done-before/,
+    );
+    task.git("reset", "--quiet", "--hard", "main");
+    write(task.code, SCOPES.LOW, "one\n");
+    write(task.code, "todo.md", `${list}\n- [ ] **READY:** \`later\` - what is left\n`);
+    archived(task);
+    expect(task.run(["advance", ID, "skip"]).exit).toBe(11);
   });
 
   test("[TP-074] [TP-082] a change after the release, on the short way: shown nowhere, merged nowhere", () => {

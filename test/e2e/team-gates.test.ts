@@ -85,7 +85,7 @@ describe("no way to the end without a review", () => {
       expect(refusals.length).toBeGreaterThan(1);
       // So does what leads on by itself, before anybody looks at what will be repaired.
       expect(session.repo.hold(["next", session.id]).json).toMatchObject({
-        forward: { do: "red" },
+        forward: {},
       });
       expect(session.run("advance").exit).toBe(0);
       expect(session.at()).toBe("FIX_BUILD");

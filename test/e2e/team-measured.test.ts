@@ -123,6 +123,26 @@ describe("what is committed is judged by the role, also where the files were put
   });
 });
 
+test("[TC-169] who commits what lay there has not changed it, and a commit that was refused has a way out", () => {
+  const session = team.sessionAt("loop");
+  session.send("code", "T-001");
+  session.repo.write("app.js", "1\n");
+  session.repo.git("add", "--all");
+  session.repo.git("commit", "--quiet", "-m", "mine, and all that lay there");
+  const taken = session.report(files("app.js"));
+  expect(taken.exit, taken.stdout).toBe(0);
+  session.send("review", "T-001");
+  session.repo.git("commit", "--quiet", "--allow-empty", "-m", "mine");
+  expect(messages(session.report(reviewed))).toContain("role-boundary: Reviewer may not commit");
+  session.repo.git("reset", "--quiet", "--soft", "HEAD~1");
+  expect(messages(session.report(reviewed))).toContain("role-boundary: Reviewer may not commit");
+  expect(session.repo.hold(["advance", session.id, "cancel"]).exit).toBe(0);
+  // Git dates commits by the second: what is from the second of an order counts as made under it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+  session.send("review", "T-001");
+  expect(session.report(reviewed).exit).toBe(0);
+}, 120_000);
+
 describe("a judge that changes anything is named and refused", () => {
   const cases: readonly (readonly [string, (session: team.TeamSession) => void])[] = [
     ["deletes a file", ({ repo }) => repo.remove("app.js")],

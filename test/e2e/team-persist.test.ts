@@ -272,6 +272,19 @@ describe("writers at the same time", () => {
   }, 120_000);
 });
 
+test("[TC-063] a list of tasks that somebody removed comes back with all its words", () => {
+  const session = team.sessionAt("coded");
+  const text = session.read("tasks.yaml");
+  rmSync(join(session.repo.top, session.path("tasks.yaml")));
+  expect(session.repo.hold(["reconcile", session.id]).json.gaps?.files).toHaveLength(1);
+  expect(session.repo.hold(["reconcile", session.id, "--restore"]).exit).toBe(0);
+  expect(session.read("tasks.yaml")).toBe(text);
+  session.send("review", "T-001");
+  rmSync(join(session.repo.top, session.path("tasks.yaml")));
+  session.report(session.play("Reviewer"));
+  expect(session.read("tasks.yaml")).toBe(text);
+}, 120_000);
+
 const WRITES = 200;
 const KILLS = 8;
 

@@ -1,4 +1,6 @@
 /** A journal that was rewritten, with all that remembers it beside it taken away: who else has seen what it said. */
+import { readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isJsonObject, parseJson } from "../../src/core/values/json.ts";
 import type { JsonObject } from "../../src/core/values/json.ts";
@@ -63,5 +65,32 @@ describe("a session, which nobody commits for", () => {
     expect(session.repo.hold(["audit", session.id]).json).toMatchObject({
       doubts: [expect.stringContaining("nothing beside the journal remembers")],
     });
+  });
+
+  test("a journal that is gone, or no file any more, is named by every word for it, and nobody is told to begin", () => {
+    const deeds: readonly ((path: string) => void)[] = [
+      (path) => rmSync(path),
+      (path) => {
+        renameSync(path, `${path}.kept`);
+        symlinkSync(`${path}.kept`, path);
+      },
+    ];
+    for (const deed of deeds) {
+      const session = team.sessionAt("coded");
+      const short = session.id.replace(/^[^_]*_/, "");
+      expect(session.repo.hold(["verify", short]).json).toMatchObject({
+        workflows: [{ id: session.id, exit: 0 }],
+      });
+      const journals = join(session.repo.top, ".git/holdpoint/journals");
+      for (const name of readdirSync(journals))
+        if (name.includes(short)) deed(join(journals, name));
+      rmSync(join(session.repo.top, session.path("status.json")));
+      expect(verified(session).exit).toBe(2);
+      expect(session.repo.hold(["audit", "--chain"]).json.ok).toBe(false);
+      for (const name of [short, session.id])
+        expect(session.repo.hold(["status", name]).json.refusals?.[0]?.message).toContain(
+          "damaged",
+        );
+    }
   });
 });

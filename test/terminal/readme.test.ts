@@ -129,7 +129,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at 80 columns (${NO_TERMINAL ?? "tmu
     user.terminal.press("C-c");
     await user.terminal.settled();
     const [, name = ""] = /advance (\S+)/.exec(advance ?? "") ?? [];
-    const end = await user.followTo(/^\S+ {2}Done {2}DONE/m, {
+    const end = await user.followTo(/^\S+ {2}Done$/m, {
       workflow: name,
       work: play,
       choose: { APPROVE_DESIGN: "approved", "per batch": "per-batch" },
@@ -138,7 +138,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at 80 columns (${NO_TERMINAL ?? "tmu
         return /report\.md|not run on what is there now/.test(screen);
       },
     });
-    expect(end).toContain("DONE");
+    expect(end).toContain("Done");
   });
 
   test("a task", async () => {
