@@ -4,14 +4,16 @@ import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config
 const HEAVY = [
   "test/second-opinion/**/*.test.ts",
   "test/terminal/**/*.test.ts",
-  "test/e2e/{crash,team-crash}.test.ts",
-  "test/e2e/{race,task-race,holder-race,holder-redo}.test.ts",
-  "test/e2e/{task-hostile,task-tree,task-trouble,hostile-git,team-persist}.test.ts",
-  "test/e2e/{release-fence-walks,release-walks-signed}.test.ts",
+  "test/e2e/{crash,race}.test.ts",
+  "test/e2e/holder/{race,redo}.test.ts",
+  "test/e2e/hostile/git.test.ts",
+  "test/e2e/release/{fence-walks,walks-signed}.test.ts",
+  "test/e2e/task/{hostile,race,tree,trouble}.test.ts",
+  "test/e2e/team/{crash,persist}.test.ts",
   "test/e2e/doctor.test.ts",
   "test/e2e/{forged,forged-lines}.test.ts",
   "test/e2e/install.test.ts",
-  "test/e2e/mcp-workflows.test.ts",
+  "test/e2e/mcp/workflows.test.ts",
   "test/e2e/slow-hooks.test.ts",
 ];
 
@@ -23,9 +25,9 @@ const CLONES = ["test/postgres/clones/*.test.ts"];
 
 /** Whole runs of each family, which `npm run test:postgres` repeats on its server; none of them looks into the embedded store. */
 const FAMILIES = [
-  "test/e2e/plugin-{simple,lifecycle}.test.ts",
-  "test/e2e/team-{full,lean,gates}.test.ts",
-  "test/e2e/task-{run,steps,high}.test.ts",
+  "test/e2e/plugin/{simple,lifecycle}.test.ts",
+  "test/e2e/team/{full,lean,gates}.test.ts",
+  "test/e2e/task/{run,steps,high}.test.ts",
 ];
 
 const SUITES: Readonly<Record<string, readonly string[]>> = {

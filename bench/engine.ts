@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { act, find, inspect, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";

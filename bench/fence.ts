@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import { lock } from "../src/operations/lock.ts";
 import { check, holdpoint, median, node, timed } from "./figures.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { checkedProtocol } from "../src/core/table/define.ts";
 import type { JsonObject } from "../src/core/values/json.ts";
 import type { Workflow } from "../src/core/state/state.ts";

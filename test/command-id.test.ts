@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";
 import type { Parts } from "../src/engine/parts.ts";

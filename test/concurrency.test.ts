@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";

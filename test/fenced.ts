@@ -1,7 +1,7 @@
 /** Branches, commits and what came along with them, in memory: what a fence judges by, without git and without keys. */
 import { REPOSITORY } from "../src/core/state/policy.ts";
-import { statementText } from "../src/core/decide/statement.ts";
-import type { Statement } from "../src/core/decide/statement.ts";
+import { statementText } from "../src/core/decide/decisions/statement.ts";
+import type { Statement } from "../src/core/decide/decisions/statement.ts";
 import { canonicalJson } from "../src/core/values/json.ts";
 import type { JsonObject } from "../src/core/values/json.ts";
 import type { CommitFacts, FenceHook, Fencing, Logged, Stands } from "../src/ports/fence.ts";

@@ -20,7 +20,7 @@ import { createRefusals } from "../src/adapters/store/refusals.ts";
 import { createShown } from "../src/adapters/store/shown.ts";
 import { openEmbeddedJournal } from "../src/adapters/store/embedded/embedded.ts";
 import { encodeLine, seal } from "../src/adapters/store/embedded/line.ts";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import type { Event } from "../src/core/state/events.ts";
 import { isJsonObject, parseJson, showJson, toJson } from "../src/core/values/json.ts";
 import type { JsonObject } from "../src/core/values/json.ts";

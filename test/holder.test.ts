@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import type { Caller } from "../src/engine/engine.ts";
 import type { Outcome } from "../src/engine/outcome.ts";

@@ -2,13 +2,13 @@
 import type { Json, JsonObject } from "../src/core/values/json.ts";
 import { isJsonArray, isJsonObject } from "../src/core/values/json.ts";
 import { texts } from "../src/core/values/json-read.ts";
-import { checkSchema } from "../src/files/json-schema.ts";
+import { checkSchema } from "../src/files/json/schema.ts";
 import type { Problem } from "../src/files/problem.ts";
 import { contextFilesFor } from "../src/protocols/team-contract/files/context-files.ts";
 import { problem } from "../src/protocols/team-contract/files/json-problems.ts";
 import { META } from "../src/protocols/team-contract/files/names.ts";
 import type { Worker } from "../src/protocols/team-contract/files/names.ts";
-import { inputSchema } from "../src/protocols/team-contract/files/schema-messages.ts";
+import { inputSchema } from "../src/protocols/team-contract/files/schemas/messages.ts";
 
 export interface InputContext {
   readonly agent: Worker;

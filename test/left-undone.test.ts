@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import type { Command } from "../src/core/state/commands.ts";
 import type { Effect } from "../src/core/state/state.ts";
 import { act, find, start } from "../src/engine/engine.ts";

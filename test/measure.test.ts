@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { checkedProtocol } from "../src/core/table/define.ts";
 import type { Json, JsonObject } from "../src/core/values/json.ts";
 import { act, find, start } from "../src/engine/engine.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { checkedProtocol } from "../src/core/table/define.ts";
 import { adoptOne } from "../src/engine/intake/adopt.ts";
 import { audit } from "../src/engine/prove/audit.ts";

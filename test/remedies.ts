@@ -1,7 +1,7 @@
 /** Every remedy a test meets is one: words, or something that can be asked for as it stands. */
 import { expect } from "vitest";
 import type { Remedy } from "../src/core/decide/answer.ts";
-import { checkSchema } from "../src/files/json-schema.ts";
+import { checkSchema } from "../src/files/json/schema.ts";
 import { operations } from "../src/operations/index.ts";
 
 /** What is left out is for whoever reads it to fill in; what is there must fit. */

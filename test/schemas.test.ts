@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isJsonArray, isJsonObject, showJson } from "../src/core/values/json.ts";
 import type { Json } from "../src/core/values/json.ts";
-import { checkSchema, showPath } from "../src/files/json-schema.ts";
-import type { Schema } from "../src/files/json-schema.ts";
+import { checkSchema, showPath } from "../src/files/json/schema.ts";
+import type { Schema } from "../src/files/json/schema.ts";
 import { operations } from "../src/operations/index.ts";
 
 const DIR = new URL("../schemas/", import.meta.url);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createWakes } from "../src/adapters/store/wakes.ts";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { parseJson } from "../src/core/values/json.ts";
 import type { Json } from "../src/core/values/json.ts";
 import { act, find, start } from "../src/engine/engine.ts";

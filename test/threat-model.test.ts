@@ -10,7 +10,7 @@ const rows = tableBelow("OWASP AISVS 1.0");
 
 /** What a cell names: files of tests, and tests in them by words of their titles. */
 function expectShown(shown: string): number {
-  const files = [...shown.matchAll(/`([\w-]+)`(?: \(((?:"[^"]+"(?:, )?)+)\))?/g)];
+  const files = [...shown.matchAll(/`([\w/-]+)`(?: \(((?:"[^"]+"(?:, )?)+)\))?/g)];
   for (const [, name = "", quoted = ""] of files) {
     const file = join(ROOT, "test/e2e", `${name}.test.ts`);
     expect(existsSync(file), name).toBe(true);

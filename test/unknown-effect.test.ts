@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { act, find, start } from "../src/engine/engine.ts";
 import { toJson } from "../src/core/values/json.ts";
 import { tallyFamily } from "./tally.ts";

@@ -2,7 +2,7 @@
  * The door for programs: what a person or agent can ask of Holdpoint, as methods. Each calls the operation that
  * the command line calls too, so that both mean the same.
  */
-import { compose } from "../compose.ts";
+import { compose } from "../compose/compose.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { Workflow } from "../core/state/state.ts";

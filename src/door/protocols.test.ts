@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { compose } from "../compose.ts";
+import { compose } from "../compose/compose.ts";
 import { find, inspect, start } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 

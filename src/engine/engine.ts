@@ -5,7 +5,7 @@ import type { Actor, Command } from "../core/state/commands.ts";
 import { decide } from "../core/decide/decide.ts";
 import { changedRefusal, isChanged } from "../core/table/definition.ts";
 import { emptyWorkflow } from "../core/state/evolve.ts";
-import { keptAnswer } from "../core/decide/keep.ts";
+import { keptAnswer } from "../core/decide/work/keep.ts";
 import { next, offered } from "../core/decide/next.ts";
 import type { Next, NextInput, Offered } from "../core/decide/next.ts";
 import { holderKey } from "../core/state/ousted.ts";

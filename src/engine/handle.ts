@@ -1,9 +1,9 @@
 import type { Command } from "../core/state/commands.ts";
 import { isChanged, isRedefined } from "../core/table/definition.ts";
-import { keptAnswer } from "../core/decide/keep.ts";
-import type { Kept } from "../core/decide/keep.ts";
+import { keptAnswer } from "../core/decide/work/keep.ts";
+import type { Kept } from "../core/decide/work/keep.ts";
 import { remedyText } from "../core/table/remedy.ts";
-import { runKey } from "../core/decide/run.ts";
+import { runKey } from "../core/decide/work/run.ts";
 import { REPOSITORY } from "../core/state/policy.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createHandoff, editHandoff } from "../protocols/plugin-workflow/files/handoff-edit.ts";
-import { parseHandoff } from "../protocols/plugin-workflow/files/handoff.ts";
+import { createHandoff, editHandoff } from "../protocols/plugin-workflow/files/handoff/edit.ts";
+import { parseHandoff } from "../protocols/plugin-workflow/files/handoff/handoff.ts";
 import { parseMenus } from "../protocols/plugin-workflow/files/menus-json.ts";
 import { parsePlan } from "../protocols/plugin-workflow/files/plan.ts";
 import {
@@ -9,10 +9,13 @@ import {
   editNotes,
   editRegistry,
   removePlugin,
-} from "../protocols/plugin-workflow/files/plugins-md-edit.ts";
-import { parseNotes, parseRegistry } from "../protocols/plugin-workflow/files/plugins-md.ts";
+} from "../protocols/plugin-workflow/files/plugins-md/edit.ts";
+import {
+  parseNotes,
+  parseRegistry,
+} from "../protocols/plugin-workflow/files/plugins-md/plugins-md.ts";
 import { parseReport } from "../protocols/plugin-workflow/files/report.ts";
-import { verifyPluginTree } from "../protocols/plugin-workflow/files/verify-plugin-tree.ts";
+import { verifyPluginTree } from "../protocols/plugin-workflow/files/verify/plugin-tree.ts";
 
 /** Every codec on one text; what matters is that all of them come back. */
 function readAll(text: string): number {

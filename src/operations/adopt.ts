@@ -20,7 +20,7 @@ import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { CHOICES, FLAG, REFUSAL, TEXT, TEXTS, answers, listOf, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type AdoptInput = {
   readonly workflow?: string;

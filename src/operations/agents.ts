@@ -8,7 +8,7 @@ import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type AgentsInput = {
   readonly workflow: string;

@@ -7,7 +7,7 @@ import { streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { isJsonObject, parseJson } from "../core/values/json.ts";
 import { number, object, text } from "../core/values/json-read.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import { refusedAnswer } from "./parts/answers.ts";
 import type { RefusedAnswer } from "./parts/answers.ts";
 import type { Answer } from "./operation.ts";

@@ -24,7 +24,7 @@ import {
   listOf,
   shape,
 } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type AuditInput = {
   readonly workflow?: string;

@@ -1,7 +1,7 @@
 import type { CheckFinding, Property } from "../core/check/check.ts";
 import type { Refusal } from "../core/decide/answer.ts";
 import type { Protocol } from "../core/table/protocol.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import { refusedAnswer, usage } from "./parts/answers.ts";
 import type { Answered } from "./parts/answers.ts";
 import { uncounted } from "../engine/parts.ts";

@@ -14,7 +14,7 @@ import { flag, inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { FIX, FLAG, REMEDY, TEXT, TAKEN_SHAPE, answers, listOf, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type FenceInput = {
   readonly action: string;

@@ -6,7 +6,7 @@ import type { Answered } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { FLAG, TEXT, answers, orNull, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type GraphInput = { readonly of: string; readonly kind?: string };
 

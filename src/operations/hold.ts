@@ -11,7 +11,7 @@ import { oneLook } from "../engine/look/reading.ts";
 import { openWorld, streamOf } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inForce } from "../engine/release/policy.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import { againIn } from "./parts/again.ts";
 import type { Again } from "./parts/again.ts";
 import { openDecisions, refusedIn } from "./parts/answers.ts";

@@ -1,7 +1,7 @@
 /** Everything that can be asked of Holdpoint. Command line, help, schemas and later tools and routes come from it. */
 import { isJsonObject } from "../core/values/json.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
-import { checkSchema } from "../files/json-schema.ts";
+import { checkSchema } from "../files/json/schema.ts";
 import { adopt } from "./adopt.ts";
 import { advance } from "./advance.ts";
 import { agents } from "./agents.ts";

@@ -4,7 +4,7 @@ import { object, texts } from "../core/values/json-read.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import { openWorld } from "../engine/parts.ts";
 import { diffOf } from "../files/diff.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import type { Act } from "../core/decide/answer.ts";
 import type { Family } from "../ports/family.ts";
 import { refusedAnswer } from "./parts/answers.ts";

@@ -1,12 +1,12 @@
 import type { Refusal } from "../core/decide/answer.ts";
-import { NAMESPACE } from "../core/decide/statement.ts";
+import { NAMESPACE } from "../core/decide/decisions/statement.ts";
 import { text as textIn } from "../core/values/json-read.ts";
 import { isHardware, isValidAt, linesFor, namesOf, readSigners } from "../core/values/signers.ts";
 import type { Signers } from "../core/values/signers.ts";
 import { openWorld } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
 import { inForce, SIGNERS, signersIn } from "../engine/release/policy.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import type { OwnKey } from "../ports/signatures.ts";
 import { refusedAnswer } from "./parts/answers.ts";
 import type { Answered } from "./parts/answers.ts";

@@ -6,7 +6,7 @@ import { inputOf } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, orNull, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type ListInput = Readonly<Record<string, never>>;
 

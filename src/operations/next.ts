@@ -35,7 +35,7 @@ import {
   orNull,
   shape,
 } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type NextInput = {
   readonly workflow?: string;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/values/json.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import type { Caller } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 

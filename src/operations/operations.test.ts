@@ -3,7 +3,7 @@ import { defineFamily } from "../family/define.ts";
 import type { Capabilities } from "../ports/family.ts";
 import { refusedIn } from "./parts/answers.ts";
 import { describe, expect, test } from "vitest";
-import { checkSchema } from "../files/json-schema.ts";
+import { checkSchema } from "../files/json/schema.ts";
 import { inputProblem, operations } from "./index.ts";
 import { nearest } from "../core/values/nearest.ts";
 

@@ -16,7 +16,7 @@ import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
 import { underWay, unnamed } from "./parts/under-way.ts";
 import { FLAG, ORDERED, STANDING, answers, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type OrderInput = {
   readonly workflow?: string;

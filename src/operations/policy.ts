@@ -1,5 +1,5 @@
-import { GATES } from "../core/decide/asked-for.ts";
-import { isForPeople } from "../core/decide/release.ts";
+import { GATES } from "../core/decide/decisions/asked-for.ts";
+import { isForPeople } from "../core/decide/decisions/release.ts";
 import { REPOSITORY, ruleOf } from "../core/state/policy.ts";
 import type { Policy, Rule } from "../core/state/policy.ts";
 import { ROOT } from "../core/state/state.ts";
@@ -13,7 +13,7 @@ import { unfulfilled } from "../engine/release/fulfil.ts";
 import { followPolicy } from "../engine/release/follow.ts";
 import { inForce, signersIn, weakened } from "../engine/release/policy.ts";
 import type { Family } from "../ports/family.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import { answerTo, givenAgain, refusedAnswer } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
 import { openWorkflow } from "./parts/open.ts";

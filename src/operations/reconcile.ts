@@ -25,7 +25,7 @@ import {
   listOf,
   shape,
 } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 export type ReconcileInput = {

@@ -7,7 +7,7 @@ import { aside } from "../engine/caller.ts";
 import { act } from "../engine/engine.ts";
 import type { Finding, Found } from "../engine/engine.ts";
 import { noteRefused } from "../engine/intake/refused.ts";
-import { readJsonText } from "../files/json-source.ts";
+import { readJsonText } from "../files/json/source.ts";
 import { severalOut } from "../engine/step.ts";
 import { goFar } from "./advance.ts";
 import { answerTo, refusedAnswer, refusedIn, standingOf } from "./parts/answers.ts";

@@ -13,7 +13,7 @@ import type { RefusedAnswer } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { ANY, FLAG, TEXT, answers, shape } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type ShowInput = { readonly id: string; readonly workflow?: string };
 

@@ -29,7 +29,7 @@ import {
   listOf,
   shape,
 } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type StatusInput = { readonly workflow?: string };
 

@@ -27,7 +27,7 @@ import {
   listOf,
   shape,
 } from "./parts/shapes.ts";
-import type { Schema } from "../files/json-schema.ts";
+import type { Schema } from "../files/json/schema.ts";
 
 export type VerifyInput = {
   readonly workflow?: string;

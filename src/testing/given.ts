@@ -3,7 +3,7 @@ import type { Actor, Claim, Command, Envelope } from "../core/state/commands.ts"
 import { emptyWorkflow, evolve } from "../core/state/evolve.ts";
 import type { Json } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
-import { runKey } from "../core/decide/run.ts";
+import { runKey } from "../core/decide/work/run.ts";
 import { ROOT } from "../core/state/state.ts";
 import type { Workflow } from "../core/state/state.ts";
 import { checkRefusals, checkReplays, decideFully, foldAsRead, runCommand } from "./decided.ts";

@@ -3,7 +3,7 @@
  * a touch. OpenSSH cannot tell it from a device, and so checks these signatures as it does in earnest.
  */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { NAMESPACE } from "../../src/core/decide/statement.ts";
+import { NAMESPACE } from "../../src/core/decide/decisions/statement.ts";
 
 export interface Authenticator {
   /** The type and the public key, as `allowed_signers` has them. */

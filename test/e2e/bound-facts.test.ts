@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { isJsonArray, isJsonObject } from "../../src/core/values/json.ts";
 import type { Json } from "../../src/core/values/json.ts";
 import { isUnknown } from "../../src/core/values/unknown.ts";

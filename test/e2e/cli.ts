@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 import type { JsonObject } from "../../src/core/values/json.ts";
-import { checkSchema } from "../../src/files/json-schema.ts";
+import { checkSchema } from "../../src/files/json/schema.ts";
 import { forgedBelow } from "./prove-all.ts";
 import { operations } from "../../src/operations/index.ts";
 import { tryRemedies, uselessRemedies } from "./remedies.ts";

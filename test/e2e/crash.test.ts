@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { find, resettle } from "../../src/engine/engine.ts";
 import { eventsOf, workflowFold } from "../../src/engine/parts.ts";
 import { driftOf } from "../../src/engine/show/show.ts";

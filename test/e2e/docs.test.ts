@@ -20,17 +20,17 @@ const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 /** Commands that are not run here, and why. */
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/--watch/, "it follows until Ctrl-C; test/terminal types it"],
-  [/^holdpoint mcp/, "it serves until it is stopped; test/e2e/mcp-*.test.ts"],
+  [/^holdpoint mcp/, "it serves until it is stopped; test/e2e/mcp/*.test.ts"],
   [
     /^holdpoint (?:install|doctor)/,
     "they are about clients; test/e2e/install.test.ts, doctor.test.ts",
   ],
   [
     /--sign|^holdpoint keys|^holdpoint policy|\.sig\b|statement/,
-    "it takes a key; test/e2e/sign*.test.ts",
+    "it takes a key; test/e2e/release/*.test.ts",
   ],
   [/^holdpoint store/, "it needs a server; test/postgres"],
-  [/^holdpoint fence/, "it needs a branch to protect; test/e2e/fence*.test.ts"],
+  [/^holdpoint fence/, "it needs a branch to protect; test/e2e/release/fence*.test.ts"],
   [/^holdpoint check /, "it needs the page's own protocol; write-a-protocol.test.ts"],
 ];
 

@@ -1,7 +1,7 @@
 /** Every journal that the tests make is replayed in the end: the tables could have made all of it. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { prove } from "../../src/engine/prove/prove.ts";
 import { guardsDigest } from "../../src/engine/prove/recorded.ts";
 import { protocolOf } from "../../src/engine/parts.ts";

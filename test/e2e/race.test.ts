@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { act, find, start } from "../../src/engine/engine.ts";
 import { copyOf, preparedOnce, repository } from "./cli.ts";
 import type { Reply, Scratch } from "./cli.ts";

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import type { Confirm } from "../../src/engine/release/confirm.ts";
 import { answer as answering } from "../../src/operations/answer.ts";
 import { commitFile, copyOf, NO_CHECKS } from "./cli.ts";

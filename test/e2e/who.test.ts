@@ -1,6 +1,6 @@
 /** Who is acting: an agent that its client vouches for has the work whose order it fetched, and nobody else's. */
 import { afterEach, describe, expect, test } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import type { Json } from "../../src/core/values/json.ts";
 import { agentCaller } from "../../src/engine/caller.ts";
 import type { Vouched } from "../../src/engine/caller.ts";

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { NAMESPACE } from "../../core/decide/statement.ts";
+import { NAMESPACE } from "../../core/decide/decisions/statement.ts";
 import { brokenRevoked, isValidAt, readSigners } from "../../core/values/signers.ts";
 import type { Signers } from "../../core/values/signers.ts";
 import type { Problem, Signature, Signatures, Signed, Verified } from "../../ports/signatures.ts";

@@ -1,15 +1,15 @@
-import { answer } from "./answering.ts";
+import { answer } from "./decisions/answering.ts";
 import { cite } from "../table/cite.ts";
 import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "../state/commands.ts";
-import { openDecisions } from "./ask.ts";
+import { openDecisions } from "./decisions/ask.ts";
 import { who } from "./who.ts";
 import { acceptDefinition, checkDefinition, isChanged } from "../table/definition.ts";
 import { beginDraft, emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { runGuards } from "../guards/guard.ts";
 import { member, showJson } from "../values/json.ts";
-import { dropAnswer, keepAnswer } from "./keep.ts";
+import { dropAnswer, keepAnswer } from "./work/keep.ts";
 import {
   breakLease,
   checkLease,
@@ -20,16 +20,16 @@ import {
   releaseLease,
   takeLease,
 } from "./lease.ts";
-import { measure, noteLeft } from "./left.ts";
+import { measure, noteLeft } from "./work/left.ts";
 import { requestMove } from "./move.ts";
-import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./override.ts";
+import { knownUnit, recordFinding, resealByCommand, setVar, waive } from "./decisions/override.ts";
 import type { Protocol } from "../table/protocol.ts";
-import { park, takeReport } from "./report.ts";
-import { noteAgreed } from "./release.ts";
+import { park, takeReport } from "./work/report.ts";
+import { noteAgreed } from "./decisions/release.ts";
 import { refuseStale } from "./stale.ts";
-import { aimEffect, settleEffect } from "./settle.ts";
+import { aimEffect, settleEffect } from "./work/settle.ts";
 import { adopt, openUnit, start } from "./start.ts";
-import { takeDispatch } from "./taken.ts";
+import { takeDispatch } from "./work/taken.ts";
 import { ROOT } from "../state/state.ts";
 import type { Workflow } from "../state/state.ts";
 import { finish, handOut } from "./consequence.ts";

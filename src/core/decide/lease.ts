@@ -6,7 +6,7 @@ import type { Holder } from "../state/ousted.ts";
 import { member } from "../values/json.ts";
 import { emit, refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { isReleased } from "./release.ts";
+import { isReleased } from "./decisions/release.ts";
 import type { Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Lease } from "../state/state.ts";

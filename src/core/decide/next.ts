@@ -2,7 +2,7 @@ import type { Answer, Evidence, Refusal } from "./answer.ts";
 import type { Command, Envelope } from "../state/commands.ts";
 import { decide } from "./decide.ts";
 import { isChanged } from "../table/definition.ts";
-import { fitsUnit } from "./dispatch.ts";
+import { fitsUnit } from "./work/dispatch.ts";
 import { beginDraft, fill } from "./draft.ts";
 import { readingKey, TIP, unorderedKey } from "../values/measured.ts";
 import { legalMoves } from "./move.ts";

@@ -1,5 +1,5 @@
 import type { Command, Import } from "../state/commands.ts";
-import { questionOf, shownOptions } from "./ask.ts";
+import { questionOf, shownOptions } from "./decisions/ask.ts";
 import { who } from "./who.ts";
 import { addNotes, emit, refuse } from "./draft.ts";
 import { refOf } from "../table/definition.ts";
@@ -8,9 +8,9 @@ import { rootOf } from "../state/evolve.ts";
 import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { canonicalJson, member } from "../values/json.ts";
 import { machineOf, voidQuestion } from "./move.ts";
-import { maySet } from "./override.ts";
+import { maySet } from "./decisions/override.ts";
 import { leaseOf } from "./lease.ts";
-import { isReleased } from "./release.ts";
+import { isReleased } from "./decisions/release.ts";
 import { remedy } from "../table/remedy.ts";
 import { ROOT } from "../state/state.ts";
 

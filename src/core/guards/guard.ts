@@ -4,7 +4,7 @@ import { LIBRARY } from "./library.ts";
 import type { RuledNeed, Protocol } from "../table/protocol.ts";
 import { fillRemedy } from "../table/remedy.ts";
 import type { Guard, Scope, Test } from "../table/row.ts";
-import { wantNewRuns, wantRuns } from "../decide/run.ts";
+import { wantNewRuns, wantRuns } from "../decide/work/run.ts";
 import type { Bound, Unit } from "../state/state.ts";
 
 /**

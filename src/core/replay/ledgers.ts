@@ -2,7 +2,7 @@ import { canonicalJson, member } from "../values/json.ts";
 import type { Work, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Unit, Workflow } from "../state/state.ts";
-import { checkReporter, mayGive } from "../decide/taken.ts";
+import { checkReporter, mayGive } from "../decide/work/taken.ts";
 import { draftOf, guardsAgain } from "./guards.ts";
 import { unorderedKey } from "../values/measured.ts";
 import { isUsed } from "./people.ts";

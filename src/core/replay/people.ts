@@ -1,6 +1,6 @@
 import { canonicalJson, member } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
-import { readStatement } from "../decide/statement.ts";
+import { readStatement } from "../decide/decisions/statement.ts";
 import { ruleOf, STRENGTHS } from "../state/policy.ts";
 import type { Decision } from "../state/state.ts";
 import type { Check, Scene } from "./scene.ts";

@@ -1,4 +1,4 @@
-import { isForPeople } from "../decide/release.ts";
+import { isForPeople } from "../decide/decisions/release.ts";
 import { isJsonObject, canonicalJson, member, parseJson } from "../values/json.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Event } from "../state/events.ts";

@@ -5,7 +5,7 @@ import { emit, refuse } from "../decide/draft.ts";
 import type { Draft } from "../decide/draft.ts";
 import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
-import { needsPerson } from "../decide/override.ts";
+import { needsPerson } from "../decide/decisions/override.ts";
 import type { Migrated, Protocol } from "./protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { ProtocolRef, Workflow } from "../state/state.ts";

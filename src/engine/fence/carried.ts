@@ -2,8 +2,8 @@
  * Releases that travel with commits. A server has no journals; what it can know is in git's objects: the move that people
  * were shown, their signatures on it, and, in the commit where its branch stands, whose keys count and what is asked for.
  */
-import { readStatement } from "../../core/decide/statement.ts";
-import type { Statement } from "../../core/decide/statement.ts";
+import { readStatement } from "../../core/decide/decisions/statement.ts";
+import type { Statement } from "../../core/decide/decisions/statement.ts";
 import type { Proof } from "../../core/state/commands.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";

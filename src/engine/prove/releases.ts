@@ -1,5 +1,5 @@
 /** Every signature of a journal, checked again; and every word of a person that the policy wanted signed and that is not. */
-import { readStatement } from "../../core/decide/statement.ts";
+import { readStatement } from "../../core/decide/decisions/statement.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";
 import type { Event } from "../../core/state/events.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { agree, around, oid, sign, SIGNATURES } from "../../../test/fenced.ts";
 import { ADA, BOT, codesOf, pressAt, written } from "../../../test/press.ts";
 import type { Press, PressOptions } from "../../../test/press.ts";
-import { readStatement } from "../../core/decide/statement.ts";
+import { readStatement } from "../../core/decide/decisions/statement.ts";
 import { canonicalJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { repositoryFamily } from "../../protocols/repository/index.ts";

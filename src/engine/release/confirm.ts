@@ -1,8 +1,8 @@
 import type { Answer, Refusal } from "../../core/decide/answer.ts";
-import { askedFor } from "../../core/decide/asked-for.ts";
-import { ASKS_PRESENCE } from "../../core/decide/release.ts";
-import { statementText } from "../../core/decide/statement.ts";
-import type { Statement } from "../../core/decide/statement.ts";
+import { askedFor } from "../../core/decide/decisions/asked-for.ts";
+import { ASKS_PRESENCE } from "../../core/decide/decisions/release.ts";
+import { statementText } from "../../core/decide/decisions/statement.ts";
+import type { Statement } from "../../core/decide/decisions/statement.ts";
 import type { Command, Envelope, Proof } from "../../core/state/commands.ts";
 import { ruleOf } from "../../core/state/policy.ts";
 import type { Workflow } from "../../core/state/state.ts";

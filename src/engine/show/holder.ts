@@ -2,7 +2,7 @@ import type { Refusal } from "../../core/decide/answer.ts";
 import { cite } from "../../core/table/cite.ts";
 import type { Previous } from "../../core/state/commands.ts";
 import { member } from "../../core/values/json.ts";
-import { heldEffect, mayTake } from "../../core/decide/performer.ts";
+import { heldEffect, mayTake } from "../../core/decide/work/performer.ts";
 import type { Effect, Workflow } from "../../core/state/state.ts";
 import type { Memory } from "../../ports/family.ts";
 import type { Processes } from "../../ports/processes.ts";

@@ -1,5 +1,5 @@
 /** A subagent that was started for a piece of work has it. */
-import { sameRole } from "../../core/decide/taken.ts";
+import { sameRole } from "../../core/decide/work/taken.ts";
 import { act } from "../../engine/engine.ts";
 import type { Context } from "../operation.ts";
 import { liveWorkflows, outIn } from "./live.ts";

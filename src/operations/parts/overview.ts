@@ -11,7 +11,7 @@ import type { Found } from "../../engine/engine.ts";
 import { lookUp } from "../../engine/look/look.ts";
 import { streamOf } from "../../engine/parts.ts";
 import type { Parts } from "../../engine/parts.ts";
-import type { Schema } from "../../files/json-schema.ts";
+import type { Schema } from "../../files/json/schema.ts";
 import type { World } from "../../ports/family.ts";
 import { FLAG, NUMBER, TEXT, TEXTS, listOf, orNull, shape } from "./shapes.ts";
 

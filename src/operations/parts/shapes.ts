@@ -1,6 +1,6 @@
 /** The JSON Schemas of what operations answer with, put together from the parts that answers share. */
 import type { JsonObject } from "../../core/values/json.ts";
-import type { Schema } from "../../files/json-schema.ts";
+import type { Schema } from "../../files/json/schema.ts";
 
 export const TEXT: Schema = { type: "string" };
 export const FLAG: Schema = { type: "boolean" };

@@ -3,9 +3,14 @@ import type { Command } from "../../core/state/commands.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import { ROOT } from "../../core/state/state.ts";
 import type { Workflow } from "../../core/state/state.ts";
-import { parseHandoff } from "./files/handoff.ts";
+import { parseHandoff } from "./files/handoff/handoff.ts";
 import { parseStatus } from "./files/plugin-status.ts";
-import { checkPluginName, findPlugin, isTableOnly, parseRegistry } from "./files/plugins-md.ts";
+import {
+  checkPluginName,
+  findPlugin,
+  isTableOnly,
+  parseRegistry,
+} from "./files/plugins-md/plugins-md.ts";
 import { defineFamily } from "../../family/define.ts";
 import type { Family, StartOptions, Started, VerifyFinding, World } from "../../ports/family.ts";
 import { adopt } from "./world/adopt.ts";
@@ -23,7 +28,7 @@ import { pluginWorkflow } from "./table/protocol.ts";
 import { PREFERENCES, pluginRoots } from "./roots.ts";
 import { notesView, registryView } from "./world/registry-view.ts";
 import { remedy } from "../../core/table/remedy.ts";
-import { handoffDone } from "./files/verify-plugin-tree.ts";
+import { handoffDone } from "./files/verify/plugin-tree.ts";
 import { pluginDirectories, verifyFiles } from "./world/verify.ts";
 
 const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];

@@ -6,7 +6,7 @@ import type { Workflow } from "../../core/state/state.ts";
 import { parseAgentStatus } from "./files/agent-status.ts";
 import { checkTaskName } from "./files/task-name.ts";
 import { parseTodo } from "./files/todo-md.ts";
-import { verifyTaskTree } from "./files/verify-task-tree.ts";
+import { verifyTaskTree } from "./files/verify/task-tree.ts";
 import { defineFamily } from "../../family/define.ts";
 import type {
   AuditEvidence,

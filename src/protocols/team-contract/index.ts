@@ -9,7 +9,7 @@ import { parseReply } from "./files/output-json.ts";
 import { AGENTS } from "./files/names.ts";
 import { SESSIONS, isSessionName, sessionPath } from "./files/session-name.ts";
 import { editTaskStatuses } from "./files/tasks-edit.ts";
-import { KNOWN_FILES, type Unreadable, verifySessionTree } from "./files/verify-session.ts";
+import { KNOWN_FILES, type Unreadable, verifySessionTree } from "./files/verify/session.ts";
 import { defineFamily } from "../../family/define.ts";
 import type {
   CheckConfig,

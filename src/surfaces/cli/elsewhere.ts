@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { Refusal } from "../../core/decide/answer.ts";
-import { NAMESPACE, readStatement } from "../../core/decide/statement.ts";
+import { NAMESPACE, readStatement } from "../../core/decide/decisions/statement.ts";
 import { canonicalJson } from "../../core/values/json.ts";
 import { namesOf, readSigners } from "../../core/values/signers.ts";
 import type { Confirm, Confirmed, Shown } from "../../engine/release/confirm.ts";

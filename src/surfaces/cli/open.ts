@@ -1,5 +1,5 @@
-import { compose } from "../../compose.ts";
-import type { Composed } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
+import type { Composed } from "../../compose/compose.ts";
 import type { Failed } from "../../engine/outcome.ts";
 
 export interface Opened {

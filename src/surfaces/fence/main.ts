@@ -4,8 +4,8 @@
  */
 import { readFileSync, realpathSync } from "node:fs";
 import { delimiter } from "node:path";
-import { compose } from "../../compose.ts";
-import { atHook } from "../../compose-fence.ts";
+import { compose } from "../../compose/compose.ts";
+import { atHook } from "../../compose/fence.ts";
 import { judgeAll } from "../../engine/fence/judge-all.ts";
 import type { Trouble } from "../../engine/fence/state.ts";
 

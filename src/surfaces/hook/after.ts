@@ -1,7 +1,7 @@
 /** Whether the engine must be asked after the use of a tool. Cheap: it is asked after every one. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { heldIn, storeNear } from "../../compose-hook.ts";
+import { heldIn, storeNear } from "../../compose/hook.ts";
 import type { HookCall } from "../../watch/call.ts";
 import type { Watch } from "../../watch/watch.ts";
 import type { Env } from "./clients/client.ts";

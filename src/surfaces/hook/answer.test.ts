@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import { start } from "../../engine/engine.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import { CLIENTS } from "../../watch/call.ts";

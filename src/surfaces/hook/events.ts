@@ -1,5 +1,5 @@
 /** Everything a client tells besides the use of a tool that is still ahead. Loaded only when one of them comes. */
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import type { Refusal, Remedy } from "../../core/decide/answer.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { endAgent } from "../../operations/door/agent-end.ts";

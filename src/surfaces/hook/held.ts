@@ -1,8 +1,8 @@
 /** The judgement about the use of a tool, with everything it needs to know looked up. */
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { heldIn, resolveLinks, storeNear } from "../../compose-hook.ts";
-import type { Store } from "../../compose-hook.ts";
+import { heldIn, resolveLinks, storeNear } from "../../compose/hook.ts";
+import type { Store } from "../../compose/hook.ts";
 import { ALLOWED } from "../../watch/call.ts";
 import type { HookCall, ToolUse, Verdict } from "../../watch/call.ts";
 import { judge, judgeUnreadable, unknownPlace } from "../../watch/judge.ts";

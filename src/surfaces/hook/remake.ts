@@ -1,4 +1,4 @@
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import { makeWatch } from "../../engine/watch.ts";
 import type { Watch } from "../../watch/watch.ts";
 import type { Env } from "./clients/client.ts";

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/values/json.ts";
-import { readLooseJson } from "../../files/json-loose.ts";
-import { toJson } from "../../files/json-source.ts";
+import { readLooseJson } from "../../files/json/loose.ts";
+import { toJson } from "../../files/json/source.ts";
 import { commandsIn, hookFiles } from "./client.ts";
 import type { ClientSetup, Place } from "./client.ts";
 import { isOurPlugin } from "./clients/opencode.ts";

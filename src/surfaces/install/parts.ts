@@ -4,10 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import type { Json } from "../../core/values/json.ts";
-import { readLooseJson } from "../../files/json-loose.ts";
-import { putItems, putMember, takeItems, takeMember } from "../../files/json-put.ts";
-import { nodeAt, readJsonText, toJson } from "../../files/json-source.ts";
-import type { JsonText } from "../../files/json-source.ts";
+import { readLooseJson } from "../../files/json/loose.ts";
+import { putItems, putMember, takeItems, takeMember } from "../../files/json/put.ts";
+import { nodeAt, readJsonText, toJson } from "../../files/json/source.ts";
+import type { JsonText } from "../../files/json/source.ts";
 import { putBlock, takeBlock } from "../../files/marked-block.ts";
 import type { Marks } from "../../files/marked-block.ts";
 import { lineAt } from "../../files/text.ts";

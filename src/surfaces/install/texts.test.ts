@@ -1,6 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import { startable } from "../../operations/start.ts";
 import type { Family } from "../../ports/family.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";

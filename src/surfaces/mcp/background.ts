@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { join } from "node:path";
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import type { Failed } from "../../engine/outcome.ts";
 import { packageRoot } from "../cli/package-root.ts";
 import { HOST, keepIn } from "./token.ts";

@@ -1,5 +1,5 @@
 /** One tool call, from its arguments to the words that are answered. Everything is read anew: others write here too. */
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import type { Refusal } from "../../core/decide/answer.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Caller } from "../../engine/engine.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { compose } from "../../compose.ts";
+import { compose } from "../../compose/compose.ts";
 import { isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
 import { failedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { FailedAnswer } from "../../operations/parts/answers.ts";

@@ -1,8 +1,8 @@
 /** `holdpoint store`: what people do to the store itself. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { locateStore } from "../../compose.ts";
-import type { Finding, StoreCall } from "../../compose-move.ts";
+import { locateStore } from "../../compose/compose.ts";
+import type { Finding, StoreCall } from "../../compose/move.ts";
 import { failedAnswer, usage } from "../../operations/parts/answers.ts";
 import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { toJson } from "../../core/values/json.ts";
@@ -85,7 +85,7 @@ type Deed = (call: StoreCall, words: Words) => Promise<Reply>;
 
 const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
   setup: async (call, { role }) => {
-    const { setUpStore } = await import("../../compose-move.ts");
+    const { setUpStore } = await import("../../compose/move.ts");
     const { applied, version } = await setUpStore(call, role === undefined ? {} : { role });
     const done =
       applied.length === 0 ? "They were up to date." : `Made now: ${applied.join(", ")}.`;
@@ -97,7 +97,7 @@ const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
     };
   },
   move: async (call, { to }) => {
-    const { moveStore } = await import("../../compose-move.ts");
+    const { moveStore } = await import("../../compose/move.ts");
     const moved = await moveStore(call, to === "embedded" ? "embedded" : "postgres");
     const { streams, records, copied, blobs } = moved;
     return {
@@ -113,7 +113,7 @@ const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
     };
   },
   check: async (call) => {
-    const { examineStore } = await import("../../compose-move.ts");
+    const { examineStore } = await import("../../compose/move.ts");
     const checks = await examineStore(call);
     const ok = checks.every((one) => one.state !== "failed");
     return {

@@ -1,6 +1,6 @@
 /**
  * What is held, in a file of each clone as with the embedded store, made from the heads of all streams. The hook does not
- * ask the server with every use of a tool: it believes the file for a few seconds, see compose-hook.ts.
+ * ask the server with every use of a tool: it believes the file for a few seconds, see compose/hook.ts.
  */
 import type { StreamSummary } from "../../../ports/journal.ts";
 import type { JournalFile, Watches } from "../../../ports/watches.ts";

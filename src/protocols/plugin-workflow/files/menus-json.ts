@@ -4,7 +4,7 @@ import {
   type Json,
   type JsonObject,
 } from "../../../core/values/json.ts";
-import { readJson } from "../../../files/json-text.ts";
+import { readJson } from "../../../files/json/text.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 
 /**

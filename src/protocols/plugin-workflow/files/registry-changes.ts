@@ -1,4 +1,4 @@
-import { isDate } from "./handoff-rules.ts";
+import { isDate } from "./handoff/rules.ts";
 import { isWritableStatus } from "./plugin-status.ts";
 import type { Problem } from "../../../files/problem.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../core/values/json.ts";
-import { readJson } from "../../../files/json-text.ts";
+import { readJson } from "../../../files/json/text.ts";
 import { readMarkdown } from "../../../files/markdown.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { reader, type Reader } from "./report-reader.ts";

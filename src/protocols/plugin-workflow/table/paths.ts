@@ -1,4 +1,4 @@
-import type { ContractKey } from "../files/handoff.ts";
+import type { ContractKey } from "../files/handoff/handoff.ts";
 
 /** Where things lie, relative to the repository's root. */
 

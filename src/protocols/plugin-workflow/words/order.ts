@@ -2,7 +2,7 @@ import { showJson } from "../../../core/values/json.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import { text } from "../../../core/values/json-read.ts";
 import type { Dispatch, Workflow } from "../../../core/state/state.ts";
-import { CONTRACT_KEYS } from "../files/handoff.ts";
+import { CONTRACT_KEYS } from "../files/handoff/handoff.ts";
 import { parsePlan } from "../files/plan.ts";
 import type { Order, World } from "../../../ports/family.ts";
 import { highestMockup } from "../world/looks.ts";

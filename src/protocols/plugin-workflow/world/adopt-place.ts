@@ -1,9 +1,9 @@
 import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
-import type { Handoff } from "../files/handoff.ts";
+import type { Handoff } from "../files/handoff/handoff.ts";
 import type { PlanPhase } from "../files/plan.ts";
 import { parseStatus, sameStatus } from "../files/plugin-status.ts";
-import type { RegistryEntry } from "../files/plugins-md.ts";
+import type { RegistryEntry } from "../files/plugins-md/plugins-md.ts";
 import type { AdoptChoice, Adopted, World } from "../../../ports/family.ts";
 import { handoffOf } from "../table/paths.ts";
 import { readPlan } from "./looks.ts";

@@ -1,13 +1,13 @@
 import { decodeText } from "../../../core/values/bytes.ts";
 import type { Import } from "../../../core/state/commands.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
-import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
-import type { Handoff, ParsedHandoff } from "../files/handoff.ts";
+import { CONTRACT_KEYS, parseHandoff } from "../files/handoff/handoff.ts";
+import type { Handoff, ParsedHandoff } from "../files/handoff/handoff.ts";
 import type { ParsedPlan } from "../files/plan.ts";
-import { parseNotes, findPlugin, isTableOnly } from "../files/plugins-md.ts";
-import type { RegistryEntry } from "../files/plugins-md.ts";
+import { parseNotes, findPlugin, isTableOnly } from "../files/plugins-md/plugins-md.ts";
+import type { RegistryEntry } from "../files/plugins-md/plugins-md.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
-import { isDate } from "../files/handoff-rules.ts";
+import { isDate } from "../files/handoff/rules.ts";
 import { clampScore, readPlan } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "../table/paths.ts";
 import { choosePlace, evidenceOf, refused, unlessLast } from "./adopt-place.ts";

@@ -3,7 +3,7 @@ import type { Claim } from "../../../core/state/commands.ts";
 import { isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Dispatch, Workflow } from "../../../core/state/state.ts";
-import { parseHandoff } from "../files/handoff.ts";
+import { parseHandoff } from "../files/handoff/handoff.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { parseReport } from "../files/report.ts";
 import type { PluginReport } from "../files/report.ts";

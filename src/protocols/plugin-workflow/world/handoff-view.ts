@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
 import type { Workflow } from "../../../core/state/state.ts";
-import { createHandoff, editHandoff } from "../files/handoff-edit.ts";
-import type { HandoffChanges, HandoffFields } from "../files/handoff-edit.ts";
-import { CONTRACT_KEYS, parseHandoff } from "../files/handoff.ts";
-import type { Checksums, Handoff } from "../files/handoff.ts";
+import { createHandoff, editHandoff } from "../files/handoff/edit.ts";
+import type { HandoffChanges, HandoffFields } from "../files/handoff/edit.ts";
+import { CONTRACT_KEYS, parseHandoff } from "../files/handoff/handoff.ts";
+import type { Checksums, Handoff } from "../files/handoff/handoff.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 import { contractOf, handoffOf } from "../table/paths.ts";
 import { completedNotes, positionOf, progressDate } from "../table/position.ts";

@@ -1,7 +1,7 @@
 import { lastFilled } from "../../../files/markdown.ts";
 import { eolOf } from "../../../files/text.ts";
 import type { Part } from "../../../ports/family.ts";
-import { locateRegistry } from "../files/plugins-md.ts";
+import { locateRegistry } from "../files/plugins-md/plugins-md.ts";
 
 /**
  * The committed registry with one plugin's row and entry as they are shown, and nobody else's. A plugin

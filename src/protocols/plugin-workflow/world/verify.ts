@@ -1,6 +1,6 @@
-import { CONTRACT_KEYS } from "../files/handoff.ts";
-import type { ContractKey } from "../files/handoff.ts";
-import { verifyPluginTree } from "../files/verify-plugin-tree.ts";
+import { CONTRACT_KEYS } from "../files/handoff/handoff.ts";
+import type { ContractKey } from "../files/handoff/handoff.ts";
+import { verifyPluginTree } from "../files/verify/plugin-tree.ts";
 import type { VerifiedWorkflow, VerifyFinding, World } from "../../../ports/family.ts";
 import { REGISTRY, contractOf, handoffOf, homeOf, notesOf } from "../table/paths.ts";
 

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
-import { setMembers } from "../../../files/json-edit.ts";
-import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
+import { setMembers } from "../../../files/json/edit.ts";
+import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json/source.ts";
 import { applyEdits, lineAt } from "../../../files/text.ts";
 
 /** What the JSON files of a task share: reading with positions, fields with rules, edits that keep the rest. */

@@ -1,9 +1,9 @@
 import type { Protocol } from "../../../core/table/protocol.ts";
 import { agent } from "./agent.ts";
 import { work } from "./dispatches.ts";
-import { guards } from "./guards.ts";
-import { backward } from "./moves-back.ts";
-import { forward } from "./moves.ts";
+import { guards } from "./guards/guards.ts";
+import { backward } from "./moves/back.ts";
+import { forward } from "./moves/moves.ts";
 import { logged } from "./log.ts";
 import { questions } from "./questions.ts";
 import { FINAL, STATES } from "./states.ts";

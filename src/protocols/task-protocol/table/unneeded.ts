@@ -1,6 +1,6 @@
 import { text } from "../../../core/values/json-read.ts";
 import type { Workflow } from "../../../core/state/state.ts";
-import { latestFinding } from "./guards-agents.ts";
+import { latestFinding } from "./guards/agents.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 
 /** Whether work need not be handed out by itself: it is done, or its turn has not come. By name it can be asked for. */

@@ -1,7 +1,7 @@
 import { rootOf } from "../../../core/state/evolve.ts";
 import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Description } from "../../../ports/family.ts";
-import { latestFinding } from "../table/guards-agents.ts";
+import { latestFinding } from "../table/guards/agents.ts";
 import { logOf } from "../table/log.ts";
 import { checkpointOf } from "../world/render.ts";
 import { text, texts } from "../../../core/values/json-read.ts";

@@ -1,5 +1,5 @@
 import type { Workflow } from "../../../core/state/state.ts";
-import { latestFinding } from "../table/guards-agents.ts";
+import { latestFinding } from "../table/guards/agents.ts";
 import { checkpointOf } from "../world/render.ts";
 import { text } from "../../../core/values/json-read.ts";
 import { requiredAgents } from "../table/states.ts";

@@ -1,5 +1,5 @@
-import { performTask } from "./perform.ts";
-import type { GitPorts } from "./perform-outcome.ts";
+import { performTask } from "./perform/perform.ts";
+import type { GitPorts } from "./perform/outcome.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces, Worktree } from "./places.ts";
 

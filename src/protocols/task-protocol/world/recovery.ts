@@ -1,5 +1,5 @@
 import { canonicalAgent } from "../table/agents.ts";
-import { minutesBetween } from "../table/guards-agents.ts";
+import { minutesBetween } from "../table/guards/agents.ts";
 
 /**
  * What to do about agents that are not done. Pure plans: the runner carries them out as dispatches and

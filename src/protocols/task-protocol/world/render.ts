@@ -2,7 +2,7 @@ import { rootOf } from "../../../core/state/evolve.ts";
 import { isJsonObject } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import type { Decision, Dispatch, Workflow } from "../../../core/state/state.ts";
-import { latestFinding } from "../table/guards-agents.ts";
+import { latestFinding } from "../table/guards/agents.ts";
 import { logOf } from "../table/log.ts";
 import { object, text } from "../../../core/values/json-read.ts";
 import { ADOPTED } from "./adopted.ts";

@@ -2,7 +2,7 @@ import { rootOf } from "../../../core/state/evolve.ts";
 import type { Workflow } from "../../../core/state/state.ts";
 import { isFresh } from "../../../core/guards/fresh.ts";
 import type { Json } from "../../../core/values/json.ts";
-import { lastError, latestFinding } from "../table/guards-agents.ts";
+import { lastError, latestFinding } from "../table/guards/agents.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { TaskState } from "../table/states.ts";
 

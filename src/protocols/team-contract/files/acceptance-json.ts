@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { objects, text, texts } from "../../../core/values/json-read.ts";
 import type { Parsed } from "../../../files/problem.ts";
 import { checkJson, problem } from "./json-problems.ts";
-import { lineOf } from "../../../files/json-source.ts";
-import { acceptanceSchema } from "./schema-tasks.ts";
+import { lineOf } from "../../../files/json/source.ts";
+import { acceptanceSchema } from "./schemas/tasks.ts";
 
 /**
  * `acceptance.json`: `{ "acceptance_criteria": [{ "id": "AC-001", "description": "…",

@@ -4,7 +4,7 @@ import type { Problem } from "../../../files/problem.ts";
 import { eolOf, linesOf, textStart } from "../../../files/text.ts";
 import { readApproval } from "./answers.ts";
 import { problem } from "./json-problems.ts";
-import { readJsonText, toJson } from "../../../files/json-source.ts";
+import { readJsonText, toJson } from "../../../files/json/source.ts";
 import { APPROVE_DESIGN_ID } from "./names.ts";
 
 /**

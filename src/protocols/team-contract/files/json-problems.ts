@@ -1,8 +1,8 @@
 import type { Json } from "../../../core/values/json.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { lineAt } from "../../../files/text.ts";
-import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json-source.ts";
-import { type Schema, checkSchema } from "../../../files/json-schema.ts";
+import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json/source.ts";
+import { type Schema, checkSchema } from "../../../files/json/schema.ts";
 
 /** What every JSON file of a session goes through first: syntax, keys that are there twice, schema. */
 export interface CheckedJson extends Parsed<Json> {

@@ -3,11 +3,11 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { object, text, texts } from "../../../core/values/json-read.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { checkJson, hasErrors, problem } from "./json-problems.ts";
-import { type JsonText, lineOf } from "../../../files/json-source.ts";
+import { type JsonText, lineOf } from "../../../files/json/source.ts";
 import { type Agent, OUTPUT_STATUSES, OWN_STATUSES, type OutputStatus } from "./names.ts";
 import { type Expected, checkReply } from "./output-rules.ts";
-import { ROLE_ARTIFACTS, outputSchema } from "./schema-messages.ts";
-import { checkSchema } from "../../../files/json-schema.ts";
+import { ROLE_ARTIFACTS, outputSchema } from "./schemas/messages.ts";
+import { checkSchema } from "../../../files/json/schema.ts";
 
 /**
  * A worker's reply: the whole text is one JSON object, or it is no reply. Every problem is named at once,

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { objects, texts } from "../../../core/values/json-read.ts";
 import type { Edited } from "../../../files/edited.ts";
 import { applyEdits } from "../../../files/text.ts";
-import { appendItems, removeMembers, setMembers } from "../../../files/json-edit.ts";
+import { appendItems, removeMembers, setMembers } from "../../../files/json/edit.ts";
 import { problem } from "./json-problems.ts";
-import { type JsonText, nodeAt, readJsonText, toJson } from "../../../files/json-source.ts";
+import { type JsonText, nodeAt, readJsonText, toJson } from "../../../files/json/source.ts";
 
 /** The members of status.json that the engine owns. Undefined removes a member; one not named stays. */
 export interface OwnedStatus {

@@ -4,9 +4,9 @@ import { object, objects, textIfAny, texts } from "../../../core/values/json-rea
 import type { Parsed, Problem } from "../../../files/problem.ts";
 import { readApproval } from "./answers.ts";
 import { type CheckedJson, checkJson, problem, warning } from "./json-problems.ts";
-import { lineOf } from "../../../files/json-source.ts";
+import { lineOf } from "../../../files/json/source.ts";
 import { APPROVE_DESIGN_ID, GATE_OF, REVIEW_STRATEGY_ID, STRATEGIES } from "./names.ts";
-import { statusSchema } from "./schema-status.ts";
+import { statusSchema } from "./schemas/status.ts";
 
 /**
  * `status.json`:

@@ -7,8 +7,8 @@ import type { Parsed, Problem } from "../../../files/problem.ts";
 import { type Line, lineAt, linesOf } from "../../../files/text.ts";
 import { tooDeepLine } from "../../../files/yaml-depth.ts";
 import { problem, warning } from "./json-problems.ts";
-import { checkSchema } from "../../../files/json-schema.ts";
-import { tasksSchema } from "./schema-tasks.ts";
+import { checkSchema } from "../../../files/json/schema.ts";
+import { tasksSchema } from "./schemas/tasks.ts";
 import { type Task, graphProblems, modeProblems, riskProblems, toTask } from "./tasks.ts";
 
 /**

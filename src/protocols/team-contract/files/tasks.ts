@@ -4,7 +4,7 @@ import { text, textIfAny, texts } from "../../../core/values/json-read.ts";
 import type { Problem } from "../../../files/problem.ts";
 import { circlesIn } from "./circles.ts";
 import { problem, warning } from "./json-problems.ts";
-import { PLANNER_FIELDS, PLAN_FIELDS } from "./schema-tasks.ts";
+import { PLANNER_FIELDS, PLAN_FIELDS } from "./schemas/tasks.ts";
 
 /** Tasks as values: their dependencies, their risks, and what a plan of each mode must hold. */
 export interface Task {

@@ -6,12 +6,12 @@ import type {
   Protocol,
   Counted,
 } from "../../../core/table/protocol.ts";
-import { building } from "./dispatches-build.ts";
-import { making } from "./dispatches-make.ts";
-import { guards } from "./guards.ts";
-import { aside } from "./moves-aside.ts";
-import { line } from "./moves-line.ts";
-import { questions } from "./questions.ts";
+import { building } from "./dispatches/build.ts";
+import { making } from "./dispatches/make.ts";
+import { guards } from "./guards/guards.ts";
+import { aside } from "./moves/aside.ts";
+import { line } from "./moves/line.ts";
+import { questions } from "./questions/questions.ts";
 import { LEAN } from "./rows.ts";
 import { task } from "./task.ts";
 import { STATES } from "../files/names.ts";

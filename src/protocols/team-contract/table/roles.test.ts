@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as team from "../../../../test/fixtures/team-contract/session.ts";
 import type { Json } from "../../../core/values/json.ts";
-import { touchedPaths } from "./guards-paths.ts";
+import { touchedPaths } from "./guards/paths.ts";
 import { mayTouch } from "./paths.ts";
 
 const { begin, work, ORCHESTRATOR } = team;

@@ -4,7 +4,7 @@ import { AGENTS, AGENT_FILES, PROJECT_TYPES, type Worker } from "../files/names.
 import { parseTasks } from "../files/tasks-yaml.ts";
 import { type Artifact, checkArtifact } from "../files/artifacts.ts";
 import { parseReply } from "../files/output-json.ts";
-import { PLANNER_FIELDS, PLAN_FIELDS } from "../files/schema-tasks.ts";
+import { PLANNER_FIELDS, PLAN_FIELDS } from "../files/schemas/tasks.ts";
 import { CHECKLISTS, checklistFor } from "./checklist.ts";
 import { DUTIES, LEAN_DUTY } from "../table/duties.ts";
 import { META_GOALS, type PromptParts, changedPaths, renderPrompt } from "./prompt.ts";

@@ -10,7 +10,7 @@ import { type DecisionEntry, type SessionStatus, parseStatus } from "../files/st
 import type { Problem } from "../../../files/problem.ts";
 import type { Task } from "../files/tasks.ts";
 import { parseTasks } from "../files/tasks-yaml.ts";
-import { modeOf } from "../files/verify-session.ts";
+import { modeOf } from "../files/verify/session.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
 import { oldLists } from "./adopt-old.ts";
 import { baseOf } from "./changes.ts";

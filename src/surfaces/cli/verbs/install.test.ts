@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compose } from "../../../compose.ts";
+import { compose } from "../../../compose/compose.ts";
 import type { Terminal } from "../verb.ts";
 import { installVerb } from "./install.ts";
 

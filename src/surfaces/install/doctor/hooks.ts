@@ -2,8 +2,8 @@
 import { pathToFileURL } from "node:url";
 import { isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
-import { readLooseJson } from "../../../files/json-loose.ts";
-import { nodeAt, toJson } from "../../../files/json-source.ts";
+import { readLooseJson } from "../../../files/json/loose.ts";
+import { nodeAt, toJson } from "../../../files/json/source.ts";
 import type { Client } from "../../../watch/call.ts";
 import { hookFiles } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";

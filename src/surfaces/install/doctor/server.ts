@@ -1,8 +1,8 @@
 /** The MCP server as the client's file names it: started, greeted and asked for its tools. */
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
-import { readLooseJson } from "../../../files/json-loose.ts";
-import { nodeAt, toJson } from "../../../files/json-source.ts";
+import { readLooseJson } from "../../../files/json/loose.ts";
+import { nodeAt, toJson } from "../../../files/json/source.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { readTarget } from "../disk.ts";
 import { hereProgram } from "../here.ts";

@@ -1,0 +1,104 @@
+/** What the hook needs of the adapters, and nothing more: it runs before every use of a tool. */
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
+import { isFresh, readWatch, watchPath } from "../adapters/store/watches.ts";
+import type { Watch } from "../watch/watch.ts";
+
+/** The store around a directory, and the worktree it was found from. */
+export interface Store {
+  readonly dir: string;
+  readonly top: string;
+  readonly own: readonly string[];
+}
+
+export type Held =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "watch"; readonly watch: Watch }
+  /** It must be made anew; the last one, where there is one, may still be worth something. */
+  | { readonly kind: "stale"; readonly last: Watch | undefined };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A directory that is gone is asked for by what is left of its path. */
+export function storeNear(cwd: string, env: Env): Store | undefined {
+  const start = resolveLinks(existing(cwd));
+  const git = findGitByHand(start);
+  const named = env["HOLDPOINT_DIR"] ?? "";
+  const own = git === undefined ? [] : [git.commonDir];
+  if (named !== "") {
+    const dir = resolve(start, named);
+    return { dir, top: git?.top ?? start, own: [dir, ...own] };
+  }
+  if (git !== undefined) {
+    const dir = join(git.commonDir, "holdpoint");
+    return { dir, top: git.top, own: [dir, ...own] };
+  }
+  for (let at = start; ; at = dirname(at)) {
+    const dir = join(at, ".holdpoint");
+    if (isDirectory(dir)) return { dir, top: at, own: [dir] };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+export function heldIn({ dir }: Store): Held {
+  const journals = join(dir, "journals");
+  if (!isDirectory(journals)) return isShared(dir) ? heldElsewhere(dir) : { kind: "nothing" };
+  const watch = readWatch(dir);
+  if (watch !== undefined && isFresh(dir, watch)) return { kind: "watch", watch };
+  if (watch === undefined && isEmpty(journals)) return { kind: "nothing" };
+  return { kind: "stale", last: watch };
+}
+
+/** This clone has worked with a store on a server. */
+function isShared(dir: string): boolean {
+  return statSync(join(dir, "store.json"), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Nobody asks a server with every use of a tool: what was made from it is believed for a few seconds. */
+function heldElsewhere(dir: string): Held {
+  const watch = readWatch(dir);
+  const made = statSync(watchPath(dir), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const age = Date.now() - made;
+  const isRecent = age >= 0 && age < BELIEVED_MS;
+  return watch !== undefined && isRecent
+    ? { kind: "watch", watch }
+    : { kind: "stale", last: watch };
+}
+
+const BELIEVED_MS = 5_000;
+
+/** A path with the links of its existing parts resolved; what is not there yet is kept as it is. */
+export function resolveLinks(path: string): string {
+  const rest: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return join(realpathSync.native(at), ...rest);
+    } catch {
+      if (dirname(at) === at) return path;
+      rest.unshift(basename(at));
+    }
+  }
+}
+
+function existing(path: string): string {
+  for (let at = resolve(path); ; at = dirname(at))
+    if (isDirectory(at) || dirname(at) === at) return at;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be read is not known to be empty. */
+function isEmpty(directory: string): boolean {
+  try {
+    return !readdirSync(directory).some((name) => name.endsWith(".jsonl"));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,135 @@
+/** What is done to the store itself: set it up, move it, look at it. Nothing of it is loaded by any other call. */
+import { existsSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { movedTo } from "../adapters/store/embedded/moved.ts";
+import { openFiles } from "../adapters/store/move/embedded.ts";
+import type { House } from "../adapters/store/move/house.ts";
+import { move } from "../adapters/store/move/move.ts";
+import type { Moved } from "../adapters/store/move/move.ts";
+import { openServer } from "../adapters/store/move/postgres.ts";
+import { openDatabase } from "../adapters/store/postgres/database.ts";
+import type { Database } from "../adapters/store/postgres/database.ts";
+import { examine } from "../adapters/store/postgres/examine.ts";
+import type { Finding } from "../adapters/store/postgres/examine.ts";
+import { migrate } from "../adapters/store/postgres/migrate.ts";
+import type { Migrated } from "../adapters/store/postgres/migrate.ts";
+import { readTarget } from "../adapters/store/postgres/target.ts";
+import type { Located } from "./place.ts";
+import { firstCommits, storeUrl } from "./store.ts";
+import { StoreProblem } from "../ports/problem.ts";
+
+export type { Finding, Migrated, Moved };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface StoreCall {
+  readonly at: Located;
+  readonly env: Env;
+  /** Another address than the one that is configured, such as that of the owner. */
+  readonly url?: string;
+}
+
+/** Make or bring up to date the tables, as the owner; give a role what people and agents need. */
+export async function setUpStore(
+  call: StoreCall,
+  given: { readonly role?: string; readonly project?: string },
+): Promise<Migrated> {
+  return await asOwner(call, async (database) => {
+    const { role } = given;
+    const project = await projectOf(call, database, given.project);
+    return await migrate(database, { project, ...(role === undefined ? {} : { role }) });
+  });
+}
+
+export async function moveStore(
+  call: StoreCall,
+  to: "postgres" | "embedded",
+): Promise<Moved & { readonly from: string; readonly to: string }> {
+  return await asOwner(call, async (database) => {
+    const { dir } = call.at;
+    if (to === "postgres") await migrate(database, { project: await projectOf(call, database) });
+    const server = openServer(database, join(dir, "copies", "none"));
+    const opened = await openFiles(dir);
+    const files: House = { ...opened, where: `${opened.where} on ${hostname()}` };
+    const [source, target] = to === "postgres" ? [files, server] : [server, files];
+    try {
+      return { ...(await move(source, target)), from: source.where, to: target.where };
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+export async function examineStore(call: StoreCall): Promise<readonly Finding[]> {
+  const { at, env } = call;
+  const url = call.url ?? storeUrl(env, at.config);
+  if (url === undefined) return [ownFiles(at.dir)];
+  return await withDatabase(call, async (database) => {
+    const { project } = database.target;
+    const projects = project === undefined ? await firstCommits(at.root) : [project];
+    return await examine(database, Date.now, projects);
+  });
+}
+
+function ownFiles(dir: string): Finding {
+  const moved = movedTo(dir);
+  if (moved !== undefined)
+    return {
+      check: "moved",
+      state: "failed",
+      said: `The store has moved to ${moved}`,
+      fix: "Name it: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
+    };
+  const said = existsSync(dir)
+    ? `The files in ${dir}`
+    : "The files of this clone; there are none yet";
+  return { check: "store", state: "proven", said };
+}
+
+/** The address in the configuration is the one that agents use, and they may neither make tables nor write past what is checked. */
+async function asOwner<T>(call: StoreCall, work: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await withDatabase(call, work);
+  } catch (error) {
+    if (!(error instanceof StoreProblem) || error.problem.code !== "store-rights") throw error;
+    throw new StoreProblem({
+      ...error.problem,
+      fix: "Do it as the owner of the database: --url postgresql://OWNER@HOST/DATABASE",
+    });
+  }
+}
+
+async function withDatabase<T>(
+  { at, env, url: given }: StoreCall,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const url = given ?? storeUrl(env, at.config);
+  if (url === undefined)
+    throw new StoreProblem({
+      code: "store-not-named",
+      message: "It is not said which PostgreSQL is meant",
+      fix: "Name it: --url postgresql://USER@HOST/DATABASE, HOLDPOINT_STORE, or `store` in holdpoint.config.json.",
+    });
+  const database = openDatabase(readTarget(url, env), { env });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Known by the first commit, unless somebody says another name. */
+async function projectOf(
+  { at: { root } }: StoreCall,
+  { target }: Database,
+  given?: string,
+): Promise<string> {
+  const project = given ?? target.project ?? (await firstCommits(root)).at(-1);
+  if (project !== undefined) return project;
+  throw new StoreProblem({
+    code: "store-project-unknown",
+    message: "The store is to belong to a project, and there is no first commit to know it by",
+    fix: "Say what it is called: behind the address, ?project=NAME.",
+  });
+}

@@ -1,0 +1,140 @@
+/** Which store a repository's truth is in, opened: files in the git directory, or PostgreSQL where somebody says so. */
+import { existsSync, readdirSync } from "node:fs";
+import type { Workflow } from "../core/state/state.ts";
+import { createRunGit } from "../adapters/git/run/run.ts";
+import { openEmbeddedJournal } from "../adapters/store/embedded/embedded.ts";
+import { movedTo } from "../adapters/store/embedded/moved.ts";
+import { JOURNAL_SUFFIX, journalsDir } from "../adapters/store/embedded/paths.ts";
+import { createBeside } from "../adapters/store/beside.ts";
+import type { Beside } from "../adapters/store/beside.ts";
+import { placeName } from "../adapters/store/place.ts";
+import { createPresence } from "../adapters/store/presence.ts";
+import type { Failed } from "../engine/outcome.ts";
+import { workflowFold } from "../engine/parts.ts";
+import type { Parts } from "../engine/parts.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Config } from "../ports/family.ts";
+import type { Fold, Journal } from "../ports/journal.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface StoreAt {
+  readonly dir: string;
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly env: Env;
+  readonly config: Config;
+  readonly gitDir: string | undefined;
+  readonly clock: Clock;
+  /** Another journal than one of ours. */
+  readonly journal: ((fold: Fold<Workflow>) => Promise<Journal<Workflow>>) | undefined;
+  readonly onStep: (step: string) => void;
+}
+
+export type Store = Beside &
+  Pick<Parts, "journal" | "sessions" | "processes" | "holders" | "inbox">;
+
+export type OpenedStore = { readonly kind: "open"; readonly store: Store } | Failed;
+
+/** The address of the store; none for the files of this clone. */
+export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | undefined {
+  const named = env["HOLDPOINT_STORE"] ?? "";
+  const url = named === "" ? store?.postgres : named;
+  return url === "embedded" ? undefined : url;
+}
+
+export async function openStore(at: StoreAt): Promise<OpenedStore> {
+  const { dir, readOnly, onStep, env, config } = at;
+  const url = storeUrl(env, config);
+  const wrong = at.journal === undefined ? wrongPlace(dir, url, config.store?.postgres) : undefined;
+  if (wrong !== undefined) return wrong;
+  if (url !== undefined && at.journal === undefined) return await openShared(at, url);
+  const opened =
+    at.journal === undefined
+      ? await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep })
+      : ({ kind: "open", journal: await at.journal(workflowFold) } as const);
+  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
+}
+
+/** There is one truth: not in files that have moved, and not on a server while files here have not. */
+function wrongPlace(
+  dir: string,
+  url: string | undefined,
+  named: string | undefined,
+): Failed | undefined {
+  const moved = movedTo(dir);
+  if (url === undefined && named !== undefined)
+    return {
+      kind: "failed",
+      code: "store-bypassed",
+      message:
+        "HOLDPOINT_STORE says embedded, and the committed configuration names a store on a server",
+      fix: "Unset HOLDPOINT_STORE; to leave the server, move: holdpoint store move --to embedded.",
+    };
+  if (url === undefined)
+    return moved === undefined
+      ? undefined
+      : {
+          kind: "failed",
+          code: "store-moved",
+          message: `The store has moved to ${moved}; what lies in ${dir} is of yesterday`,
+          fix: "Name the new store: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
+        };
+  const count = moved === undefined ? journalsIn(dir) : 0;
+  if (count === 0) return undefined;
+  return {
+    kind: "failed",
+    code: "store-not-moved",
+    message: `The store is on a server, and ${count} journals in the files of this clone are not there yet`,
+    fix: "Move them: holdpoint store move --to postgres.",
+  };
+}
+
+function journalsIn(dir: string): number {
+  const journals = journalsDir(dir);
+  if (!existsSync(journals)) return 0;
+  return readdirSync(journals).filter((name) => name.endsWith(JOURNAL_SUFFIX)).length;
+}
+
+/** What lies in files of this clone. */
+function ownParts(
+  { dir, gitDir, onStep, clock, root }: StoreAt,
+  shared: { readonly place?: string } = {},
+): Omit<Store, "journal"> {
+  return {
+    ...createBeside(dir, gitDir, onStep),
+    ...createPresence(dir, { clock, onStep, root, ...shared }),
+  };
+}
+
+async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
+  const { dir, gitDir, root, readOnly, env, clock, onStep } = at;
+  // Loaded only here: whoever works on one machine pays nothing for it.
+  const { createShared, openPostgres } = await import("../adapters/store/postgres/index.ts");
+  const projects = async (): Promise<readonly string[]> => await firstCommits(root);
+  const clone = { dir, readOnly, projects };
+  const opened = await openPostgres({ url, env, fold: workflowFold, clone });
+  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+  const { journal, database, bell } = opened;
+  const shared = createShared(database, { dir, gitDir, clock, onStep, list: journal.list });
+  // What was shown and what lies in the inbox is of this clone.
+  return {
+    kind: "open",
+    store: { ...ownParts(at, { place: placeName(at) }), ...shared, wakes: bell, journal },
+  };
+}
+
+/** The commits that a repository began with: two clones have the same. A shallow one does not know them. */
+export async function firstCommits(root: string): Promise<readonly string[]> {
+  const run = createRunGit("git", process.env);
+  const shallow = await run(["rev-parse", "--is-shallow-repository"], { cwd: root });
+  if (shallow.stdout.toString().trim() !== "false") return [];
+  const roots = await run(["rev-list", "--max-parents=0", "HEAD"], { cwd: root });
+  return roots.code === 0
+    ? roots.stdout
+        .toString()
+        .split("\n")
+        .filter((oid) => oid !== "")
+    : [];
+}

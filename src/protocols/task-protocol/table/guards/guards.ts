@@ -1,0 +1,13 @@
+import type { CheckedGuard, Guard } from "../../../../core/table/protocol.ts";
+import { agentGuards } from "./agents.ts";
+import { placeGuards } from "./place.ts";
+import { releaseGuards } from "./release.ts";
+import { startGuards } from "./start.ts";
+
+/** The guards only this family has, by what they look at. */
+export const guards: Readonly<Record<string, Guard | CheckedGuard>> = {
+  ...startGuards,
+  ...placeGuards,
+  ...agentGuards,
+  ...releaseGuards,
+};
