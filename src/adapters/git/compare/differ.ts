@@ -1,9 +1,11 @@
 /**
  * In what the files of a worktree differ from a commit, by their bytes. What is not committed and not left out by a
- * `.gitignore` file of the worktree is new; rules that are in no file of the worktree do not count.
+ * `.gitignore` file of the worktree, or of the commit alone, is new; rules that are in no such file do not count.
  */
-import { posix } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { readDisk, type GitPath } from "./disk.ts";
+import { readRules } from "./ignored.ts";
 import type { TreeEntry } from "../index/entries.ts";
 import { askOnce, isFull } from "../run/fixed.ts";
 import type { Repository } from "../place/place.ts";
@@ -28,16 +30,21 @@ export interface Scope {
   readonly paths?: readonly string[];
   /** Only files that the commit has. */
   readonly tracked?: boolean;
+  /** Whose ignore rules count: those that lie in the worktree, or those of the commit alone. */
+  readonly rules?: "worktree" | "commit";
 }
 
 export async function readDifferences(
   repo: Repository,
-  { commit, base, paths, tracked = false }: Scope,
+  { commit, base, paths, tracked = false, rules = "worktree" }: Scope,
 ): Promise<readonly Difference[]> {
-  const [tree, here] = await together([
-    readTreeFiles(repo, commit),
-    tracked ? [] : readNew(repo, paths),
-  ]);
+  const reading = readTreeFiles(repo, commit);
+  const rulesOf = async (): Promise<string> =>
+    await readRules(repo, commit, (await reading).keys());
+  const here = tracked
+    ? []
+    : readNew(repo, { paths, rules: rules === "commit" ? rulesOf() : undefined });
+  const [tree, found] = await together([reading, here]);
   const wanted = paths === undefined ? undefined : new Set(paths.map(placeOf));
   const files = [...tree.values()].filter(
     (file) => wanted === undefined || isBelow(wanted, file.path),
@@ -50,7 +57,7 @@ export async function readDifferences(
     const kind = kindOf(same[at] ?? "other", there !== undefined);
     return kind === undefined ? [] : [{ path, kind, entry }];
   });
-  const added = here
+  const added = found
     .filter((path) => !tree.has(path) && tree.get(placeOf(path))?.entry.mode !== SUBMODULE)
     .filter((path) => path !== PRIVATE && !path.startsWith(PRIVATE))
     .map((path): Difference => ({ path, kind: "new", entry: undefined }));
@@ -95,14 +102,20 @@ function parseTree(out: Buffer): ReadonlyMap<string, TreeFile> {
   return files;
 }
 
-/** Everything in the worktree that no `.gitignore` leaves out: asked with an index that knows of nothing. */
-async function readNew(
-  repo: Repository,
-  paths: readonly string[] | undefined,
-): Promise<readonly string[]> {
-  const args = ["--literal-pathspecs", "ls-files", "--others", "-z"];
-  args.push("--exclude-per-directory=.gitignore", "--");
-  return await withEmptyIndex(repo, async ({ env }) => {
+interface New {
+  readonly paths: readonly string[] | undefined;
+  /** Without them those that lie in the worktree. */
+  readonly rules: Promise<string> | undefined;
+}
+
+/** Everything in the worktree that no rule leaves out: asked with an index that knows of nothing. */
+async function readNew(repo: Repository, { paths, rules }: New): Promise<readonly string[]> {
+  return await withEmptyIndex(repo, async ({ env, place }) => {
+    const file = join(place, "ignored");
+    if (rules !== undefined) writeFileSync(file, await rules);
+    const from =
+      rules === undefined ? "--exclude-per-directory=.gitignore" : `--exclude-from=${file}`;
+    const args = ["--literal-pathspecs", "ls-files", "--others", "-z", from, "--"];
     const found: string[] = [];
     for (const some of paths === undefined ? [[]] : inPortions(paths)) {
       const options = { cwd: repo.top, env: { ...READ_ONLY, ...env } };

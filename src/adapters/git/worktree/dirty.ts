@@ -16,14 +16,14 @@ export interface DirtyOptions {
   readonly base?: string | undefined;
 }
 
-/** Paths that differ from HEAD; a nested repository ends with `/`. Ignored files are not looked at. */
+/** Paths that differ from HEAD; a nested repository ends with `/`. What HEAD's own rules ignore is not looked at. */
 export async function dirtyPaths(
   repo: Repository,
   { submodules = "none", sparse = false, base }: DirtyOptions = {},
 ): Promise<readonly string[]> {
   const commit = (await readCommit(repo, "HEAD")) ?? "";
   const [differing, staged, nested] = await together([
-    readDifferences(repo, { commit, base }),
+    readDifferences(repo, { commit, base, rules: "commit" }),
     compareIndex(repo, commit),
     submodules === "none" ? dirtySubmodules(repo, commit) : [],
   ]);

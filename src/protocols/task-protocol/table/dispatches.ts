@@ -93,7 +93,7 @@ const implementation: Work = {
     {
       ...none("clean:{unit}", "what is not committed would not be merged", {
         code: "work-uncommitted",
-        fix: `Commit it in ${AGENT_WORKTREE}, or take it out.`,
+        fix: `Commit it in ${AGENT_WORKTREE}, or take it out; a rule that ignores it counts once it is committed.`,
         rule: "TP-155",
       }),
       when: [outcome("COMPLETE")],

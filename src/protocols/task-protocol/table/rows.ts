@@ -50,7 +50,7 @@ export function passedHere(check: string, text: RowText): RuledNeed {
 
 export const CLEAN: RuledNeed = none("clean:{id}", "the task worktree has uncommitted changes", {
   code: "tree-dirty",
-  fix: `Commit or remove them in ${TASK_WORKTREE}.`,
+  fix: `Commit or remove them in ${TASK_WORKTREE}; a rule that ignores them counts once it is committed there.`,
   rule: "TP-165",
 });
 

@@ -1,0 +1,47 @@
+/**
+ * The ignore rules of a commit, as one list of patterns for the top of the worktree. A `.gitignore` that nobody has
+ * committed could hide the file that is to be found, and itself.
+ */
+import type { Repository } from "../place/place.ts";
+import { readFilesAt } from "../objects/objects.ts";
+
+/** `paths` are all files of the commit. Of two rules for a path git lets the later one count, so deeper folders come later. */
+export async function readRules(
+  repo: Repository,
+  commit: string,
+  paths: Iterable<string>,
+): Promise<string> {
+  const named = [...paths].filter((path) => path === NAME || path.endsWith(`/${NAME}`));
+  const files = named.toSorted((a, b) => depthOf(a) - depthOf(b));
+  const texts = files.length === 0 ? [] : await readFilesAt(repo, commit, files);
+  return texts
+    .flatMap((bytes, at) => rulesIn(bytes, (files[at] ?? "").slice(0, -NAME.length)))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
+/** A link is undefined here; git follows none to its rules either. */
+function rulesIn(bytes: Uint8Array | undefined, folder: string): readonly string[] {
+  return new TextDecoder()
+    .decode(bytes)
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""))
+    .flatMap((line) => ruleFor(folder, line));
+}
+
+/** A pattern without a slash before its end is for every depth below its folder. */
+export function ruleFor(folder: string, line: string): readonly string[] {
+  if (line.startsWith("#") || /^!?\/? *$/.test(line)) return [];
+  if (folder === "") return [line];
+  const not = line.startsWith("!") ? "!" : "";
+  const pattern = line.slice(not.length);
+  const anchored = pattern.replace(/ +$/, "").replace(/\/$/, "").includes("/");
+  const place = `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}`;
+  return [`${not}${place}${anchored ? pattern.replace(/^\//, "") : `**/${pattern}`}`];
+}
+
+const NAME = ".gitignore";
