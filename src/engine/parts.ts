@@ -191,7 +191,7 @@ export function idOf(stream: string): string {
 }
 
 export function protocolOf(stream: string): string {
-  return stream.slice(0, stream.indexOf(":"));
+  return stream.slice(0, Math.max(stream.indexOf(":"), 0));
 }
 
 /** How a journal becomes a workflow. */

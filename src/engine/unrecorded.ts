@@ -2,6 +2,7 @@ import type { Refusal } from "../core/decide/answer.ts";
 import { remedy } from "../core/table/remedy.ts";
 import type { Workflow } from "../core/state/state.ts";
 import type { Appended, JournalFailure, Loaded } from "../ports/journal.ts";
+import { fixOf } from "./intake/find.ts";
 import type { Failed, Outcome } from "./outcome.ts";
 
 /** Why a journal takes nothing. */
@@ -16,7 +17,7 @@ export function damaged(stream: string, { damage }: Loaded<Workflow>): Failed {
     kind: "failed",
     code: damage?.code ?? "journal-broken",
     message: `The journal of ${stream} is damaged: ${damage?.message ?? ""}`,
-    fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
+    fix: fixOf(damage ?? { code: "journal-broken" }),
   };
 }
 

@@ -5,7 +5,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Journal } from "../../src/ports/journal.ts";
-import { appendMany, entry, ids } from "./journal.ts";
+import { encodeLine } from "../../src/adapters/store/embedded/line.ts";
+import { LATER, appendMany, entry, ids } from "./journal.ts";
 import type { Harness, Tally } from "./journal.ts";
 
 export interface DamageHarness extends Harness {
@@ -60,6 +61,22 @@ export function describeDamage(name: string, factory: () => Promise<DamageHarnes
       }
       await harness.rewrite("w", lines);
       expect((await journal.verify("w")).damage).toBeUndefined();
+    });
+
+    test("[S5] a record of a type that no fold knows is named, whole as its line is", async () => {
+      const lines = await harness.lines("w");
+      const { head } = await journal.load("w");
+      const later = { ...entry("later"), body: { type: LATER } };
+      const one = encodeLine(head, later);
+      const two = encodeLine(one.record, entry("behind it"));
+      const added = [one, two].map(({ bytes }) => bytes.toString("utf8").trim());
+      await harness.rewrite("w", [...lines, ...added]);
+      await expectReadable(COUNT);
+      const damage = { code: "journal-event", message: expect.stringContaining(LATER) };
+      const report = await journal.verify("w");
+      expect(report).toMatchObject({ records: COUNT, head, damage });
+      expect(await journal.load("w")).toMatchObject({ head, damage });
+      expect(await journal.read("w", COUNT - 1)).toHaveLength(1);
     });
 
     /** Whoever has seen it whole comes back later. */

@@ -19,14 +19,20 @@ export interface Tally {
 export const tallyFold: Fold<Tally> = {
   version: "tally-1",
   initial: (stream) => ({ stream, count: 0, last: null, trail: "" }),
-  evolve: (state, record) => ({
-    ...state,
-    count: state.count + 1,
-    last: record.body["value"] ?? null,
-    trail: `${state.trail}${record.hash.slice(0, 4)}`.slice(-400),
-  }),
+  evolve: (state, record) => {
+    if (record.body["type"] === LATER) throw new Error(`it is of the unknown type ${LATER}`);
+    return {
+      ...state,
+      count: state.count + 1,
+      last: record.body["value"] ?? null,
+      trail: `${state.trail}${record.hash.slice(0, 4)}`.slice(-400),
+    };
+  },
   summary: (state) => ({ count: state.count }),
 };
+
+/** What a version wrote that is not out yet. */
+export const LATER = "test.later";
 
 export interface Harness {
   readonly open: () => Promise<Journal<Tally>>;

@@ -75,6 +75,9 @@ describe("a name", () => {
       ],
     });
     expect(fixOf(damage)).toMatchObject({ operation: "verify", input: { all: true } });
+    expect(fixOf({ ...damage, code: "journal-event" })).toMatchObject({
+      says: expect.stringContaining("Use the version of Holdpoint that wrote it"),
+    });
     expect(fixOf({ ...damage, code: "journal-unreadable" })).toBe(
       "Make the file readable and writable for this user, then try again.",
     );
@@ -98,7 +101,7 @@ describe("a name", () => {
       refusals: [
         {
           code: "protocol-missing",
-          message: "x follows press, and no protocol of that name is known here",
+          message: 'x follows "press", and no protocol of that name is known here',
         },
       ],
     });

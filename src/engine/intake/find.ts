@@ -68,10 +68,14 @@ function damaged(
   return refusal;
 }
 
-export function fixOf({ code }: Damage): Remedy {
-  return code === "journal-unreadable"
-    ? "Make the file readable and writable for this user, then try again."
-    : remedy("verify", { all: true }, "Restore the journal from a backup; see where it is damaged");
+export function fixOf({ code }: Pick<Damage, "code">): Remedy {
+  if (code === "journal-unreadable")
+    return "Make the file readable and writable for this user, then try again.";
+  const mend =
+    code === "journal-event"
+      ? "Use the version of Holdpoint that wrote it, or restore the journal from a backup"
+      : "Restore the journal from a backup";
+  return remedy("verify", { all: true }, `${mend}; see where it is damaged`);
 }
 
 function unknown(id: string, names: readonly string[]): Refusal {
@@ -103,14 +107,16 @@ async function undefinedHere(
 ): Promise<readonly Refusal[]> {
   const problems = await unusableProtocols(families);
   if (problems.length > 0) return problems;
-  return [
-    {
-      code: "protocol-missing",
-      message: `${id} follows ${protocol}, and no protocol of that name is known here`,
-      fix: "Name the file that defines it under protocols in holdpoint.config.json.",
-      rule: "core",
-    },
-  ];
+  return [protocolMissing(id, protocol)];
+}
+
+export function protocolMissing(id: string, protocol: string): Refusal & { readonly fix: string } {
+  return {
+    code: "protocol-missing",
+    message: `${id} follows ${JSON.stringify(protocol)}, and no protocol of that name is known here`,
+    fix: "Name the file that defines it under protocols in holdpoint.config.json, or use the version of Holdpoint that knows it.",
+    rule: "core",
+  };
 }
 
 /** Files of which one may define the protocol that is missed. */

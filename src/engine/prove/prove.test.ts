@@ -7,6 +7,7 @@ import type { Event } from "../../core/state/events.ts";
 import { toJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { GitJournaled } from "../../ports/git.ts";
+import { GENESIS } from "../../ports/journal.ts";
 import type { Head, JournalReport, Loaded } from "../../ports/journal.ts";
 import { emptyWorkflow } from "../../core/state/evolve.ts";
 import type { Workflow } from "../../core/state/state.ts";
@@ -387,6 +388,22 @@ describe("verifying", () => {
       ended: true,
       findings: [odd],
     });
+  });
+
+  test("names what nobody here can judge: a journal of no known protocol", async () => {
+    const it = await press();
+    for (const stream of ["later:y", "no protocol"])
+      await it.parts.journal.append(stream, GENESIS, {
+        id: stream,
+        at: "2026-04-01T00:00:00.000Z",
+        body: { command: "start", actor: "person:ada", session: "s", events: [], used: {} },
+      });
+    const told = await verifyAll(it.parts);
+    const missing = [{ code: "protocol-missing", file: "journal" }];
+    expect(told.filter((one) => one.findings.length > 0)).toMatchObject([
+      { id: "y", protocol: "later", exit: 2, findings: missing },
+      { id: "no protocol", protocol: "", exit: 2, findings: missing },
+    ]);
   });
 
   test("names a forged record, and judges no file by it", async () => {

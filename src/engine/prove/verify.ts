@@ -13,6 +13,7 @@ import { commitWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Witness } from "./witnesses.ts";
 import type { Parts } from "../parts.ts";
 import { oneLook } from "../look/reading.ts";
+import { protocolMissing } from "../intake/find.ts";
 import { driftNow } from "../show/drift.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
@@ -54,6 +55,7 @@ async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): P
     const findings = [
       ...missing,
       ...(hidden ? [HIDDEN] : []),
+      ...(await unjudged(parts, stream, proof)),
       ...judgeProof(proof, commits.get(stream) ?? []),
     ];
     if (findings.length > 0) damages.set(stream, findings);
@@ -69,6 +71,17 @@ const HIDDEN: VerifyFinding = {
   fix: "Remove the file _all.json among the snapshots: it is a cache, and is made anew.",
   rule: "S5",
 };
+
+/** Records that nobody here can hold against a table: nothing says that they are in order. */
+async function unjudged(
+  { families }: Pick<Parts, "families">,
+  stream: string,
+  { chain }: Proof,
+): Promise<readonly VerifyFinding[]> {
+  const protocol = protocolOf(stream);
+  if (chain.records === 0 || (await families.get(protocol)) !== undefined) return [];
+  return [{ ...protocolMissing(idOf(stream), protocol), file: "journal", line: 0 }];
+}
 
 function judgeProof(proof: Proof, commits: readonly Witness[]): readonly VerifyFinding[] {
   const { damage } = checkEnd(proof.chain, proof.seen, commits);

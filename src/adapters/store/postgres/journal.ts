@@ -61,7 +61,12 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
       ),
     read: async (name, afterSeq = 0, countMax = Infinity) =>
       await away.or(
-        async () => await readAfter(database, name, Math.max(afterSeq, 0), countMax),
+        async () => {
+          // What no fold understands is no record to whoever reads, here as with the files.
+          const { head } = await inTurn(name, async () => await fresh(open, name));
+          const after = Math.max(afterSeq, 0);
+          return await readAfter(database, name, after, Math.min(countMax, head.seq - after));
+        },
         () => [],
       ),
     find: async (name, id) => await find(database, name, id),

@@ -119,17 +119,29 @@ function foldAll<S>(
 ): Stream<S> {
   let { state, head, at } = stream;
   for (const record of records) {
-    try {
+    const strange = tryRecord(stream.name, record, () => {
       state = fold.evolve(state, record);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const damage = damageAt(stream.name, record.seq, why, "journal-event");
-      return { ...stream, state, head, at, damage, moved: true };
-    }
+    });
+    if (strange !== undefined) return { ...stream, state, head, at, damage: strange, moved: true };
     head = { seq: record.seq, hash: record.hash };
     ({ at } = record);
   }
   return { ...stream, state, head, at, moved: stream.moved || records.length > 0 };
+}
+
+/** Anybody can append a line with a correct hash: what no fold understands is damage of that record. */
+export function tryRecord(
+  name: string,
+  record: JournalRecord,
+  read: () => void,
+): Damage | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return damageAt(name, record.seq, why, "journal-event");
+  }
 }
 
 export function readCopy<S>({ dir, fold }: Cache<S>, name: string): Stream<S> | undefined {

@@ -4,7 +4,7 @@ import { GENESIS } from "../../../ports/journal.ts";
 import type { Database, Row } from "./database.ts";
 import { LINE, PAGE, chain, damageAt, nameOf } from "./lines.ts";
 import type { Cache, Stream } from "./stream.ts";
-import { readCopy, wrongEnd } from "./stream.ts";
+import { readCopy, tryRecord, wrongEnd } from "./stream.ts";
 
 interface Verifying<S> {
   readonly open: Stream<S> | undefined;
@@ -31,9 +31,12 @@ export async function verifyStream<S>(
     const events = rows.filter((row) => row["seq"] !== null);
     const page = await chain(database, name, head, events);
     for (const record of page.records) {
-      const after = fold.evolve(state, record);
-      watch?.(record, state);
-      state = after;
+      const strange = tryRecord(name, record, () => {
+        const after = fold.evolve(state, record);
+        watch?.(record, state);
+        state = after;
+      });
+      if (strange !== undefined) return reportOf(head, strange);
       head = { seq: record.seq, hash: record.hash };
       damage ??= seen.map((one) => falseCopy(one, head, state)).find((one) => one !== undefined);
     }
@@ -49,6 +52,10 @@ export async function verifyStream<S>(
       `the journal ends here, and record ${lost.head.seq} was read from it before`,
       "journal-truncated",
     );
+  return reportOf(head, damage);
+}
+
+function reportOf(head: Head, damage: Damage | undefined): JournalReport {
   return { records: head.seq, void: 0, torn: 0, head, ...(damage === undefined ? {} : { damage }) };
 }
 
