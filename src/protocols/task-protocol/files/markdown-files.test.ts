@@ -232,6 +232,40 @@ describe("the plan", () => {
     });
   });
 
+  test.each([
+    ["`Makefile` - modify", "Makefile"],
+    ["Makefile - modify", "Makefile"],
+    ["create: Makefile", "Makefile"],
+    ["[ ] **`LICENSE`** - create", "LICENSE"],
+    ["`docs/my guide.md` - create", "docs/my guide.md"],
+    ["`my guide` - create", "my guide"],
+    ["docs/my guide.md - create", "docs/my guide.md"],
+    ["Create: `src/(group)/[id]/page.tsx`", "src/(group)/[id]/page.tsx"],
+    ["Update the parser in `src/Parser.java`", "src/Parser.java"],
+    ["./src//Parser.java: new", "src/Parser.java"],
+    ["`./src/util/` - new", "src/util/"],
+    ["| `Makefile` | modify | 3 |", "Makefile"],
+    ["| modify | Makefile | 3 |", "Makefile"],
+    ["| src/Parser.java | create | 200 |", "src/Parser.java"],
+  ])("[TP-141] %s is bound as %s", (entry, path) => {
+    const head = entry.startsWith("|") ? "| what | where | lines |\n|---|---|---|\n" : "- ";
+    const plan = PLAN.replace(/(### File Manifest\n)[^#]*/, `$1\n${head}${entry}\n\n`);
+    const { manifest, problems } = parsePlanMd(plan) ?? {};
+    expect([manifest, problems]).toEqual([[path], []]);
+  });
+
+  test("[TP-141] an item whose file cannot be read is named, one without a file is not", () => {
+    const said = (...items: readonly string[]): readonly string[] | undefined => {
+      const list = ["`a.md` - new", ...items].map((one) => `- ${one}\n`).join("");
+      return parsePlanMd(PLAN.replace(/(### File Manifest\n)[^#]*/, `$1\n${list}\n`))?.problems;
+    };
+    expect(said("the new guide.md - create")).toEqual([
+      "File Manifest: put the path in backticks: the new guide.md - create",
+    ]);
+    expect(said("src/*.java - all of them")).toHaveLength(1);
+    expect(said("None", "Nothing else", "Create:\n  - `b.md` - new")).toEqual([]);
+  });
+
   test("[TP-130] a number of tests is no test", () => {
     const counted = PLAN.replace(/(### Test Specifications\n)[^#]*/, "$1\n36 tests required\n\n");
     expect(parsePlanMd(counted)?.problems).toEqual([

@@ -4,7 +4,9 @@ import {
   type Markdown,
   readMarkdown,
 } from "../../../files/markdown.ts";
-import { findSection, pathOf } from "./task-md.ts";
+import { readManifestItem } from "./manifest.ts";
+import type { ManifestItem } from "./manifest.ts";
+import { findSection } from "./task-md.ts";
 
 /**
  * The plan inside `task.md`: what a person releases before anything is written.
@@ -55,9 +57,10 @@ export function parsePlanMd(text: string): Plan | undefined {
     PLAN_COMPONENTS.map((name) => [name, bodyOf(text, markdown, plan, name)] as const),
   );
   const missing = PLAN_COMPONENTS.filter((name) => (bodies.get(name)?.text ?? "") === "");
-  const manifest = (bodies.get("File Manifest")?.entries ?? []).map(pathOf).filter(isPath);
+  const items = (bodies.get("File Manifest")?.entries ?? []).map(readManifestItem);
+  const manifest = items.flatMap(({ path }) => path ?? []);
   const problems = [
-    ...manifestProblems(bodies.get("File Manifest"), manifest),
+    ...manifestProblems(bodies.get("File Manifest"), items),
     ...testProblems(bodies.get("Test Specifications")),
     ...decisionProblems(bodies.get("Decision Log")),
     ...openProblems(text.slice(start, end)),
@@ -114,11 +117,21 @@ function bodyOf(text: string, markdown: Markdown, plan: Heading, name: string): 
 }
 
 /** Refuse a manifest without files: after its release every change would deviate from the plan. */
-function manifestProblems(body: Body | undefined, paths: readonly string[]): readonly string[] {
-  return body === undefined || body.text === "" || paths.length > 0
-    ? []
-    : ["File Manifest names no file (each as `path` - what becomes of it)"];
+function manifestProblems(
+  body: Body | undefined,
+  items: readonly ManifestItem[],
+): readonly string[] {
+  if (body === undefined || body.text === "") return [];
+  if (items.every(({ path }) => path === undefined))
+    return ["File Manifest names no file (each as `path` - what becomes of it)"];
+  return items.flatMap(({ unread }) =>
+    unread === undefined
+      ? []
+      : [`File Manifest: put the path in backticks: ${unread.slice(0, SHOWN_CHARS)}`],
+  );
 }
+
+const SHOWN_CHARS = 80;
 
 /** A test case has a name, an input and what is expected of it. */
 function testProblems(body: Body | undefined): readonly string[] {
@@ -144,7 +157,7 @@ const UNDECIDED =
 function decisionProblems(body: Body | undefined): readonly string[] {
   return (body?.entries ?? [])
     .filter((entry) => UNDECIDED.test(`${entry} |`.replace(/ \|$/, "")))
-    .map((entry) => `undecided: ${entry.replaceAll(/\s+/g, " ").slice(0, 80)}`);
+    .map((entry) => `undecided: ${entry.replaceAll(/\s+/g, " ").slice(0, SHOWN_CHARS)}`);
 }
 
 function openProblems(text: string): readonly string[] {
@@ -152,10 +165,6 @@ function openProblems(text: string): readonly string[] {
   if (open === null) return [];
   const rest = text.slice(open.index + open[0].length).split(/^#{1,6}\s/m)[0] ?? "";
   return rest.replaceAll(/\bnone\.?|[-*\s]/gi, "") === "" ? [] : ["it still has open questions"];
-}
-
-function isPath(text: string): boolean {
-  return /^[^\s|*:]+$/.test(text) && /[./]/.test(text);
 }
 
 /** Files a change touches that the manifest does not list; a listed folder covers what is in it. */
