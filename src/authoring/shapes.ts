@@ -33,7 +33,7 @@ const WITHIN: Shape = {
   is: "fields",
   what: "within",
   required: { times: { is: "times" }, else: TEXT },
-  optional: { budget: TEXT },
+  optional: { budget: TEXT, called: TEXT },
 };
 
 const NOTE: Shape = {

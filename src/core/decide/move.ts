@@ -17,6 +17,7 @@ import { isJsonArray, isJsonObject, member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { isForPeople, isReleased } from "./decisions/release.ts";
 import { admits } from "./whose.ts";
+import { budgetWords } from "../table/budgets.ts";
 import { namedRows } from "../table/named-rows.ts";
 import type { Counted, Machine, Move } from "../table/protocol.ts";
 import { wantNewRuns, wantRuns } from "./work/run.ts";
@@ -180,7 +181,11 @@ export function spend(draft: Draft, unit: Unit, within: Counted): "spent" | "exh
   const budget = fill(draft, unit, within.budget);
   const max = sizeOf(draft, within.times);
   if ((member(draft.state.spent, budget) ?? 0) >= max) {
-    draft.asks = { question: within.else, unit: unit.id, about: { budget, max } };
+    draft.asks = {
+      question: within.else,
+      unit: unit.id,
+      about: { budget, max, tried: budgetWords(draft.protocol, budget) },
+    };
     return "exhausted";
   }
   emit(draft, { type: "budget.spent", budget });

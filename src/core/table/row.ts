@@ -12,6 +12,8 @@ export interface Within<Else = string> {
   readonly else: Else;
   /** Without one it is the row's own, and an answer begins it anew. */
   readonly budget?: string;
+  /** What people call it, where its name does not say it; `{1}` is what stands in its first blank. */
+  readonly called?: string;
 }
 
 /** The same in a table that is decided by, where every budget has its name. */

@@ -3,7 +3,7 @@ import { isFresh } from "../../core/guards/fresh.ts";
 import { rootOf } from "../../core/state/evolve.ts";
 import { ROOT } from "../../core/state/state.ts";
 import type { Finding } from "../../core/state/state.ts";
-import { limitOf } from "../../core/table/budgets.ts";
+import { budgetWords, limitOf } from "../../core/table/budgets.ts";
 import { showJson } from "../../core/values/json.ts";
 import type { Json } from "../../core/values/json.ts";
 import { isUnknown } from "../../core/values/unknown.ts";
@@ -49,6 +49,8 @@ export interface Verdict {
 
 export interface Attempts {
   readonly of: string;
+  /** The same in words. */
+  readonly called: string;
   readonly made: number;
   readonly max: number | null;
 }
@@ -66,7 +68,7 @@ export const OVERVIEW: Readonly<Record<keyof Overview, Schema>> = {
   verdicts: listOf(
     shape({ what: TEXT, unit: TEXT, by: TEXT, said: TEXT, at: TEXT, fresh: FLAG, changed: TEXTS }),
   ),
-  attempts: listOf(shape({ of: TEXT, made: NUMBER, max: orNull(NUMBER) })),
+  attempts: listOf(shape({ of: TEXT, called: TEXT, made: NUMBER, max: orNull(NUMBER) })),
   refused: listOf(shape({ at: TEXT, by: TEXT, what: TEXT, why: TEXT })),
 };
 
@@ -79,6 +81,7 @@ export async function overviewOf(parts: Parts, world: World, found: Found): Prom
     verdicts: await verdictsIn(world, found),
     attempts: Object.entries(state.spent).map(([of, made]) => ({
       of,
+      called: budgetWords(family.protocol, of),
       made,
       max: limitOf(family.protocol, state.vars, of) ?? null,
     })),

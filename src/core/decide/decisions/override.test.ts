@@ -31,6 +31,7 @@ describe("budgets", () => {
     expect(told.open.find((one) => one.question === "rework-exhausted")?.about).toEqual({
       budget: "rework/Toy",
       max: 2,
+      tried: "rework for Toy",
     });
     told.reply("rework-exhausted", "more");
     expect(told.state.spent).toEqual({});

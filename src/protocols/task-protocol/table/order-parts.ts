@@ -64,7 +64,12 @@ export function outcome(...names: readonly string[]): Test {
 
 /** Two retries, then a person is asked. */
 export const RETRY: Consequence = {
-  within: { budget: "retries/{unit}", times: "retries_max", else: [{ ask: "retries-exhausted" }] },
+  within: {
+    budget: "retries/{unit}",
+    called: "retries of {1}",
+    times: "retries_max",
+    else: [{ ask: "retries-exhausted" }],
+  },
 };
 export const SUCCEEDED: Consequence = { reset: "retries/{unit}" };
 

@@ -188,6 +188,7 @@ export const SHOWS_CHANGE: Pick<Move, "effects" | "set"> = {
 /** Every loop is bounded; when the bound is reached a person says how to go on. */
 export const ROUND: Counted = {
   budget: "rounds",
+  called: "ways back",
   times: "rounds_max",
   else: "rounds-exhausted",
 };

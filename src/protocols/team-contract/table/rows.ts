@@ -221,6 +221,7 @@ export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[
     {
       within: {
         budget: "launch/{claim.agent}/{claim.task}",
+        called: "no reply from {1} for {2}",
         times: LAUNCH_RETRIES_MAX,
         else: stop("subagent_failure"),
       },

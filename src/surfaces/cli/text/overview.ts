@@ -87,11 +87,8 @@ function place(key: string): string {
 }
 
 function attemptRows({ attempts }: StatusAnswer): readonly (readonly string[])[] {
-  return attempts.map(({ of, made, max }) => [
-    of
-      .split("/")
-      .filter((part) => part !== ROOT)
-      .join(" "),
+  return attempts.map(({ called, made, max }) => [
+    called,
     max === null ? `${made}` : `${made} of ${max}`,
   ]);
 }

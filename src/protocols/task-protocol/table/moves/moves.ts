@@ -73,7 +73,7 @@ const start: readonly Move[] = [
       risk_reason: { fact: "classification:{id}", at: "reason" },
       change_type: { fact: "classification:{id}", at: "change_type" },
     },
-    within: { ...ROUND, budget: "selections" },
+    within: { ...ROUND, budget: "selections", called: "selections of agents" },
     effects: [MAKE_AGENTS],
     label: "classify the risk, select agents and make their places",
     rule: "TP-073",

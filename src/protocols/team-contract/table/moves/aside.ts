@@ -35,7 +35,7 @@ function repair(id: string, loop: string, from: readonly string[]): Move {
     to: loop,
     auto: true,
     when: [variable("repair", due)],
-    within: { budget: `${loop}/{task}`, times: 3, else: out },
+    within: { budget: `${loop}/{task}`, called: `${loop} of {1}`, times: 3, else: out },
     set: { repair: { value: null } },
     rule: "TC-154",
   };

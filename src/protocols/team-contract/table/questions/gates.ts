@@ -32,7 +32,12 @@ function gate(
     ...row,
     other: false,
     explicit: true,
-    within: { budget: `reask/${row.id ?? ""}/{lease}`, times: 3, else: MISSING },
+    within: {
+      budget: `reask/${row.id ?? ""}/{lease}`,
+      called: `answers to ${row.id ?? ""} that said neither`,
+      times: 3,
+      else: MISSING,
+    },
   };
 }
 

@@ -57,7 +57,7 @@ function stopHere(blocker: string): Option {
 function exhausted(accept: boolean): Question {
   return adHoc({
     prompt:
-      '{about.budget} was tried {about.max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
+      '{about.tried} was tried {about.max} times and still fails. Tried last: "{tried}". It fails because: "{failure}". How shall it go on?',
     binds: [CHANGES],
     options: [
       { id: "different-approach", label: "Try a different approach", does: [again] },
