@@ -126,6 +126,8 @@ export interface SavepointPlan {
    * is saved as removed; one neither there nor tracked is left out with a warning.
    */
   readonly paths: readonly string[];
+  /** Files that were read below the paths: a savepoint that does not have all of them is refused. */
+  readonly standing?: readonly string[];
   /** Views as they will be shown: content by path; null means the file is removed. */
   readonly views: Readonly<Record<string, string | null>>;
   readonly message: string;

@@ -1,6 +1,6 @@
 /** What is in a savepoint: the bytes that were judged, under the paths that were meant. */
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, truncateSync } from "node:fs";
+import { chmodSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repository } from "./cli.ts";
@@ -137,16 +137,38 @@ describe("what is committed is what was judged", () => {
     expect(reply.stdout).toContain("src/hole");
   });
 
-  test("a file that git leaves out by a rule of the machine is named", () => {
+  test.each([
+    ["a file that git leaves out by a rule of the machine", "src/hidden.js", hide],
+    ["a repository of its own", "src/lib/", nest],
+    ["a link to what is not in it", "src/shared", link],
+  ])("%s is named, and goes into no savepoint", (_, named, plant) => {
     const scratch = withSavepoint(["src"]);
+    const before = scratch.git("rev-parse", "HEAD");
     scratch.write("src/a.js", "good\n");
-    scratch.write("src/hidden.js", "hidden\n");
-    scratch.write(".git/info/exclude", "hidden.js\n");
+    plant(scratch);
     const reply = scratch.hold("advance v1 finish", ADA);
-    expect(reply.exit, reply.stdout).toBe(0);
-    expect(reply.json.warnings?.join()).toContain("src/hidden.js");
+    expect(reply.exit, reply.stdout).toBe(10);
+    expect(reply.json.refusals?.[0]).toMatchObject({ code: "savepoint-lacks" });
+    expect(reply.json.refusals?.[0]?.message).toContain(named);
+    expect(scratch.git("rev-parse", "HEAD")).toBe(before);
+    expect(scratch.hold("status v1").json.state).toBe("draft");
   });
 });
+
+function hide(scratch: Scratch): void {
+  scratch.write("src/hidden.js", "hidden\n");
+  scratch.write(".git/info/exclude", "hidden.js\n");
+}
+
+function nest(scratch: Scratch): void {
+  scratch.write("src/lib/a.js", "lib\n");
+  scratch.git("init", "--quiet", "src/lib");
+}
+
+function link(scratch: Scratch): void {
+  scratch.write("../shared/a.js", "shared\n");
+  symlinkSync("../../shared/a.js", join(scratch.top, "src/shared"));
+}
 
 function withBadCode(): Scratch {
   const scratch = withSavepoint(["src"], "grep good src/a.js");

@@ -81,6 +81,14 @@ export function commitDiffers(paths: readonly string[]): Refusal {
   };
 }
 
+export function savepointLacks(named: readonly string[]): Refusal {
+  return {
+    code: "savepoint-lacks",
+    message: `The savepoint would not have what stands below its paths: ${shownPaths(named)}.`,
+    fix: "Move it away, put files in place of links and repositories (or add a repository as a submodule whose commits are pushed), or name what is not wanted in a .gitignore file, then try again.",
+  };
+}
+
 export function savepointConflict(paths: readonly string[]): Refusal {
   return {
     code: "savepoint-conflict",

@@ -111,11 +111,12 @@ async function prepareCommit(
     rendered[view.path] = own.text;
   }
   const taken = typeof paths === "string" ? [paths] : texts(paths);
-  const unread = await findUnread(parts, taken);
-  if (unread !== undefined) return unread;
+  const below = await readBelow(parts, taken);
+  if (below.kind === "rejected") return below;
   parts.onStep("prepare.commit");
   return await parts.git.prepare({
     paths: taken,
+    standing: below.files,
     views: rendered,
     message: `${oneLine(showJson(subject))}\n\n${bodyText(showJson(body ?? ""), parts.config)}`,
     at,
@@ -125,15 +126,23 @@ async function prepareCommit(
 }
 
 /** What could not be read was not judged either; and to have git read a file of any size could take hours. */
-async function findUnread(
+async function readBelow(
   { workspace }: Parts,
   paths: readonly string[],
-): Promise<Extract<Prepared, { kind: "rejected" }> | undefined> {
+): Promise<
+  | { readonly kind: "read"; readonly files: readonly string[] }
+  | Extract<Prepared, { kind: "rejected" }>
+> {
   const isTaken = (path: string): boolean =>
     paths.some((one) => one === "." || path === one || path.startsWith(`${one}/`));
-  const { problems } = await workspace.measure(".");
+  const { files, problems } = await workspace.measure(".");
   const found = [...problems].find(([path]) => isTaken(path));
-  if (found === undefined) return undefined;
+  if (found === undefined)
+    return {
+      kind: "read",
+      // Holdpoint keeps its own corner out of git.
+      files: [...files.keys()].filter((path) => isTaken(path) && !path.startsWith(".holdpoint/")),
+    };
   return {
     kind: "rejected",
     code: "commit-unread",

@@ -2,7 +2,7 @@
  * The tree of a savepoint with `git add` alone: the private index is written, read and turned into trees in this
  * process. Starting git is most of what a savepoint costs. Whatever is out of the ordinary is built by git, step by step.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SavepointPlan } from "../../../ports/git.ts";
@@ -26,7 +26,7 @@ import {
 } from "../index/index-file.ts";
 import { mayHaveHook } from "../run/hooks.ts";
 import { readLooseTree, writeLoose } from "../objects/loose.ts";
-import { exists, type Repository } from "../place/place.ts";
+import { exists } from "../place/place.ts";
 import { isOrdinary } from "../place/plain.ts";
 import { addArgs, fillIndex, runIn, type PrivateIndex } from "../index/private-index.ts";
 import { together } from "../run/run.ts";
@@ -41,6 +41,8 @@ export interface Built {
 }
 
 export interface Draft extends Built {
+  /** Whether the tree has a file, where it was not written by git. */
+  readonly has?: (path: string) => boolean;
   readonly settings: Settings;
   readonly isUnmerged: boolean;
   readonly warnings: readonly string[];
@@ -52,16 +54,11 @@ export interface Parts {
   readonly views: Views;
 }
 
-interface Here extends Omit<Draft, "warnings"> {
-  /** No rule outside of the worktree can have left anything out. */
-  readonly isComplete: boolean;
-}
-
 /** Undefined where git has to do it. */
 export async function buildHere(
   index: PrivateIndex,
   { base, paths, views }: Parts,
-): Promise<Here | undefined> {
+): Promise<Omit<Draft, "warnings"> | undefined> {
   const { repo } = index;
   if (!isOrdinary(repo)) return undefined;
   const start = await fill(index, base);
@@ -86,8 +83,9 @@ export async function buildHere(
   const tree = after.root;
   rememberTrees(repo, [base, tree], changes);
   rememberBuilt(repo, tree, mayHaveHook(repo, settings, "post-index-change"));
-  const isComplete = !settings.excludes && !hasOwnRules(repo);
-  return { tree, changes, settings, isUnmerged: start.isUnmerged, isComplete };
+  const names = new Set(entries.map(({ path }) => path));
+  const has = (path: string): boolean => names.has(bytesOf(path));
+  return { tree, changes, has, settings, isUnmerged: start.isUnmerged };
 }
 
 /**
@@ -124,7 +122,7 @@ async function takeViews(
   views: Views,
 ): Promise<readonly IndexEntry[] | undefined> {
   const { repo, env } = index;
-  const isPlain = views.isPlain && !settings.converts && !hasGlobal("attributes");
+  const isPlain = views.isPlain && !settings.converts && !hasGlobalAttributes();
   if (!isPlain) await setViews(index, views);
   const entries = readIndex(env.GIT_INDEX_FILE)?.entries;
   if (!isPlain || entries === undefined) return entries;
@@ -150,15 +148,7 @@ function write({ env }: PrivateIndex, entries: readonly IndexEntry[]): void {
   writeFileSync(env.GIT_INDEX_FILE, bytes);
 }
 
-/** Rules of this clone or of this user, apart from the one that Holdpoint puts there itself. */
-function hasOwnRules({ commonDir }: Repository): boolean {
-  const file = join(commonDir, "info", "exclude");
-  const text = exists(file) ? readFileSync(file, "utf8") : "";
-  const isRule = (line: string): boolean => !/^\s*(#.*|\.holdpoint\/)?\s*$/.test(line);
-  return text.split("\n").some(isRule) || hasGlobal("ignore");
-}
-
-function hasGlobal(name: "ignore" | "attributes"): boolean {
+function hasGlobalAttributes(): boolean {
   const home = process.env["XDG_CONFIG_HOME"] || join(process.env["HOME"] ?? homedir(), ".config");
-  return exists(join(home, "git", name)) || (name === "attributes" && exists("/etc/gitattributes"));
+  return exists(join(home, "git", "attributes")) || exists("/etc/gitattributes");
 }

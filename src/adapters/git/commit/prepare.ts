@@ -3,6 +3,7 @@
  * a refusal here is a refusal before anything was recorded.
  */
 import type { Prepared, Savepoint, SavepointPlan } from "../../../ports/git.ts";
+import { readTreeFiles } from "../compare/differ.ts";
 import { compareTrees, type EntryChanges } from "../index/entries.ts";
 import { findOperation, readCommit, readHeadRef, unresolved } from "../place/head.ts";
 import { mayHaveHook, runCommitMsg, runPreCommit } from "../run/hooks.ts";
@@ -16,8 +17,9 @@ import {
 import { detached, gitFailed, pathOutside, type Refusal } from "../refusal.ts";
 import type { Settings } from "../run/settings.ts";
 import { layOut, setViews, type Views } from "../index/views.ts";
-import { build, type Built } from "./build.ts";
+import { build, type Built, type Draft } from "./build.ts";
 import { judgeSavepoint } from "./judged.ts";
+import { judgeWhole } from "./whole.ts";
 
 export async function prepareSavepoint(repo: Repository, plan: SavepointPlan): Promise<Prepared> {
   if (Number.isNaN(Date.parse(plan.at))) throw new RangeError(`Not a time: ${plan.at}`);
@@ -44,7 +46,10 @@ async function buildSavepoint(
   const draft = await build(index, { base, paths: plan.paths, views });
   const { settings } = draft;
   if (draft.isUnmerged) return { kind: "rejected", ...unresolved() };
-  if (draft.changes.size === 0) return { kind: "empty", oid: base };
+  if (draft.changes.size === 0) {
+    const lacking = await askWhole(repo, plan, draft);
+    return lacking === undefined ? { kind: "empty", oid: base } : { kind: "rejected", ...lacking };
+  }
   const hooked = await askPreCommit(index, settings, { base, views, staged: draft });
   if ("code" in hooked) return { kind: "rejected", ...hooked };
   const { tree, changes } = hooked;
@@ -55,6 +60,8 @@ async function buildSavepoint(
     built: hooked,
   });
   if ("code" in judged) return { kind: "rejected", ...judged };
+  const lacking = await askWhole(repo, plan, tree === draft.tree ? draft : hooked);
+  if (lacking !== undefined) return { kind: "rejected", ...lacking };
   if (changes.size === 0) return { kind: "empty", oid: base };
   repo.onStep("git.commit-msg");
   const msg = await askCommitMsg(index, settings, plan.message);
@@ -66,6 +73,19 @@ async function buildSavepoint(
   const savepoint = { ...made, ...journal };
   const warnings = [...draft.warnings, ...hooked.warnings, ...judged.warnings];
   return { kind: "ready", savepoint, warnings, taken: judged.taken };
+}
+
+/** State files are as they will be shown, whatever stands there now. */
+async function askWhole(
+  repo: Repository,
+  { standing = [], views }: SavepointPlan,
+  { tree, changes, has }: Built & Pick<Draft, "has">,
+): Promise<Refusal | undefined> {
+  if (standing.length === 0) return undefined;
+  const own = standing.filter((path) => !Object.hasOwn(views, path));
+  const files = has === undefined ? await readTreeFiles(repo, tree) : undefined;
+  const isThere = has ?? ((path: string) => files?.has(path) === true);
+  return await judgeWhole(repo, { tree, changes, standing: own, has: isThere });
 }
 
 interface Shown {

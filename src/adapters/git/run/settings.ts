@@ -13,8 +13,6 @@ export interface Settings {
   /** Whether a setting decides how a file is converted, and how an object is stored. */
   readonly converts: boolean;
   readonly stores: boolean;
-  /** A file of rules, outside of the worktree, for what is left out. */
-  readonly excludes: boolean;
 }
 
 export async function readSettings(repo: Repository): Promise<Settings> {
@@ -32,7 +30,6 @@ function parseSettings(out: string): Settings {
     hooksElsewhere: entries.some((entry) => /^(core\.hookspath|hook\.)/.test(entry)),
     converts: entries.some((entry) => CONVERTS.test(entry)),
     stores: entries.some((entry) => /^core\.(sharedrepository|fsync)/.test(entry)),
-    excludes: entries.some((entry) => entry.startsWith("core.excludesfile")),
   };
 }
 
@@ -65,7 +62,6 @@ const KEYS = [
   // In every repository, so that an ordinary answer is never empty, which git calls a failure.
   "core.repositoryformatversion",
   "core.hookspath",
-  "core.excludesfile",
   "core.attributesfile",
   "core.autocrlf",
   "core.eol",

@@ -1,0 +1,99 @@
+/**
+ * Whether a savepoint has all that stands below its paths. What a repository inside keeps for itself, what a link leads
+ * to, or what git leaves out by rules of this machine was judged with the rest, and nobody would get it back.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, posix, relative } from "node:path";
+import { readTreeFiles, SUBMODULE, type TreeFile } from "../compare/differ.ts";
+import type { EntryChanges } from "../index/entries.ts";
+import type { Repository } from "../place/place.ts";
+import { savepointLacks, type Refusal } from "../refusal.ts";
+import { READ_ONLY } from "../run/run.ts";
+import { dirtyPaths, standingAt } from "../worktree/dirty.ts";
+import { nestedUnsafe } from "../worktree/nested.ts";
+
+export interface Whole {
+  readonly tree: string;
+  readonly changes: EntryChanges;
+  /** Files that were read below its paths. */
+  readonly standing: readonly string[];
+  /** Whether the tree has a file. */
+  readonly has: (path: string) => boolean;
+}
+
+export async function judgeWhole(repo: Repository, whole: Whole): Promise<Refusal | undefined> {
+  const lacking = whole.standing.filter((path) => !whole.has(path));
+  const isOdd = [...whole.changes.values()].some(({ after }) => ODD.includes(after?.mode ?? ""));
+  if (lacking.length === 0 && !isOdd) return undefined;
+  const files = await readTreeFiles(repo, whole.tree);
+  const [nested, links] = [await findNested(repo, whole, files), findLinks(repo, whole, files)];
+  const places = [...files.values()].flatMap(({ path, entry }) =>
+    entry.mode === SUBMODULE ? [path] : [],
+  );
+  const left = lacking.filter((path) => !places.some((one) => path.startsWith(`${one}/`)));
+  const inside = new Set(left.flatMap((path) => repositoryAround(repo, path) ?? []));
+  const alone = left.filter((path) => repositoryAround(repo, path) === undefined);
+  const named = [
+    ...[...new Set([...nested, ...inside])].map((path) => `${path}/ (a repository of its own)`),
+    ...links.map((path) => `${path} (a link to what it does not have)`),
+    ...alone.map((path) => `${path} (left out by git)`),
+  ];
+  return named.length === 0 ? undefined : savepointLacks(named);
+}
+
+/** Repositories that a commit only points at. A new one must be a submodule, with every commit of it on a remote. */
+async function findNested(
+  repo: Repository,
+  { tree, changes, standing }: Whole,
+  files: ReadonlyMap<string, TreeFile>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path, entry } of files.values()) {
+    if (entry.mode !== SUBMODULE) continue;
+    if (changes.has(path)) {
+      const isNamed = (await readSubmodules(repo, tree)).has(path);
+      const unsafe = await nestedUnsafe(repo, [path]);
+      if (!isNamed || unsafe.length > 0) found.push(path);
+    } else if (standing.some((one) => one.startsWith(`${path}/`))) {
+      const there = await standingAt(repo, path, entry.oid);
+      if (there === undefined || (await dirtyPaths(there)).length > 0) found.push(path);
+    }
+  }
+  return found;
+}
+
+async function readSubmodules(repo: Repository, tree: string): Promise<ReadonlySet<string>> {
+  const args = ["config", "-z", "--blob", `${tree}:.gitmodules`];
+  args.push("--get-regexp", "^submodule\\..*\\.path$");
+  const { stdout } = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  const entries = stdout.toString("utf8").split("\0");
+  return new Set(entries.map((entry) => entry.slice(entry.indexOf("\n") + 1)));
+}
+
+/** Links that this savepoint brings. One that leads nowhere is all there is. */
+function findLinks(
+  repo: Repository,
+  { changes }: Whole,
+  files: ReadonlyMap<string, TreeFile>,
+): readonly string[] {
+  const folders = new Set<string>(["."]);
+  for (const path of files.keys())
+    for (let at = posix.dirname(path); !folders.has(at); at = posix.dirname(at)) folders.add(at);
+  const top = realpathSync(repo.top);
+  return [...changes].flatMap(([path, { after }]) => {
+    const place = join(repo.top, path);
+    if (after?.mode !== LINK || !existsSync(place)) return [];
+    const target = relative(top, realpathSync(place)) || ".";
+    return files.has(target) || folders.has(target) ? [] : [path];
+  });
+}
+
+/** The folder on the way down to a path that has a git directory of its own. */
+function repositoryAround({ top }: Repository, path: string): string | undefined {
+  for (let at = dirname(path); at !== "."; at = dirname(at))
+    if (existsSync(join(top, at, ".git"))) return at;
+  return undefined;
+}
+
+const LINK = "120000";
+const ODD: readonly string[] = [LINK, SUBMODULE];
