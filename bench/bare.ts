@@ -28,10 +28,9 @@ export interface Replayed {
   readonly records: number;
 }
 
-export function openBare(cwd: string): Bare {
+/** `out` lies outside `cwd`: the copies are no part of what the measured steps look at. */
+export function openBare(cwd: string, out: string): Bare {
   const store = join(cwd, ".holdpoint");
-  const out = join(cwd, "bare");
-  mkdirSync(join(store, "blobs"), { recursive: true });
   for (const name of ["blobs", "journals", "plugins", "shown", "beats"])
     mkdirSync(join(out, name), { recursive: true });
   let before: Seen = { journal: Buffer.alloc(0), blobs: new Set(), views: new Map() };
@@ -77,7 +76,8 @@ interface Seen {
 }
 
 function see(cwd: string, store: string, plugin: string): Seen {
-  const blobs = readdirSync(join(store, "blobs"), { recursive: true, withFileTypes: true });
+  const kept = join(store, "blobs");
+  const blobs = existsSync(kept) ? readdirSync(kept, { recursive: true, withFileTypes: true }) : [];
   const paths = ["PLUGINS.md", `plugins/${plugin}/.continue-here.md`];
   return {
     journal: readIfThere(journalOf(store, plugin)) ?? Buffer.alloc(0),

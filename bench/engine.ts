@@ -23,20 +23,21 @@ const RATIO_MAX = 5;
 const CALLER: Caller = { actor: { kind: "person", name: "bench" }, session: "bench" };
 
 export async function benchEngine(print: Print): Promise<void> {
-  const cwd = mkdtempSync(join(process.env["HOLDPOINT_BENCH_DIR"] ?? tmpdir(), "holdpoint-bench-"));
+  const top = mkdtempSync(join(process.env["HOLDPOINT_BENCH_DIR"] ?? tmpdir(), "holdpoint-bench-"));
   try {
-    await benchIn(cwd, print);
+    await benchIn(join(top, "project"), join(top, "bare"), print);
   } finally {
-    rmSync(cwd, { recursive: true, force: true });
+    rmSync(top, { recursive: true, force: true });
   }
 }
 
-async function benchIn(cwd: string, print: Print): Promise<void> {
+async function benchIn(cwd: string, out: string, print: Print): Promise<void> {
+  mkdirSync(cwd);
   writeFileSync(join(cwd, "PLUGINS.md"), "# Plugins\n");
   const composed = await compose({ cwd });
   if (composed.kind === "failed") throw new Error(composed.message);
   const { parts } = composed;
-  const bare = openBare(cwd);
+  const bare = openBare(cwd, out);
   for (const [name, { ms, bareMs, writes }] of await runSteps(parts, cwd, bare)) {
     print(
       `${name.padEnd(34)} median ${median(ms).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms; ` +
