@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -51,6 +51,33 @@ describe("an engine on the embedded default", () => {
       kind: "refused",
       refusals: [{ code: "name-taken" }],
     });
+  });
+});
+
+describe("outside git", () => {
+  test("a mark in a directory that everybody may write to rules nothing below it", async () => {
+    const top = mkdtempSync(join(tmpdir(), "compose-open-"));
+    const below = join(top, "work/deep");
+    mkdirSync(below, { recursive: true });
+    mkdirSync(join(top, ".holdpoint"));
+    const storeOf = async (): Promise<string> => {
+      const composed = await compose({ cwd: below, env: {} });
+      return composed.kind === "failed" ? composed.message : composed.dir;
+    };
+    expect(await storeOf()).toBe(join(top, ".holdpoint"));
+    chmodSync(top, 0o1777);
+    expect(await storeOf()).toBe(join(below, ".holdpoint"));
+    rmSync(top, { recursive: true, force: true });
+  });
+
+  test("what records nothing leaves no store behind", async () => {
+    const top = mkdtempSync(join(tmpdir(), "compose-none-"));
+    const composed = await compose({ cwd: top, env: {} });
+    if (composed.kind === "failed") throw new Error(composed.message);
+    expect(await find(composed.parts, "nobody")).toMatchObject({ kind: "refused" });
+    await composed.parts.journal.close();
+    expect(existsSync(join(top, ".holdpoint"))).toBe(false);
+    rmSync(top, { recursive: true, force: true });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Where a call is made: the repository around it, its store's folder, its committed settings. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
 import { placeOf } from "../adapters/git/git.ts";
@@ -118,11 +118,19 @@ async function belongingTo(
   return inside ? outer : found;
 }
 
-/** Outside git the root is the nearest directory above that looks like one. */
+/**
+ * Outside git the root is the nearest directory above that looks like one. Above where one stands, a directory
+ * that everybody may write to is nobody's project: a stranger's mark in /tmp would rule all that lies below.
+ */
 function findRoot(start: string, roots: readonly Roots[]): string {
   const marks = [".holdpoint", "holdpoint.config.json", ...roots.flatMap((one) => one.marks)];
   for (let at = start; ; at = dirname(at)) {
-    if (marks.some((mark) => existsSync(join(at, mark)))) return at;
+    const counts = at === start || !isOpenToAll(at);
+    if (counts && marks.some((mark) => existsSync(join(at, mark)))) return at;
     if (dirname(at) === at) return start;
   }
+}
+
+function isOpenToAll(directory: string): boolean {
+  return ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
 }
