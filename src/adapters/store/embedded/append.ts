@@ -8,6 +8,7 @@ import { GENESIS } from "../../../ports/journal.ts";
 import type { OnRecord } from "./count.ts";
 import { countOwn } from "./count.ts";
 import type { Store } from "./disk.ts";
+import { makeStore } from "./directory.ts";
 import { createWhole, errorCode, errorText } from "./disk.ts";
 import type { Line } from "./line.ts";
 import { LINE_BYTES_MAX } from "./line.ts";
@@ -62,6 +63,8 @@ function encode<S>(store: Store<S>, stream: Stream<S>, request: Request): Line |
 
 /** Make the stream's file. If another process made it first, read that file's records as usual. */
 export function createFile<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
+  const unmade = makeRoom(store.dir);
+  if (unmade !== undefined) return disk(stream, unmade);
   try {
     store.onStep("create");
     if (stream.paths.name !== undefined) {
@@ -75,6 +78,15 @@ export function createFile<S>(store: Store<S>, stream: Stream<S>): Written<S> | 
   stream.descriptor = descriptor;
   catchUp(store, stream);
   return undefined;
+}
+
+function makeRoom(dir: string): string | undefined {
+  try {
+    makeStore(dir);
+    return undefined;
+  } catch (error) {
+    return `${errorText(error)} (HOLDPOINT_DIR can name another place)`;
+  }
 }
 
 export function isNew(expected: Head): boolean {

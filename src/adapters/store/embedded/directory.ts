@@ -29,8 +29,11 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
   try {
     const refused = checkPlaces(dir) ?? checkFileSystem(dir, readFileSystemType(dir));
     if (refused !== undefined) return refused;
-    if (!readOnly) makeDirectories(dir);
-    return checkFormat(dir, readOnly);
+    if (readOnly) return checkFormat(dir);
+    // Made with the first record: a command that is refused leaves nothing behind.
+    if (existsSync(journalsDir(dir))) makeStore(dir);
+    else accessSync(nearestAbove(dir), constants.W_OK | constants.X_OK);
+    return checkFormat(dir);
   } catch (error) {
     return {
       kind: "refused",
@@ -39,6 +42,16 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
       fix: "Make the directory writable, or set HOLDPOINT_DIR to one that is.",
     };
   }
+}
+
+/** Make what a journal lives in, as far as it is not there; throws what the disk says. */
+export function makeStore(dir: string): void {
+  for (const path of [journalsDir(dir), join(dir, "snapshots"), tmpDir(dir)]) {
+    makeDirectory(path);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  }
+  sweep(tmpDir(dir));
+  if (!isThere(formatOf(dir))) createWhole(dir, formatOf(dir), FORMAT);
 }
 
 /** Refuse a link: whoever placed it could make us read another journal, or write this one elsewhere. */
@@ -75,17 +88,14 @@ export function checkFileSystem(
 }
 
 function readFileSystemType(dir: string): number {
-  let path = resolve(dir);
-  for (let levels = 0; levels < LEVELS_MAX && !existsSync(path); levels += 1) path = dirname(path);
-  return statfsSync(path).type;
+  return statfsSync(nearestAbove(dir)).type;
 }
 
-function makeDirectories(dir: string): void {
-  for (const path of [journalsDir(dir), join(dir, "snapshots"), tmpDir(dir)]) {
-    makeDirectory(path);
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-  }
-  sweep(tmpDir(dir));
+/** The directory itself, or the nearest one above it that is there. */
+function nearestAbove(dir: string): string {
+  let path = resolve(dir);
+  for (let levels = 0; levels < LEVELS_MAX && !existsSync(path); levels += 1) path = dirname(path);
+  return path;
 }
 
 function makeDirectory(path: string): void {
@@ -110,13 +120,18 @@ function makeOne(directory: string): void {
   }
 }
 
-function checkFormat(dir: string, readOnly: boolean): Refused | undefined {
-  const path = join(dir, "format");
-  // Not `existsSync`: a link that leads nowhere is there all the same.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    if (readOnly) return undefined;
-    createWhole(dir, path, FORMAT);
-  }
+function formatOf(dir: string): string {
+  return join(dir, "format");
+}
+
+/** Not `existsSync`: a link that leads nowhere is there all the same. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function checkFormat(dir: string): Refused | undefined {
+  const path = formatOf(dir);
+  if (!isThere(path)) return undefined;
   const read = readRegular(path);
   if (read.kind !== "found")
     return {
