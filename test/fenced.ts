@@ -138,14 +138,25 @@ export const SIGNATURES: Pick<Signatures, "verify"> = {
     const wrong =
       over !== sha256(text)
         ? "it is of another text"
-        : !signers.split("\n").includes(`${by} ${key}`) || revoked.includes(key)
+        : !linesOf(signers).includes(`${by} ${key}`) || revoked.includes(key)
           ? "that key does not count"
           : undefined;
     return wrong === undefined
-      ? { kind: "good", key, hardware: key.startsWith("sk-") }
+      ? {
+          kind: "good",
+          key,
+          hardware: key.startsWith("sk-"),
+          names: linesOf(signers).flatMap((line) =>
+            line.endsWith(` ${key}`) ? [line.split(" ")[0] ?? ""] : [],
+          ),
+        }
       : { kind: "problem", code: "signature-bad", message: wrong, fix: "Sign again." };
   },
 };
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n");
+}
 
 export function sign(text: string, key: string): string {
   return `${key} over ${sha256(text)}`;

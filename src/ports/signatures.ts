@@ -25,7 +25,13 @@ export interface Signed {
 }
 
 export type Verified =
-  | { readonly kind: "good"; readonly key: string; readonly hardware: boolean }
+  | {
+      readonly kind: "good";
+      readonly key: string;
+      readonly hardware: boolean;
+      /** Under which names the key counts, as its lines have them. */
+      readonly names: readonly string[];
+    }
   | Problem;
 
 export type Signature = { readonly kind: "signed"; readonly signature: string } | Problem;

@@ -160,6 +160,9 @@ async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {
         kind: "good",
         key,
         hardware: /-SK(?:-CERT)?$/.test(type) && wasTouched(signed.signature),
+        names: known.signers
+          .filter((one) => fingerprint(one.key) === key)
+          .flatMap(({ principals }) => principals),
       };
     return bad(
       "signature-bad",

@@ -3,6 +3,7 @@ import type { Json } from "../values/json.ts";
 import { readStatement } from "../decide/decisions/statement.ts";
 import { ruleOf, STRENGTHS } from "../state/policy.ts";
 import type { Decision } from "../state/state.ts";
+import { countJoined } from "../state/voices.ts";
 import type { Check, Scene } from "./scene.ts";
 import { happened } from "./words.ts";
 
@@ -44,7 +45,7 @@ export const settled: Check<"decision.settled"> = (event, scene) => {
   const question = protocol && member(protocol.questions, decision.question);
   const wanted =
     question?.options.find((one) => one.id === option)?.people ?? question?.people ?? 1;
-  const joined = Object.values(decision.joined ?? {}).filter((one) => one === option).length;
+  const joined = countJoined(decision, option, now());
   return wanted > 1 && joined < wanted
     ? `${decision.id} needs ${wanted} people, and ${joined} have chosen "${option}"`
     : undefined;

@@ -46,6 +46,8 @@ export interface Proof {
   readonly signature?: string;
   /** The fingerprint of the key. */
   readonly key?: string;
+  /** Under which names the key counts. */
+  readonly names?: readonly string[];
   /** The key is kept in a device that asks for a touch. */
   readonly hardware?: boolean;
 }

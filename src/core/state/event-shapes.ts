@@ -89,6 +89,7 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
     card: text,
     expires: text,
     key: either(text, absent),
+    names: either(listOf(text), absent),
     proof: either(
       shaped({
         strength: oneOf("presence", "signed"),

@@ -236,8 +236,9 @@ export interface Given {
   /** The digest of what was shown; empty where a word alone was enough. */
   readonly card: string;
   readonly expires: string;
-  /** The fingerprint of the key it was signed with. */
+  /** The fingerprint of the key it was signed with, and under which names that counts. */
   readonly key?: string;
+  readonly names?: readonly string[];
   readonly seq: number;
 }
 

@@ -67,6 +67,17 @@ describe("a release that came along", () => {
       { sources: ["{}", whole({ key: "key-cy" }), whole({})] },
     ],
     [
+      "by two people, one of whom said no before",
+      {
+        policy: { ...SIGNED, people: 2 },
+        sources: [
+          whole({}),
+          whole({ says: { choice: "no", nonce: "n-2", at: "2026-03-01T09:05:00.000Z" } }),
+          whole({ by: "ben" }),
+        ],
+      },
+    ],
+    [
       "by two people",
       { policy: { ...SIGNED, people: 2 }, sources: [whole({}), whole({ by: "ben" })] },
     ],
@@ -100,19 +111,15 @@ describe("a release that came along", () => {
       "what came along as its release is not what was signed",
       { says: { card: "other" } },
     ],
-    [
-      "another choice",
-      'what was signed is "no" at repository/open-fence, which lets no branch move',
-      { says: { choice: "no" } },
-    ],
+    ["another choice", 'ada has said "no" to it', { says: { choice: "no" } }],
     [
       "another gate",
-      'what was signed is "open" at repository/accept, which lets no branch move',
+      "what was signed is of repository/accept, which lets no branch move",
       { says: { gate: "accept" } },
     ],
     [
       "another protocol",
-      'what was signed is "open" at press/open-fence, which lets no branch move',
+      "what was signed is of press/open-fence, which lets no branch move",
       { says: { protocol: "press" } },
     ],
     [
@@ -189,6 +196,18 @@ describe("a release that came along", () => {
       },
     ],
     [
+      "two people, one of whom said no afterwards",
+      "1 of 2 people have released it",
+      {
+        policy: { ...SIGNED, people: 2 },
+        sources: [
+          whole({ says: { choice: "no", nonce: "n-2", at: "2026-03-01T10:05:00.000Z" } }),
+          whole({}),
+          whole({ by: "ben" }),
+        ],
+      },
+    ],
+    [
       "two people who saw different things",
       "1 of 2 people have released it",
       {
@@ -249,22 +268,21 @@ describe("a release that came along", () => {
 });
 
 describe("what is carried", () => {
-  test("is a signed opening of a move, under its nonce, and nothing else", async () => {
+  test("is what was signed about a move, yes or no, under its nonce, and nothing else", async () => {
     const git = around();
     const parts = standing(git);
     const { card, statement, signature } = release();
     const proof = { strength: "signed", statement, signature, key: "k" } as const;
     await carryRelease(parts, card, { ...proof, signature: undefined } as unknown as typeof proof);
     await carryRelease(parts, { question: null }, proof);
-    await carryRelease(parts, card, {
-      ...proof,
-      statement: release({ says: { choice: "no" } }).statement,
-    });
     await carryRelease(parts, card, { ...proof, statement: "{}" });
     expect(git.did).toEqual([]);
     await carryRelease(parts, card, proof);
     expect(git.did).toEqual(["carry nonce-ada"]);
     expect(git.carried.get(MOVE.to)).toEqual([JSON.stringify({ card, statement, signature })]);
+    const no = release({ says: { choice: "no", nonce: "later" } }).statement;
+    await carryRelease(parts, card, { ...proof, statement: no });
+    expect(git.did.at(-1)).toBe("carry later");
   });
 });
 

@@ -7,6 +7,7 @@ import type { Statement } from "../../core/decide/decisions/statement.ts";
 import type { Proof } from "../../core/state/commands.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";
+import { countPeople, lastWords } from "../../core/state/voices.ts";
 import { canonicalJson, isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { object, text } from "../../core/values/json-read.ts";
@@ -19,16 +20,16 @@ import type { RefMove } from "./state.ts";
 /** Clocks of two machines may differ by this much. */
 const CLOCK_MS_MAX = 2 * 60_000;
 
-/** Keep what was signed where a push can take it along: the card, the statement, the signature. */
+/** Keep what was signed where a push can take it along: the card, the statement, the signature; a no as well as a yes. */
 export async function carryRelease(
   { fencing }: Parts,
   card: JsonObject,
   { statement, signature }: Proof,
 ): Promise<void> {
   const { to } = moveOn(card);
-  const { choice = "", nonce = "" } = readStatement(statement) ?? {};
-  if (to === "" || choice !== OPEN || signature === undefined) return;
-  await fencing.carry(to, nonce, JSON.stringify({ card, statement, signature }));
+  const said = readStatement(statement);
+  if (to === "" || said === undefined || signature === undefined) return;
+  await fencing.carry(to, said.nonce, JSON.stringify({ card, statement, signature }));
 }
 
 const OPEN = "open";
@@ -68,21 +69,31 @@ export async function judgeCarried(
     const found =
       typeof read === "string"
         ? read
-        : (misdated(read.statement, rule, { now, commit }) ??
-          notTheirs(read.statement.by, rule, [...made.values()]) ??
+        : (unfit(read.statement, rule, { now, commit, made: [...made.values()] }) ??
           (await signedBy(parts, read, { basis, rule })));
     if (typeof found === "string") why = found;
     else given.push(found);
   }
-  const count = Math.max(0, ...given.map(({ card }) => peopleIn(given, card)));
+  const inOrder = given.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const said = lastWords(inOrder);
+  const no = said.find(({ choice }) => choice !== OPEN);
+  if (no !== undefined) why = `${no.by} has said "${no.choice}" to it`;
+  const open = said.filter(({ choice }) => choice === OPEN);
+  const count = Math.max(
+    0,
+    ...open.map(({ card }) => countPeople(open.filter((one) => one.card === card))),
+  );
   if (count >= rule.people) return undefined;
   return count === 0 ? why : `${count} of ${rule.people} people have released it`;
 }
 
 interface Given {
   readonly card: string;
+  readonly choice: string;
+  readonly at: string;
   readonly by: string;
   readonly key: string;
+  readonly names: readonly string[];
 }
 
 interface Carried {
@@ -103,22 +114,37 @@ function readCarried(
   const { card, signature } = value;
   const statement = readStatement(text(value["statement"]));
   if (statement === undefined || typeof signature !== "string") return undefined;
-  const { gate, choice, protocol } = statement;
+  const { gate, protocol } = statement;
   if (sha256(canonicalJson(card)) !== statement.card)
     return "what came along as its release is not what was signed";
-  if (protocol !== REPOSITORY || gate !== OPENING || choice !== OPEN)
-    return `what was signed is "${choice}" at ${protocol}/${gate}, which lets no branch move`;
+  if (protocol !== REPOSITORY || gate !== OPENING)
+    return `what was signed is of ${protocol}/${gate}, which lets no branch move`;
   const { ref, from, to } = moveOn(card);
   if (!isSame({ ref, from, to }, move))
     return `what was released is ${shortRef(ref)} from ${shortOid(from)} to ${shortOid(to)}`;
   return { statement, text: text(value["statement"]), signature };
 }
 
+/** Why a yes does not count. A no is never too old, and anybody's whose key counts. */
+function unfit(
+  statement: Statement,
+  rule: Rule,
+  { made, ...when }: When & { readonly made: readonly CommitFacts[] },
+): string | undefined {
+  if (statement.choice !== OPEN) return undefined;
+  return misdated(statement, rule, when) ?? notTheirs(statement.by, rule, made);
+}
+
+interface When {
+  readonly now: string | undefined;
+  readonly commit: CommitFacts;
+}
+
 /** Given before the commit was there, for too long, or too long ago. */
 function misdated(
   { at, expires }: Statement,
   { minutes }: Rule,
-  { now, commit }: { readonly now: string | undefined; readonly commit: CommitFacts },
+  { now, commit }: When,
 ): string | undefined {
   const [given, until] = [Date.parse(at), Date.parse(expires)];
   if (!(until > given && until <= given + minutes * 60_000))
@@ -143,21 +169,15 @@ function notTheirs(
 /** By the clock that is here: a key that has expired cannot sign for an earlier day. */
 async function signedBy(
   { signatures, clock }: Parts,
-  { statement: { by, card }, text: said, signature }: Carried,
+  { statement: { by, card, choice, at: given }, text: said, signature }: Carried,
   { basis: { signers, revoked }, rule }: { readonly basis: Basis; readonly rule: Rule },
 ): Promise<string | Given> {
   const at = clock.now();
   const verified = await signatures.verify({ text: said, signature, by, signers, revoked, at });
   if (verified.kind === "problem") return `its release does not hold: ${verified.message}`;
-  if (rule.hardware && !verified.hardware)
+  if (choice === OPEN && rule.hardware && !verified.hardware)
     return `the key of ${by} is kept in no device, or that was not touched`;
-  return { card, by, key: verified.key };
-}
-
-/** One person with two keys is one, and so are two names with one key. */
-function peopleIn(given: readonly Given[], card: string): number {
-  const same = given.filter((one) => one.card === card);
-  return Math.min(new Set(same.map(({ by }) => by)).size, new Set(same.map(({ key }) => key)).size);
+  return { card, choice, at: given, by, key: verified.key, names: verified.names };
 }
 
 /** The released moves that lead to where a branch stands, as far back as what came along tells; the newest first. */

@@ -32,11 +32,12 @@ function agrees(
     readonly signers?: string;
     readonly hour?: number;
     readonly publish?: string;
+    readonly people?: number;
   } = {},
 ): JournalRecord {
-  const { publish = "signed" } = gates;
+  const { publish = "signed", people = 1 } = gates;
   const policy = {
-    gates: Object.fromEntries(NEEDS.map((gate) => [`*/${gate}`, { strength: publish }])),
+    gates: Object.fromEntries(NEEDS.map((gate) => [`*/${gate}`, { strength: publish, people }])),
   };
   const accepted = { from: "main", policy, protected: [], signers, revoked: "" };
   const vars = { accepted, ...(heads === undefined ? {} : { heads }) };
@@ -67,6 +68,8 @@ interface Case {
   readonly stream?: string;
   readonly agreed?: readonly JournalRecord[];
   readonly word?: JournalRecord;
+  /** What people have said before it. */
+  readonly said?: JsonObject;
   readonly latest?: string;
   readonly hashes?: readonly string[];
   readonly parts?: (parts: Parts) => Partial<Parts>;
@@ -86,7 +89,8 @@ async function judged(one: Case): Promise<Found> {
     stream === REPOSITORY ? (one.agreed ?? []) : [];
   const found: Found = { bad: [], doubts: [], signatures: 0, commits: 0 };
   const { word, latest = "", hashes = ["h1", "h2", "h3", "h4", "h5"] } = one;
-  const words = word === undefined ? [] : [{ record: word, before: BEFORE, latest }];
+  const before = { ...BEFORE, given: { ...one.said } } as unknown as Workflow;
+  const words = word === undefined ? [] : [{ record: word, before, latest }];
   const proof = { words, seen: { hashes, runs: new Set() } } as unknown as Proof;
   await judgeReleases(
     { ...parts, journal: { ...journal, read } },
@@ -237,6 +241,20 @@ describe("a signature", () => {
     ],
   ])("with %s does not hold", async (_, word, message) => {
     expect(await told({ agreed: [agrees(1)], word })).toEqual([`5 signature-bad: ${message}`]);
+  });
+
+  test.each<[string, boolean, JsonObject]>([
+    ["another has said the same", true, {}],
+    ["it is of the same key", false, { key: "key-ada" }],
+    ["its key counts under this name too", false, { names: ["be*", "ada"] }],
+    ["he has said no since", false, { later: "no" }],
+  ])("of one of two people counts where %s: %s", async (_, fine, { later = "", ...more }) => {
+    const ben = given({ by: "person:ben", key: "key-ben", names: ["ben"], seq: 2, ...more });
+    const since = later === "" ? {} : { b: { ...ben, choice: later, seq: 3 } };
+    const one = { agreed: [agrees(1, { people: 2 })], word: signed() };
+    expect(await told({ ...one, said: { a: ben, ...since } })).toEqual(
+      fine ? [] : ['5 signature-missing: 1 of 2 people have signed "publish"'],
+    );
   });
 
   test("is judged by the keys of then, and without any by those that are in force", async () => {

@@ -3,7 +3,8 @@ import { readStatement } from "../../core/decide/decisions/statement.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";
 import type { Event } from "../../core/state/events.ts";
-import type { Given, Workflow } from "../../core/state/state.ts";
+import type { Workflow } from "../../core/state/state.ts";
+import { countPeople, wordsOn } from "../../core/state/voices.ts";
 import { isInForce } from "../../core/replay/replay.ts";
 import { gatesIn } from "../../core/replay/words.ts";
 import { emptyWorkflow, evolveAll } from "../../core/state/evolve.ts";
@@ -37,6 +38,7 @@ export async function judgeReleases(
       code: "journal-rewritten",
       message: "the repository has seen another record when it agreed on a policy",
     });
+  const known = new Map<string, readonly string[]>();
   for (const { record, before, latest } of words) {
     const events = eventsOf(record);
     const bad = (code: string, message: string): void =>
@@ -47,13 +49,18 @@ export async function judgeReleases(
         found.signatures += 1;
         // An expired key signs for no earlier day than what was there before.
         const at = [record.at, latest, under?.at ?? ""].toSorted().at(-1) ?? "";
-        const wrong = await wrongSignature(parts, { protocol, record, under, at }, event);
-        if (wrong !== undefined) bad(wrong.code, wrong.message);
+        const judged = await judgeSignature(parts, { protocol, record, under, at }, event);
+        if ("names" in judged) known.set(event.nonce, judged.names);
+        else bad(judged.code, judged.message);
       }
     const read = readRecord(record);
     const byTable = family !== undefined && isInForce(family.protocol, before, read);
     const needed = gatesIn(byTable ? family.protocol : undefined, before, read);
-    const unsigned = missingSignature(before, { protocol, record, under }, { events, needed });
+    const unsigned = missingSignature(
+      before,
+      { protocol, record, under },
+      { events, needed, known },
+    );
     if (unsigned !== undefined) bad("signature-missing", unsigned);
   }
 }
@@ -67,12 +74,15 @@ interface Under {
   readonly under: Agreed | undefined;
 }
 
-/** By the keys that counted when it was recorded, as far as that is known: a key that counts no more once did. */
-async function wrongSignature(
+/**
+ * By the keys that counted when it was recorded, as far as that is known: a key that counts no more once did. Under which
+ * names the key counts, or what is wrong.
+ */
+async function judgeSignature(
   parts: Parts,
   { protocol, record: { prev }, under, at }: Under & { readonly at: string },
   { proof, by, gate, key }: GivenEvent,
-): Promise<{ readonly code: string; readonly message: string } | undefined> {
+): Promise<Wrong | { readonly names: readonly string[] }> {
   const statement = readStatement(proof?.statement ?? "");
   if (statement === undefined || proof?.signature === undefined)
     return {
@@ -94,17 +104,19 @@ async function wrongSignature(
     ...signersIn(bases),
     at,
   });
-  if (verified.kind === "good")
-    return unfit(verified, {
-      name,
-      key,
-      gate,
-      rule: ruleOf(policiesIn(under ? [under.basis] : [], protocol), protocol, gate),
-    });
+  if (verified.kind === "good") {
+    const rule = ruleOf(policiesIn(under ? [under.basis] : [], protocol), protocol, gate);
+    return unfit(verified, { name, key, gate, rule }) ?? { names: verified.names };
+  }
   return {
     code: verified.code,
     message: `the signature of ${name} at "${gate}" does not hold: ${verified.message}`,
   };
+}
+
+interface Wrong {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** A good signature that is not the one that was asked for. */
@@ -116,7 +128,7 @@ function unfit(
     readonly gate: string;
     readonly rule: Rule;
   },
-): { readonly code: string; readonly message: string } | undefined {
+): Wrong | undefined {
   const { name, gate, rule, key } = asked;
   if (key !== verified.key)
     return {
@@ -190,7 +202,13 @@ function missingSignature(
   {
     events,
     needed,
-  }: { readonly events: readonly Event[]; readonly needed: ReturnType<typeof gatesIn> },
+    known,
+  }: {
+    readonly events: readonly Event[];
+    readonly needed: ReturnType<typeof gatesIn>;
+    /** Under which names the keys of releases count, as far as they were verified. */
+    readonly known: ReadonlyMap<string, readonly string[]>;
+  },
 ): string | undefined {
   const actor = showJson(record.body["actor"]);
   if (under === undefined || !actor.startsWith("person:")) return undefined;
@@ -207,19 +225,24 @@ function missingSignature(
     if (given === undefined)
       return `${actor} released "${gate}" without the signature that the policy asks for`;
     const { people } = ruleOf(policies, protocol, given.gate);
-    const count = peopleFor(given, Object.values(before.given));
+    const said = { ...before.given, [given.nonce]: { ...given, seq: record.seq } };
+    const count = peopleFor(given, said, known);
     if (count < people) return `${count} of ${people} people have signed "${gate}"`;
   }
   return undefined;
 }
 
-/** Who has signed the same, with keys of their own. */
-function peopleFor(given: GivenEvent, before: readonly Given[]): number {
-  const same = before.filter(
-    (one) =>
-      one.strength === "signed" &&
-      (["gate", "hold", "choice", "card"] as const).every((name) => one[name] === given[name]),
+/** Who has signed the same, and has said nothing else since. What a record says of a key's names is not believed. */
+function peopleFor(
+  { gate, hold, choice, card }: GivenEvent,
+  said: Workflow["given"],
+  known: ReadonlyMap<string, readonly string[]>,
+): number {
+  const named = Object.entries(said).map(
+    ([nonce, one]) => [nonce, { ...one, names: known.get(nonce) ?? one.names ?? [] }] as const,
   );
-  const all = [...same, given];
-  return Math.min(new Set(all.map((one) => one.by)).size, new Set(all.map((one) => one.key)).size);
+  const same = wordsOn(Object.fromEntries(named), gate, hold).filter(
+    (one) => one.strength === "signed" && one.choice === choice && one.card === card,
+  );
+  return countPeople(same);
 }

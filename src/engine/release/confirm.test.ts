@@ -240,6 +240,7 @@ describe("a proof", () => {
         signature: signed.signature,
         key: "key-ada",
         hardware: false,
+        names: ["ada"],
       },
       name: "ada",
     });

@@ -180,8 +180,8 @@ export async function proven(
     const { code, message, fix } = verified;
     return { code, message, fix, rule: "core" };
   }
-  const { key, hardware } = verified;
-  return { proof: { strength: "signed", statement, signature, key, hardware }, name: by };
+  const { key, hardware, names } = verified;
+  return { proof: { strength: "signed", statement, signature, key, hardware, names }, name: by };
 }
 
 const NO_BASE: Refusal = {

@@ -8,6 +8,7 @@ import { matchAnswer } from "./match-answer.ts";
 import { isReleased, isReplayed } from "./release.ts";
 import type { Option, Question } from "../../table/protocol.ts";
 import type { Decision } from "../../state/state.ts";
+import { countJoined } from "../../state/voices.ts";
 import { remedy } from "../../table/remedy.ts";
 
 export interface AnswerInput {
@@ -91,8 +92,8 @@ function isJoined(
   if (wanted <= 1) return true;
   const by = who(draft);
   emit(draft, { type: "decision.joined", decision: decision.id, option: option.id, text, by });
-  const joined = Object.values(member(draft.state.decisions, decision.id)?.joined ?? {});
-  const count = joined.filter((one) => one === option.id).length;
+  const now = member(draft.state.decisions, decision.id) ?? decision;
+  const count = countJoined(now, option.id, draft.state);
   if (count >= wanted) return true;
   draft.notes.push({
     code: "people-missing",

@@ -230,6 +230,32 @@ describe("several people", () => {
     expect(second({}, "SHA256:a")).toEqual(["open"]);
   });
 
+  test("who has said no since does not count beside the others, until they say yes again", () => {
+    const as = (of: Workflow, by: string, choice: string, nonce: string): Workflow => {
+      const reason = choice === "no" ? "not yet" : "";
+      const statement = statementOn(of, { by, choice, nonce, reason });
+      const answer = put({
+        state: of,
+        policy,
+        command: { ...yes, text: choice, reason },
+        proof: signedBy(statement, { key: `SHA256:${by}` }),
+        with: { actor: { kind: "person", name: by } },
+      });
+      return after(of, answer);
+    };
+    const no = as(as(state, "ada", "yes", "n-1"), "ada", "no", "n-2");
+    const bobs = as(no, "bob", "yes", "n-3");
+    expect(bobs.decisions["D-1"]?.status).toBe("open");
+    expect(as(bobs, "ada", "yes", "n-4").decisions["D-1"]?.settled?.option).toBe("yes");
+  });
+
+  test("one person with two addresses and two keys is one", () => {
+    const both = { key: "SHA256:b", names: ["bob", "ada"] };
+    const proof = signedBy(statementOn(first, { nonce: "n-2", by: "bob" }), both);
+    const answer = put({ state: first, policy, proof, ...bob });
+    expect(after(first, answer).decisions["D-1"]?.status).toBe("open");
+  });
+
   test("who saw something else, or long ago, does not count beside the others", () => {
     for (const change of [{ card: "d" }, { expires: "2029" }]) {
       const given = { "n-1": { ...must(first.given, "n-1"), ...change } };

@@ -10,6 +10,7 @@ import { ruleOf, STRENGTHS } from "../../state/policy.ts";
 import type { Agreed, Rule, Strength } from "../../state/policy.ts";
 import { ROOT } from "../../state/state.ts";
 import type { Given } from "../../state/state.ts";
+import { countPeople, wordsOn } from "../../state/voices.ts";
 import { remedy } from "../../table/remedy.ts";
 import { canonicalJson, member, showJson } from "../../values/json.ts";
 import { texts } from "../../values/json-read.ts";
@@ -248,23 +249,14 @@ function isEnough(draft: Draft, asked: AskedFor, { people }: Rule): boolean {
     card: statement?.card ?? "",
     expires: statement?.expires ?? FOR_EVER,
     ...(proof?.key === undefined ? {} : { key: proof.key }),
+    ...(proof?.names === undefined ? {} : { names: proof.names }),
   };
   const nonce = statement?.nonce ?? envelope.id;
   emit(draft, { type: "release.given", nonce, ...given, ...(proof && { proof: keptOf(proof) }) });
-  const same = Object.values(before.given).filter(
-    (one) =>
-      one.gate === gate &&
-      one.hold === hold &&
-      one.choice === choice &&
-      one.card === given.card &&
-      one.expires > envelope.at &&
-      one.by !== given.by &&
-      (given.key === undefined || one.key !== given.key),
+  const same = wordsOn(draft.state.given, gate, hold).filter(
+    (one) => one.choice === choice && one.card === given.card && one.expires > envelope.at,
   );
-  // One person with two keys is one, and so are two names with one key.
-  const names = new Set(same.map((one) => one.by)).size;
-  const keys = new Set(same.map((one) => one.key ?? one.by)).size;
-  const count = Math.min(names, keys) + 1;
+  const count = countPeople(same);
   if (count >= people) return true;
   if (!Object.hasOwn(before.units, ROOT)) {
     refuse(draft, {
