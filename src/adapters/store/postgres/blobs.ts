@@ -1,11 +1,9 @@
 /** Blobs as rows, under the digest of their bytes. Never changed, never deleted. */
 import { createHash } from "node:crypto";
 import type { Blobs } from "../../../ports/blobs.ts";
+import { BLOB_BYTES_MAX } from "./bounds.ts";
 import type { Database } from "./database.ts";
 import { readBlob } from "./lines.ts";
-
-/** What a row takes without hurting everybody else; larger contents are for git. */
-const BLOB_BYTES_MAX = 64 * 1024 * 1024;
 
 /** From this size on it is asked whether it is there, before it is sent. */
 const ASK_BYTES = 16 * 1024;

@@ -146,6 +146,12 @@ const MEANINGS: readonly {
     fix: "Make room on the server, then try again; nothing was recorded.",
   },
   {
+    codes: /^(?:HP002|23514)$/,
+    code: "store-bounds",
+    what: "keeps nothing as large as this",
+    fix: "Keep large content in a file, and let git carry it; nothing was recorded.",
+  },
+  {
     // Of two at once the second meets the other's record, or a record that its own does not follow.
     codes: /^(?:23505|44000)$/,
     code: "store-duplicate",

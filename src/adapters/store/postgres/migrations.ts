@@ -6,6 +6,7 @@
  * rights of the schema's owner. No role but the owner can change or remove an event.
  */
 import { GENESIS } from "../../../ports/journal.ts";
+import { BOUNDS } from "./bounds.ts";
 
 export interface Migration {
   readonly name: string;
@@ -205,6 +206,7 @@ $$;
 export const MIGRATIONS: readonly Migration[] = [
   { name: "journal", sql: JOURNAL },
   { name: "beside", sql: BESIDE },
+  { name: "bounds", sql: BOUNDS },
 ];
 
 /** Rights of the role that people and agents work with. Given again after every migration. */

@@ -1,11 +1,10 @@
-/** Refusals as rows beside the events, a thousand for each stream. */
+/** Refusals as rows beside the events, some for each stream: see bounds.ts. */
 import { StoreProblem } from "../../../ports/problem.ts";
 import type { RefusalEntry, Refusals } from "../../../ports/refusals.ts";
 import { parseEntry } from "../refusals.ts";
+import { REFUSAL_CHARS_MAX } from "./bounds.ts";
 import type { Database, Row } from "./database.ts";
 import { nameOf } from "./lines.ts";
-
-const ENTRY_CHARS_MAX = 256 * 1024;
 
 export function createRefusals(database: Database): Refusals {
   return {
@@ -33,7 +32,7 @@ function noneWhileGone(error: unknown): readonly Row[] {
 /** A report with a thousand mistakes is refused with all of them; the first ones are enough to remember. */
 function short(entry: RefusalEntry): string {
   const text = JSON.stringify(entry);
-  if (text.length <= ENTRY_CHARS_MAX) return text;
+  if (text.length <= REFUSAL_CHARS_MAX) return text;
   const first = entry.refusals
     .slice(0, 1)
     .map(({ code, rule }) => ({ code, rule, message: "", fix: "" }));
