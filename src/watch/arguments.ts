@@ -73,6 +73,11 @@ export function copiesFolders(name: string, args: readonly string[]): boolean {
   return args.some((arg) => /^-(?!-)\w*[rRa]|^--(?:recursive|archive)/.test(arg));
 }
 
+export function makesLinks(name: string, args: readonly string[]): boolean {
+  if (name !== "cp") return name === "ln";
+  return args.some((arg) => /^-(?!-)\w*[ls]|^--(?:link|symbolic-link)$/.test(arg));
+}
+
 /** What is copied takes the folder's place, or lies over it. */
 export function fillsFolder(name: string, args: readonly string[]): boolean {
   if (name === "ln") return true;
@@ -92,7 +97,8 @@ export function commandsSet(args: readonly string[]): readonly string[] {
 /** Programs whose own language writes files. */
 export function writesFromText(name: string, args: readonly string[]): boolean {
   const text = args.join(" ");
-  if (name.endsWith("awk")) return /[>|]|system\s*\(/.test(text);
+  // A sign that compares is no redirection: that one stands behind what is printed.
+  if (name.endsWith("awk")) return /\bprintf?\b[^;}\n]*[>|]|\|&?\s*getline|system\s*\(/.test(text);
   if (/^(?:claude|codex|gemini|opencode|copilot)$/.test(name)) return true;
   return /^g?sed$/.test(name) && /(?:^|[\s;/}\d])[wW]\s*[\w./~]|\/e\b/.test(text);
 }

@@ -46,6 +46,11 @@ export interface Inline {
   readonly command: readonly string[];
 }
 
+/** Several words are a sentence, unless they end as the path of a file does. */
+function isPath(text: string): boolean {
+  return /\w/.test(text) && (!/\s/.test(text) || /^[^\n]*\/[^\s/]*\.\w+$/.test(text));
+}
+
 /** What stands in quotes may be a path where it writes, and a command where it runs something. */
 export function readInline(text: string): Inline {
   const found = [...text.matchAll(QUOTED)].map((match) => match[2] ?? "").slice(0, QUOTED_MAX);
@@ -53,7 +58,7 @@ export function readInline(text: string): Inline {
   const start = runs ? found.findIndex((one) => isProgram(programName(one))) : -1;
   return {
     runs,
-    paths: writes(text) ? found.filter((one) => /\w/.test(one) && !/\s/.test(one)) : [],
+    paths: writes(text) ? found.filter(isPath) : [],
     tree: TREES.test(text),
     typed: runs ? found.filter((one) => /\S\s+\S/.test(one)) : [],
     command: start < 0 ? [] : found.slice(start),

@@ -7,7 +7,7 @@ import type { GitCall } from "./git.ts";
 import { judgeHoldpoint, personalIn } from "./holdpoint.ts";
 import { onlyReads, writes } from "./inline.ts";
 import { STORE_OWNED, settingsDenial } from "./own.ts";
-import { isBelow, namesOf, patternNames } from "./paths.ts";
+import { isBelow, namesOf, patternNames, walked } from "./paths.ts";
 import type { Names } from "./paths.ts";
 import { judgeNamed, judgePath, mentioned, placeOf, wholePlace, workflowsIn } from "./places.ts";
 import type { Judging } from "./places.ts";
@@ -118,19 +118,23 @@ function judgeWrite(
 }
 
 function bothWays({ facts }: Judging, path: string, cwd: string, tree: boolean): readonly Names[] {
-  const names = namesOf(path.replace(/^~(?=\/|$)/, facts.home), cwd);
+  const given = path.replace(/^~(?=\/|$)/, facts.home);
+  const ways = [given, walked(given, cwd, facts.resolve)].map((one) => namesOf(one, cwd));
+  const below = tree ? ["**"] : [];
+  const [typed, gone] = ways.map((one) => one.join("/"));
+  return ways.slice(0, typed === gone ? 1 : 2).flatMap((names) => [
+    [...names, ...below],
+    [...resolved(names, facts), ...below],
+  ]);
+}
+
+/** What is known of a path with its links resolved. */
+function resolved(names: Names, facts: Judging["facts"]): Names {
   const open = names.findIndex((name) => name.includes("*"));
   const known = open < 0 ? names : names.slice(0, open);
   const rest = open < 0 ? [] : names.slice(open);
-  const resolved = facts
-    .resolve(`/${known.join("/")}`)
-    .split("/")
-    .filter((one) => one !== "");
-  const below = tree ? ["**"] : [];
-  return [
-    [...names, ...below],
-    [...resolved, ...rest, ...below],
-  ];
+  const led = facts.resolve(`/${known.join("/")}`).split("/");
+  return [...led.filter((one) => one !== ""), ...rest];
 }
 
 function judgeShell(
@@ -196,8 +200,9 @@ function judgeGitDeed(
   { args, cwd, env }: Extract<Deed, { kind: "git" }>,
 ): readonly Denial[] {
   const call = readGit(args, env);
-  const at = call.directory === undefined ? cwd : `/${namesOf(call.directory, cwd).join("/")}`;
-  const place = placeOf(judging, namesOf(".", judging.facts.resolve(at))) ?? besides(judging, at);
+  const { resolve } = judging.facts;
+  const at = call.directory === undefined ? cwd : walked(call.directory, cwd, resolve);
+  const place = placeOf(judging, namesOf(".", resolve(at))) ?? besides(judging, at, call);
   const { paths, tree } = gitPaths(call);
   const written = paths.flatMap((path) => judgeWrite(judging, { path, cwd: at, tree }));
   const { places } = judging.watch;
@@ -224,9 +229,12 @@ function judgeGitDeed(
 }
 
 /** A worktree of one's own beside those that are known: files are free there, branches are the same ones. */
-function besides({ watch, facts }: Judging, at: string): Place | undefined {
+function besides({ watch, facts }: Judging, at: string, call: GitCall): Place | undefined {
   const [known] = watch.places;
-  if (known === undefined || facts.belongs?.(at) !== true) return undefined;
+  if (known === undefined) return undefined;
+  // Told by name which repository it is for: what is held was looked up because this one was named.
+  if (call.elsewhere) return known;
+  if (facts.belongs?.(at) !== true) return undefined;
   return { ...known, root: at, git: "free" };
 }
 

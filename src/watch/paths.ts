@@ -17,6 +17,18 @@ export function namesOf(path: string, cwd: string): Names {
   return names;
 }
 
+/** A path as the system goes it: `..` behind a link leaves the folder that the link leads to, not where it lies. */
+export function walked(path: string, cwd: string, resolve: (path: string) => string): string {
+  const known = path.startsWith("/") || path.startsWith(ANY) ? path : `${cwd}/${path}`;
+  if (!known.includes("/..") || known.startsWith(ANY)) return known;
+  let at = "";
+  for (const part of known.split("/").slice(0, NAMES_MAX)) {
+    if (part === "..") at = resolve(at === "" ? "/" : at).replace(/\/[^/]*$/, "");
+    else if (part !== "" && part !== ".") at += `/${part}`;
+  }
+  return at === "" ? "/" : at;
+}
+
 /** A name of which a part may hold slashes. */
 function openNames(part: string): readonly string[] {
   if (!part.includes(ANY)) return part.includes("**") ? ["**"] : [part];

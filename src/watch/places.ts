@@ -52,7 +52,7 @@ export function judgeNamed(judging: Judging, path: Names, cwd: Names): Denial | 
 /** The worktree a path is in, and those below it where it means everything below. */
 function placesOn(judging: Judging, path: Names): readonly Place[] {
   const inner = placeOf(judging, path);
-  const open = path.includes("**");
+  const open = isOpen(path);
   const below = judging.watch.places.filter(
     (one) =>
       open &&

@@ -3,11 +3,11 @@
 /** Nothing they are given is changed, whatever it is. */
 export const READERS: ReadonlySet<string> = new Set(
   `: [ [[ ] ag awk base32 base64 basename bat bc break cat cksum cmp column comm continue cut date df diff dirname
-  code codespell cspell do done du echo egrep elif else esac exa exit export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
-  glow groups gunzip-l head help hexdump hostname id if in jobs jq join kill less let local look ls lsof man markdownlint markdownlint-cli2 mawk md5sum mdcat mktemp
-  more nl nproc od open pandoc paste pgrep popd prettier printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
+  code codespell cspell do done du echo egrep elif else esac exa exit expand export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
+  glow groups head help hexdump hostname iconv id if in jobs jq join kill less let local look ls lsof man markdownlint markdownlint-cli2 mawk md5sum mdcat mktemp
+  more nl nproc od open pandoc paste pgrep popd pr prettier printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
   sha256sum sha512sum shellcheck shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
-  ulimit umask uname uniq unset until uptime vale wait wc whereis which while who whoami xdg-open xxd yamllint yes yq zcat zgrep { } ! declare
+  ulimit umask uname unexpand uniq unset until uptime vale wait wc whereis which while who whoami xdg-open xxd yamllint yes yq zcat zgrep { } ! declare
   readonly case`.split(/\s+/),
 );
 
@@ -81,10 +81,11 @@ export const VALUED: Readonly<Record<string, RegExp>> = {
 
 /** Options that name a file which is written. */
 export const OUTPUTS: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
-  wget: /^(?:-O|--output-document|-o|-P|--directory-prefix)$/,
+  curl: /^(?:-[a-zA-Z#]*o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
+  wget: /^(?:-[a-zA-Z]*O|--output-document|-o|-P|--directory-prefix)$/,
   sort: /^(?:-o|--output)$/,
   gcc: /^-o$/,
+  iconv: /^(?:-o|--output)$/,
   pandoc: /^(?:-o|--output)$/,
   tsc: /^--out(?:File|Dir)$/,
 };

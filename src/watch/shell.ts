@@ -4,7 +4,7 @@ import { ANY } from "./any.ts";
 import { assignment, expand } from "./expand.ts";
 import { passedOn, readFd, readFind } from "./find.ts";
 import type { Searched } from "./find.ts";
-import { readInline, unpacks } from "./inline.ts";
+import { readInline, unpacks, writes } from "./inline.ts";
 import { listedBy, printedBy } from "./listed.ts";
 import { couldBe } from "./paths.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./programs.ts";
 import type { Deed, How, Scope, ShellCall } from "./deeds.ts";
 import { startedBy } from "./runner.ts";
-import { patchedBy } from "./unpack.ts";
+import { packsToOutput, patchedBy } from "./unpack.ts";
 import { takeApart } from "./words.ts";
 import type { Command, Piece } from "./words.ts";
 import { outputsOf, writtenBy } from "./written.ts";
@@ -167,7 +167,8 @@ class Walker {
       this.unclear(this.call.command);
     else {
       for (const path of outputsOf(name, args)) this.write(path);
-      if (!READERS.has(name)) this.unknownProgram(args, how);
+      const reads = READERS.has(name) || packsToOutput(name, args);
+      if (!reads) this.unknownProgram(args, how);
     }
   }
 
@@ -251,7 +252,11 @@ class Walker {
     if (inPlace) for (const path of operands(args, option)) this.write(path);
     const at = args.findIndex((arg) => option?.test(arg) === true);
     const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
-    for (const text of [...fed, ...inlineTexts(args)]) this.program(text);
+    // Told to go through lines, and not to write them back, it prints.
+    const prints =
+      !inPlace && /^(?:perl|ruby)$/.test(name) && args.some((arg) => /^-\w*[np]/.test(arg));
+    for (const text of [...fed, ...inlineTexts(args)])
+      if (!prints || writes(text)) this.program(text);
     if (fed.length === 0 && how.piped && operands(args).length === 0)
       this.unclear(this.call.command);
     const [script = "", ...words] = at < 0 ? operands(args) : [];

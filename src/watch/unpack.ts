@@ -30,11 +30,29 @@ export function unpackedInto(name: string, args: readonly string[]): readonly st
   }
 }
 
+const PACKERS = /^(?:g(?:un)?zip|b(?:un)?zip2|(?:un)?(?:xz|lzma|zstd|compress)|pigz|lz4)$/;
+const PRINTS = /^(?:-(?!-)\w*[clt]\w*|--(?:stdout|to-stdout|test|list|help|version))$/;
+
+export function packsToOutput(name: string, args: readonly string[]): boolean {
+  return PACKERS.test(name) && args.some((arg) => PRINTS.test(arg));
+}
+
+/** They put a file in the place of the one that they are given. */
+function repacked(name: string, args: readonly string[]): readonly string[] {
+  if (!PACKERS.test(name) || packsToOutput(name, args)) return [];
+  return operands(args).flatMap((path) => [
+    path,
+    path.replace(/\.(?:gz|bz2|xz|lzma|zst|lz4|Z)$/, ""),
+  ]);
+}
+
 /** What is unpacked, or written over by a program that was told to mend it. */
 export function fixedBy(name: string, args: readonly string[]): readonly string[] {
   const option = Object.hasOwn(FIXERS, name) ? FIXERS[name] : undefined;
   const fixes = args.some((arg) => option?.test(arg) === true);
-  return fixes ? operands(args) : unpackedInto(name, args);
+  if (fixes) return operands(args);
+  const packed = repacked(name, args);
+  return packed.length > 0 ? packed : unpackedInto(name, args);
 }
 
 /** `tar xf`, `tar -xf` or `tar --extract`. */

@@ -5,6 +5,7 @@ import {
   editedFiles,
   fillsFolder,
   lastName,
+  makesLinks,
   optionValues,
   writesInPlace,
 } from "./arguments.ts";
@@ -44,7 +45,8 @@ function copiedTo(
     { path: into, tree: deep && whole },
     // What is put into a folder keeps its name.
     ...sources.map((from) => ({ path: `${into}/${lastName(from)}`, tree: deep })),
-    ...(name === "ln" ? sources.map((path) => ({ path, tree: true })) : []),
+    // Through the other name it can be written as well.
+    ...(makesLinks(name, args) ? sources.map((path) => ({ path, tree: true })) : []),
   ];
 }
 

@@ -142,6 +142,47 @@ describe("before a tool", () => {
     );
   });
 
+  test("wherever the agent stands, what it reaches is looked up there", async () => {
+    const top = await held();
+    const name = `repo ${count}`;
+    const decoys = Array.from({ length: 40 }, (_, index) => `/tmp/decoy-${index}/a`).join(" ");
+    const code = async (tool: string, input: object): Promise<string> =>
+      reasonOf(await ask(payload(HOME, tool, input)));
+    const through: string[] = [];
+    for (const command of [
+      `touch '${name}/a.ts'`,
+      `cd '${name}' && touch a.ts`,
+      `cd "${name}"; cd src; cd ..; echo x > a.ts`,
+      `sed -i s/a/b/ '${name}/a.ts'`,
+      `echo x | tee "${name}/a.ts"`,
+      `python3 -c "open('${name}/a.ts','w')"`,
+      `cat > '${name}/a.ts' <<'EOF'\nx\nEOF`,
+      `touch ${decoys} '${top}/a.ts'`,
+      `D='${name}'; touch "$D/a.ts"`,
+      "touch repo*/a.ts",
+      "rm -rf *",
+      `git -C '${name}' reset --hard`,
+      `git --git-dir='${top}/.git' update-ref refs/heads/main HEAD`,
+    ])
+      if ((await code("Bash", { command })) === "allowed") through.push(command);
+    for (const [tool, input] of [
+      ["mcp__files__write_file", { path: join(top, "a.ts") }],
+      ["mcp__files__write_file", { path: `${name}/a.ts` }],
+      ["mcp__shell__execute", { command: `touch '${name}/a.ts'` }],
+      ["mcp__git__git_reset", { repo_path: top, target: "--hard" }],
+      ["NewTool", { target: [{ uri: `file://${top}/.git/holdpoint/journals` }] }],
+    ] as const)
+      if ((await code(tool, input)) === "allowed") through.push(JSON.stringify(input));
+    expect(through).toEqual([]);
+    for (const command of [
+      `cat '${name}/a.ts'`,
+      "ls *",
+      `cd '${name}' && git status`,
+      "rm -rf /tmp/none",
+    ])
+      expect(await code("Bash", { command })).toBe("allowed");
+  });
+
   test("a client that runs another one's hooks is judged once more but told once", async () => {
     const top = await held();
     const env = { ...ENV, COPILOT_CLI: "1" };

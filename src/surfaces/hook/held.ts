@@ -1,32 +1,33 @@
 /** The judgement about the use of a tool, with everything it needs to know looked up. */
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { heldIn, resolveLinks, storeNear } from "../../compose/hook.ts";
 import type { Store } from "../../compose/hook.ts";
 import { ALLOWED } from "../../watch/call.ts";
-import type { HookCall, ToolUse, Verdict } from "../../watch/call.ts";
+import type { HookCall, Verdict } from "../../watch/call.ts";
 import { judge, judgeUnreadable, unknownPlace } from "../../watch/judge.ts";
 import { merged } from "../../watch/merge.ts";
+import { reachedBy } from "../../watch/reach.ts";
 import type { Watch } from "../../watch/watch.ts";
 import type { Env } from "./clients/client.ts";
 
-/** Other repositories that one use of a tool may reach into; more are not looked for. */
-const PLACES_MAX = 16;
+const LOOKED_MAX = 2_000;
+const INNER_MAX = 200;
 
 /** What is held wherever this use of a tool could reach, and whether it may. */
 export async function verdictOnTool(call: HookCall, env: Env): Promise<Verdict> {
   if (call.tool?.kind === "read") return ALLOWED;
-  const stores = new Map<string, Store>();
-  for (const place of placesOf(call)) {
-    const store = storeNear(place, env);
-    if (store !== undefined) stores.set(store.dir, store);
-  }
-  for (const store of stores.values()) {
+  for (const store of storesOf(call, env)) {
     const watch = await watchOf(store, env);
     const verdict = watch === undefined ? ALLOWED : judge(watch, call, factsFrom(env, store));
     if (verdict.kind !== "allow") return verdict;
   }
   return ALLOWED;
+}
+
+function homeIn(env: Env): string {
+  return env["HOME"] ?? homedir();
 }
 
 /** Whether anything is held where a payload came from that could not be read. */
@@ -38,7 +39,7 @@ export async function verdictOnNothing(cwd: string, env: Env, why: string): Prom
 
 function factsFrom(env: Env, { dir }: Store): Parameters<typeof judge>[2] {
   return {
-    home: env["HOME"] ?? homedir(),
+    home: homeIn(env),
     program: env["HOLDPOINT_PROGRAM"] ?? "",
     session: env["HOLDPOINT_SESSION"],
     resolve: resolveLinks,
@@ -68,22 +69,33 @@ function unknownWatch({ top, own }: Store, last: Watch | undefined, why: string)
   };
 }
 
-/** Where the use works, and every folder of a path that it names. */
-function placesOf({ cwd, tool }: HookCall): readonly string[] {
-  const named = tool === undefined ? [] : pathsIn(tool);
-  const places = named.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
-  return [cwd, ...places.map((path) => dirname(path)), ...places].slice(0, PLACES_MAX);
+/** The stores around every place that this use of a tool could reach, each once. */
+function storesOf(call: HookCall, env: Env): readonly Store[] {
+  const stores = new Map<string, Store>();
+  const looked = new Map<string, boolean>();
+  const look = (directory: string): boolean => {
+    const known = looked.get(directory);
+    if (known !== undefined || looked.size >= LOOKED_MAX) return known === true;
+    const store = storeNear(directory, env);
+    if (store !== undefined) stores.set(store.dir, store);
+    looked.set(directory, store !== undefined);
+    return store !== undefined;
+  };
+  for (const { path, below } of reachedBy(call, homeIn(env))) {
+    look(dirname(path));
+    if (!look(path) && below) for (const inner of foldersIn(path)) look(inner);
+  }
+  return [...stores.values()];
 }
 
-function pathsIn(tool: ToolUse): readonly string[] {
-  if (tool.kind === "edit") return tool.paths;
-  if (tool.kind !== "shell") return [];
-  const text = tool.command.slice(0, 20_000);
-  const bare = /(?:^|[\s=:(>])(~?\/[^\s"'`;|&<>()$]+|\.\.[^\s"'`;|&<>()$]*)/g;
-  const quoted = /(["'])((?:~?\/|\.\.)[^"'\n]*)\1/g;
-  return [
-    ...(tool.cwd === undefined ? [] : [tool.cwd]),
-    ...[...text.matchAll(quoted)].map((match) => match[2] ?? ""),
-    ...[...text.matchAll(bare)].map((match) => match[1] ?? ""),
-  ];
+/** A repository that lies there is meant by what goes through the folder, or takes it away. */
+function foldersIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((one) => one.isDirectory() || one.isSymbolicLink())
+      .map(({ name }) => join(directory, name))
+      .slice(0, INNER_MAX);
+  } catch {
+    return [];
+  }
 }
