@@ -19,6 +19,7 @@ import {
   questionOf,
   reportText,
   subjects,
+  writeBuild,
   writeIdeas,
   writeValidated,
 } from "../plugin.ts";
@@ -74,6 +75,19 @@ test("[PW-212][PW-220][PW-312] validation that fails asks, and is tried again", 
   const done = scratch.hold(["advance", NAME, "--set", "express=true"]);
   expect(done.json.state).toBe("✅ Working");
   expect(questionOf(done)).toBe("stage-5-complete");
+  expect(runs(scratch)).toBe(2);
+});
+
+test("[PW-309] installing runs the tests on what is installed, if they have not passed on it", () => {
+  const scratch = pluginAt("working");
+  writeBuild(scratch);
+  withTests(scratch);
+  const failed = scratch.hold(`answer ${NAME} 1`);
+  expect(failed.exit).toBe(10);
+  expect(codesOf(failed)).toEqual(["tests-failed"]);
+  expect(scratch.hold(`status ${NAME}`).json.state).toBe("✅ Working");
+  commitFile(scratch, "ok", "");
+  expect(answer(scratch, "1").json.state).toBe("📦 Installed");
   expect(runs(scratch)).toBe(2);
 });
 

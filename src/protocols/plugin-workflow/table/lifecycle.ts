@@ -2,7 +2,7 @@ import { variable } from "../../../core/guards/guards.ts";
 import type { RuledNeed, Move } from "../../../core/table/protocol.ts";
 import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
-import { CONTRACTS, SEALABLE, agree, commit, ordered, testsPassed } from "./rows.ts";
+import { CONTRACTS, SEALABLE, agree, commit, ordered, sealed, testsPassed } from "./rows.ts";
 
 /** What can be done with a plugin beside building it: install, improve, reset, remove. */
 
@@ -74,7 +74,10 @@ export const lifecycle: readonly Move[] = [
     to: "installed",
     needs: [
       ...agree,
+      sealed,
       ordered,
+      // Validation was of the tree of its day; what is installed is what is there now.
+      testsPassed(undefined),
       {
         guard: "fact",
         args: { fact: "built:{id}", in: [true], says: "there is no release build of {id}" },

@@ -13,7 +13,7 @@ import {
   startedPlugin,
 } from "../../../../test/plugin.ts";
 import type { Given } from "../../../../test/plugin.ts";
-import { AGENT } from "../../../../test/story.ts";
+import { AGENT, ENGINE } from "../../../../test/story.ts";
 import type { Story } from "../../../../test/story.ts";
 import { positionOf } from "./position.ts";
 
@@ -312,6 +312,29 @@ describe("validation and installing", () => {
       .move("install")
       .expectAccepted();
     expect(told.state.seals).toEqual({});
+  });
+
+  test("[PW-309] installing needs tests of the very tree that is installed", () => {
+    const told = adopted("working", { "check:tests": true });
+    told.move("install").expectRefused("tests-failed");
+    const bound = {
+      [`tree:plugins/${ID}`]: "tree-1",
+      [`around:${ID}`]: "around-1",
+      "command:tests": "as configured",
+    };
+    const run = { unit: ".", kind: "tests", by: "engine", value: "passed", bound };
+    told.when({ type: "finding.record", ...run }, ENGINE);
+    told.fork().move("install").expectAccepted();
+    told
+      .given({ [`tree:plugins/${ID}`]: "tree-2" })
+      .move("install")
+      .expectRefused("tests-failed");
+  });
+
+  test("[PW-309] installing needs the contracts that it was validated by", () => {
+    const told = adopted("working");
+    told.given({ [`digest:plugins/${ID}/.ideas/plan.md`]: "sha256:other" });
+    told.move("install").expectHeld("contract-changed");
   });
 
   test("[PW-212][PW-156] failing tests at validation hold; a person has them run again", () => {
