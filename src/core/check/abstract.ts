@@ -7,26 +7,26 @@ import { GRANTED, mapValues, rewriteDispatch, rewriteMachine, rewriteQuestion } 
 import type { Rewrite } from "./rewrite.ts";
 
 /**
- * A protocol with the world taken out. What it would look at becomes a choice, asked for like any fact:
- * a guard that holds for a person may pass or not, a condition on a fact may be true or not, a list of
- * children may be empty or not. Everything else is the table as it stands, so that exploring it is
- * deciding it, by the same `decide`.
+ * A protocol with the outside world removed, for exploring every way it can go. Whatever a guard or condition
+ * would look up becomes a free choice, asked for like a fact: a guard may pass or fail, a condition may be true
+ * or false, a list of children may be empty or not. The rest of the table stays as it is and is run by the real
+ * `decide`, so what is found here holds for real workflows.
  */
 export interface Abstract {
   readonly protocol: Protocol;
-  /** What each choice may come to, by the key of the fact that stands for it. */
+  /** The values each choice can take, by the key of its fact. */
   readonly choices: ReadonlyMap<string, readonly Json[]>;
-  /** Choices that are guards: nearly always they pass, and at most one of them fails at a time. */
+  /** Choices that stand for guards. To keep the search small, at most one of them fails per step. */
   readonly guards: ReadonlySet<string>;
-  /** Variables a start may be given. */
+  /** The combinations of variables a workflow may be started with. */
   readonly starts: readonly JsonObject[];
-  /** Fields of reports that name the unit the work was for, and what they say where it was for the root. */
+  /** Report fields that name the unit the work was about, with the value they have when it was about the root. */
   readonly names: ReadonlyMap<string, Json>;
-  /** Variables whose value makes a difference to some row. */
+  /** Variables that some row reads; all others make no difference. */
   readonly vars: readonly string[];
 }
 
-/** How many combinations of settings a workflow is started with. */
+/** How many combinations of settings are tried at the start. */
 const STARTS_MAX = 64;
 
 export function abstractOf(protocol: Protocol): Abstract {
@@ -62,7 +62,7 @@ export function abstractOf(protocol: Protocol): Abstract {
   };
 }
 
-/** Settings are chosen at the start: those a start looks at, those no row ever sets, and what is granted. */
+/** Settings chosen at the start: those a start row reads, those no row ever sets, and advance grants. */
 function startsOf(protocol: Protocol, { vars }: Domains): readonly JsonObject[] {
   const { starts = [] } = protocol.kinds[protocol.root] ?? {};
   const looked = starts.flatMap(({ when = [] }) =>

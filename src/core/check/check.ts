@@ -20,16 +20,16 @@ export interface Checked {
   readonly findings: readonly CheckFinding[];
   readonly places: number;
   readonly steps: number;
-  /** Not every place was met: what was not found may still be there. */
+  /** False when the limit was reached: what was not found may still exist. */
   readonly complete: boolean;
 }
 
-/** How many places are met before exploring gives up. */
+/** How many places are visited before exploring gives up. */
 export const PLACES_MAX = 30_000;
 
 /**
- * Explore a protocol and prove what it promises, or show by the shortest way how it does not. It is explored
- * by deciding: what the world may answer is left open, and everything else is the table as it stands.
+ * Explores every way a protocol can go and proves its promises, or shows the shortest sequence of steps that
+ * breaks one.
  */
 export function checkProtocol(protocol: Protocol, max: number = PLACES_MAX): Checked {
   const abstract = abstractOf(protocol);

@@ -2,13 +2,13 @@ import { isJsonArray, isJsonObject } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Test } from "../table/protocol.ts";
 
-/** What a condition of a row looks at, where exploring can tell: anything else may fall either way. */
+/** What a condition of a row reads, if exploring can tell. Any other condition may turn out either way. */
 export type Condition =
   | { readonly var: string; readonly in: readonly Json[] }
   | { readonly fact: string; readonly in: readonly Json[] }
   | { readonly claim: string; readonly in: readonly Json[] }
   | { readonly unit: string; readonly in: readonly Json[] }
-  /** The unit is the one a variable names. */
+  /** True if the unit is the one this variable names. */
   | { readonly unitIs: string }
   | { readonly no: string; readonly where: JsonObject }
   | { readonly some: string; readonly where: JsonObject };
@@ -38,7 +38,10 @@ export function conditionOf({ guard, args = {} }: Test): Condition | undefined {
   }
 }
 
-/** `{unit.stage}` is a field of the unit; `{unit}` compared with a variable asks whether it is the one named there. */
+/**
+ * `{unit.stage}` reads a field of the unit; `{unit}` compared with a variable asks whether that variable names
+ * the unit.
+ */
 function unitCondition(text: string, values: readonly Json[]): Condition | undefined {
   const [, field] = /^\{unit\.([\w-]+)\}$/.exec(text) ?? [];
   if (field !== undefined) return { unit: field, in: values.map(toNumber) };
@@ -46,7 +49,7 @@ function unitCondition(text: string, values: readonly Json[]): Condition | undef
   return text === "{unit}" && name !== undefined ? { unitIs: name } : undefined;
 }
 
-/** A filled text is compared as text; the unit's own data may have been a number. */
+/** A filled template is text, but the unit's own data may hold a number. */
 function toNumber(value: Json): Json {
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 }

@@ -5,31 +5,34 @@ import type { Consequence, RuledNeed, Move, Protocol, Test, ValueRef } from "../
 import { conditionOf } from "./condition.ts";
 import type { Condition } from "./condition.ts";
 
-/** Library guards that read nothing but the workflow itself, so that exploring can decide them exactly. */
+/** Library guards that read only the workflow itself, so exploring can decide them exactly. */
 const DECIDED: readonly string[] = ["units", "var", "quiet"];
 
-/** How many kinds of children one table of conditions tells apart; more are explored together only. */
+/** How many variants of one kind of child are tried. */
 const SEEDS_MAX = 6;
 
-/** Any value that no condition names. */
+/** Stands for every value that no condition names. */
 export const OTHER = "~other";
 
-/** What the rows of a protocol tell apart: the values that variables, facts and children can usefully have. */
+/** The values that make a difference to some row: of variables, facts and children. */
 export interface Domains {
   readonly vars: ReadonlyMap<string, readonly Json[]>;
   readonly facts: ReadonlyMap<string, readonly Json[]>;
-  /** Fields of reports that name the unit the work was for, and what they say where it was for the root. */
+  /** Report fields that name the unit the work was about, with the value they have when it was about the root. */
   readonly names: ReadonlyMap<string, Json>;
-  /** By kind: what a fact may list for it to be sown from. */
+  /** By kind: the lists of children that the sowing fact may return. */
   readonly seeds: ReadonlyMap<string, readonly (readonly JsonObject[])[]>;
 }
 
-/** The questions a guard is about, by its arguments: it passes once one of them was answered. */
+/** The questions that a guard's arguments name. The guard passes once one of them is answered. */
 export function questionsOf({ args }: Test): readonly string[] {
   return [...textsOf(args?.["question"]), ...textsOf(args?.["questions"])];
 }
 
-/** The options that release a question where a guard names none: the first, which a grant would choose. */
+/**
+ * The options that satisfy such a guard. If it names none: the first option, which an advance grant would choose
+ * too.
+ */
 export function releasing({ questions }: Protocol, question: string, row: Test): readonly string[] {
   const named = textsOf(row.args?.["options"]);
   return named.length > 0
@@ -37,12 +40,15 @@ export function releasing({ questions }: Protocol, question: string, row: Test):
     : (questions[question]?.options ?? []).slice(0, 1).map(({ id }) => id);
 }
 
-/** Rows that can only refuse are taken to pass: what is refused happens later, or not at all. */
+/**
+ * A guard that can only refuse is taken to pass: a refused step either happens later or never, and neither is a
+ * new way.
+ */
 export function isKept(protocol: Protocol, row: RuledNeed): boolean {
   return row.soft !== true && (row.ask !== undefined || isDecided(protocol, row));
 }
 
-/** Whether a guard's answer follows from the workflow alone; all others are open to either answer. */
+/** True if the guard's answer follows from the workflow alone. Any other guard may pass or fail. */
 export function isDecided(protocol: Protocol, row: Test): boolean {
   if (row.any !== undefined) return row.any.every((one) => isDecided(protocol, one));
   if (questionsOf(row).length > 0) return true;
@@ -61,7 +67,7 @@ export function domainsOf(protocol: Protocol): Domains {
   return { vars, names: namesOf(protocol, conditions, vars), facts: factsOf(conditions), seeds };
 }
 
-/** A report says whom it is about: where a variable that names a unit is set from it, it names that unit. */
+/** Where a variable that names a unit is set from a report field, that field names the reporting unit. */
 function namesOf(
   protocol: Protocol,
   conditions: readonly Placed[],
@@ -83,13 +89,13 @@ function namesOf(
   );
 }
 
-/** When a row counts. One that may fall either way needs no fact to say so. */
+/** When a row applies. A guard that may pass or fail anyway needs no choice for its condition. */
 export function whenOf(protocol: Protocol, row: RuledNeed): readonly Test[] {
   const when = row.when ?? [];
   return isDecided(protocol, row) ? when : when.filter((one) => choiceOf(one) === undefined);
 }
 
-/** The name under which a fact of this template, or a field of a claim, is chosen. */
+/** The name of the free choice that stands for this condition's fact or report field. */
 export function choiceOf(test: Test): string | undefined {
   const condition = conditionOf(test);
   return condition === undefined ? undefined : choiceIn(condition);
@@ -101,14 +107,14 @@ function choiceIn(condition: Condition): string | undefined {
   return undefined;
 }
 
-/** Braces would be filled; what is chosen is chosen once for all units. */
+/** Drops the braces, which would be filled in per unit: one choice serves all units. */
 function bare(template: string): string {
   return template.replaceAll(/[{}]/g, "");
 }
 
 interface Placed {
   readonly condition: Condition;
-  /** The kind of unit it is about. */
+  /** The kind of unit the condition is about. */
   readonly kind: string;
 }
 
@@ -149,7 +155,7 @@ function factsOf(conditions: readonly Placed[]): ReadonlyMap<string, readonly Js
   );
 }
 
-/** Variables that some row looks at, with one value for each that the rows tell apart. */
+/** Variables that some row reads, with one value for each class the rows distinguish. */
 function varsOf(
   protocol: Protocol,
   conditions: readonly Placed[],
@@ -173,7 +179,7 @@ function varsOf(
   );
 }
 
-/** The first value of each class: two values that stand in the same lists make no difference. */
+/** Keeps the first value of each class: values that appear in the same lists make no difference to any row. */
 function toldApart(values: readonly Json[], lists: readonly (readonly Json[])[]): readonly Json[] {
   const texts = lists.map((list) => list.map((value) => JSON.stringify(value)));
   const classes = new Map<string, Json>();
@@ -185,8 +191,8 @@ function toldApart(values: readonly Json[], lists: readonly (readonly Json[])[])
 }
 
 /**
- * One child for each combination of data that some row tells apart; where a row asks whether there are any,
- * also none of them, and each alone.
+ * One child for each combination of data that some row distinguishes. If a row asks whether such children exist,
+ * also no children at all, and each child alone.
  */
 function seedsOf(
   protocol: Protocol,
@@ -223,7 +229,7 @@ function seedsOf(
   ];
 }
 
-/** Every guard row of what follows the start, alternatives included. */
+/** Every guard after the start, including the alternatives inside `any`. */
 export function guardRows(protocol: Protocol): readonly Test[] {
   const { kinds, work, questions } = protocol;
   const rows = [
@@ -237,7 +243,7 @@ export function guardRows(protocol: Protocol): readonly Test[] {
   return rows.flatMap((row) => [row, ...(row.any ?? [])]);
 }
 
-/** Answers that some guard asks for: question and option. */
+/** Answers that some guard asks for, as "question option". */
 export function answersOf(protocol: Protocol): readonly string[] {
   return guardRows(protocol).flatMap((row) =>
     questionsOf(row).flatMap((question) =>
@@ -246,7 +252,7 @@ export function answersOf(protocol: Protocol): readonly string[] {
   );
 }
 
-/** Every place that sets a variable. */
+/** Every assignment to a variable. */
 export function setsOf(protocol: Protocol): readonly (readonly [string, ValueRef])[] {
   const moves: readonly Move[] = Object.values(protocol.kinds).flatMap((kind) => kind.moves);
   return [
@@ -255,7 +261,7 @@ export function setsOf(protocol: Protocol): readonly (readonly [string, ValueRef
   ];
 }
 
-/** Every consequence of a table, those inside others included. */
+/** Every consequence in a table, including nested ones. */
 export function consequencesOf({ questions, work }: Protocol): readonly Consequence[] {
   return [
     ...Object.values(questions).flatMap(({ options, within }) => [

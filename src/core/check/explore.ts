@@ -10,57 +10,59 @@ import type { Outcome } from "./outcomes.ts";
 import { placeOf } from "./place.ts";
 import type { Remembered } from "./place.ts";
 
-/** One step of a counterexample: who does what, and where the workflow stands then. */
+/** One step of a counterexample: who does what, and where the workflow is afterwards. */
 export interface Step {
   readonly by: string;
   readonly does: string;
   readonly at: string;
-  /** Questions that are open then. */
+  /** Questions that are open afterwards. */
   readonly asks: readonly string[];
 }
 
 export interface Edge {
   readonly to: number;
   readonly step: Step;
-  /** A person had to do it. */
+  /** Only a person could take this step. */
   readonly person: boolean;
-  /** A budget was spent for it, or was found used up. */
+  /** The step spent a budget, or found it used up. */
   readonly spends: boolean;
-  /** The budget that was used up. */
+  /** The budget that was found used up. */
   readonly exhausts: string | undefined;
   readonly resets: readonly string[];
-  /** An effect failed on the way: the world said no, which no row brings about. */
+  /** An effect failed during the step, which no row of the table can cause. */
   readonly failed: boolean;
 }
 
 export interface Node {
   readonly state: Workflow;
   readonly marks: string;
-  /** The node it was first met from, and the step that led here: the shortest way. */
+  /** The node it was first reached from, and by which step: the shortest way here. */
   readonly parent: number;
   readonly step: Step | null;
   readonly edges: readonly Edge[];
-  /** Options of open questions that were answered here, and whether that was granted. */
+  /** Options of open questions that were tried here, and whether the answer was accepted. */
   readonly answered: ReadonlyMap<string, boolean>;
 }
 
 export interface Explored {
   readonly nodes: readonly Node[];
-  /** Every state that was entered, if only in passing: its kind and its name. */
+  /** Every state that was entered, even if only in passing, as "kind state". */
   readonly entered: ReadonlySet<string>;
   readonly thrown: readonly Thrown[];
-  /** Every place that can be met was met. */
+  /** True if every reachable place was visited. */
   readonly complete: boolean;
 }
 
-/** A step that deciding could not bring to an end. */
+/** A step on which `decide` threw. */
 export interface Thrown {
   readonly node: number;
   readonly offer: Offer;
   readonly message: string;
 }
 
-/** What is to be known about the way to a place besides the place itself. */
+/**
+ * Follows what happened on the way to a place, for properties that depend on the path and not only on the place.
+ */
 export interface Watcher {
   readonly first: string;
   readonly watch: (marks: string, events: readonly Event[], seen: Seen) => string;
@@ -76,13 +78,13 @@ export interface ExploreInput {
   readonly remembered: Remembered;
   readonly watcher: Watcher;
   readonly max: number;
-  /** Begin here instead of at the start, with these budgets used up until they are reset. */
+  /** Start here instead of at the beginning, with this budget used up until it is reset. */
   readonly from?: { readonly node: Node; readonly budget: string };
-  /** Go no further once this is met. */
+  /** Stop once this holds. */
   readonly until?: (edge: Edge, node: Node) => boolean;
 }
 
-/** Walk a protocol breadth first, so that every place is first met by a shortest way. */
+/** Walks a protocol breadth first, so every place is first reached by a shortest path. */
 export function explore(input: ExploreInput): Explored {
   const { abstract, from } = input;
   const walk = beginWalk(input);
@@ -113,7 +115,7 @@ interface Walk {
   readonly entered: Set<string>;
   readonly thrown: Thrown[];
   readonly once: Map<string, number>;
-  /** The node that is being walked from. */
+  /** The node whose steps are being tried. */
   at: number;
   complete: boolean;
 }
@@ -151,8 +153,9 @@ function expand(walk: Walk, index: Index, node: Node): Node {
 }
 
 /**
- * What may happen at any time (somebody asks, the world fails) is followed once for each state of the root,
- * from the place nearest to the start: it comes back to where it was, and multiplies every place otherwise.
+ * Things that may happen at any time (somebody asks a question, an effect fails) are followed only once for each
+ * state of the root, from the place nearest the start. They lead back to where they came from and would otherwise
+ * multiply the number of places.
  */
 function isFirst({ once, at }: Walk, { state }: Node, does: string): boolean {
   const name = `${state.units[ROOT]?.at ?? ""} ${does}`;
@@ -161,7 +164,10 @@ function isFirst({ once, at }: Walk, { state }: Node, does: string): boolean {
   return first === at;
 }
 
-/** Deciding throws only where a table contradicts itself in a way no row shows; that is a finding too. */
+/**
+ * `decide` throws only where a table contradicts itself in a way no single row shows. That is reported as a
+ * finding.
+ */
 function tryOffer(walk: Walk, state: Workflow, offer: Offer): readonly Outcome[] {
   try {
     return outcomesOf(walk.input.abstract, state, offer);
@@ -172,7 +178,7 @@ function tryOffer(walk: Walk, state: Workflow, offer: Offer): readonly Outcome[]
   }
 }
 
-/** The step to where an outcome leads; nothing where there is no room for another place. */
+/** The step to the place an outcome leads to; undefined if the limit on places is reached. */
 function meet(walk: Walk, outcome: Outcome, parent: number, marks: string): Edge | undefined {
   const { input, nodes, known } = walk;
   const { state, offer, events } = outcome;
@@ -210,7 +216,10 @@ function startOffer(vars: Workflow["vars"]): Offer {
   };
 }
 
-/** Budgets are not counted: every spending is also tried used up. Only the one that is followed stays so. */
+/**
+ * Budgets are not counted here: each spending is also tried as if it were the last. Only the budget being
+ * followed stays used up.
+ */
 function keepSpent(
   state: Workflow,
   events: readonly Event[],

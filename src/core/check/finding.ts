@@ -1,6 +1,6 @@
 import type { Step } from "./explore.ts";
 
-/** What is proved of a protocol, each by a name of its own. */
+/** The properties that are proved, each under its own name. */
 export const PROPERTIES = {
   reachable: "every state can be reached",
   "way-on": "every state has a way on for somebody who exists",
@@ -14,14 +14,14 @@ export const PROPERTIES = {
 
 export type Property = keyof typeof PROPERTIES;
 
-/** Something wrong with a table, with the shortest way to meet it. */
+/** Something wrong with a table, with the shortest way to see it happen. */
 export interface CheckFinding {
   readonly property: Property;
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** From the start; empty where it can be seen without taking a step. */
+  /** Steps from the start; empty if no step is needed to see the problem. */
   readonly steps: readonly Step[];
-  /** What then goes round and round. */
+  /** The steps that then repeat without end. */
   readonly loop?: readonly Step[];
 }

@@ -10,17 +10,20 @@ import { whoMoves } from "./offers.ts";
 import { unhelpfulRows } from "./remedies.ts";
 
 export interface FindingsInput {
-  /** The table as it was written. */
+  /** The table as its author wrote it. */
   readonly protocol: Protocol;
   readonly explored: Explored;
   readonly input: ExploreInput;
   readonly gates: Gates;
 }
 
-/** How far a used-up budget is followed. */
+/** How many places are visited after a budget is used up. */
 const EXIT_PLACES_MAX = 3_000;
 
-/** Everything wrong with an explored protocol. What needs all places is left out where some were not met. */
+/**
+ * Everything that is wrong with an explored protocol. Properties that need every place are skipped if the
+ * exploration was cut short.
+ */
 export function findingsOf(given: FindingsInput): readonly CheckFinding[] {
   const { complete } = given.explored;
   return [
@@ -70,7 +73,9 @@ function unreachable({ protocol, explored }: FindingsInput): readonly CheckFindi
   );
 }
 
-/** States in which a unit waits for a row that nobody who exists may ask for, and nothing brings about. */
+/**
+ * States that a unit can never leave: their rows are for roles that nobody has, and no consequence triggers them.
+ */
 function nobodyMoves({ protocol, explored }: FindingsInput): readonly CheckFinding[] {
   const roles = new Set(Object.values(protocol.work).map((spec) => spec.role));
   const follows = new Set(
@@ -103,7 +108,10 @@ function nobodyMoves({ protocol, explored }: FindingsInput): readonly CheckFindi
   });
 }
 
-/** Places from which nothing leads to an end, the nearest for each state; where there are no ends, any step will do. */
+/**
+ * Places from which no end can be reached, the nearest one for each state. In a protocol without ends, places
+ * without any step.
+ */
 function stuck({ protocol, explored }: FindingsInput): readonly CheckFinding[] {
   const { nodes } = explored;
   const ends = protocol.kinds[protocol.root]?.ends ?? [];
@@ -137,7 +145,7 @@ function stuck({ protocol, explored }: FindingsInput): readonly CheckFinding[] {
   return [...found.values()];
 }
 
-/** For each node whether an end can be reached from it: walked backwards from the ends. */
+/** For each node, whether an end can be reached from it (a search backwards from the ends). */
 function leadingTo(nodes: readonly Node[], ends: readonly string[]): readonly boolean[] {
   const from: number[][] = nodes.map(() => []);
   nodes.forEach((node, at) => {
@@ -187,7 +195,7 @@ function loops({ explored }: FindingsInput): readonly CheckFinding[] {
   }));
 }
 
-/** Options that are refused wherever their question is open: nobody can ever choose them. */
+/** Options that are refused wherever their question is open, so nobody can ever choose them. */
 function refusedOptions({ explored }: FindingsInput): readonly CheckFinding[] {
   const accepted = new Set<string>();
   const first = new Map<string, number>();
@@ -224,7 +232,10 @@ function remedies({ protocol, explored }: FindingsInput): readonly CheckFinding[
   }));
 }
 
-/** Follow each budget from where it is first found used up: an end must be reached, or the budget given back. */
+/**
+ * Follows each budget from where it is first used up: an end must still be reachable, or the budget be given
+ * back.
+ */
 function budgets({ protocol, explored, input }: FindingsInput): readonly CheckFinding[] {
   const ends = protocol.kinds[protocol.root]?.ends ?? [];
   const first = new Map<string, { readonly from: number; readonly edge: Edge }>();

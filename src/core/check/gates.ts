@@ -6,14 +6,14 @@ import { questionsOf, releasing } from "./domains.ts";
 import type { Seen, Watcher } from "./explore.ts";
 
 /**
- * Which questions nobody may get around. A guard that names a question on a move makes the state it leads
- * to, and every end, lie behind that question; so does an option that several people must choose. A gate of a
- * state must be answered once it was met.
- * Two ways lead past them all the same: a step that only a person may take and must give a reason for
- * (a waiver), and, into an end, the answer to another question.
+ * Which questions must not be bypassed. If a move's guard names a question, then the state the move leads to, and
+ * every end, may only be reached after that question was answered. The same holds for an option that several
+ * people must choose together. A question in a state's `gates` must be answered once it was asked.
+ * Two ways past are legal: a waiver (a step only a person may take, with a reason), and, into an end, the answer
+ * to another question.
  */
 export interface Gates extends Watcher {
-  /** What the marks of a place say is wrong with the way to it. */
+  /** Which gate was bypassed on the way here, read from the marks of a place. */
   readonly bypassed: (marks: string) => Bypass | undefined;
 }
 
@@ -24,15 +24,15 @@ export interface Bypass {
 
 interface Gate {
   readonly question: string;
-  /** Options that release it; none means any of them. */
+  /** Options that release it; if empty, any option does. */
   readonly options: readonly string[];
-  /** States of the root that lie behind it. */
+  /** States of the root that may only be reached after the release. */
   readonly behind: readonly string[];
-  /** A gate of a state: it counts once it was met. */
+  /** From a state's `gates`: it must be passed only once its question was asked. */
   readonly standing: boolean;
 }
 
-/** Not met yet; met, and not answered since; released. */
+/** Not asked yet; asked and not answered since; released. */
 type Mark = "-" | "?" | "+";
 
 export function gatesOf(protocol: Protocol): Gates {
@@ -54,7 +54,7 @@ export function gatesOf(protocol: Protocol): Gates {
         const found = bypass(gates, marks, event, { seen, ends });
         if (found !== undefined) {
           const { question, state } = found;
-          // It is said once; what follows from it would only say it again.
+          // Mark every gate released, so that this bypass is reported once and not again by every later step.
           return `${gates.map((): Mark => "+").join("")}!${JSON.stringify([question, state])}`;
         }
       }
@@ -92,7 +92,7 @@ function bypass(
   const passed = (gate: Gate): boolean => marks[gates.indexOf(gate)] === "+";
   const guarding = gates.filter((gate) => gate.behind.includes(state));
   const [first] = guarding;
-  // Two ways into one state may each have a question of their own; one of them is enough.
+  // If two ways lead into a state, each with its own question, one answer is enough.
   if (first !== undefined && !guarding.some(passed)) return { question: first.question, state };
   if (!ends.includes(state) || offer.command.type === "decision.answer") return undefined;
   const open = gates.find((gate) =>
@@ -101,7 +101,7 @@ function bypass(
   return open === undefined ? undefined : { question: open.question, state };
 }
 
-/** Guards on moves of the root that are about a question, whatever happens: not in some cases only. */
+/** Guards on moves of the root that name a question and apply unconditionally. */
 function releases(protocol: Protocol): readonly Gate[] {
   const found = new Map<string, Gate>();
   for (const { from, to, needs } of protocol.kinds[protocol.root]?.moves ?? []) {
@@ -125,7 +125,7 @@ function isUnconditional({ soft, any, when }: RuledNeed): boolean {
   return soft !== true && any === undefined && (when ?? []).length === 0;
 }
 
-/** What several people must decide together: their option's moves lead to what lies behind it. */
+/** Options that several people must choose together, with the states their moves lead to. */
 function shared({ root, kinds, questions }: Protocol): readonly Gate[] {
   const rows = kinds[root]?.moves ?? [];
   return Object.entries(questions).flatMap(([question, { options, people = 1 }]) => {

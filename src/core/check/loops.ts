@@ -1,14 +1,14 @@
 import type { Edge, Node } from "./explore.ts";
 
-/** A way round that nobody has to stop: where it begins, and its steps back to there. */
+/** A loop that nobody has to stop: its first node and the steps back to it. */
 export interface Loop {
   readonly node: number;
   readonly edges: readonly Edge[];
 }
 
 /**
- * Loops in which no person takes part, no budget is spent and no effect fails, each kind once, the nearest
- * to the start first. A step that leaves everything as it was is no loop: it changes nothing, and costs nothing.
+ * Loops in which no person takes part, no budget is spent and no effect fails. Each is reported once, the nearest
+ * to the start first. A step that changes nothing is not a loop.
  */
 export function unboundedLoops(nodes: readonly Node[]): readonly Loop[] {
   const found = new Map<string, Loop>();
@@ -29,7 +29,7 @@ function freeEdges(node: Node | undefined, at: number): readonly Edge[] {
   );
 }
 
-/** The shortest way from a node back to it, within its component. */
+/** The shortest path from a node back to itself, within its component. */
 function wayRound(
   nodes: readonly Node[],
   start: number,
@@ -64,7 +64,10 @@ function backFrom(
   return edges;
 }
 
-/** Strongly connected components of more than one node (Tarjan), without recursion: a table may be long. */
+/**
+ * Strongly connected components of more than one node (Tarjan). Written without recursion, because a large table
+ * would overflow the stack.
+ */
 function components(nodes: readonly Node[]): readonly (readonly number[])[] {
   const order = new Map<number, number>();
   const low = new Map<number, number>();

@@ -5,18 +5,18 @@ import { ROOT } from "../state/state.ts";
 import type { Abstract } from "./abstract.ts";
 import type { Unit, Workflow } from "../state/state.ts";
 
-/** Something that may happen to a workflow: who does what. */
+/** Something that somebody could do next. */
 export interface Offer {
   readonly command: Command;
   readonly actor: Actor;
-  /** Who, as a reader of the counterexample knows them. */
+  /** Names for the reader of a counterexample. */
   readonly by: string;
   readonly does: string;
-  /** Nobody but a person can do it. */
+  /** Only a person can do it. */
   readonly person: boolean;
-  /** A person sets the rules aside here, and must say why. */
+  /** A person waives the rules here and must give a reason. */
   readonly waives: boolean;
-  /** The option this answers with. */
+  /** The option chosen, if this is an answer. */
   readonly option?: { readonly question: string; readonly id: string };
 }
 
@@ -25,12 +25,12 @@ const AGENT: Actor = { kind: "agent", name: "agent" };
 const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
 const REASON = "because";
 
-/** The rows of a table by where they can be used, so that a large one is not searched at every step. */
+/** The rows of a table by the state they start from, so that each step does not search the whole table. */
 export interface Index {
   readonly protocol: Protocol;
   readonly moves: ReadonlyMap<string, readonly Move[]>;
   readonly specs: ReadonlyMap<string, readonly (readonly [string, Work])[]>;
-  /** Roles that work is handed to; a template stands for any. */
+  /** Roles that work is given to. A template stands for any role. */
   readonly roles: ReadonlySet<string>;
   readonly names: Abstract["names"];
 }
@@ -57,7 +57,7 @@ function listIn<T>(map: Map<string, T[]>, key: string): T[] {
   return list;
 }
 
-/** Everything that somebody could ask for here. Whether it is granted, `decide` says. */
+/** Everything somebody could ask for here; `decide` then says whether it is allowed. */
 export function offersAt(index: Index, state: Workflow): readonly Offer[] {
   const open = Object.values(state.decisions).filter((one) => one.status === "open");
   const out = Object.values(state.dispatches).filter((one) => one.status === "open");
@@ -72,7 +72,7 @@ export function offersAt(index: Index, state: Workflow): readonly Offer[] {
   ];
 }
 
-/** What may become of the first effect that is wanted; nothing else goes on before that is known. */
+/** The ways the first wanted effect can end. Nothing else happens until that is known. */
 export function settlementsOf(state: Workflow, after: Offer): readonly Offer[] {
   const wanted = Object.values(state.effects).find((one) => one.status === "wanted");
   if (wanted === undefined) return [];
@@ -151,13 +151,14 @@ function moves(index: Index, unit: Unit): readonly Offer[] {
     const waives = actor.kind === "person" && row.why === true;
     return [{ command, actor, by, does: `moves ${row.id}${about(unit)}`, person, waives }];
   });
-  // Rows of one name are alternatives: deciding picks the one whose conditions hold.
+  // Rows of the same name are alternatives, and `decide` picks the one whose conditions hold, so one offer is
+  // enough.
   return offers.filter(
     (one, at) => offers.findIndex((other) => other.does === one.does && other.by === one.by) === at,
   );
 }
 
-/** Who may take a row: an agent rather than the engine, the engine rather than a person. */
+/** Who takes a row if several may: an agent before the engine, the engine before a person. */
 export function whoMoves(
   by: Move["by"],
   roles: ReadonlySet<string>,

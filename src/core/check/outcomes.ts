@@ -8,7 +8,7 @@ import type { Abstract } from "./abstract.ts";
 import { settlementsOf } from "./offers.ts";
 import type { Offer } from "./offers.ts";
 
-/** What came of an offer. */
+/** What came of one offer. */
 export interface Outcome {
   readonly state: Workflow;
   readonly offer: Offer;
@@ -16,7 +16,10 @@ export interface Outcome {
   readonly exhausts: string | undefined;
 }
 
-/** What may come of it: one outcome for each way its open choices may fall, and one for each used-up budget. */
+/**
+ * Everything that may come of an offer: one outcome for each combination of its open choices, and one for each
+ * budget that may be used up.
+ */
 export function outcomesOf(abstract: Abstract, state: Workflow, offer: Offer): readonly Outcome[] {
   const outcomes = fallsOf(abstract, state, offer, {}).flatMap((events) =>
     settledOf(abstract, { state: fold(state, events), offer, events, exhausts: undefined }),
@@ -39,7 +42,7 @@ export function outcomesOf(abstract: Abstract, state: Workflow, offer: Offer): r
   return [...outcomes, ...exhausted];
 }
 
-/** Effects are done or fail before anything else happens, so they belong to the step that wanted them. */
+/** Effects end before anything else happens, so their outcome belongs to the step that wanted them. */
 function settledOf(abstract: Abstract, outcome: Outcome): readonly Outcome[] {
   const settlements = settlementsOf(outcome.state, outcome.offer);
   if (settlements.length === 0) return [outcome];
@@ -57,7 +60,7 @@ function settledOf(abstract: Abstract, outcome: Outcome): readonly Outcome[] {
 
 /** How many choices one step may depend on. */
 const CHOICES_MAX = 64;
-/** How many combinations of choices one step is tried with. */
+/** How many combinations of choices are tried for one step. */
 const FALLS_MAX = 64;
 
 function fallsOf(

@@ -3,20 +3,20 @@ import type { Protocol, Question } from "../table/protocol.ts";
 import type { Decision, Dispatch, Unit, Workflow } from "../state/state.ts";
 
 /**
- * Where a workflow stands, with its history left out: two workflows whose places are equal can do the same
- * things from here on. Exploring meets each place once.
+ * Where a workflow stands, without its history. Two workflows at the same place can do the same things from here
+ * on, so each place is explored once.
  */
 export interface Place {
   readonly state: Workflow;
   readonly key: string;
 }
 
-/** How many nested detours are told apart. */
+/** How many levels of nested detours are distinguished. */
 const BACK_MAX = 4;
 
 export interface Remembered {
   readonly protocol: Protocol;
-  /** Answers that some guard asks for later: question and option. */
+  /** Answers that some later guard asks for, as "question option". */
   readonly answers: ReadonlySet<string>;
   readonly vars: readonly string[];
 }
@@ -86,7 +86,7 @@ function decisionsOf(state: Workflow, { protocol, answers }: Remembered): readon
     }));
 }
 
-/** Of what a question is about only the budget leads to anything: an answer may give it back. */
+/** Of what a question is about, only the budget matters: an answer may give it back. */
 function aboutOf({ about, status }: Decision): JsonObject {
   return status === "open" && about["budget"] !== undefined ? { budget: about["budget"] } : {};
 }
@@ -95,7 +95,7 @@ function nameOf({ question, unit, status, settled }: Decision): string {
   return [question, unit, status, settled?.option ?? ""].join(" ");
 }
 
-/** Work that is out, and the last that came back where a person may ask for it once more. */
+/** Work in progress, plus the last finished one where a person may ask for its report again. */
 function dispatchesOf(state: Workflow, repeats: boolean): readonly Dispatch[] {
   const all = Object.values(state.dispatches);
   const last = repeats ? all.filter((one) => one.status === "ended").slice(-1) : [];

@@ -2,15 +2,15 @@ import type { RuledNeed, Protocol } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
 import type { Workflow } from "../state/state.ts";
 
-/** A row that refuses without saying what to do, and where one first meets it. */
+/** A row that refuses without saying what to do, and where it is first met. */
 export interface Unhelpful {
   readonly row: RuledNeed;
   readonly where: string;
-  /** Whether it may be met here. */
+  /** Whether the row applies in this state. */
   readonly met: (state: Workflow) => boolean;
 }
 
-/** Rows that refuse with an empty fix. Those that ask, remark, or only let a row pass, refuse nothing. */
+/** Rows that refuse with an empty fix. Rows that ask a question, only warn, or select a row are left out. */
 export function unhelpfulRows(protocol: Protocol): readonly Unhelpful[] {
   const { root, kinds, work, questions } = protocol;
   return [

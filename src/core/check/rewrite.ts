@@ -17,17 +17,17 @@ import type {
 import { choiceOf, isDecided, isKept, questionsOf, releasing, whenOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";
 
-/** One permission stands for all: either a person has granted everything in advance, or nothing. */
+/** One permission stands for all of them: a person has granted either everything in advance or nothing. */
 export const GRANTED = "~granted";
 
-/** The table as it was written, and the choices that are found in it on the way. */
+/** The table as written, and the choices found so far while rewriting it. */
 export interface Rewrite {
   readonly protocol: Protocol;
   readonly domains: Domains;
-  /** Variables that grant something. */
+  /** Variables that grant something in advance. */
   readonly grants: ReadonlySet<string>;
   readonly choices: Map<string, readonly Json[]>;
-  /** Choices that are guards. */
+  /** Choices that stand for guards. */
   readonly guards: Set<string>;
 }
 
@@ -42,7 +42,7 @@ export function rewriteMachine(to: Rewrite, machine: Machine, root: boolean): Ma
   };
 }
 
-/** What a workflow needs to start is there: it is explored from where it has started. */
+/** The root's start always succeeds: exploring begins after it. */
 function rewriteStart(to: Rewrite, row: Start, root: boolean): Start {
   const when = rewriteConditions(row.when);
   if (root) return { ...row, when, needs: [], effects: [], notes: [] };
@@ -83,7 +83,7 @@ export function rewriteQuestion(to: Rewrite, asked: Question): Question {
   };
 }
 
-/** An option is chosen by its number, whatever words belong to it. */
+/** Options are chosen by number here, so their words do not matter. */
 function rewriteOption(to: Rewrite, shown: Option): Option {
   const { people: _, words: __, why, ...option } = shown;
   const reason = why === undefined ? {} : { why: true };
@@ -123,7 +123,9 @@ function rewriteRows(to: Rewrite, rows: readonly RuledNeed[] = []): readonly Rul
     });
 }
 
-/** What moves by itself does so or not: the guards that nobody can decide here fall together. */
+/**
+ * A move that happens by itself either does or not: all its guards that cannot be decided here share one choice.
+ */
 function autoRows(to: Rewrite, { id, needs = [] }: Move): readonly RuledNeed[] {
   const known = needs.filter((row) => isDecided(to.protocol, row));
   const kept = rewriteRows(to, known);
@@ -131,7 +133,7 @@ function autoRows(to: Rewrite, { id, needs = [] }: Move): readonly RuledNeed[] {
   return [...kept, { ...choose(to, "auto", id), code: id, fix: "", rule: "" }];
 }
 
-/** A guard whose answer is a choice of its own. */
+/** A guard that becomes a free choice of its own. */
 function choose(
   to: Rewrite,
   kind: "guard" | "auto",
@@ -143,7 +145,9 @@ function choose(
   return { guard: "fact", args: { fact: name, in: [true] } };
 }
 
-/** A guard that is about a question stands for its release, whatever else a family looks at with it. */
+/**
+ * A guard about a question is replaced by "this question was released", whatever else the family checks with it.
+ */
 function decided(protocol: Protocol, row: Test): Test {
   const { any: some, args: _, ...rest } = row;
   if (some !== undefined) return { ...rest, any: some.map((one) => decided(protocol, one)) };
@@ -173,7 +177,7 @@ function rewriteAll(to: Rewrite, some: readonly Consequence[] = []): readonly Co
   return some.flatMap((one) => rewriteConsequence(to, one));
 }
 
-/** What only looks, notes or vouches leads nowhere, and is left out. */
+/** Findings and notes lead nowhere and are left out. */
 function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence[] {
   if ("finding" in one || "note" in one) return [];
   if ("set" in one) return [{ set: rewriteSets(to, one.set) }];
@@ -185,12 +189,12 @@ function rewriteConsequence(to: Rewrite, one: Consequence): readonly Consequence
   return [one];
 }
 
-/** One time stands for as often as a budget allows. */
+/** Every budget is reduced to one use: running out is then tried right away. */
 function once<Else>(within: Counted<Else>): Counted<Else> {
   return { ...within, times: 1 };
 }
 
-/** Only what can fail into a question makes a difference; one for each such question. */
+/** Only effects that lead to a question when they fail matter; one is kept for each such question. */
 function failing(rows: readonly EffectRow[] = []): readonly EffectRow[] {
   const all = rows.filter((row) => row.failed !== undefined);
   return all
