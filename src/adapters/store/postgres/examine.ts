@@ -1,6 +1,7 @@
 /** What can be found out about a server as a store: whether what is promised on it can be held. */
 import type { Database, Row } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { examineRights } from "./powers.ts";
 
 /** One thing that was looked at. `unknown` is what works, and is not as it should be. */
 export interface Finding {
@@ -44,7 +45,7 @@ export async function examine(
             "Name the store there.",
           ),
         ]),
-    rights(store),
+    await examineRights(database),
     Math.abs(skew) <= SKEW_MS_MAX
       ? good("clock", `${skew} ms apart from the server's, which alone counts for leases`)
       : odd(
@@ -63,8 +64,7 @@ const SERVER = `SELECT current_setting('server_version') AS version, current_use
   current_setting('synchronous_commit') AS sync,
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl, inet_server_addr()::text AS address`;
 
-const STORE = `SELECT id::text, project, moved_to, (SELECT max(number) FROM @.migrations) AS number,
-  has_table_privilege('@.events', 'INSERT, UPDATE, DELETE') AS rewrites FROM @.store`;
+const STORE = `SELECT id::text, project, moved_to, (SELECT max(number) FROM @.migrations) AS number FROM @.store`;
 
 function tls({ ssl, address }: Row): readonly Finding[] {
   const isHere = typeof address !== "string" || /^(?:127\.|::1)/.test(address);
@@ -132,16 +132,6 @@ function projectOf(store: Row, projects: readonly string[]): Finding {
       );
 }
 
-function rights({ rewrites }: Row): Finding {
-  return rewrites === true
-    ? odd(
-        "rights",
-        "This user could rewrite events",
-        "Let agents work as another role: holdpoint store setup --role NAME --url postgresql://OWNER@HOST/DATABASE",
-      )
-    : good("rights", "This user cannot change or remove an event");
-}
-
 /** Transactions that everybody behind them waits for. */
 async function waiting(database: Database): Promise<readonly Finding[]> {
   const [row = {}] = await database.query(
@@ -165,7 +155,9 @@ async function contents(database: Database): Promise<readonly Finding[]> {
      (SELECT count(*) FROM @.events e WHERE NOT EXISTS (SELECT FROM @.streams s WHERE s.id = e.stream)) AS lost,
      (SELECT count(*) FROM @.streams s WHERE s.seq > 0
        AND NOT EXISTS (SELECT FROM @.events e WHERE e.stream = s.id AND e.seq = s.seq)) AS short,
-     pg_size_pretty(pg_total_relation_size('@.events') + pg_total_relation_size('@.blobs')) AS size`,
+     (SELECT pg_size_pretty(sum(pg_total_relation_size(c.oid))) FROM pg_class c WHERE c.relkind = 'r'
+       AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = $1)) AS size`,
+    [database.target.schema],
   );
   const said = `journals: ${told(row, "streams")}, records: ${told(row, "records")}, ${told(row, "size")}`;
   const fix = "Somebody has changed the tables: see holdpoint verify --all, and the backup.";
