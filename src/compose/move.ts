@@ -11,7 +11,7 @@ import { openServer } from "../adapters/store/move/postgres.ts";
 import { openDatabase } from "../adapters/store/postgres/database.ts";
 import type { Database } from "../adapters/store/postgres/database.ts";
 import { examine } from "../adapters/store/postgres/examine.ts";
-import type { Finding } from "../adapters/store/postgres/examine.ts";
+import type { Finding } from "../adapters/store/postgres/finding.ts";
 import { migrate } from "../adapters/store/postgres/migrate.ts";
 import type { Migrated } from "../adapters/store/postgres/migrate.ts";
 import { readTarget } from "../adapters/store/postgres/target.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/adapters/store/postgres/database.ts";
 import { examine } from "../../src/adapters/store/postgres/examine.ts";
-import type { Finding } from "../../src/adapters/store/postgres/examine.ts";
+import type { Finding } from "../../src/adapters/store/postgres/finding.ts";
 import { migrate } from "../../src/adapters/store/postgres/migrate.ts";
 import { readTarget } from "../../src/adapters/store/postgres/target.ts";
 import { AGENT, makeRoom } from "./harness.ts";

@@ -2,14 +2,7 @@
 import type { Database, Row } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { examineRights } from "./powers.ts";
-
-/** One thing that was looked at. `unknown` is what works, and is not as it should be. */
-export interface Finding {
-  readonly check: string;
-  readonly state: "proven" | "failed" | "unknown";
-  readonly said: string;
-  readonly fix?: string;
-}
+import type { Finding } from "./finding.ts";
 
 const SKEW_MS_MAX = 2_000;
 

@@ -3,7 +3,7 @@
  * make himself who does, needs no right to them; so it is asked for each way there is, and not for rights alone.
  */
 import type { Database } from "./database.ts";
-import type { Finding } from "./examine.ts";
+import type { Finding } from "./finding.ts";
 
 export async function examineRights(database: Database): Promise<Finding> {
   const { schema } = database.target;
