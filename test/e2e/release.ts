@@ -81,8 +81,9 @@ export async function atFakeTerminal(
   scratch: Scratch,
   args: readonly string[],
   types: (printed: string) => string | undefined,
+  pipes: string = "",
 ): Promise<{ readonly printed: string; readonly exit: number }> {
-  const line = `exec ${[process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ")}`;
+  const line = `${[process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ")} ${pipes}`;
   const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
     cwd: scratch.top,
     env: scratch.env,

@@ -2,7 +2,7 @@
  * Signatures by stock OpenSSH. It is looked for in the machine's own directories and not in PATH, which whoever calls us
  * has written; it gets no shell, little of the environment, so much time, and the keys that we give it.
  */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,12 +60,16 @@ async function run(
   { input = "", terminal = false }: { readonly input?: string; readonly terminal?: boolean },
 ): ReturnType<Keygen> {
   const { spawn } = await import("node:child_process");
+  // It asks at its standard input, and only if that is a terminal: ours may be a pipe while a person sits there.
+  const tty = terminal ? openTerminal() : undefined;
+  const asks = tty ?? (terminal ? "ignore" : "pipe");
   const child = spawn(program, args, {
-    stdio: [terminal ? "inherit" : "pipe", "pipe", terminal ? "inherit" : "pipe"],
+    stdio: [asks, "pipe", tty ?? "pipe"],
     env: environment(terminal),
     timeout: terminal ? SIGN_MS_MAX : VERIFY_MS_MAX,
     killSignal: "SIGKILL",
   });
+  if (tty !== undefined) closeSync(tty);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -78,6 +82,15 @@ async function run(
     );
     child.once("close", (code) => resolve({ kind: "ran", ok: code === 0, output }));
   });
+}
+
+/** The terminal that controls this process; undefined where there is none. */
+function openTerminal(): number | undefined {
+  try {
+    return openSync("/dev/tty", "r+");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where keys, agents and devices are, and nothing that would make it ask somewhere else than at the terminal. */
@@ -113,13 +126,24 @@ async function sign(keygen: Keygen, text: string, key: string): Promise<Signatur
     if (ran.kind === "problem") return ran;
     const signature = ran.ok ? await readFile(`${file}.sig`, "utf8").catch(() => "") : "";
     if (signature !== "") return { kind: "signed", signature };
-    return {
-      kind: "problem",
-      code: "signing-failed",
-      message: `${key} did not sign: a wrong passphrase, no touch, or no terminal to ask at`,
-      fix: "Try again at a terminal; nothing was released.",
-    };
+    return unsigned(key);
   });
+}
+
+function unsigned(key: string): Problem {
+  const tty = openTerminal();
+  if (tty === undefined)
+    return bad(
+      "signing-failed",
+      `${key} did not sign: this process has no terminal at which it could ask for its passphrase or a touch`,
+      "Give the same command yourself, in a terminal of your own; nothing was released.",
+    );
+  closeSync(tty);
+  return bad(
+    "signing-failed",
+    `${key} did not sign: a wrong passphrase, or no touch`,
+    "Give the same command again; nothing was released.",
+  );
 }
 
 async function verify(keygen: Keygen, signed: Signed): Promise<Verified> {

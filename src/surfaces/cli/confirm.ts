@@ -97,6 +97,12 @@ async function sign(
           : `None of your keys counts here${named === undefined ? "" : `, and not ${named}`}`,
       fix: remedy("keys", {}, "Set your key up, and let it be committed"),
     });
+  if (found.others.length > 0)
+    return refused({
+      code: "signer-ambiguous",
+      message: `${found.others.length + 1} of your keys count here under ${[...new Set([found, ...found.others].map((one) => one.by))].join(", ")}`,
+      fix: `Say which of them signs: ${[found, ...found.others].map(({ key }) => `--key ${key.file}`).join(", or ")}.`,
+    });
   const { key, by } = found;
   const tty: Pick<Tty, "write" | "close"> = openTty() ?? {
     write: (text) => err.write(printable(text)),
@@ -117,23 +123,26 @@ interface Mine {
   readonly names: readonly string[];
 }
 
+interface Picked {
+  readonly key: OwnKey;
+  readonly by: string;
+  /** What would do just as well: whose word it is to be is not for us to choose. */
+  readonly others: readonly Omit<Picked, "others">[];
+}
+
 /** The key that was named, and the name that was given, where they are among those that count. */
-function pick(
-  mine: readonly Mine[],
-  name: string,
-  named: string | undefined,
-): { readonly key: OwnKey; readonly by: string } | undefined {
+function pick(mine: readonly Mine[], name: string, named: string | undefined): Picked | undefined {
   const plain = named?.replace(/^~\//, "").replace(/\.pub$/, "");
   const fit = mine.filter(({ key }) => {
     // Of a key that an agent or a device has, only the public half is a file.
     const file = key.file.replace(/\.pub$/, "");
     return plain === undefined || file === plain || file.endsWith(`/${plain}`);
   });
-  const [first] = [
-    ...fit.filter(({ names }) => names.includes(name)),
-    ...fit.filter(({ names }) => names.length > 0),
-  ];
+  const own = fit.filter(({ names }) => names.includes(name));
+  const signing = (own.length > 0 ? own : fit.filter(({ names }) => names.length > 0)).map(
+    ({ key, names }) => ({ key, by: names.includes(name) ? name : (names[0] ?? "") }),
+  );
+  const [first, ...rest] = signing;
   if (first === undefined) return undefined;
-  const { key, names } = first;
-  return { key, by: names.includes(name) ? name : (names[0] ?? "") };
+  return { ...first, others: rest.filter(({ key }) => key.file !== first.key.file) };
 }

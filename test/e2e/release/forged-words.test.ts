@@ -43,7 +43,9 @@ describe("is found, and vouches for nothing:", () => {
     const other = copyOf(scratch);
     const kept = join(homeOf(other), ".ssh");
     cpSync(join(homeOf(scratch), ".ssh"), kept, { recursive: true });
-    expect(other.hold(["answer", NAME, "1", "--sign"]).json.ok).toBe(true);
+    expect(other.hold(["answer", NAME, "1", "--sign", "--key", join(kept, "ada")]).json.ok).toBe(
+      true,
+    );
     expect(scratch.hold(["answer", NAME, "4", "--sign", "--key", ada]).json.ok).toBe(true);
     expect(chained(scratch)).toContain('"ok":true');
     const [yes, no] = [forgerOf(other, "plugin"), forgerOf(scratch, "plugin")];

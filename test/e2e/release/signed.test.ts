@@ -100,7 +100,7 @@ describe("under signed, an agent releases nothing by", () => {
     execFileSync("chmod", ["+x", join(bin, "ssh-keygen")]);
     for (const file of [ada, bob]) rmSync(file);
     const env = { PATH: `${bin}:${scratch.env["PATH"] ?? ""}` };
-    const tried = scratch.hold(["answer", NAME, "1", "--sign"], { env });
+    const tried = scratch.hold(["answer", NAME, "1", "--sign", "--key", ada], { env });
     expect(codesOf(tried)).toEqual(["signing-failed"]);
     expect(isHeld(scratch)).toBe(true);
   });
