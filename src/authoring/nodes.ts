@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import type { Node, YAMLMap } from "yaml";
+import type { Part } from "../core/table/read-shape.ts";
 import type { Json } from "../core/values/json.ts";
 
 /** Parts of a YAML tree as plain values. */
@@ -38,9 +39,9 @@ export function toPlain(node: Node | undefined): Json | undefined {
   );
 }
 
-export function whatIs(node: Node | undefined): string {
-  if (isMap(node)) return "names with values";
-  if (isSeq(node)) return "a list";
-  const value = scalarOf(node);
-  return value === null || value === undefined ? "nothing" : JSON.stringify(value).slice(0, 40);
+/** What a part of the tree is, for whoever reads it by its shape. */
+export function partOf(node: Node | undefined): Part<Node | undefined> {
+  if (isMap(node)) return { is: "map", entries: entriesOf(node) };
+  if (isSeq(node)) return { is: "list", items: node.items.map(asNode) };
+  return { is: "value", value: scalarOf(node) };
 }

@@ -17,7 +17,7 @@ test("the release checklist reads into the same table as its TypeScript form, in
 
 test("every key of the TypeScript form can be written, but for code", () => {
   const form = readFileSync(join(import.meta.dirname, "../core/table/authoring.ts"), "utf8");
-  const shapes = readFileSync(join(import.meta.dirname, "shapes.ts"), "utf8");
+  const shapes = readFileSync(join(import.meta.dirname, "../core/table/shapes.ts"), "utf8");
   const keys = [...form.matchAll(/^  readonly (\w+)\??:/gm)].map((match) => match[1] ?? "");
   const unknown = keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(shapes));
   // What is code cannot be written; `any` is read where guards are.

@@ -1,14 +1,13 @@
 import { isMap, isScalar, isSeq, visit } from "yaml";
 import type { Node } from "yaml";
-import type { Definition } from "../core/table/authoring.ts";
-import { compile } from "../core/table/compile.ts";
+import { compile, isDefinition } from "../core/table/compile.ts";
 import { protocolMistakes } from "../core/table/define.ts";
-import type { Json } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
-import { entriesOf } from "./nodes.ts";
-import { readShape, wrong } from "./read.ts";
-import type { Reader } from "./read.ts";
-import { SINGLE, WITH_KINDS } from "./shapes.ts";
+import { readShape } from "../core/table/read-shape.ts";
+import type { Reader } from "../core/table/read-shape.ts";
+import { SINGLE, WITH_KINDS } from "../core/table/shapes.ts";
+import { readGuard } from "./guards.ts";
+import { entriesOf, partOf } from "./nodes.ts";
 import { readSource } from "./source.ts";
 import type { Source, YamlProblem } from "./source.ts";
 
@@ -17,6 +16,8 @@ export type { YamlProblem } from "./source.ts";
 export type ReadProtocol =
   | { readonly kind: "read"; readonly protocol: Protocol }
   | { readonly kind: "broken"; readonly problems: readonly YamlProblem[] };
+
+type YamlReader = Reader<Node | undefined>;
 
 /** More than anybody draws or checks; a table this large was made by a mistake. */
 const STATES_MAX = 1_000;
@@ -30,39 +31,53 @@ export function readProtocolYaml(text: string, file: string): ReadProtocol {
   const read = readSource(text, file);
   if (read.kind === "broken") return read;
   const { source } = read;
-  const reader: Reader = { file, source, problems: [] };
   const { root } = source;
+  const problems: YamlProblem[] = [];
+  const reader: YamlReader = {
+    look: partOf,
+    wrong: (node, message, fix) => {
+      problems.push({ file, ...source.at(node), message, fix });
+      return undefined;
+    },
+    guard: (node, says) => readGuard(reader, node, says),
+  };
   const kinds = isMap(root) && root.has("kinds");
   checkSize(reader, root);
-  const definition =
-    reader.problems.length > 0 ? undefined : readShape(reader, root, kinds ? WITH_KINDS : SINGLE);
-  if (definition === undefined || !isDefinition(definition) || reader.problems.length > 0)
-    return { kind: "broken", problems: reader.problems.slice(0, PROBLEMS_MAX) };
+  const isSmall = problems.length === 0;
+  if (isSmall) checkCode(reader, root);
+  const definition = isSmall ? readShape(reader, root, kinds ? WITH_KINDS : SINGLE) : undefined;
+  if (!isDefinition(definition) || problems.length > 0)
+    return { kind: "broken", problems: problems.slice(0, PROBLEMS_MAX) };
   const protocol = compile(definition);
   const mistakes = protocolMistakes(protocol);
   if (mistakes.length === 0) return { kind: "read", protocol };
-  const problems = mistakes.slice(0, PROBLEMS_MAX).map((mistake) => ({
+  const named = mistakes.slice(0, PROBLEMS_MAX).map((mistake) => ({
     file,
     ...placeOf(source, mistake),
     message: mistake,
     fix: fixOf(mistake),
   }));
-  return { kind: "broken", problems };
+  return { kind: "broken", problems: named };
 }
 
-/** Every field was read by its shape; here only the compiler learns of it. */
-function isDefinition(value: Json | Definition): value is Definition {
-  return typeof value === "object" && value !== null && "name" in value && "version" in value;
+/** Keys of the TypeScript form that hold functions. */
+function checkCode(reader: YamlReader, root: Node): void {
+  const code = isMap(root) ? entriesOf(root).filter(({ name }) => CODE.includes(name)) : [];
+  for (const { name, key } of code) {
+    const fix = "Use the guards of the library, or write the protocol in TypeScript.";
+    reader.wrong(key, `${name} are functions, which cannot be written in YAML`, fix);
+  }
 }
+
+const CODE: readonly string[] = ["guards", "migrate"];
 
 /** Before anything looks at each of them. */
-function checkSize(reader: Reader, root: Node): void {
+function checkSize(reader: YamlReader, root: Node): void {
   visit(root, {
     Pair: (_, { key, value }) => {
       const states = isScalar(key) && key.value === "states" && isSeq(value) ? value : undefined;
       if (states === undefined || states.items.length <= STATES_MAX) return undefined;
-      wrong(
-        reader,
+      reader.wrong(
         states,
         `there are ${states.items.length} states, and ${STATES_MAX} is the limit`,
         "Make units or variables of what repeats itself.",

@@ -162,18 +162,12 @@ function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
   return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : undefined;
 }
 
-/** Two protocols of one name would share journals; a name with odd characters could not have one. */
+/** Two protocols of one name would share journals. */
 function clashOf(
   file: string,
   { protocol: { name } }: Family,
   { families, taken }: { readonly families: readonly Family[]; readonly taken: readonly string[] },
 ): ProtocolProblem | undefined {
-  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
-    return unusable(
-      file,
-      `${JSON.stringify(name.slice(0, 80))} is no name for a protocol`,
-      "Name it with small letters, digits and hyphens.",
-    );
   if (taken.includes(name))
     return unusable(file, `Holdpoint has a protocol "${name}" itself`, "Give it another name.");
   return families.some((one) => one.protocol.name === name)

@@ -13,6 +13,11 @@ import type { Machine, Move, Option, Protocol, Question, Start, Work } from "./p
 import type { Counted, Need, RuledNeed, RunRow, Within } from "./row.ts";
 import { listOf } from "../values/list.ts";
 
+/** Every field was read by its shape before; here only the compiler learns of it. */
+export function isDefinition(value: unknown): value is Definition {
+  return typeof value === "object" && value !== null && "name" in value && "version" in value;
+}
+
 /** The table that is decided by, from how its author wrote it: names from keys, and what was left out filled in. */
 export function compile(definition: Definition): Protocol {
   const { states = [], start = "", ends = [], moves = {}, starts, gates } = definition;

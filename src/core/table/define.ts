@@ -1,11 +1,14 @@
 import type { Definition, MachineRow } from "./authoring.ts";
-import { compile } from "./compile.ts";
+import { compile, isDefinition } from "./compile.ts";
 import { COMMON_EFFECTS, COMMON_LOOKS } from "./common.ts";
 import { SOURCES } from "../decide/draft.ts";
 import { argMistakes } from "../guards/guard-args.ts";
 import { LIBRARY } from "../guards/library.ts";
 import type { Machine, Move, Protocol, Question } from "./protocol.ts";
 import { startsOf } from "./draw.ts";
+import { nameMistakes } from "./names.ts";
+import { readPlain } from "./plain.ts";
+import { FILLED_PROTOCOL, SINGLE, WITH_KINDS } from "./shapes.ts";
 import { usesOf } from "./uses.ts";
 import type { Use } from "./uses.ts";
 
@@ -19,8 +22,26 @@ export function defineProtocol<
   const Q extends string = never,
   const W extends string = never,
 >(definition: Definition<S, M, Q, W>): Protocol {
-  return checkedProtocol(compile(definition));
+  const shape = isWithKinds(definition) ? WITH_KINDS : SINGLE;
+  const { value, mistakes } = readPlain(definition, shape);
+  if (mistakes.length > 0 || !isDefinition(value)) throw unusable(value, mistakes);
+  return checkedProtocol(compile(value));
 }
+
+function isWithKinds(given: unknown): boolean {
+  return typeof given === "object" && given !== null && Object.hasOwn(given, "kinds");
+}
+
+function unusable(given: unknown, mistakes: readonly string[]): TypeError {
+  const name = isDefinition(given) && given.name !== "" ? ` "${given.name}"` : "";
+  const told = mistakes.slice(0, MISTAKES_MAX);
+  const more = mistakes.length - told.length;
+  const rest = more === 0 ? "" : `; and ${more} more`;
+  return new TypeError(`Cannot use protocol${name}: ${told.join("; ")}${rest}`);
+}
+
+/** As many as anybody mends at once. */
+const MISTAKES_MAX = 50;
 
 /** One kind of unit of a protocol with several. */
 export function machine<const S extends string, const M extends string>(
@@ -32,17 +53,19 @@ export function machine<const S extends string, const M extends string>(
 /** A table that contradicts itself is a bug. */
 export function checkedProtocol(protocol: Protocol): Protocol {
   const mistakes = protocolMistakes(protocol);
-  if (mistakes.length > 0) {
-    throw new TypeError(`Cannot use protocol "${protocol.name}": ${mistakes.join("; ")}`);
-  }
+  if (mistakes.length > 0) throw unusable(protocol, mistakes);
   return protocol;
 }
 
 /** Everything wrong with a table, as sentences. */
 export function protocolMistakes(protocol: Protocol): readonly string[] {
+  const misfits = readPlain(protocol, FILLED_PROTOCOL).mistakes;
+  // What has not its shape cannot be looked into any further.
+  if (misfits.length > 0) return misfits;
   const { kinds, questions, root } = protocol;
   const uses = usesOf(protocol);
   return [
+    ...nameMistakes(protocol),
     ...(Object.hasOwn(kinds, root) ? [] : [`root kind "${root}" is not defined`]),
     ...new Set(uses.flatMap((use) => useMistakes(protocol, use))),
     ...uses.flatMap(({ where, test }) =>
@@ -108,6 +131,9 @@ function machineMistakes(kind: string, machine: Machine): readonly string[] {
   const leaves = (state: string): boolean => moves.some((move) => move.from.includes(state));
   const reached = reachable(machine);
   return [
+    ...states
+      .filter((state, index) => states.indexOf(state) < index)
+      .map((state) => `${kind}: state "${state}" occurs twice`),
     // A state that is no end and has no way out would hold a workflow for ever.
     ...states
       .filter((state) => !ends.includes(state) && !leaves(state))

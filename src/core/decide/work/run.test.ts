@@ -29,11 +29,6 @@ test("[C88] a command's row asks for its checks, and is decided once they were r
   expect(put(protocol, state, ask, ["tests ."]).kind).toBe("accepted");
 });
 
-test("[C88] a check named for outcomes of a report is wanted by a step that has none", () => {
-  const protocol = withMoves({ ...row, runs: runs.map((one) => ({ ...one, outcomes: ["done"] })) });
-  expect(put(protocol, planned({}, protocol).state, ask)).toEqual(WANTED);
-});
-
 test("[C88] of several rows of one name those of the row that is taken", () => {
   const protocol = withMoves(
     { ...row, when: [variable("colour", ["blue"])], runs },

@@ -1,0 +1,85 @@
+import { plainPath } from "../values/paths.ts";
+import type { Protocol } from "./protocol.ts";
+
+/**
+ * Names are typed on command lines, stand in state files and journals, and are compared letter by letter. One that
+ * cannot be seen, cannot be typed or looks like another would be a trap.
+ */
+export function nameMistakes(protocol: Protocol): readonly string[] {
+  const { name, kinds, questions, work, guards, vars, stateFile } = protocol;
+  const places: readonly (readonly [string, readonly string[]])[] = [
+    ["kinds", Object.keys(kinds)],
+    ...Object.entries(kinds).flatMap(([kind, { states, moves }]) => [
+      [`${kind} states`, states] as const,
+      [`${kind} moves`, [...new Set(moves.map(({ id }) => id))]] as const,
+    ]),
+    ["questions", Object.keys(questions)],
+    ...Object.entries(questions).map(
+      ([question, { options }]) => [`${question} options`, options.map(({ id }) => id)] as const,
+    ),
+    ["work", Object.keys(work)],
+    ["guards", Object.keys(guards)],
+    ["vars", Object.keys(vars)],
+  ];
+  return [
+    ...(PROTOCOL_NAME.test(name)
+      ? []
+      : [`name: ${shown(name)} is no name for a protocol (small letters, digits and hyphens)`]),
+    ...places.flatMap(([where, names]) => [
+      ...names.filter((one) => !isName(one)).map((one) => `${where}: ${shown(one)} is no name`),
+      ...alike(names).map(
+        ([one, other]) => `${where}: ${shown(one)} and ${shown(other)} look the same`,
+      ),
+    ]),
+    ...(stateFile === undefined || isInside(stateFile)
+      ? []
+      : [`stateFile: ${shown(stateFile)} is no file of the repository`]),
+  ];
+}
+
+export const PROTOCOL_NAME: RegExp = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** Letters of any script, and what stands between words; `__proto__` would be no key but a parent. */
+function isName(name: string): boolean {
+  return (
+    /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M} _.:/@#'+-]{0,63}$/u.test(name) &&
+    !name.endsWith(" ") &&
+    name !== "__proto__"
+  );
+}
+
+/** Pairs that a reader could not tell apart: another case or form of a letter, or a letter of another script. */
+function alike(names: readonly string[]): readonly (readonly [string, string])[] {
+  const seen = new Map<string, string>();
+  return names.flatMap((name) => {
+    const look = looks(name);
+    const other = seen.get(look);
+    seen.set(look, name);
+    return other === undefined || other === name ? [] : [[other, name] as const];
+  });
+}
+
+function looks(name: string): string {
+  const plain = name.normalize("NFKC").toLowerCase();
+  return plain.replace(/[\u0370-\u052f]/gu, (letter) => TWINS[letter] ?? letter);
+}
+
+/** Cyrillic and Greek letters that print as Latin ones. */
+const TWINS: Readonly<Record<string, string>> = Object.fromEntries(
+  "аa еe оo рp сc уy хx іi јj ѕs ԁd һh ӏl οo αa ρp τt ιi κk νv"
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+);
+
+/** Odd characters by their number, so that what cannot be seen can be read. */
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 80)).replace(
+    /[^\x20-\x7e]/gu,
+    (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+function isInside(path: string): boolean {
+  const plain = plainPath(path);
+  return plain !== "" && !plain.startsWith("/") && !plain.startsWith("../") && !/[\0\\]/.test(path);
+}
