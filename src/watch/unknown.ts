@@ -35,7 +35,7 @@ export function readUnknown(tool: Unknown, cwd: string): readonly UnknownDeed[] 
   const [, verb] = /^git[_-](\w+)$/.exec(name) ?? [];
   if (verb !== undefined) return [gitDeed(verb, given, cwd)];
   return given.flatMap(([key, value]): readonly UnknownDeed[] => {
-    if (COMMAND_KEY.test(key)) return [{ kind: "shell", name, command: commandIn(value) }];
+    if (COMMAND_KEY.test(key)) return [{ kind: "shell", name, command: typed(value) }];
     return PATH_KEY.test(key) ? textsIn(value).map((path) => ({ kind: "write", path })) : [];
   });
 }
@@ -61,8 +61,19 @@ function textsIn(value: Json): readonly string[] {
   return isJsonArray(value) ? value.flatMap(textsIn) : [];
 }
 
+/** Every path that it is told to write, also one for each of several edits. */
+export function pathsGiven(input: Json, depth = 0): readonly string[] {
+  if (depth > DEPTH_MAX) return [];
+  if (isJsonArray(input)) return input.flatMap((one) => pathsGiven(one, depth + 1));
+  return Object.entries(isJsonObject(input) ? input : {}).flatMap(([key, value]) =>
+    PATH_KEY.test(key) ? textsIn(value) : pathsGiven(value, depth + 1),
+  );
+}
+
+const DEPTH_MAX = 4;
+
 /** As one would type it: a list is a program with its words. */
-function commandIn(value: Json): string {
+export function typed(value: Json): string {
   if (!isJsonArray(value)) return showJson(value);
   return value.map((one) => `'${showJson(one).replaceAll("'", "'\\''")}'`).join(" ");
 }

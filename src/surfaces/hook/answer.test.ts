@@ -222,11 +222,58 @@ describe("bad input", () => {
     }
   });
 
+  test("what a tool is given may be a text, and is read or denied, never passed over", async () => {
+    const top = await held();
+    const file = join(top, "src/a.ts");
+    const patch = `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch`;
+    const writes = "orchestrator-writes";
+    const rows: readonly (readonly [Client, string, unknown, string])[] = [
+      ["claude", "Write", { file_path: file }, writes],
+      ["claude", "MultiEdit", { edits: [{ file_path: file }] }, writes],
+      ["claude", "Bash", { command: `rm '${file}'` }, writes],
+      ["claude", "Bash", `touch '${file}'`, writes],
+      ["claude", "Bash", ["bash", "-lc", `touch '${file}'`], writes],
+      ["claude", "Write", `${file} and words`, "internal_error"],
+      ["claude", "Write", 42, "internal_error"],
+      ["claude", "Write", {}, "internal_error"],
+      ["codex", "apply_patch", patch, writes],
+      ["codex", "apply_patch", { command: patch }, writes],
+      ["codex", "apply_patch", { diff: "?" }, "internal_error"],
+      ["codex", "shell", { command: ["bash", "-lc", `rm '${file}'`] }, writes],
+      ["gemini", "replace", { file_path: file }, writes],
+      ["gemini", "run_shell_command", { command: `rm '${file}'` }, writes],
+      ["copilot", "create", { path: file }, writes],
+      ["opencode", "write", { filePath: file }, writes],
+      ["opencode", "multiedit", { edits: [{ filePath: file }] }, writes],
+      ["claude", "Read", "not even JSON", "allowed"],
+      ["claude", "Bash", `cat '${file}'`, "allowed"],
+    ];
+    for (const [client, tool, input, code] of rows)
+      for (const given of [input, JSON.stringify(input), JSON.stringify(JSON.stringify(input))]) {
+        const name = client === "gemini" ? "BeforeTool" : "PreToolUse";
+        const sent: Partial<Record<Client, object>> = {
+          copilot: { sessionId: "s", cwd: top, toolName: tool, toolArgs: given },
+          opencode: {
+            hook: "tool.execute.before",
+            cwd: top,
+            input: { tool },
+            output: { args: given },
+          },
+        };
+        const text = JSON.stringify(
+          sent[client] ??
+            JSON.parse(payload(top, tool, {}, { tool_input: given, hook_event_name: name })),
+        );
+        const told = reasonOf(await ask(text, HOME, client));
+        expect([client, tool, given, told]).toEqual([client, tool, given, code]);
+      }
+  });
+
   test("[TP-226] a tool that is not named is denied where something is held", async () => {
     const top = await held();
     const { tool_name: _, ...without } = JSON.parse(payload(top, "x", {}));
     expect(reasonOf(await ask(JSON.stringify(without)))).toBe("internal_error");
-    expect(reasonOf(await ask(payload(top, "Write", {})))).toBe("allowed");
+    expect(reasonOf(await ask(payload(top, "Write", {})))).toBe("internal_error");
     expect(reasonOf(await ask(payload(top, "Bash", { command: 7 })))).toBe("allowed");
     expect(reasonOf(await ask(payload(top, "Unheard", { x: `${top}/.git/holdpoint` })))).toBe(
       "store-owned",

@@ -1,7 +1,8 @@
 /** What the five translations share: reading fields that may be anything, and the words of a verdict. */
-import { isJsonArray, isJsonObject, showJson } from "../../../core/values/json.ts";
+import { isJsonArray, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { patchedPaths } from "../../../watch/arguments.ts";
+import { pathsGiven, typed } from "../../../watch/unknown.ts";
 import type { Denial, HookAnswer, HookCall, ToolUse, Verdict } from "../../../watch/call.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -21,9 +22,29 @@ export function text(payload: JsonObject, ...names: readonly string[]): string {
 }
 
 export function object(payload: JsonObject, name: string): JsonObject {
-  const value = payload[name];
+  const value = unpacked(payload[name]);
   return isJsonObject(value) ? value : {};
 }
+
+/** What a tool is given. Some versions send it as a text; what is no object even then is kept under one name. */
+export function inputOf(payload: JsonObject, name: string): JsonObject {
+  const value = unpacked(payload[name]);
+  if (isJsonObject(value)) return value;
+  return value === undefined || value === null ? {} : { input: value };
+}
+
+/** A text that holds an object or a list, also where it was made a text twice. */
+function unpacked(value: Json | undefined): Json | undefined {
+  let read = value;
+  for (let round = 0; round < ROUNDS_MAX && typeof read === "string"; round += 1) {
+    const inner = parseJson(read);
+    if (typeof inner !== "string" && !isJsonObject(inner) && !isJsonArray(inner)) break;
+    read = inner;
+  }
+  return read;
+}
+
+const ROUNDS_MAX = 3;
 
 export function agentOf(payload: JsonObject, id: string, type: string): Pick<HookCall, "agent"> {
   const known = text(payload, id);
@@ -61,24 +82,24 @@ export function mcpTool(name: string, server: string, tool: string, input: Json)
 }
 
 export function shellTool(name: string, input: JsonObject, ...cwds: readonly string[]): ToolUse {
-  const command = text(input, "command", "cmd", "script");
-  if (command === "") return unknownTool(name, input);
+  const given = COMMAND_KEYS.map((key) => input[key]).find(
+    (one) => one !== undefined && one !== "",
+  );
+  if (given === undefined) return unknownTool(name, input);
   const cwd = text(input, ...cwds);
-  return { kind: "shell", name, command, ...(cwd === "" ? {} : { cwd }) };
+  return { kind: "shell", name, command: typed(given), ...(cwd === "" ? {} : { cwd }) };
 }
 
-const PATH_KEYS = ["file_path", "filePath", "path", "notebook_path", "notebookPath"] as const;
+const COMMAND_KEYS = ["command", "cmd", "script", "input"] as const;
 
-/** A tool that writes one file. Where no path is given nobody knows what it writes. */
+/** A tool that writes files. Where no path is given nobody knows what it writes, and it is judged as that. */
 export function editTool(name: string, input: JsonObject): ToolUse {
-  const paths = PATH_KEYS.map((key) => input[key]).filter((one) => typeof one === "string");
-  return paths.length === 0 ? unknownTool(name, input) : { kind: "edit", name, paths };
+  return { kind: "edit", name, paths: pathsGiven(input) };
 }
 
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchTool(name: string, patch: string): ToolUse {
-  const paths = patchedPaths(patch);
-  return paths.length === 0 ? unknownTool(name, patch) : { kind: "edit", name, paths };
+  return { kind: "edit", name, paths: patchedPaths(patch) };
 }
 
 export function wordsOf(reasons: readonly Denial[]): string {

@@ -2,7 +2,6 @@
  * Copilot CLI. Its own payloads do not name their event, which is read off their fields; events asked for in
  * PascalCase come in Claude Code's form with Copilot's arguments, also from the hooks in Claude Code's own files.
  */
-import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { HookAnswer, HookCall, HookEvent, ToolUse, Verdict } from "../../../watch/call.ts";
 import {
@@ -10,8 +9,8 @@ import {
   answerWith,
   editTool,
   given,
+  inputOf,
   mcpTool,
-  object,
   patchTool,
   shellTool,
   SILENT,
@@ -58,7 +57,7 @@ function readOwn(payload: JsonObject): HookCall {
     // What a subagent does comes under its own id; the conversation is that of the agent above it.
     session: text(payload, "parentAgentId", "sessionId"),
     ...agentOf(payload, "agentId", "agentType"),
-    ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "toolArgs")) }),
+    ...(tool === "" ? {} : { tool: toolOf(tool, inputOf(payload, "toolArgs")) }),
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "response")),
     ...given("transcript", text(payload, "transcriptPath")),
@@ -96,19 +95,12 @@ function readPascal(payload: JsonObject, name: string): HookCall {
     cwd: text(payload, "cwd"),
     session: text(payload, "parent_agent_id", "session_id"),
     ...agentOf(payload, "agent_id", "agent_type"),
-    ...(tool === "" ? {} : { tool: toolOf(tool, argsOf(payload, "tool_input")) }),
+    ...(tool === "" ? {} : { tool: toolOf(tool, inputOf(payload, "tool_input")) }),
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "response", "last_assistant_message")),
     ...given("transcript", text(payload, "transcript_path")),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
   };
-}
-
-/** Some versions give the arguments as a text. */
-function argsOf(payload: JsonObject, name: string): JsonObject {
-  const value = payload[name];
-  const read = typeof value === "string" ? parseJson(value) : value;
-  return isJsonObject(read) ? read : object(payload, name);
 }
 
 function toolOf(name: string, input: JsonObject): ToolUse {

@@ -9,6 +9,7 @@ import {
   answerWith,
   editTool,
   given,
+  inputOf,
   mcpTool,
   object,
   patchTool,
@@ -57,7 +58,7 @@ function read(payload: JsonObject): HookCall {
   const input = object(payload, "input");
   const output = object(payload, "output");
   const tool = text(input, "tool");
-  const args = { ...object(input, "args"), ...object(output, "args") };
+  const args = { ...inputOf(input, "args"), ...inputOf(output, "args") };
   const agent = object(payload, "agent");
   const known = agentOf(agent, "id", "type");
   const event = Object.hasOwn(EVENTS, name) ? (EVENTS[name] ?? "other") : "other";
