@@ -1,6 +1,6 @@
 /** A class is bound to what it was computed from: what the change turns out to be decides which way it goes. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { renderTaskMd } from "../../task-md.ts";
 import { commitFile } from "../cli.ts";
@@ -24,6 +24,7 @@ function codes(reply: Reply): readonly string[] {
   return (reply.json.refusals ?? []).map((one) => one.code);
 }
 
+const AUTHOR = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost"];
 const NODE = process.execPath;
 const CHECKS = {
   build: { run: ["git", "rev-parse", "HEAD"] },
@@ -61,6 +62,29 @@ describe("LOW is not a way round", () => {
       expect(task.run(["advance", ID, "skip"]).exit).toBe(11);
     },
   );
+
+  test("[TP-074] [TP-082] a text that becomes a link, a program or a submodule is shown to nobody as LOW", () => {
+    const task = lowTask();
+    const place = join(task.code, SCOPES.LOW);
+    const refused = (): readonly string[] => {
+      archived(task);
+      const reply = task.run(["advance", ID, "skip"]);
+      task.git("reset", "--quiet", "--hard", "main");
+      return codes(reply);
+    };
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync("../src/Parser.java", place);
+    expect(refused()).toContain("risk-higher");
+    write(task.code, SCOPES.LOW, "one\n");
+    chmodSync(place, 0o755);
+    expect(refused()).toContain("risk-higher");
+    task.git("init", "--quiet", SCOPES.LOW);
+    task.git("-C", SCOPES.LOW, ...AUTHOR, "commit", "--quiet", "--allow-empty", "-m", "one");
+    expect(refused()).toContain("risk-higher");
+    rmSync(place, { recursive: true, force: true });
+    write(task.code, SCOPES.LOW, "one\n");
+    expect(refused()).toEqual([]);
+  });
 
   test("[TP-074] what a repository calls LOW is not LOW where it decides what is checked; a setting does not make it so", () => {
     const settings = { task: { patterns: { HIGH: [], MEDIUM: [], LOW: ["**", "*"] } } };

@@ -14,6 +14,8 @@ describe("paths", () => {
     ["module/pom.xml", "HIGH"],
     ["README.md", "LOW"],
     ["lib/README", "LOW"],
+    ["lib/README.rst", "LOW"],
+    ["lib/README.js", "HIGH"],
     ["CLAUDE.md", "HIGH"],
     ["docs/project/task-protocol.md", "HIGH"],
     ["docs/guide/use.md", "LOW"],
@@ -110,6 +112,49 @@ describe("level", () => {
     expect(of("a.md", "b.txt")).toBe("documentation_only");
     expect(of("a.yml", "b.properties")).toBe("config_only");
     expect(of("a.md", "b.java")).toBe("code");
+  });
+});
+
+describe("LOW is for plain files of text", () => {
+  const all = { HIGH: [], MEDIUM: [], LOW: ["**"] };
+  const text = `100644 ${"a".repeat(40)}`;
+
+  test.each([
+    ["a link", `- 120000 ${"b".repeat(40)}`],
+    ["a program", `- 100755 ${"b".repeat(40)}`],
+    ["a submodule", `${text} 160000 ${"b".repeat(40)}`],
+    ["made a program", `${text} 100755 ${"a".repeat(40)}`],
+    ["no longer a program", `100755 ${"a".repeat(40)} ${text}`],
+    ["a link that is gone", `120000 ${"b".repeat(40)} -`],
+  ])(
+    "[TP-074] [TP-082] %s is not LOW, nor a text, whatever its name and the one who says so",
+    (_, entry) => {
+      for (const override of [null, "LOW"] as const)
+        expect(
+          classify({ ...plain, paths: ["a.md"], override, entries: { "a.md": entry } }),
+        ).toMatchObject({ level: "MEDIUM", change_type: "code", method: "safety escalation" });
+    },
+  );
+
+  test.each([
+    [".github/workflows/x.md", "code"],
+    ["AGENTS.md", "code"],
+    ["docs/.claude/notes.txt", "documentation_only"],
+    [".claude/commands/x.md", "code"],
+    ["a/.npmrc", "code"],
+    ["tsconfig.json", "code"],
+    ["a/app.yml", "config_only"],
+  ])("[TP-074] %s, which a repository calls LOW", (path, change_type) => {
+    const level = change_type === "documentation_only" ? "LOW" : "MEDIUM";
+    expect(classify({ ...plain, paths: [path], patterns: all })).toMatchObject({
+      level,
+      change_type,
+    });
+  });
+
+  test("[TP-074] a text that is new, changed, or gone stays LOW", () => {
+    for (const entry of [`- ${text}`, `${text} 100644 ${"b".repeat(40)}`, `${text} -`])
+      expect(classify({ ...plain, paths: ["a.md"], entries: { "a.md": entry } }).level).toBe("LOW");
   });
 });
 

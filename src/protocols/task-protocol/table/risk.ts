@@ -13,6 +13,11 @@ export interface RiskPatterns {
   readonly LOW: readonly string[];
 }
 
+/** Those of the sources are `**\/README*`, which is README.js too. */
+const README: readonly string[] = ["", ".md", ".txt", ".rst", ".adoc"].map(
+  (ending) => `**/README${ending}`,
+);
+
 /** The patterns of the sources; a repository sets its own. */
 export const DEFAULT_PATTERNS: RiskPatterns = {
   HIGH: [
@@ -34,7 +39,7 @@ export const DEFAULT_PATTERNS: RiskPatterns = {
     "**/*Test.java",
     "**/*Tests.java",
   ],
-  LOW: ["*.md", "docs/**/*.md", "todo.md", "*.txt", "*.log", "**/README*"],
+  LOW: ["*.md", "docs/**/*.md", "todo.md", "*.txt", "*.log", ...README],
 };
 
 export const ESCALATION_KEYWORDS: readonly string[] = [
@@ -60,6 +65,8 @@ export interface RiskInput {
   readonly safety?: readonly string[];
   /** Files of the repository's own that decide what is checked, beside those that every repository may have. */
   readonly rules?: readonly string[];
+  /** What the branch makes of each path it changes: the modes say what a name does not. */
+  readonly entries?: Readonly<Record<string, string>>;
 }
 
 export interface Classification {
@@ -75,9 +82,16 @@ export interface Classification {
 export type ChangeType = "code" | "documentation_only" | "config_only";
 
 export function classify(input: RiskInput): Classification {
-  const ruling = input.paths.filter((path) => isRule(path, input.rules));
-  const change_type = ruling.length > 0 ? "code" : changeType(input.paths);
-  const { level, method, triggers } = notLow(levelOf(input), ruling);
+  const ruling = input.paths
+    .filter((path) => isRule(path, input.rules))
+    .map((path) => `${path} decides how changes are made or checked`);
+  const odd = Object.entries(input.entries ?? {})
+    .filter(([, entry]) => !isPlain(entry))
+    .map(([path]) => `${path} is, or was, more than a plain file`);
+  const grave = [...ruling, ...odd];
+  const settings = input.paths.filter(isSetting).map((path) => `${path} is configuration`);
+  const change_type = grave.length > 0 ? "code" : changeType(input.paths);
+  const { level, method, triggers } = notLow(levelOf(input), [...grave, ...settings]);
   const variant = level === "HIGH" ? "FULL" : level === "MEDIUM" ? "ABBREVIATED" : "STREAMLINED";
   const agents = agentsFor(level, input);
   const because = triggers.length === 0 ? "nothing in scope is known" : triggers.join("; ");
@@ -98,10 +112,9 @@ function levelOf(input: RiskInput): Graded {
   return escalate({ level, method: "pattern", triggers }, input);
 }
 
-/** What says how changes are checked is never a small change, whatever a pattern or an override says. */
-function notLow(graded: Graded, ruling: readonly string[]): Graded {
-  if (graded.level !== "LOW" || ruling.length === 0) return graded;
-  const because = ruling.map((path) => `${path} decides what is checked`);
+/** Whatever a pattern or an override says: LOW is for plain files that nothing is configured by. */
+function notLow(graded: Graded, because: readonly string[]): Graded {
+  if (graded.level !== "LOW" || because.length === 0) return graded;
   return {
     level: "MEDIUM",
     method: "safety escalation",
@@ -109,9 +122,14 @@ function notLow(graded: Graded, ruling: readonly string[]): Graded {
   };
 }
 
-/** Continuous integration, hooks, Holdpoint's configuration, and the protocols it names. */
+/** Mode and blob, before and after: no link, no program, no submodule, and none of them that is gone. */
+export function isPlain(entry: string): boolean {
+  return entry.split(" ").every((word) => !/^\d{6}$/.test(word) || word === "100644");
+}
+
+/** Continuous integration, hooks, what agents are told, Holdpoint's configuration, and the protocols it names. */
 const RULES =
-  /^(?:holdpoint\.config\.json$|\.(?:github|gitlab|circleci|buildkite|husky|githooks|woodpecker|forgejo|gitea|holdpoint)\/)|(?:^|\/)(?:\.gitlab-ci[^/]*\.ya?ml|\.travis\.ya?ml|\.drone\.ya?ml|\.woodpecker\.ya?ml|\.pre-commit-config\.yaml|appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.ya?ml|Jenkinsfile[^/]*|lefthook[^/]*\.ya?ml|\.git(?:attributes|modules|ignore))$/i;
+  /^(?:holdpoint\.config\.json$|\.(?:github|gitlab|circleci|buildkite|husky|githooks|woodpecker|forgejo|gitea|holdpoint|claude|codex|cursor|gemini|opencode)\/)|(?:^|\/)(?:(?:CLAUDE|AGENTS|GEMINI)(?:\.\w+)?\.md|\.gitlab-ci[^/]*\.ya?ml|\.travis\.ya?ml|\.drone\.ya?ml|\.woodpecker\.ya?ml|\.pre-commit-config\.yaml|appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.ya?ml|Jenkinsfile[^/]*|lefthook[^/]*\.ya?ml|\.git(?:attributes|modules|ignore))$/i;
 
 function isRule(path: string, rules: readonly string[] = []): boolean {
   return RULES.test(path) || rules.includes(path);
@@ -182,9 +200,14 @@ export function isProse(path: string): boolean {
 function changeType(paths: readonly string[]): ChangeType {
   if (paths.length === 0) return "code";
   if (paths.every(isProse)) return "documentation_only";
-  return paths.every((path) => /\.(?:properties|ya?ml|toml|ini|cfg|conf)$/i.test(path))
-    ? "config_only"
-    : "code";
+  return paths.every((path) => CONFIG_FILES.test(path)) ? "config_only" : "code";
+}
+
+const CONFIG_FILES = /\.(?:properties|ya?ml|toml|ini|cfg|conf)$/i;
+
+/** Also what hides behind a dot, and JSON. */
+function isSetting(path: string): boolean {
+  return CONFIG_FILES.test(path) || /\.(?:jsonc?|env|xml)$|(?:^|\/)\.[^/]+$/i.test(path);
 }
 
 interface Conditional {

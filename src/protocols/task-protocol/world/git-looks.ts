@@ -14,7 +14,7 @@ import { lookOthers, workOf } from "./work.ts";
 import { text, texts } from "../../../core/values/json-read.ts";
 import { listsOf, rootDir, settingsOf } from "./settings.ts";
 import { hasPart } from "../table/agents.ts";
-import { isProse } from "../table/risk.ts";
+import { isPlain, isProse } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";
 import { broughtIn } from "../table/states.ts";
 import { lookBrings, lookLost, lookOwnSource } from "./brought.ts";
@@ -115,11 +115,9 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   };
 }
 
-/** Whether a change is of more than prose. A link reads as what it points to, whatever its name ends with. */
+/** Whether a change is of more than prose. A link or a program is none, whatever its name ends with. */
 export function changesSource(entries: Ahead["entries"]): boolean {
-  return Object.entries(entries).some(
-    ([path, entry]) => !isProse(path) || entry.split(" ").includes("120000"),
-  );
+  return Object.entries(entries).some(([path, entry]) => !isProse(path) || !isPlain(entry));
 }
 
 function lookWorktree(

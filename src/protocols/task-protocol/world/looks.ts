@@ -18,7 +18,7 @@ import { select } from "../table/selection.ts";
 import { safetyOf } from "./safety.ts";
 import { listsOf, patternsOf, rootDir } from "./settings.ts";
 import { requiredAgents } from "../table/states.ts";
-import type { TaskPlaces } from "./places.ts";
+import type { Ahead, TaskPlaces } from "./places.ts";
 
 /** Facts that lie in files. Each look is quick and changes nothing. */
 export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
@@ -151,9 +151,10 @@ async function lookClassification(
   const entry = parseTodo((await readList(places, world, vars)) ?? "").entries.find(
     (one) => one.name === state.id,
   );
-  const paths = await touched(places, state, namedIn(found ?? "", entry));
+  const { paths, entries } = await touched(places, state, namedIn(found ?? "", entry));
   const classified = classify({
     paths,
+    entries,
     description: `${text(vars["description"])} ${entry?.description ?? ""}`,
     override: overrideOf(vars["risk_override"]),
     patterns: patternsOf(world.config),
@@ -176,12 +177,13 @@ async function touched(
   places: TaskPlaces,
   { id, vars }: Workflow,
   named: readonly string[],
-): Promise<readonly string[]> {
+): Promise<{ readonly paths: readonly string[]; readonly entries: Ahead["entries"] }> {
   // Where nobody has said what it is about, what it happens to change does not make it known.
-  if (named.length === 0) return [];
+  if (named.length === 0) return { paths: [], entries: {} };
   const lists = listsOf(vars);
-  const { files } = await places.ahead(id, text(vars["main"]) || "main");
-  return [...new Set([...named, ...files.filter((path) => !lists.includes(path))])];
+  const { files, entries } = await places.ahead(id, text(vars["main"]) || "main");
+  const paths = [...new Set([...named, ...files.filter((path) => !lists.includes(path))])];
+  return { paths, entries };
 }
 
 function overrideOf(value: Json | undefined): Level | "FULL" | null {
