@@ -36,6 +36,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
     makers.flatMap((view) => view(state, protocol));
   const nothing = nothingToAttest(protocol.title);
   const words = { ...wordsByTable(protocol), ...given.words };
+  const called = { commit: "committed", restore: "sealed files restored", ...words.called };
   return {
     protocol,
     names: {
@@ -84,7 +85,7 @@ export function defineFamily(protocol: Protocol, given: Capabilities = {}): Fami
       waivable: async () => undefined,
       ...given.attest,
     },
-    words,
+    words: { ...words, called },
     roots: {
       marks: [],
       worktrees: () => null,
@@ -112,6 +113,7 @@ function wordsByTable(protocol: Protocol): Family["words"] {
     gate: () => [],
     aliases: {},
     remarks: (remarks) => remarks.map(plainRemark),
+    called: {},
     agents: agentsByTable(protocol),
     commands: commandsByTable(protocol),
   };
@@ -176,6 +178,6 @@ function nothingToAttest(title: string): (id: string) => Refusal {
   });
 }
 
-function plainRemark({ code, message, rule }: Remark): ToldLine {
-  return { tone: "warn", text: `! ${message} (${code}, ${rule})` };
+function plainRemark({ message }: Remark): ToldLine {
+  return { tone: "warn", text: `! ${message}` };
 }

@@ -128,7 +128,7 @@ export async function auditOne(parts: Parts, workflow: string): Promise<Audited 
   const found = await find(parts, workflow);
   if (found.kind === "refused") return refusedAnswer(found.refusals);
   const { chain, forged, doubts, entries, refusals, compliance } = await auditOf(parts, found);
-  const stories = storiesOf(entries);
+  const stories = storiesOf(found, entries);
   return {
     ok: chain.damage === undefined && forged.length === 0,
     workflow,

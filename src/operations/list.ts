@@ -1,4 +1,4 @@
-import { compareTexts, isJsonObject, showJson } from "../core/values/json.ts";
+import { compareTexts, isJsonObject, member, showJson } from "../core/values/json.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import { streamOf, uncounted } from "../engine/parts.ts";
 import type { Parts } from "../engine/parts.ts";
@@ -23,6 +23,7 @@ export const LISTED: JsonObject = {
       protocol: TEXT,
       id: TEXT,
       at: TEXT,
+      state: TEXT,
       updatedAt: TEXT,
       session: orNull(TEXT),
       open: NUMBER,
@@ -60,14 +61,16 @@ function shown(whole: JsonObject): JsonObject {
   return summary;
 }
 
-/** What is always there and nobody has taken stands in no state of work. */
+/** Where it stands in words; what is always there and nobody has taken stands in no state of work. */
 async function withState(parts: Parts, summary: JsonObject): Promise<JsonObject> {
-  const [protocol, id] = [showJson(summary["protocol"]), showJson(summary["id"])];
-  if (summary["session"] !== null) return summary;
-  const family = await parts.families.get(protocol);
-  if (family?.names.standing !== id) return summary;
-  const { state } = await parts.journal.load(streamOf(family, id));
-  return { ...summary, at: family.words.describe(state).state };
+  const [protocol, id, at] = ["protocol", "id", "at"].map((name) => showJson(summary[name]));
+  const family = await parts.families.get(protocol ?? "");
+  const state = member(family?.words.called ?? {}, at ?? "") ?? at ?? "";
+  if (family === undefined || summary["session"] !== null || family.names.standing !== id)
+    return { ...summary, state };
+  const standing = await parts.journal.load(streamOf(family, id));
+  const free = family.words.describe(standing.state).state;
+  return { ...summary, at: free, state: free };
 }
 
 /** What is wrong with settings, and protocol files that cannot be used: these stop their own workflows only. */

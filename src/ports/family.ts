@@ -210,6 +210,8 @@ export interface Words {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** What is said about the remarks that a report got. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
+  /** What people call a state, or an effect that is done, where the table has another name for it. */
+  readonly called: Readonly<Record<string, string>>;
   /** The agents that work is handed to. */
   readonly agents: readonly AgentRole[];
   /** Short commands that users of this protocol type to their agent, by name. */

@@ -16,7 +16,7 @@ import type { Family, StartOptions, Started, VerifyFinding, World } from "../../
 import { adopt } from "./world/adopt.ts";
 import { claimOfFiles, readReport } from "./world/claim.ts";
 import { AGENTS, COMMANDS } from "./words/agents.ts";
-import { describe } from "./words/describe.ts";
+import { CALLED, describe } from "./words/describe.ts";
 import { remarks } from "./words/remarks.ts";
 import { handoffView } from "./world/handoff-view.ts";
 import { looks } from "./world/looks.ts";
@@ -66,6 +66,7 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
   words: {
     describe,
     remarks,
+    called: CALLED,
     aliases: {
       plan: ["research"],
       implement: [

@@ -25,7 +25,7 @@ import { auditTask } from "./words/audit.ts";
 import { briefOf } from "./words/brief.ts";
 import { choiceOf } from "./world/choice.ts";
 import { readReport } from "./world/claim.ts";
-import { describe } from "./words/describe.ts";
+import { CALLED, describe } from "./words/describe.ts";
 import { entryReport, exitReport } from "./words/gate-report.ts";
 import { gitLooks } from "./world/git-looks.ts";
 import { fileLooks, scopeDigest } from "./world/looks.ts";
@@ -87,6 +87,7 @@ export function taskFamily(places: TaskPlaces): Family {
     words: {
       describe,
       gate,
+      called: CALLED,
       brief: async (world, state) => await briefOf(places, world, state),
       agents: AGENTS,
       commands: COMMANDS,

@@ -64,7 +64,12 @@ export const teamFamily: Family = defineFamily(teamContract, {
   audit: { keepsRefusals: true },
   watch: watchSession,
   attest: { listed: manualChecks, finding: attests, waivable },
-  words: { describe, agents: WORKERS, commands: COMMANDS },
+  words: {
+    describe,
+    called: { archive: "the lean documents put aside" },
+    agents: WORKERS,
+    commands: COMMANDS,
+  },
   roots: teamRoots,
 });
 

@@ -60,8 +60,8 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** A line of an answer that goes on, to standard output. */
   readonly print: (line: string) => void;
-  /** The whole terminal as one page, where there is one. */
-  readonly screen: () => Screen;
+  /** The whole terminal as one page with a line at its foot, where there is one. */
+  readonly screen: (foot: string) => Screen;
   /** Whether the person has had enough: Ctrl-C, or nobody reads any more. Listens from the first call on. */
   readonly interrupted: () => boolean;
   /** Wait that long, or until interrupted. */

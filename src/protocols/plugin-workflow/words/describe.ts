@@ -3,6 +3,22 @@ import type { Workflow } from "../../../core/state/state.ts";
 import type { Description } from "../../../ports/family.ts";
 import { phasesOf, positionOf, targetOf } from "../table/position.ts";
 
+/** The table's short names, as `PLUGINS.md` and people say them. */
+export const CALLED: Readonly<Record<string, string>> = {
+  ideated: "Ideated",
+  drafted: "Ideated (draft parameters)",
+  s0: "Stage 0",
+  s2: "Stage 2",
+  s3: "Stage 3",
+  s4: "Stage 4",
+  s5: "Stage 5",
+  working: "Working",
+  installed: "Installed",
+  improving: "Improving",
+  removed: "Removed",
+  shelve: "files put aside",
+};
+
 /** A plugin in the words people use. */
 export function describe(state: Workflow): Description {
   const { registry, milestone, handoff } = positionOf(state);

@@ -9,6 +9,16 @@ import { guidance } from "../world/resume.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
+/** What is done to git and to the task's folder, in words. */
+export const CALLED: Readonly<Record<string, string>> = {
+  worktree: "worktree made",
+  "worktree-remove": "worktree removed",
+  "merge-ff": "merged",
+  squash: "made one commit",
+  push: "pushed",
+  archive: "archived",
+};
+
 /** A task in the words people use. */
 export function describe(state: Workflow): Description {
   const { at } = rootOf(state);

@@ -1,34 +1,75 @@
 /** A terminal as one page that is drawn over and over; what stood there before comes back at the end. */
-import { fit } from "./fit.ts";
+import { columnsOf, cutTo, fit } from "./fit.ts";
 import { printable } from "./style.ts";
 
 export interface Screen {
-  /** Show this text from the top; what does not fit below is left out. */
+  /** Show this text from the top; of what does not fit it is said how much. */
   readonly draw: (text: string) => void;
   readonly close: () => void;
+}
+
+/** As much of a terminal as a page needs. */
+export interface Paper {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly write: (text: string) => unknown;
+  readonly on: (event: "resize", listener: () => void) => unknown;
+  readonly off: (event: "resize", listener: () => void) => unknown;
 }
 
 const ESC = String.fromCodePoint(27);
 const OPEN = `${ESC}[?1049h${ESC}[?25l`;
 const CLOSE = `${ESC}[?25h${ESC}[?1049l`;
 const HOME = `${ESC}[H`;
-const LINE_END = `${ESC}[K`;
 const REST = `${ESC}[J`;
 
-export function openScreen(stream: NodeJS.WriteStream): Screen {
+/** The foot stays at the end of the page, however little room there is. */
+export function openScreen(stream: Paper, foot: string): Screen {
   let isOpen = true;
+  let shown = "";
+  const draw = (): void => {
+    stream.write(`${HOME}${REST}${pageOf(shown, foot, stream).join("\r\n")}`);
+  };
   const close = (): void => {
     if (isOpen) stream.write(CLOSE);
     isOpen = false;
+    stream.off("resize", draw);
+    process.off("exit", close);
   };
   stream.write(OPEN);
+  // A page of the old width is broken into pieces by the new one.
+  stream.on("resize", draw);
   // Also when the program ends in another way than this: a terminal without a cursor is of no use.
   process.once("exit", close);
   return {
     draw: (text) => {
-      const lines = printable(fit(text, stream.columns)).split("\n").slice(0, stream.rows);
-      stream.write(`${HOME}${lines.map((line) => line + LINE_END).join("\r\n")}${REST}`);
+      shown = text;
+      draw();
     },
     close,
   };
+}
+
+/** The lines that are drawn: all of them and the foot, or as many as fit and how many more there are. */
+export function pageOf(
+  text: string,
+  foot: string,
+  paper: Pick<Paper, "columns" | "rows">,
+): readonly string[] {
+  const columns = paper.columns === 0 ? undefined : paper.columns;
+  const rows = paper.rows === 0 ? Infinity : (paper.rows ?? Infinity);
+  const lines = printable(fit(text, columns)).split("\n");
+  const page = [...lines, "", foot];
+  if (rowsOf(page, columns) <= rows) return page;
+  let shown = lines.length;
+  while (shown > 0 && rowsOf(lines.slice(0, shown), columns) > rows - 1) shown -= 1;
+  return [
+    ...lines.slice(0, shown),
+    cutTo(`${lines.length - shown} more lines; ${foot}`, columns ?? Infinity),
+  ];
+}
+
+/** What is pasted is not broken by us, and takes more rows than one. */
+function rowsOf(lines: readonly string[], columns = Infinity): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
 }

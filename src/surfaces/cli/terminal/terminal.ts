@@ -26,7 +26,7 @@ export function terminalOf(json: boolean): Terminal {
     ask: async (prompt) => await askHere(printable(fit(prompt, out.columns))),
     note: (line) => writeLine(err, line),
     print: (line) => writeLine(out.stream(), line),
-    screen: () => openScreen(out.stream()),
+    screen: (foot) => openScreen(out.stream(), foot),
     ...interruption(),
   };
 }

@@ -15,6 +15,12 @@ export function listText(listed: Listed): string {
   return [listedText(listed), ...ahead].join("\n");
 }
 
+/** What waits for a person stands on top. */
+export function waitingFirst({ workflows, ...rest }: Listed): Listed {
+  const waits = (row: JsonObject): number => Number(Number(row["open"]) > 0);
+  return { ...rest, workflows: workflows.toSorted((a, b) => waits(b) - waits(a)) };
+}
+
 export function listedText({ workflows, warnings = [] }: Listed): string {
   return [rowsText(workflows), ...warningLines(warnings)].join("\n");
 }
@@ -30,7 +36,7 @@ function rowsText(workflows: Listed["workflows"]): string {
   const now = new Date().toISOString();
   const rows = workflows.map((one) => ({
     id: shown(one["id"]),
-    at: shown(one["at"]),
+    at: shown(one["state"]),
     waits: waitsFor(one),
     about: dim(`${ageOf(showJson(one["updatedAt"]), now)}, ${showJson(one["protocol"])}`),
   }));

@@ -5,7 +5,6 @@ import { flag } from "../../../operations/operation.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { status } from "../../../operations/status.ts";
 import type { StatusAnswer, StatusInput } from "../../../operations/status.ts";
-import { usage } from "../../../operations/parts/answers.ts";
 import { lastsFor } from "../text/age.ts";
 import { adviceLines, closingLines, questionLines, withShown } from "../text/reply.ts";
 import { said } from "../text/said.ts";
@@ -14,7 +13,8 @@ import { stepLines, waysOn } from "../text/steps.ts";
 import { safe, style } from "../terminal/style.ts";
 import { whereLine } from "../text/where.ts";
 import type { Call, More, Verb } from "../verb.ts";
-import { listText, warningLines } from "./list.ts";
+import { listText, waitingFirst, warningLines } from "./list.ts";
+import { watchAll } from "./watch-all.ts";
 import { watch } from "./watch.ts";
 import { watchScreen } from "./watch-screen.ts";
 
@@ -31,14 +31,8 @@ export const statusVerb: Verb<StatusInput, Answered<StatusAnswer | Listed>> = {
   },
 };
 
-/** What waits for a person stands on top. */
-function waitingFirst({ workflows, ...rest }: Listed): Listed {
-  const waits = (row: JsonObject): number => Number(Number(row["open"]) > 0);
-  return { ...rest, workflows: workflows.toSorted((a, b) => waits(b) - waits(a)) };
-}
-
 async function follow(call: Call, { workflow }: JsonObject): Promise<Answer> {
-  if (typeof workflow !== "string") return usage("--watch needs a name.", "Say which workflow.");
+  if (typeof workflow !== "string") return await watchAll(call);
   if (!call.terminal.interactive) return await watch(call, workflow);
   return await watchScreen(call, workflow, (answer) =>
     statusText(call.phrase(answer), { flags: {} }),

@@ -1,11 +1,12 @@
 import { tell } from "../../../engine/prove/audit.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 import { storiesOf } from "../../../engine/prove/story.ts";
 import { find } from "../../../engine/engine.ts";
 import type { Found } from "../../../engine/engine.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
 import { driftOf } from "../../../engine/show/show.ts";
 import { refusedAnswer, standingOf } from "../../../operations/parts/answers.ts";
-import type { Standing } from "../../../operations/parts/answers.ts";
+import type { RefusedAnswer, Standing } from "../../../operations/parts/answers.ts";
 import type { Answer } from "../../../operations/operation.ts";
 import { closingLines } from "../text/reply.ts";
 import { printableJson, safe, style } from "../terminal/style.ts";
@@ -34,14 +35,14 @@ export async function watch(call: Call, id: string): Promise<Answer> {
   headline(first);
   for (let seen = first.state.seq; !terminal.interrupted();) {
     const found = await find(parts, id);
-    if (found.kind === "refused") return refusedAnswer(found.refusals);
+    if (found.kind === "refused") return gone(id);
     const records = await parts.journal.read(streamOf(found.family, id), seen);
     for (const record of records) {
       const { at, seq } = record;
       const events = eventsOf(record);
       const lines = terminal.json
         ? events.map((one) => jsonLine("event", { at, seq, event: one.type, text: tell(one) }))
-        : storiesOf([{ events }])
+        : storiesOf(found, [{ events }])
             .flat()
             .map((line) => `${style().dim(clock(at))}  ${safe(line)}`);
       for (const line of lines) terminal.print(line);
@@ -60,6 +61,18 @@ export async function watch(call: Call, id: string): Promise<Answer> {
   }
   const ended: Answer & Pick<Standing, "workflow"> = { ok: true, workflow: id };
   return ended;
+}
+
+/** What was there when somebody began to watch was not merely mistyped. */
+export function gone(workflow: string): RefusedAnswer {
+  return refusedAnswer([
+    {
+      code: "workflow-gone",
+      message: `The journal of ${workflow} was here when watching began, and is gone`,
+      fix: remedy("verify", { workflow }, "Find out who removed it; what its files still claim"),
+      rule: "core",
+    },
+  ]);
 }
 
 function jsonLine(type: string, data: object): string {
