@@ -121,12 +121,12 @@ describe("LOW is not a way round", () => {
     write(task.code, SCOPES.LOW, "one\n");
     const list = readFileSync(join(task.code, "todo.md"), "utf8");
     write(task.code, "todo.md", list.replace(/- \[ \] [^\n]*`other`[^]*$/, ""));
-    write(task.code, "changelog.md", "# Changelog\n");
+    write(task.code, "changelog.md", "# Changes\n");
     archived(task);
     const refused = task.run(["advance", ID, "skip"]);
     expect(codes(refused)).toEqual(["plan-deviation"]);
     expect(refused.json.refusals?.[0]?.message).toMatch(
-      /what todo\.md says of other.*what changelog\.md says of done-before/,
+      /what todo\.md says of other.*what changelog\.md says of done-before.*in "# Changelog"/,
     );
     task.git("reset", "--quiet", "--hard", "main");
     write(task.code, SCOPES.LOW, "one\n");

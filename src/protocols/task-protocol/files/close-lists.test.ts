@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { closeChangelog, closeTodo } from "./close-lists.ts";
-import { parseTodo } from "./todo-md.ts";
+import { addChange } from "./changelog-md.ts";
+import { changedEntries, closeChangelog, closeTodo, lostProse, lostWords } from "./close-lists.ts";
+import { parseTodo, proseOf } from "./todo-md.ts";
 
 const entry = (name: string, word = "READY", waits = ""): string =>
   `- [ ] **${word}:** \`${name}\` - do ${name}\n${waits === "" ? "" : `  - **Dependencies**: ${waits}\n`}`;
@@ -32,6 +33,38 @@ describe("closing a task in the list", () => {
     const list = closeTodo(clash, "two", "remove+changelog");
     expect(words(list)).toEqual(["three READY", "later READY"]);
     expect(closeTodo({ ...clash, merged: list }, "two", "remove+changelog")).toBe(list);
+  });
+});
+
+describe("what people wrote around the entries", () => {
+  const list = `# Tasks\n\nAsk Ann first.\n\n${entry("one")}Bob: mind the gap.\n${entry("two")}Carol: me too.\n\n> the end\n`;
+  const prose = ["# Tasks", "Ask Ann first.", "Bob: mind the gap.", "Carol: me too.", "> the end"];
+
+  test("[TP-047] [TP-189] stays when an entry goes, and does not become part of another", () => {
+    expect(proseOf(list)).toEqual(prose);
+    const whole = (merged: string) => ({ merged, ours: merged, theirs: merged, since: merged });
+    const closed = closeTodo(whole(list), "one", "remove+changelog");
+    expect(proseOf(closed)).toEqual(prose);
+    expect(changedEntries(list, closed, "one")).toEqual([]);
+    const both = closeTodo(whole(closed), "two", "remove+changelog");
+    expect(both).toBe(
+      "# Tasks\n\nAsk Ann first.\n\nBob: mind the gap.\n\nCarol: me too.\n\n> the end\n",
+    );
+    expect(lostProse(list, both)).toEqual([]);
+  });
+
+  test("[TP-141] lost lines are named, each as often as it is gone; new ones and other places are no loss", () => {
+    expect(lostProse(list, list.replace("Ask Ann first.\n", ""))).toEqual(["Ask Ann first."]);
+    expect(lostProse("a\n\na\n", "a\n")).toEqual(["a"]);
+    expect(lostProse(list, `${list}\nmore\n`)).toEqual([]);
+    expect(lostProse("a\n\nb\n", "b\n\n  a\n")).toEqual([]);
+    const log =
+      "# Changelog\n\nNewest first.\n\n## 2026-03-01\n\n### One\n\n**Task**: `one`\n\n### By hand\n\nx\n";
+    expect(
+      lostWords(log, addChange(log, { task: "two", date: "2026-03-01", title: "Two" })),
+    ).toEqual([]);
+    expect(lostWords(log, log.replace("Newest first.", ""))).toEqual(["Newest first."]);
+    expect(lostWords(log, log.replace(/### By hand[^]*/, ""))).toEqual(["### By hand", "x"]);
   });
 });
 

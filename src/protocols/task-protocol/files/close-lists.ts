@@ -1,7 +1,14 @@
 import { readMarkdown } from "../../../files/markdown.ts";
 import { applyEdits, eolOf } from "../../../files/text.ts";
 import { addChange, parseChangelog } from "./changelog-md.ts";
-import { freeDependants, parseTodo, removeTodoEntry, tickTodoEntry } from "./todo-md.ts";
+import {
+  freeDependants,
+  linesIn,
+  parseTodo,
+  proseOf,
+  removeTodoEntry,
+  tickTodoEntry,
+} from "./todo-md.ts";
 
 /**
  * The two lists as a finished task leaves them: its entry closed, its name in the changelog, and whoever
@@ -29,6 +36,31 @@ export function changedEntries(before: string, after: string, task: string): rea
   return [...entriesOf(before)].flatMap(([name, text]) =>
     name === task || [text, freed.get(name)].includes(now.get(name)) ? [] : [name],
   );
+}
+
+/** Lines around the entries that are gone: people wrote them, and no task does without saying so. */
+export function lostProse(before: string, after: string): readonly string[] {
+  return without(proseOf(before), proseOf(after));
+}
+
+/** The same around the sections of tasks in the changelog. */
+export function lostWords(before: string, after: string): readonly string[] {
+  return without(wordsOf(before), wordsOf(after));
+}
+
+function wordsOf(changelog: string): readonly string[] {
+  const sections = parseChangelog(changelog).map(({ task }) => sectionText(changelog, task));
+  return linesIn(sections.reduce((text, section) => text.replace(section, () => ""), changelog));
+}
+
+/** Each line as often as it is there. */
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 function entriesOf(list: string): ReadonlyMap<string, string> {

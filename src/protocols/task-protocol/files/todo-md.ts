@@ -1,6 +1,6 @@
 import { itemsBetween, type Item, type Markdown, readMarkdown } from "../../../files/markdown.ts";
 import type { Problem } from "../../../files/problem.ts";
-import { type Edit, applyEdits, oneLine } from "../../../files/text.ts";
+import { type Edit, applyEdits, eolOf, oneLine } from "../../../files/text.ts";
 
 /**
  * `todo.md`: the list of tasks, shared by all of them.
@@ -122,6 +122,21 @@ function fieldsOf(text: string, markdown: Markdown, item: Item): Readonly<Record
   return Object.fromEntries(entries);
 }
 
+/** What stands in the list beside all entries, line by line; the lines of an entry are those that would go with it. */
+export function proseOf(list: string): readonly string[] {
+  return linesIn(
+    parseTodo(list).entries.reduce((text, { name }) => removeTodoEntry(text, name), list),
+  );
+}
+
+/** Without blank lines and margins. */
+export function linesIn(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 function namesIn(value = ""): readonly string[] {
   const quoted = [...value.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
   if (quoted.length > 0) return quoted;
@@ -139,7 +154,10 @@ export function setTodoWord(text: string, name: string, word: TodoWord): string 
   return applyEdits(text, [{ start: wordAt, end: wordAt + entry.entry.status.length, text: word }]);
 }
 
-/** Take one entry out, with its fields; the blank line behind a list's last entry stays. */
+/**
+ * Take one entry out, with its fields; the blank line behind a list's last entry stays, and so do lines without a margin
+ * that only follow the entry without a blank line.
+ */
 export function removeTodoEntry(text: string, name: string): string {
   const markdown = readMarkdown(text);
   const edits = findEntries(text, markdown)
@@ -147,9 +165,18 @@ export function removeTodoEntry(text: string, name: string): string {
     .map(({ item }): Edit => ({
       start: markdown.lines[item.at]?.start ?? 0,
       end: markdown.lines[item.until - 1]?.next ?? text.length,
-      text: "",
+      text: proseBelow(text, markdown, item),
     }));
   return applyEdits(text, edits);
+}
+
+function proseBelow(text: string, { lines }: Markdown, { at, until }: Item): string {
+  const line = (index: number): string => text.slice(lines[index]?.start, lines[index]?.next);
+  const below = lines.slice(at + 1, until).map((_, index) => line(at + 1 + index));
+  const prose = below.filter((one) => /^\S/.test(one)).join("");
+  // A blank line before it, or it would become part of the entry above.
+  const gap = prose === "" || at === 0 || line(at - 1).trim() === "" ? "" : eolOf(text);
+  return `${gap}${prose}`;
 }
 
 /** Tick one entry, where the repository marks instead of removing. */

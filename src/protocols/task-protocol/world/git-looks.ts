@@ -82,7 +82,7 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
       const { files } = await places.ahead(task, main(state));
       const own = listsOf(state.vars);
       const beside = plan === undefined ? files : unplannedFiles(plan, files);
-      const others = await lookOthers(places, state);
+      const others = await lookOthers(places, state, plan?.manifest);
       return [...beside.filter((path) => !own.includes(path)), ...others];
     },
     undelivered: async (world, task, state) => {

@@ -11,6 +11,8 @@ import {
   closeChangelog,
   closeTodo,
   type Completion,
+  lostProse,
+  lostWords,
   sectionText,
 } from "../files/close-lists.ts";
 import { parseChangelog } from "../files/changelog-md.ts";
@@ -29,19 +31,31 @@ export async function workOf(places: TaskPlaces, world: World, state: Workflow):
 const CLOSED = "closed";
 
 /** What the branch does to other tasks in the two lists, which every task may change to close its own part. */
-export async function lookOthers(places: TaskPlaces, state: Workflow): Promise<readonly string[]> {
+export async function lookOthers(
+  places: TaskPlaces,
+  state: Workflow,
+  planned: readonly string[] = [],
+): Promise<readonly string[]> {
   const { id, vars } = state;
   const { since = "", files } = await places.ahead(id, text(vars["main"]) || "main");
   const told = [
-    { path: text(vars["todo"]), changed: changedEntries },
-    { path: text(vars["changelog"]), changed: changedSections },
-  ].map(async ({ path, changed }) => {
+    { path: text(vars["todo"]), changed: changedEntries, lost: lostProse },
+    { path: text(vars["changelog"]), changed: changedSections, lost: lostWords },
+  ].map(async ({ path, changed, lost }) => {
     if (!files.includes(path)) return [];
     const [before, after] = await Promise.all([places.file(since, path), places.file(id, path)]);
-    return changed(before ?? "", after ?? "", id).map((name) => `what ${path} says of ${name}`);
+    const gone = planned.includes(path) ? [] : lost(before ?? "", after ?? "");
+    const more = gone.length - LINES_MAX;
+    return [
+      ...changed(before ?? "", after ?? "", id).map((name) => `what ${path} says of ${name}`),
+      ...gone.slice(0, LINES_MAX).map((line) => `what ${path} says in "${line}"`),
+      ...(more > 0 ? [`what ${path} says in ${more} more lines`] : []),
+    ];
   });
   return (await Promise.all(told)).flat();
 }
+
+const LINES_MAX = 5;
 
 /** The lists where the branch only closes the task in them; others close theirs, and that is no change of this one. */
 async function ownPart(
