@@ -1,11 +1,32 @@
 import { refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import type { Claim } from "../state/commands.ts";
 import type { Dispatch } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
+import { showJson } from "../values/json.ts";
 
 /** Work that was never handed out, or that is over. */
-export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undefined): void {
+export function refuseStale(
+  draft: Draft,
+  id: string,
+  dispatch: Dispatch | undefined,
+  claim?: Claim,
+): void {
   const { id: workflow } = draft.state;
+  const before = saidOtherwise(dispatch, claim);
+  if (before !== undefined && claim !== undefined) {
+    refuse(draft, {
+      code: "report-contradicts",
+      message: `${id} was reported as ${before}, and that counted; this report says ${claim.outcome}, and changes nothing`,
+      fix: remedy(
+        "next",
+        { workflow },
+        "Tell a person, who can take back what followed from the first; see what is open",
+      ),
+      rule: "core",
+    });
+    return;
+  }
   refuse(draft, {
     code: dispatch === undefined ? "dispatch-unknown" : "report-stale",
     message:
@@ -15,4 +36,14 @@ export function refuseStale(draft: Draft, id: string, dispatch: Dispatch | undef
     fix: remedy("next", { workflow }, "See what is open"),
     rule: "core",
   });
+}
+
+/** How the work was reported before, where that is something else; what was called off was not reported. */
+function saidOtherwise(
+  dispatch: Dispatch | undefined,
+  claim: Claim | undefined,
+): string | undefined {
+  if (dispatch?.status !== "ended" || claim === undefined) return undefined;
+  const before = dispatch.claim?.["outcome"];
+  return before === undefined || before === claim.outcome ? undefined : showJson(before);
 }

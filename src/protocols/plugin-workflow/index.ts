@@ -63,6 +63,7 @@ export const pluginFamily: Family = defineFamily(pluginWorkflow, {
     },
     ended: noHandoff,
   },
+  audit: { keepsRefusals: true },
   words: {
     describe,
     remarks,

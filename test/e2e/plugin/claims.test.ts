@@ -360,3 +360,15 @@ test("[PW-311] a validation agent advises and moves nothing", () => {
   expect(scratch.say(`audit ${NAME}`).stdout).toContain("listen to the tail");
   expect(finish(scratch, "3").json.state).toBe("🚧 Stage 3");
 });
+
+test("[PW-102][PW-117] a report that contradicts what counted already is named, and stays on record", () => {
+  const scratch = pluginAt("s2");
+  const failure = reportText("2", { with: { status: "failure", ready_for_next_stage: false } });
+  const late = giveReport(scratch, failure, { dispatch: "W-2" });
+  expect(late.exit).toBe(10);
+  expect(late.json.refusals?.[0]).toMatchObject({ code: "report-contradicts", rule: "PW-102" });
+  expect(late.json.refusals?.[0]?.message).toContain("was reported as success");
+  answer(scratch, "1");
+  const { entries = [] } = scratch.hold(`audit ${NAME}`).json;
+  expect(entries.flatMap(({ events }) => events).join("\n")).toContain("report-contradicts");
+});

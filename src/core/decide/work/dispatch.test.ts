@@ -74,8 +74,13 @@ describe("reports", () => {
     const late = { type: "dispatch.report", dispatch: "W-1", claim } as const;
     told.when(late, AGENT).expectRefused("report-stale");
     expect(told.refusals[0]?.message).toMatch(/^W-1 ended at 2026.* \(success\); a late report/);
+    const other = { ...late, claim: { ...claim, outcome: "failure" } };
+    told.when(other, AGENT).expectRefused("report-contradicts");
+    expect(told.refusals[0]?.message).toContain("was reported as success");
+    expect(told.refusals[0]?.message).toContain("this report says failure");
     told.send("write").when({ type: "dispatch.cancel", dispatch: "W-2", reason: "slow" });
     told.when({ ...late, dispatch: "W-2" }, AGENT).expectRefused("report-stale");
+    told.when({ ...other, dispatch: "W-2" }, AGENT).expectRefused("report-stale");
     told.when({ ...late, dispatch: "W-9" }, AGENT).expectRefused("dispatch-unknown");
   });
 

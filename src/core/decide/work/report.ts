@@ -22,7 +22,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   const dispatch = member(draft.state.dispatches, id);
   const spec = dispatch === undefined ? undefined : member(draft.protocol.work, dispatch.spec);
   if (dispatch === undefined || spec === undefined || dispatch.status === "ended") {
-    refuseStale(draft, id, dispatch);
+    refuseStale(draft, id, dispatch, claim);
     return;
   }
   if (dispatch.status === "parked" && draft.resubmits !== id) {

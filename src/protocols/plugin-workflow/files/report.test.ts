@@ -28,6 +28,34 @@ function paths(report: unknown): string[] {
   );
 }
 
+function fenced(...reports: readonly unknown[]): string {
+  return reports.map((one) => `Text.\n\n\`\`\`json\n${JSON.stringify(one)}\n\`\`\`\n`).join("\n");
+}
+
+test("[PW-073] reports that contradict each other are none, wherever they stand", () => {
+  const failure = { ...REPORT, status: "failure", ready_for_next_stage: false };
+  const far = Array.from({ length: 40 }, () => ({ example: true }));
+  for (const all of [
+    [REPORT, failure],
+    [failure, REPORT],
+    [REPORT, ...far, failure],
+  ]) {
+    const { value, problems } = parseReport(fenced(...all));
+    expect(value).toBeUndefined();
+    expect(problems.map(({ code }) => code)).toEqual(["report-ambiguous"]);
+    expect(problems[0]?.message).toContain("2 reports that differ");
+  }
+});
+
+test("[PW-073] an example beside the report, and the same report twice, are no contradiction", () => {
+  for (const all of [
+    [{ example: true }, REPORT],
+    [REPORT, { example: true }],
+    [REPORT, REPORT],
+  ])
+    expect(parseReport(fenced(...all)).value?.agent).toBe("dsp-agent");
+});
+
 test.each([
   ["a fenced block", FENCED],
   ["a second fenced block", `\`\`\`json\n{ broken\n\`\`\`\n${FENCED}`],

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../core/values/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "../../../core/values/json.ts";
 import { readJson } from "../../../files/json/text.ts";
 import { readMarkdown } from "../../../files/markdown.ts";
 import type { Parsed, Problem } from "../../../files/problem.ts";
@@ -65,7 +65,8 @@ export function parseReport(
   expected: { readonly agent?: string; readonly plugin?: string } = {},
 ): Parsed<PluginReport> {
   const found = findObject(text);
-  if (!found.ok) return { value: undefined, problems: [unreadable(found.message)] };
+  if (found.kind === "none") return { value: undefined, problems: [unreadable(found.message)] };
+  if (found.kind === "several") return { value: undefined, problems: [ambiguous(found.count)] };
   const read = reader("", found.value);
   const value = readReport(read, found.value);
   checkExpected(read, value, expected);
@@ -191,31 +192,39 @@ const KNOWN_KEYS: readonly string[] = [
 ];
 
 type FoundObject =
-  | { readonly ok: true; readonly value: JsonObject }
-  | { readonly ok: false; readonly message: string };
+  | { readonly kind: "one"; readonly value: JsonObject }
+  | { readonly kind: "several"; readonly count: number }
+  | { readonly kind: "none"; readonly message: string };
 
+/** The first object, or of several the one that is a report; which of two that differ is meant nobody can know. */
 function findObject(text: string): FoundObject {
   if (text.length > REPORT_MAX)
-    return { ok: false, message: `it is longer than ${REPORT_MAX} characters` };
+    return { kind: "none", message: `it is longer than ${REPORT_MAX} characters` };
   const braces = text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
   let message = "it holds no JSON object";
-  for (const candidate of [...fencedBlocks(text), braces, text]) {
-    if (candidate.trim() === "") continue;
-    const read = readJson(candidate);
-    if (read.ok && isJsonObject(read.value)) return { ok: true, value: read.value };
-    if (!read.ok && candidate.includes("{")) message = `its JSON is broken: ${read.message}`;
+  for (const candidates of [fencedBlocks(text), [braces], [text]]) {
+    const objects: JsonObject[] = [];
+    for (const candidate of candidates.filter((one) => one.trim() !== "")) {
+      const read = readJson(candidate);
+      if (read.ok && isJsonObject(read.value)) objects.push(read.value);
+      if (!read.ok && candidate.includes("{")) message = `its JSON is broken: ${read.message}`;
+    }
+    const reports = objects.filter((one) => "status" in one);
+    const count = new Set(reports.map(canonicalJson)).size;
+    if (count > 1) return { kind: "several", count };
+    const [value] = [...reports, ...objects];
+    if (value !== undefined) return { kind: "one", value };
   }
-  return { ok: false, message };
+  return { kind: "none", message };
 }
 
 const REPORT_MAX = 1024 * 1024;
-const BLOCKS_MAX = 16;
 
 /** Contents of the fenced blocks marked `json`. */
 function fencedBlocks(text: string): string[] {
   const { lines, kinds } = readMarkdown(text);
   const blocks: string[] = [];
-  for (let at = 0; at < lines.length && blocks.length < BLOCKS_MAX; at += 1) {
+  for (let at = 0; at < lines.length; at += 1) {
     if (kinds[at] !== "fence") continue;
     const line = lines[at];
     const opener = text.slice(line?.start, line?.end).trim();
@@ -233,6 +242,17 @@ function fencedBlocks(text: string): string[] {
 function closes(line: string, mark: string): boolean {
   const words = line.trim();
   return words.length >= 3 && words === mark.repeat(words.length);
+}
+
+function ambiguous(count: number): Problem {
+  return {
+    code: "report-ambiguous",
+    line: 0,
+    message: `The answer holds ${count} reports that differ`,
+    fix: "Give the one that counts, and only that",
+    rule: "PW-073",
+    severity: "error",
+  };
 }
 
 function unreadable(message: string): Problem {

@@ -87,6 +87,7 @@ export const pluginWorkflow: Protocol = {
     "dispatch-unknown": "PW-102",
     "dispatch-open": "PW-102",
     "report-stale": "PW-102",
+    "report-contradicts": "PW-102",
     "agent-mismatch": "PW-063",
     "already-answered": "PW-242",
     "answer-stale": "PW-242",
