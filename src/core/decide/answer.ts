@@ -3,18 +3,18 @@ import type { Json, JsonObject } from "../values/json.ts";
 import type { Remark } from "../state/state.ts";
 
 /**
- * What deciding answers. A refusal is a value, never an exception, and always says what to do next.
- * `held` is accepted, and now waiting for a person.
+ * The result of `decide`. A refusal is a value, never an exception, and always says what to do next. `held` means
+ * accepted, and now waiting for a person.
  */
 export type Answer =
   | { readonly kind: "needs"; readonly facts: readonly string[] }
-  /** Checks to run first; then decide again, naming them in `ran`. */
+  /** Checks to run first. Run them, then decide again with their keys in `ran`. */
   | { readonly kind: "runs"; readonly runs: readonly RunRequest[] }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
   | {
       readonly kind: "accepted" | "held";
       readonly events: readonly Event[];
-      /** Exactly the facts that were read: the evidence to journal. */
+      /** Exactly the facts that were read. They are recorded as evidence. */
       readonly used: Readonly<Record<string, Json>>;
       readonly notes: readonly Remark[];
     };
@@ -30,25 +30,25 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly fix: Remedy;
-  /** The requirement behind it: a row of the family's rules, or `core`. */
+  /** The requirement behind it: an id from the family's SPEC.md, or `core`. */
   readonly rule: string;
 }
 
-/** What helps: a sentence for whoever reads it, or something to ask of Holdpoint. */
+/** What to do about a refusal: a sentence, or an operation to call. */
 export type Remedy = string | Act;
 
 /**
- * Something to ask of Holdpoint, as data: each surface says it in its own way. What whoever reads it must fill
- * in is left out, or stands as "...".
+ * An operation to call, as data, so that each surface can phrase it. Inputs the reader must fill in are left out
+ * or are "...".
  */
 export type Act = {
   readonly operation: string;
   readonly input: JsonObject;
-  /** What it is for, in the words of the case. */
+  /** What the call is for. */
   readonly says?: string;
-  /** Whose it is, where it is not for whoever is told: a person, or a role. */
+  /** Who must do it (a person or a role), if it is not the reader of the refusal. */
   readonly by?: string;
 };
 
-/** Facts by key. A key that is absent has not been looked at; null is a fact that says "none". */
+/** Facts by key. A missing key means not looked up yet; null means looked up and there is none. */
 export type Evidence = Readonly<Record<string, Json>>;

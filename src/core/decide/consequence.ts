@@ -18,10 +18,10 @@ import { ROOT } from "../state/state.ts";
 import type { PendingAsk, Undo, Unit } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
 
-/** Questions that answer themselves by a grant may follow one another; this many at most. */
+/** How many questions in a row may be answered by an advance grant. More means a loop. */
 const GRANTS_MAX = 16;
 
-/** The only consequences a table may name. */
+/** Carries out the consequences that a table names. */
 export function runConsequences(draft: Draft, thens: readonly Consequence[], unit: string): void {
   for (const then of thens) runConsequence(draft, then, unit);
 }
@@ -58,7 +58,7 @@ function openChild(draft: Draft, then: Opens, unit: Unit): void {
   emit(draft, { type: "unit.opened", unit: fill(draft, unit, then.unit), kind, at, data });
 }
 
-/** A finding is on the unit and signed by who claims it, or on the root and signed by the unit. */
+/** Records a finding: on the unit, signed by whoever reports; or on the root, signed by the unit. */
 function vouch(draft: Draft, then: Vouches, unit: Unit): void {
   const { finding: kind, binds } = then;
   const value = resolveValue(draft, unit, then.value);
@@ -75,7 +75,7 @@ function setVars(draft: Draft, set: Readonly<Record<string, ValueRef>>, unit: Un
   emit(draft, { type: "vars.changed", vars: Object.fromEntries(entries) });
 }
 
-/** One question, or one for every entry of a list in the claim. */
+/** Asks one question, or one for each entry of a list in the report. */
 function askEach(draft: Draft, then: Asks, unit: string): void {
   const { ask: question, each } = then;
   if (each === undefined) {
@@ -89,7 +89,7 @@ function askEach(draft: Draft, then: Asks, unit: string): void {
   }
 }
 
-/** A report that leads to a question may say why, for the person who is asked. */
+/** The reason a report gives in `why`, to be shown to the person who is asked. */
 function claimedWhy({ claim }: Draft): JsonObject {
   const message = claim?.["why"];
   return typeof message === "string" && message !== "" ? { message } : {};
@@ -101,7 +101,7 @@ function withinBudget(draft: Draft, budget: string, max: number): boolean {
   return true;
 }
 
-/** Hand work out, and do what handing it out does. */
+/** Sends out a piece of work and runs the consequences in its `sent`. */
 export function handOut(draft: Draft, request: SendRequest): void {
   const before = Object.keys(draft.state.dispatches).length;
   sendDispatch(draft, request);
@@ -129,7 +129,7 @@ export function repeatLast(draft: Draft): void {
   if (last !== undefined) handOut(draft, { spec: last.spec, unit: last.unit, consequence: true });
 }
 
-/** The report that waits for the answer about a unit: several may wait, each for its own. */
+/** The report that waits for an answer about this unit. Several reports may wait, one for each unit. */
 export function parkedDispatch(draft: Draft, unit: string): string | undefined {
   const parked = Object.values(draft.state.dispatches).filter((one) => one.status === "parked");
   return (parked.find((one) => one.unit === unit) ?? parked[0])?.id;
@@ -147,8 +147,8 @@ export function failParked(draft: Draft, unit: string, outcome: string): void {
 }
 
 /**
- * The end of every accepted command: automatic moves, then effects, then the question. A question that
- * depends on an effect waits for it, so that nobody is asked about something that did not happen.
+ * Ends every accepted command: automatic moves, then effects, then the question. If there are effects, the
+ * question waits for them, so that nobody is asked about a commit that then fails.
  */
 export function finish(draft: Draft): void {
   for (let round = 0; round < GRANTS_MAX; round += 1) {
@@ -168,7 +168,7 @@ export function finish(draft: Draft): void {
   throw new Error(`Cannot settle "${draft.state.id}": grants answer one another without end`);
 }
 
-/** A guard with a question failed, and nothing else did: the question is what happens instead. */
+/** A failed guard that has a question does not refuse: its question is asked instead of taking the step. */
 function holdForGuards(draft: Draft): void {
   const [hold] = draft.holds.splice(0);
   if (hold === undefined) return;
@@ -177,8 +177,9 @@ function holdForGuards(draft: Draft): void {
 }
 
 /**
- * Ask, or go on as a grant allows. A grant must not turn into a refusal of the command that asked (an
- * effect's outcome could then never be recorded): where going on is refused, the person is asked after all.
+ * Asks a question, or goes on if a grant answers it. If going on would be refused, everything is rolled back and
+ * the person is asked after all. Otherwise the refusal would hit the command that led here, and the outcome of an
+ * effect could never be recorded.
  */
 function askOrGo(draft: Draft, pending: PendingAsk): boolean {
   const before = { state: draft.state, events: draft.events.length, effects: draft.effects.length };
@@ -221,7 +222,7 @@ function wantEffects(draft: Draft): boolean {
   return rows.length > 0;
 }
 
-/** An effect the place cannot have (no git) is not wanted; people are warned that it was left out. */
+/** Skips an effect that is not possible here, such as a commit without git, and records a warning. */
 function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
   const named = requireUnit(draft.state, Object.hasOwn(draft.state.units, unit) ? unit : ROOT);
   if (holdsTrue(draft, named, row.when)) return true;
@@ -233,7 +234,7 @@ function isWanted(draft: Draft, row: EffectRow, unit: string): boolean {
 function fillArgs(draft: Draft, unit: string, args: JsonObject): JsonObject {
   const named = requireUnit(draft.state, Object.hasOwn(draft.state.units, unit) ? unit : ROOT);
   const filled = (value: Json): string => fill(draft, named, showJson(value));
-  // A list stays one: joined, a path with a comma in it would become two.
+  // Lists stay lists: joined into one text, a path containing a comma would become two.
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,

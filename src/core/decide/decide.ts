@@ -41,13 +41,13 @@ export interface Decide {
   readonly envelope: Envelope;
   readonly command: Command;
   readonly evidence: Evidence;
-  /** Checks that were run for this command, by `runKey`; without the list no run is asked for. */
+  /** Keys of the checks that were run for this command. Without the list, `decide` asks for no runs. */
   readonly ran?: readonly string[];
 }
 
 /**
- * The one place where anything is allowed. A pure function of what is known: it accepts with events,
- * refuses with every reason, holds with a question, or says which facts or runs it still needs.
+ * The only place that allows anything. A pure function of what is known: it accepts with events, refuses with
+ * every reason, holds with a question, or says which facts or check runs it still needs.
  */
 export function decide(input: Decide): Answer {
   const draft = beginDraft(input);
@@ -56,7 +56,7 @@ export function decide(input: Decide): Answer {
   checkDefinition(draft);
   if (draft.refusals.length === 0) {
     runCommand(draft, input.command);
-    // Nothing follows by itself from a definition that nobody has accepted.
+    // While a changed definition waits to be accepted, nothing happens automatically.
     if (!isChanged(draft.protocol, draft.state)) {
       finish(draft);
       noteLeft(draft);
@@ -87,7 +87,7 @@ function dedupe(refusals: readonly Refusal[]): readonly Refusal[] {
   );
 }
 
-/** Over, with nothing left to be done to the world: its name is free for another run. */
+/** True once the workflow has ended and no effect is pending: its name may then be used for a new run. */
 function mayStartAgain({ root, kinds }: Protocol, state: Workflow): boolean {
   const at = state.units[ROOT]?.at ?? "";
   const over = kinds[root]?.ends.includes(at) === true;
@@ -115,7 +115,7 @@ function checkStarted(draft: Draft): void {
   });
 }
 
-/** Whoever comes second to a workflow that belongs to one session learns whose it is. */
+/** True if another session owns the workflow, so that the refusal can say which. */
 function isOwnedByAnother({ protocol, state, envelope }: Draft): boolean {
   return protocol.lease === "owner" && state.lease !== null && !isHolder(state.lease, envelope);
 }

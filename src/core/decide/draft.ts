@@ -10,8 +10,8 @@ import { ROOT } from "../state/state.ts";
 import type { PendingAsk, Remark, Unit, Workflow } from "../state/state.ts";
 
 /**
- * One decision in the making: the events so far, the state they lead to, and every fact that was read
- * on the way. It lives for one call of `decide` and never leaves it.
+ * One decision in progress: the events so far, the state they lead to, and every fact read on the way. It lives
+ * for one call of `decide` and never leaves it.
  */
 export interface Draft {
   readonly protocol: Protocol;
@@ -23,25 +23,25 @@ export interface Draft {
   readonly events: Event[];
   readonly used: Record<string, Json>;
   readonly needs: Set<string>;
-  /** Checks that were run for this command; without the list none are asked for. */
+  /** Keys of the checks that were run for this command. Undefined: ask for no runs. */
   readonly ran: readonly string[] | undefined;
   readonly runs: Map<string, RunRequest>;
   readonly refusals: Refusal[];
-  /** Guards that failed but lead to a question rather than a refusal. */
+  /** Failed guards that lead to a question instead of a refusal. */
   readonly holds: { readonly row: RuledNeed; readonly sentence: string; readonly unit: string }[];
   readonly notes: Remark[];
   readonly effects: { readonly row: EffectRow; readonly unit: string }[];
   asks: PendingAsk | null;
-  /** Further questions of the same step, asked together with it. */
+  /** Further questions of the same step, asked together with `asks`. */
   readonly more: PendingAsk[];
-  /** Work that a move hands out. */
+  /** Work that a move sends out. */
   readonly sends: (readonly string[])[];
-  /** A parked report that an answer has set free again. */
+  /** A parked report that an answer has released, to be taken in again. */
   resubmits: string | undefined;
   claim: Claim | undefined;
   dispatch: string | undefined;
   input: JsonObject;
-  /** What the question was about that is being answered. */
+  /** What the question that is being answered was about. */
   about: JsonObject;
 }
 
@@ -97,7 +97,7 @@ export function refuse(draft: Draft, refusal: Refusal): void {
   draft.refusals.push(refusal);
 }
 
-/** A fact that was not looked at is asked for, and reads as undefined in this round. */
+/** Reads a fact. If it was not looked up yet, it is asked for and reads as undefined in this round. */
 export function readFact(draft: Draft, key: string): Json | undefined {
   const value = draft.evidence[key];
   if (value === undefined) {
@@ -108,7 +108,7 @@ export function readFact(draft: Draft, key: string): Json | undefined {
   return value;
 }
 
-/** Fill a template with what this decision knows. */
+/** Writes the notes that a row names. */
 export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = []): void {
   for (const { list, tag, text } of notes) {
     emit(draft, {
@@ -120,7 +120,7 @@ export function addNotes(draft: Draft, unit: Unit, notes: readonly NoteRow[] = [
   }
 }
 
-/** The text of a note: what somebody said is kept as it is. */
+/** The text of a note. What somebody said is kept word for word. */
 function fillNote(draft: Draft, unit: Unit, template: string): string {
   const { state, claim, input, envelope, about } = draft;
   const { session } = envelope;
@@ -144,13 +144,15 @@ export interface Known {
   readonly claim?: JsonObject | undefined;
   readonly input?: JsonObject;
   readonly session?: string;
-  /** A blank alone is kept as it was said: a record, and not a line of ours. */
+  /**
+   * A template that is a single blank keeps the value as it was given, line breaks included. Used for records.
+   */
   readonly asSaid?: boolean;
 }
 
 /**
- * Fill a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable); whatever
- * comes from elsewhere says so (`{claim.x}`), so that no report can stand in for a variable.
+ * Fills in a template. A bare name is the workflow's own (`{id}`, `{unit}`, `{lease}`, a variable). Values from
+ * elsewhere name their source (`{claim.x}`), so that a report field cannot pose as a variable.
  */
 export function fillText(template: string, known: Known): string {
   const { state, unit, about, claim, input, session = "" } = known;
@@ -165,10 +167,10 @@ export function fillText(template: string, known: Known): string {
   });
 }
 
-/** A blank of a template: `{name}`, or `{source.name}`. */
+/** A blank in a template: `{name}` or `{source.name}`. */
 export const BLANK: RegExp = /\{([a-zA-Z]\w*)(?:\.([\w-]+))?\}/g;
 
-/** Where a blank with a dot may come from. */
+/** Sources that a blank with a dot may name. */
 export const SOURCES: readonly string[] = ["about", "claim", "input", "unit"];
 
 function inWords(value: Json | undefined): string {
@@ -183,7 +185,7 @@ function includes(list: readonly Json[], value: Json): boolean {
   return list.some((one) => JSON.stringify(one) === JSON.stringify(value));
 }
 
-/** Children whose data (and `at`, where named) have the wanted values. */
+/** Whether a unit's data (and state, for `at`) have the wanted values. */
 export function matches(unit: Unit, where: JsonObject): boolean {
   return Object.entries(where).every(([name, wanted]) => {
     const value = name === "at" ? unit.at : (unit.data[name] ?? null);

@@ -5,13 +5,13 @@ import type { Dispatch } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
 
 export interface Idle {
-  /** Whether open questions are in the way. */
+  /** Whether open questions block. */
   readonly held: boolean;
-  /** Which of the open dispatches are in the way. */
+  /** Which open dispatches block. */
   readonly work: (dispatch: Dispatch) => boolean;
 }
 
-/** Nothing moves past an open question, an unfinished effect or work that is still out. */
+/** Refuses to go on past an open question, a pending effect, or work that is still out. */
 export function checkIdle(draft: Draft, { held, work }: Idle): void {
   const { decisions, effects, dispatches, id } = draft.state;
   for (const decision of Object.values(decisions).filter((one) => held && one.status === "open")) {

@@ -12,7 +12,7 @@ import { ROOT } from "../state/state.ts";
 import type { Lease } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
 
-/** Commands that need no lease: people settle what is theirs, and the engine records what it saw. */
+/** Commands that need no lease: what people settle, and what the engine records. */
 const FREE: readonly Command["type"][] = [
   "workflow.start",
   "workflow.adopt",
@@ -30,23 +30,29 @@ const FREE: readonly Command["type"][] = [
   "edit.refuse",
 ];
 
-/** Fetching the order, a report, and a report that is kept because a hook or a file said no. */
+/**
+ * Commands tied to one dispatch: fetching the order, reporting, and parking a report that a hook or a file
+ * rejected.
+ */
 const BY_DISPATCH: readonly Command["type"][] = [
   "dispatch.take",
   "dispatch.report",
   "dispatch.park",
 ];
 
-/** Another session's lease refuses everything that moves; so does a number from before a takeover. */
+/**
+ * Refuses whatever changes the workflow if another session has the lease, or if this session's number is from
+ * before a takeover.
+ */
 export function checkLease(draft: Draft): void {
   const { lease, id } = draft.state;
   const { fence } = draft.envelope;
   if (FREE.includes(draft.command.type)) return;
-  // The person who handed the work out and the agent that returns it are two sessions; the dispatch's
-  // own id says that this is the work that was meant.
+  // The person who sent the work out and the agent that returns it are different sessions. The dispatch id is
+  // enough to show that this work is meant.
   if (BY_DISPATCH.includes(draft.command.type) && draft.protocol.lease === "dispatch") return;
   if (lease === null) return isOusted(draft) ? undefined : checkOwned(draft);
-  // Where a session holds on between dispatches, a person need not wait for it.
+  // A session may keep this kind of lease for a long time, and a person should not have to wait for it.
   if (draft.envelope.actor.kind === "person" && holdsOn(draft)) return;
   if (!isHolder(lease, draft.envelope)) {
     refuseHeld(draft);
@@ -60,13 +66,16 @@ export function checkLease(draft: Draft): void {
   }
 }
 
-/** A session in the clone it has the lease for; elsewhere the same name may be somebody else's. */
+/** Whether this session, in this clone, has the lease. In another clone the same name may be another session. */
 export function isHolder({ session, place }: Holder, asks: Holder): boolean {
   const here = place === undefined || asks.place === undefined || place === asks.place;
   return session === asks.session && here;
 }
 
-/** Silence ended its lease, and it speaks again: what it wants was thought out before others went on. */
+/**
+ * This session was silent and another one ended its lease. Now it is back, with commands decided before others
+ * went on.
+ */
 function isOusted(draft: Draft): boolean {
   const { id, ousted = {} } = draft.state;
   const lost = member(ousted, holderKey(draft.envelope));
@@ -80,7 +89,7 @@ function isOusted(draft: Draft): boolean {
   return true;
 }
 
-/** Somebody else has it, who that is, and what can be done about it. */
+/** Refuses because another session has the lease, and says which. */
 export function refuseHeld(draft: Draft): void {
   const { lease, id } = draft.state;
   if (lease !== null) refuse(draft, heldLease(draft.protocol, id, lease));
@@ -111,7 +120,7 @@ function holdsOn({ protocol }: Draft): boolean {
   return protocol.lease === "workflow";
 }
 
-/** Where a workflow belongs to one session, nobody moves it between two owners, except a person. */
+/** In a workflow that belongs to one session, nobody but a person may act while it has no owner. */
 function checkOwned(draft: Draft): void {
   const { id, units } = draft.state;
   if (draft.protocol.lease !== "owner" || !(ROOT in units)) return;
@@ -124,7 +133,7 @@ function checkOwned(draft: Draft): void {
   });
 }
 
-/** A finished workflow is nobody's any more; it is let go only after the last effect is settled. */
+/** A finished workflow needs no owner. The lease ends only after the last effect is settled. */
 export function endOwnership(draft: Draft): void {
   const { lease, effects, decisions, units } = draft.state;
   const root = units[ROOT];
@@ -139,7 +148,7 @@ export function takeLease(draft: Draft, command: Extract<Command, { type: "lease
   const { lease } = draft.state;
   const { session, actor } = draft.envelope;
   if (lease !== null && !isHolder(lease, draft.envelope)) {
-    // Silence proves nothing: only a person may take what is merely quiet.
+    // A silent session may still be alive, so only a person may take over from it. A dead one cannot object.
     const gone =
       command.previous === "dead" || (command.previous === "quiet" && actor.kind === "person");
     if (!gone || draft.protocol.lease === "owner") {
@@ -164,7 +173,10 @@ export function leaseOf({ envelope: { session, actor, place } }: Draft): Event {
   return { type: "lease.taken", session, holder, ...(place === undefined ? {} : { place }) };
 }
 
-/** A dead session's agents may still report: their dispatches end here, so that a late report is stale. */
+/**
+ * Ends the dispatches of the session that lost the lease, so that late reports of its agents are refused as
+ * stale.
+ */
 function cancelWorkOf(draft: Draft, lease: Lease | null, why: string): void {
   if (lease === null || isHolder(lease, draft.envelope)) return;
   for (const dispatch of Object.values(draft.state.dispatches)) {
@@ -201,7 +213,7 @@ export function releaseLease(draft: Draft): void {
   if (lease !== null) emit(draft, { type: "lease.ended", session: lease.session, why: "released" });
 }
 
-/** Work has come back: where the right to move lasts one dispatch, it ends here. */
+/** When work is reported, a lease that lasts for one dispatch ends. */
 export function endLease(draft: Draft, why: string): void {
   const { lease, dispatches } = draft.state;
   if (lease === null || draft.protocol.lease !== "dispatch") return;

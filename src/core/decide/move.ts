@@ -26,18 +26,18 @@ import { ROOT } from "../state/state.ts";
 import type { Dispatch, Unit } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
 
-/** How many automatic moves one command may cause; more means two rows chase each other. */
+/** How many automatic moves one command may cause. More means that two rows trigger each other forever. */
 const AUTO_MOVES_MAX = 32;
 
 export interface MoveRequest {
   readonly unit: string;
   readonly move: string;
   readonly reason: string;
-  /** The consequence of something already decided: open questions and dispatches do not block it. */
+  /** The move follows from something already decided, so open questions and dispatches do not block it. */
   readonly consequence: boolean;
 }
 
-/** Move one unit by one row of its table, or refuse with every reason. */
+/** Moves one unit by one row of its table, or refuses with every reason. */
 export function requestMove(draft: Draft, request: MoveRequest): void {
   const unit = member(draft.state.units, request.unit);
   if (unit === undefined) {
@@ -72,7 +72,7 @@ function refuseUnknown(draft: Draft, unit: Unit, move: string, rows: readonly Mo
   });
 }
 
-/** The moves somebody could ask for here; rows that only follow from a report are for nobody. */
+/** The moves somebody could ask for here. Rows that only follow from a report are left out. */
 export function legalMoves(draft: Draft, unit: Unit): readonly Move[] {
   return machineOf(draft, unit).moves.filter(
     (row) =>
@@ -170,7 +170,7 @@ export function applyMove(draft: Draft, unit: Unit, row: Move, reason: string): 
   if (ask !== undefined) draft.asks = { question: ask, unit: unit.id, about: {} };
 }
 
-/** A gate asks on every entry, unless what it would ask has been freshly answered. */
+/** A gate asks on every entry, unless the same question has just been answered. */
 function gateQuestion(draft: Draft, unit: Unit): string | undefined {
   const gate = machineOf(draft, unit).gates?.[unit.at];
   if (gate === undefined) return undefined;
@@ -192,7 +192,7 @@ export function spend(draft: Draft, unit: Unit, within: Counted): "spent" | "exh
   return "spent";
 }
 
-/** A budget whose variable holds no number is used up: unknown is not for ever. */
+/** If the variable holds no number, the budget is zero: an unknown limit must not mean no limit. */
 export function sizeOf({ state }: Draft, max: number | string): number {
   const size = typeof max === "number" ? max : state.vars[max];
   return typeof size === "number" ? size : 0;
@@ -206,7 +206,10 @@ function applySets(draft: Draft, unit: Unit, row: Move): void {
   emit(draft, { type: "vars.changed", vars });
 }
 
-/** Open the children a fact lists: `[{ id, ...data }]`. Children of that kind from an earlier sowing go. */
+/**
+ * Opens the children listed by a fact, `[{ id, ...data }]`. Children of that kind from an earlier list are
+ * closed.
+ */
 function sow(draft: Draft, unit: Unit, row: Move): void {
   if (row.closes === "@unit") emit(draft, { type: "unit.closed", unit: unit.id });
   else if (row.closes !== undefined) closeAll(draft, row.closes);
@@ -234,8 +237,8 @@ function closeAll(draft: Draft, kind: string): void {
 }
 
 /**
- * Work for what is gone, or kept for a question that is gone, ends: its report must not count later. The one whose
- * report this is ends as it says, and only once.
+ * Ends work whose unit or question is gone, so that its report cannot count later. The dispatch being reported
+ * right now is left out: it ends with its own outcome.
  */
 function endWork(draft: Draft, which: (dispatch: Dispatch) => boolean): void {
   for (const { id, claim } of Object.values(draft.state.dispatches).filter(which)) {
@@ -271,7 +274,7 @@ export function voidQuestion(draft: Draft, question: string): void {
   }
 }
 
-/** After every command: rows that move by themselves, in table order, until none fires. */
+/** Runs after every command: takes automatic rows in table order until none applies. */
 export function runAutoMoves(draft: Draft): void {
   for (let round = 0; round < AUTO_MOVES_MAX; round += 1) {
     if (!runOneAutoMove(draft)) return;
@@ -288,7 +291,7 @@ function runOneAutoMove(draft: Draft): boolean {
       if (!passes(draft, unit, row.needs)) continue;
       const before = draft.events.length;
       applyMove(draft, unit, row, "");
-      // A row whose budget is used up asks instead of moving, and must not be tried again.
+      // A row whose budget is used up asks a question instead of moving. It must not be tried again.
       if (draft.events.length > before) return true;
     }
   }

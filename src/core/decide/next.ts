@@ -16,18 +16,18 @@ export interface Offer {
   readonly label: string;
 }
 
-/** The same, with the reasons why it would be refused. */
+/** An offer, with the reasons why it would be refused. */
 export interface Candidate extends Offer {
   readonly refusals: readonly Refusal[];
-  /** Refused only for want of checks, and asking for it runs them. */
+  /** It only lacks checks, and asking for it runs them. */
   readonly ready?: true;
 }
 
 export interface Next {
-  /** Questions that wait for a person, oldest first. */
+  /** Questions waiting for a person, oldest first. */
   readonly open: readonly Decision[];
   readonly candidates: readonly Candidate[];
-  /** Facts that must be looked at before this answer is complete. */
+  /** Facts to look up before this answer is complete. */
   readonly needs: readonly string[];
 }
 
@@ -38,13 +38,19 @@ export interface NextInput {
   readonly evidence: Evidence;
 }
 
-/** What could be asked for by name. Whether it would be granted is another question, and costs more facts. */
+/**
+ * Everything that could be asked for by name. Whether it would be accepted is decided later, because that takes
+ * more facts.
+ */
 export interface Offered {
   readonly offers: readonly Offer[];
   readonly needs: readonly string[];
 }
 
-/** What may be done now: every command the tables offer here, put to `decide`. There is no second rule book. */
+/**
+ * What may be done now: every command the tables offer here, tried with `decide`, so there is no second set of
+ * rules.
+ */
 export function next(input: NextInput): Next {
   const open = Object.values(input.state.decisions).filter((one) => one.status === "open");
   const { offers, needs: asked } = offered(input);
@@ -74,7 +80,9 @@ function runsFirst(
   return refusals.every(isCheck) && decide({ ...input, ran: [] }).kind === "runs";
 }
 
-/** What is read when work is handed out decides nothing, and reading it would take long. */
+/**
+ * The measurements taken when work is sent out are slow and decide nothing here, so they are answered with null.
+ */
 function unread({ units }: Workflow): Evidence {
   const readings = Object.keys(units).flatMap((unit) => [
     [readingKey(unit), null] as const,
@@ -88,14 +96,14 @@ function refusalsOf(answer: Answer): readonly Refusal[] {
 }
 
 export function offered(input: NextInput): Offered {
-  // What the table no longer has could not be read from it; a person decides first.
+  // The new table may lack what the workflow uses; a person accepts the change first.
   if (isChanged(input.protocol, input.state)) return { offers: [], needs: [] };
   const command: Command = { type: "note.add", list: "", tag: "", text: "" };
   const draft = beginDraft({ ...input, command });
   const units = Object.values(input.state.units);
   const moves = units.flatMap((unit) =>
     legalMoves(draft, unit)
-      // What only the engine does is nobody's step.
+      // Moves only for the engine are not offered.
       .filter(({ by }) => by?.every((one) => one === "engine") !== true)
       .map((move) => ({
         command: { type: "unit.move", unit: unit.id, move: move.id } as const,

@@ -5,21 +5,23 @@ import type { Draft } from "./draft.ts";
 import type { Move } from "../table/protocol.ts";
 import type { Unit } from "../state/state.ts";
 
-/** Unseal and seal what a row says. What it names in both is sealed as it is now, if it has changed. */
+/** Applies a row's unseals and seals. A file named in both is sealed again if it has changed. */
 export function applySeals(draft: Draft, unit: Unit, row: Move, reason: string): void {
   const seals = (row.seals ?? []).map((one) => fill(draft, unit, one));
   const unseals = (row.unseals ?? []).map((one) => fill(draft, unit, one));
   for (const artifact of unseals)
     if (Object.hasOwn(draft.state.seals, artifact) && !seals.includes(artifact))
       emit(draft, { type: "artifact.unsealed", artifact });
-  // A seal is set once. Setting it again with every step would launder what changed in between.
+  // A seal is set once. Setting it again with every step would hide what changed in between.
   const open = seals.filter((one) => typeof member(draft.state.seals, one)?.digest !== "string");
   reseal(draft, open, row.id);
   const again = seals.filter((one) => unseals.includes(one));
   reseal(draft, again, reason === "" ? row.id : reason);
 }
 
-/** Bless artifacts as they are now. Which ones, who and why is in the record; so is what they were. */
+/**
+ * Seals files as they are now, on a person's word. The record says which, who, why and what was sealed before.
+ */
 export function reseal(draft: Draft, artifacts: readonly string[], why: string): void {
   for (const artifact of artifacts) {
     const now = readFact(draft, `digest:${artifact}`);

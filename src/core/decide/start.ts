@@ -14,12 +14,12 @@ import { isReleased } from "./decisions/release.ts";
 import { remedy } from "../table/remedy.ts";
 import { ROOT } from "../state/state.ts";
 
-/** How workflows and units come into being: started fresh, adopted from files, opened on the way. */
+/** How workflows and units begin: started fresh, adopted from files, or opened later. */
 
 export function start(draft: Draft, command: Extract<Command, { type: "workflow.start" }>): void {
   const { root, kinds, vars } = draft.protocol;
   const { start: first = "", starts = [] } = kinds[root] ?? {};
-  // A grant is a person's to give at the start too.
+  // Advance grants belong to people, at the start as well.
   for (const [one, value] of Object.entries(command.vars)) {
     const open = Object.hasOwn(draft.protocol.open ?? {}, one);
     if (open && canonicalJson(value) !== canonicalJson(vars[one] ?? null))
@@ -42,13 +42,13 @@ export function start(draft: Draft, command: Extract<Command, { type: "workflow.
   addNotes(draft, rootOf(draft.state), row?.notes);
   if (draft.protocol.lease === "owner") emit(draft, leaseOf(draft));
   runGuards(draft, rootOf(draft.state), row?.needs);
-  // A start that waits for a person touches nothing until the answer.
+  // While the start waits for a person, no effect is carried out.
   if (draft.holds.length > 0) return;
   for (const effect of row?.effects ?? []) draft.effects.push({ row: effect, unit: ROOT });
   askAtGate(draft);
 }
 
-/** Where a workflow begins at a gate, its question stands from the first record on. */
+/** If a workflow begins at a gate, the gate's question is asked in the first record. */
 function askAtGate(draft: Draft, other?: string): void {
   const gate = machineOf(draft, rootOf(draft.state)).gates?.[rootOf(draft.state).at] ?? other;
   if (gate === undefined) return;
@@ -56,7 +56,7 @@ function askAtGate(draft: Draft, other?: string): void {
     draft.asks = { question: gate, unit: ROOT, about: {} };
 }
 
-/** Files that had no journal become its first record; what they say is taken as it stands, and marked so. */
+/** Turns files without a journal into the first record. What they say is taken as true and marked as adopted. */
 export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.adopt" }>): void {
   const { root, vars } = draft.protocol;
   const { import: from } = command;
@@ -99,7 +99,7 @@ export function adopt(draft: Draft, command: Extract<Command, { type: "workflow.
   askAtGate(draft, from.asks);
 }
 
-/** Whether files claim more than that it was begun: a step, a finished part, an answer. */
+/** Whether the files claim more than a start: a step, a finished part, an answer. */
 function isBeyondStart(
   { protocol: { kinds, root } }: Draft,
   { at, units, decisions = [] }: Import,
@@ -115,7 +115,7 @@ function isBeyondStart(
   );
 }
 
-/** What was decided and spent before there was a journal. Nobody here saw it happen. */
+/** Decisions and spendings from before there was a journal. Holdpoint did not witness them. */
 function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): void {
   for (const { id, question, prompt, about, settled } of decisions) {
     emit(draft, {
@@ -136,7 +136,7 @@ function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): voi
     for (let time = 0; time < times; time += 1) emit(draft, { type: "budget.spent", budget });
 }
 
-/** Who settled a decision that was found in a file. */
+/** Recorded as the author of decisions that were found in a file. */
 export const ADOPTED = "adopted";
 
 export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {

@@ -1,6 +1,6 @@
 import type { Draft } from "./draft.ts";
 
-/** Who gave the command, as records name them. */
+/** Who gave the command, in the form used in records. */
 export function who(draft: Draft): string {
   return `${draft.envelope.actor.kind}:${draft.envelope.actor.name}`;
 }

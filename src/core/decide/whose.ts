@@ -4,18 +4,18 @@ import type { Workflow } from "../state/state.ts";
 import type { Protocol } from "../table/protocol.ts";
 import { member } from "../values/json.ts";
 
-/** Whether a row of the table lets somebody act. */
+/** Whether a row lets this actor act. */
 export function admits(by: readonly string[] | undefined, { kind, role }: Actor): boolean {
   return by?.some((one) => one === kind || one === `role:${role ?? ""}`) ?? true;
 }
 
-/** A step as somebody would ask for it, of the root where no unit is named. */
+/** A step as somebody asks for it. Without a unit, it is the root's. */
 export interface NamedStep {
   readonly step: string;
   readonly unit?: string;
 }
 
-/** Who must take a step that is not this actor's: a person, or a role. Undefined where it may be asked for. */
+/** Who must take a step that this actor may not: a person or a role. Undefined if the actor may. */
 export function whoseStep(
   protocol: Protocol,
   { units }: Workflow,
@@ -24,7 +24,7 @@ export function whoseStep(
 ): string | undefined {
   const { kind = "", at = "" } = member(units, unit) ?? {};
   const named = member(protocol.kinds, kind)?.moves.filter((one) => one.id === step) ?? [];
-  // Rows of one name lead on from several states, and not each of them is for the same people.
+  // Rows of one name may start from several states and be for different people. The ones that start here count.
   const here = named.filter(({ from }) => from.includes(at));
   const moves = here.length > 0 ? here : named;
   const asked = member(protocol.questions, step)?.by;

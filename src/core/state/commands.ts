@@ -2,39 +2,41 @@ import type { Json, JsonObject } from "../values/json.ts";
 import type { Agreed, Policy } from "./policy.ts";
 import type { Aim, Bound, Decision } from "./state.ts";
 
-/** Who asks. `person` is a human being; `agent` is a program that works in a role; `engine` is Holdpoint. */
+/** Who asks. `person` is a human being, `agent` a program working in a role, `engine` Holdpoint itself. */
 export interface Actor {
   readonly kind: "person" | "agent" | "engine";
   readonly name: string;
   readonly role?: string;
-  /** Which agent it is, where its client says so; without it, whatever an agent says about itself is a claim. */
+  /**
+   * The agent's identity as its client states it. Without it, what an agent says about itself is only a claim.
+   */
   readonly agent?: string;
 }
 
 /**
- * A request to change something; it may be refused. Time and identity come in with it, because deciding
- * has neither a clock nor randomness of its own.
+ * The circumstances of a command. Time and identity come in here, because `decide` has no clock and no
+ * randomness.
  */
 export interface Envelope {
   readonly id: string;
   readonly at: string;
   readonly actor: Actor;
   readonly session: string;
-  /** Which process asks, by a name that no later process gets. Only the engine's edge can read it. */
+  /** The process that asks, by a name no later process can get. */
   readonly process?: string;
-  /** Which clone on which machine asks, where several share one journal. */
+  /** The clone that asks, where several clones share one journal. */
   readonly place?: string;
-  /** The lease number the session believes it holds; a stale one is refused. */
+  /** The lease number this session believes it holds. An outdated one is refused. */
   readonly fence?: number;
-  /** What the repository has agreed on, to be remembered with what is decided under it. */
+  /** The repository's agreed policy, recorded with what is decided under it. */
   readonly agreed?: Agreed;
-  /** What must prove a person's word: all of these at once. Without any, the word counts as it is given. */
+  /** What must prove a person's word; every policy in the list applies. Without a policy a plain word counts. */
   readonly policy?: readonly Policy[];
-  /** How this command is proven to be a person's; put there only by the edge that has verified it. */
+  /** Proof that this command came from a person. Set only by the surface that verified it. */
   readonly proof?: Proof;
-  /** Only asks what would follow if it were proven: nothing of it is recorded. */
+  /** Only asks what would happen if the word were proven. Nothing of it is recorded. */
   readonly presumed?: true;
-  /** The hash of the record that it is decided on. */
+  /** Hash of the record this is decided on. */
   readonly head?: string;
 }
 
@@ -46,13 +48,13 @@ export interface Proof {
   readonly signature?: string;
   /** The fingerprint of the key. */
   readonly key?: string;
-  /** Under which names the key counts. */
+  /** The names the key is listed under. */
   readonly names?: readonly string[];
-  /** The key is kept in a device that asks for a touch. */
+  /** The key is on a device that requires a touch. */
   readonly hardware?: boolean;
 }
 
-/** What is known of whoever had it before: `dead` is proven, `quiet` is a long silence, `none` is neither. */
+/** What is known of the previous lease holder: `dead` is proven, `quiet` is a long silence, `none` is neither. */
 export type Previous = "dead" | "quiet" | "none";
 
 export type Command =
@@ -73,10 +75,10 @@ export type Command =
       readonly reason?: string;
     }
   | { readonly type: "dispatch.send"; readonly spec: string; readonly unit: string }
-  /** An agent has fetched the order, or hands it to an agent below it; null gives the work free. */
+  /** An agent fetched the order, or passed it to its subagent. Null frees the work. */
   | { readonly type: "dispatch.take"; readonly dispatch: string; readonly agent: string | null }
   | { readonly type: "dispatch.report"; readonly dispatch: string; readonly claim: Claim }
-  /** The engine could not make the report's effect ready (a commit hook said no): keep it, and ask. */
+  /** The effect of this report could not be prepared (a commit hook rejected it): keep the report and ask. */
   | {
       readonly type: "dispatch.park";
       readonly dispatch: string;
@@ -98,7 +100,7 @@ export type Command =
       readonly text: string;
       readonly reason?: string;
     }
-  /** The engine could not write what follows from a person's answer: keep it, and give it again later. */
+  /** What follows from a person's answer could not be written: keep the answer and give it again later. */
   | {
       readonly type: "answer.keep";
       readonly decision: string;
@@ -122,9 +124,9 @@ export type Command =
       readonly status: "done" | "failed" | "skipped";
       readonly detail: JsonObject;
     }
-  /** The engine says which branch it is about to move for an effect, and where to. */
+  /** Says which branch is about to be moved for an effect, and where to. */
   | { readonly type: "effect.aim"; readonly effect: string; readonly aim: Aim }
-  /** A person accepts that the workflow goes on under another definition than before. */
+  /** A person accepts that the workflow goes on under a changed definition. */
   | { readonly type: "definition.accept"; readonly reason: string }
   | { readonly type: "lease.take"; readonly previous: Previous; readonly why: string }
   | { readonly type: "lease.release" }
@@ -167,7 +169,7 @@ export interface Claim extends JsonObject {
 /** A workflow read from files that had no journal. */
 export interface Import {
   readonly at: string;
-  /** Where the detours it is on come back to, innermost last. */
+  /** States to return to from the detours it is on, innermost last. */
   readonly back?: readonly string[];
   readonly vars: JsonObject;
   readonly units: readonly {
@@ -183,13 +185,13 @@ export interface Import {
     readonly at: string;
   }[];
   readonly seals: Readonly<Record<string, string | null>>;
-  /** What a person is asked where it stands: that somebody has answered, no file can show. */
+  /** A question to ask after adoption: no file can prove that somebody answered it. */
   readonly asks?: string;
-  /** Decisions the files show; one without an outcome is still open. */
+  /** Decisions shown in the files. One without an outcome is still open. */
   readonly decisions?: readonly ImportedDecision[];
   /** How often each budget has been spent. */
   readonly spent?: Readonly<Record<string, number>>;
-  /** The session that the files say has it: nobody else moves it before a person ends that. */
+  /** The session named as owner in the files. Nobody else may act until a person ends that. */
   readonly owner?: string;
   readonly why: string;
   readonly from: JsonObject;

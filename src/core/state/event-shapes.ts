@@ -3,8 +3,8 @@ import { isJsonArray, isJsonObject, member, showJson } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
 
 /**
- * What each event looks like. A journal is a file that anybody can write to: an event of a type nobody knows, or with
- * a field that is not what it should be, is not folded but named.
+ * The fields of each event type. Anybody can write to a journal file, so an event with an unknown type or a
+ * malformed field is reported instead of applied.
  */
 type Shape = (value: Json | undefined) => boolean;
 
@@ -163,7 +163,10 @@ const SHAPES: { readonly [T in EventType]: Fields<T> } = {
   "workflow.adopted": { from: object, why: text },
 };
 
-/** What is wrong with an event of a journal, or nothing. A field of a newer version is no reason to refuse the rest. */
+/**
+ * What is wrong with an event from a journal; undefined if nothing. Unknown extra fields are allowed: a newer
+ * version may have written them.
+ */
 export function wrongEvent(event: Json): string | undefined {
   if (!isJsonObject(event)) return "is no event";
   const type = event["type"];
@@ -175,7 +178,7 @@ export function wrongEvent(event: Json): string | undefined {
     : `(${showJson(type)}) has ${showJson(member(event, wrong[0])).slice(0, 80)} as its ${wrong[0]}`;
 }
 
-/** Fields that no event of its type has: written by a newer version, or by nobody who knows. */
+/** Fields that this version does not know: written by a newer one, or by hand. */
 export function strangeFields(event: Event): readonly string[] {
   const shape = shapeOf(event.type) ?? {};
   return Object.keys(event).filter((name) => name !== "type" && !Object.hasOwn(shape, name));

@@ -21,8 +21,8 @@ import type {
 } from "./state.ts";
 
 /**
- * What happened, as data. Events carry their consequences, so that folding a journal needs no protocol
- * and an old journal folds the same under a new one. No protocol family adds a type, only values.
+ * What happened, as data. Events carry their consequences, so that a journal can be folded without its protocol
+ * and gives the same state under a newer version of it. Protocol families add values, but no event types.
  */
 export type Event =
   | {
@@ -67,7 +67,7 @@ export type Event =
       readonly text: string;
       readonly by: string;
     }
-  /** One of several people who must choose the same option has done so. */
+  /** One of several people who must choose the same option has chosen it. */
   | {
       readonly type: "decision.joined";
       readonly decision: string;
@@ -75,22 +75,24 @@ export type Event =
       readonly text: string;
       readonly by: string;
     }
-  /** A person's word was proven as the policy asks; what follows from it is in the same record, or waits for more people. */
+  /**
+   * A person's word was proven as the policy asks. What follows is in the same record, or waits for more people.
+   */
   | ({
       readonly type: "release.given";
       readonly nonce: string;
       readonly proof?: Proof;
     } & Omit<Given, "seq">)
-  /** What the repository has agreed on about releases is another than when this was last recorded here. */
+  /** The repository's agreed policy has changed since it was last recorded here. */
   | ({ readonly type: "policy.agreed" } & Agreed)
-  /** A person wanted to see something first; the question stays open. */
+  /** A person asked to see something first. The question stays open. */
   | {
       readonly type: "option.looked";
       readonly decision: string;
       readonly option: string;
       readonly by: string;
     }
-  /** An answer came while a state file could not be written: it is given again once the file can be. */
+  /** An answer arrived while a state file could not be written. It is given again later. */
   | ({ readonly type: "answer.kept"; readonly decision: string } & KeptAnswer)
   /** A kept answer was refused when it was given again. */
   | { readonly type: "answer.dropped"; readonly decision: string; readonly why: string }
@@ -104,7 +106,7 @@ export type Event =
       readonly baseline: Bound;
       readonly place?: string;
     }
-  /** From here on the work is this agent's to report; null: anybody's again. */
+  /** From now on only this agent may report the work. Null: any agent may. */
   | { readonly type: "dispatch.taken"; readonly dispatch: string; readonly agent: string | null }
   | { readonly type: "dispatch.parked"; readonly dispatch: string; readonly claim: JsonObject }
   | {
@@ -112,11 +114,11 @@ export type Event =
       readonly dispatch: string;
       readonly outcome: string;
       readonly claim: JsonObject;
-      /** What changed since the order, as Holdpoint measured it; work that was called off is not measured. */
+      /** What changed since the order, as measured by Holdpoint. Cancelled work is not measured. */
       readonly measured?: Json;
       readonly notes: readonly Remark[];
     }
-  /** A step is done: how the place of a unit reads now, and what had changed there while no order was out. */
+  /** A step ended: what the unit's files look like now, and what had changed there while no order was out. */
   | {
       readonly type: "work.left";
       readonly unit: string;
@@ -169,7 +171,7 @@ export type Event =
       readonly type: "lease.ended";
       readonly session: string;
       readonly why: string;
-      /** The session that has ended it for another. */
+      /** The session that ended another one's lease. */
       readonly by?: string;
     }
   | { readonly type: "vars.changed"; readonly vars: JsonObject }
@@ -180,25 +182,25 @@ export type Event =
       readonly text: string;
       readonly at?: string;
     }
-  /** The place could not have an effect (no git), and the workflow went on without it. */
+  /** An effect was not possible here (no git), and the workflow went on without it. */
   | { readonly type: "warned"; readonly about: string; readonly text: string }
-  /** A command was refused before this record. */
+  /** A command that was refused before this record. */
   | ({ readonly type: "refusal.noted" } & Refused)
-  /** A view's edit was refused and the journal's version put back; the text is kept under `blob`. */
+  /** An edit of a state file was refused and the file restored. The edit's text is kept under `blob`. */
   | {
       readonly type: "edit.refused";
       readonly view: string;
       readonly blob: string;
       readonly reasons: readonly Remark[];
     }
-  /** The workflow goes on under another definition; what it carried over stands beside it. */
+  /** The workflow goes on under a changed definition; this is what was carried over. */
   | {
       readonly type: "definition.changed";
       readonly protocol: ProtocolRef;
       readonly by: string;
       readonly reason: string;
     }
-  /** A workflow that already existed as files became a journal. */
+  /** A workflow that existed as files got a journal. */
   | { readonly type: "workflow.adopted"; readonly from: JsonObject; readonly why: string };
 
 export type EventType = Event["type"];

@@ -9,7 +9,7 @@ import { ROOT } from "./state.ts";
 import { notAfter } from "../values/times.ts";
 import type { Decision, Dispatch, Effect, Refused, Unit, Workflow } from "./state.ts";
 
-/** Which record an event belongs to. */
+/** The record an event belongs to. */
 export interface Stamp {
   readonly seq: number;
   readonly at: string;
@@ -41,14 +41,14 @@ export function emptyWorkflow(id: string): Workflow {
   };
 }
 
-/** Apply one event. It never refuses, and never asks what protocol the workflow follows. */
+/** Applies one event. It never refuses and does not need the protocol. */
 export function evolve(state: Workflow, event: Event, stamp: Stamp): Workflow {
   return evolveAll(state, [event], stamp);
 }
 
 /**
- * Apply the events of one record, as if one after the other. A ledger is copied when the first of them
- * changes it, and only then: a plan opens thousands of units, and a copy for each would take minutes.
+ * Applies the events of one record, with the same result as one by one. A ledger is copied only when the first
+ * event changes it: a plan may open thousands of units, and a copy for each would take minutes.
  */
 export function evolveAll(state: Workflow, events: readonly Event[], stamp: Stamp): Workflow {
   const ledgers = createLedgers();
@@ -74,7 +74,7 @@ function startedIn({
 function change(state: Workflow, event: Event, stamp: Stamp, ledgers: Ledgers): Partial<Workflow> {
   switch (event.type) {
     case "workflow.started":
-      // A second one begins a run of its own: nothing of the one before it counts.
+      // A workflow that is started again keeps nothing of its earlier run.
       return { ...emptyWorkflow(event.id), ...startedIn(event), startedAt: stamp.at };
     case "definition.changed":
       return { protocol: event.protocol };
@@ -174,7 +174,7 @@ function evolveUnits(
     ...unit,
     at: event.to,
     back: event.back,
-    // What was vouched for before a step that failed still counts once it has been taken back.
+    // Taking back a failed step does not count as a new entry, so findings recorded before the step stay valid.
     entered: event.move === "undo" ? unit.entered : { ...unit.entered, [event.to]: stamp.seq },
   };
   return put(state.units, unit.id, moved);
@@ -275,7 +275,7 @@ function evolveEffects(
   if (effect === undefined) throw new Error(`Cannot settle "${event.effect}": never wanted`);
   if (event.type === "effect.aimed")
     return put(state.effects, effect.id, { ...effect, aim: event.aim });
-  // What can be neither done nor taken back is tried again: it stays wanted, and says what went wrong.
+  // An effect that fails and cannot be undone stays wanted and is tried again. Its detail says what went wrong.
   const stays = event.status === "failed" && effect.undo === null;
   const status = stays ? "wanted" : event.status;
   return put(state.effects, effect.id, { ...effect, status, detail: event.detail });

@@ -1,4 +1,4 @@
-/** The ways in which ledgers change. A copy made here is not seen by anybody else yet, so it may be written to. */
+/** Copy-on-write updates of ledgers. A copy made here is still private, so later changes may write to it. */
 export interface Ledgers {
   readonly put: <T>(ledger: Ledger<T>, key: string, value: T) => Ledger<T>;
   readonly drop: <T>(ledger: Ledger<T>, key: string) => Ledger<T>;
@@ -16,7 +16,7 @@ export function createLedgers(): Ledgers {
   };
   return {
     put: (ledger, key, value) => {
-      // Assigned, this name would replace what the ledger inherits from.
+      // Assigning to this name would replace the object's prototype.
       if (key === "__proto__") return { ...ledger, [key]: value };
       const copy = copyOf(ledger);
       copy[key] = value;

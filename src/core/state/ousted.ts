@@ -1,13 +1,16 @@
 import type { Event } from "./events.ts";
 import type { Workflow } from "./state.ts";
 
-/** Those whose lease somebody else has ended, so that what they say late is told from what they say anew. */
+/**
+ * Sessions whose lease was ended by somebody else. A late command of theirs is told apart from one given after
+ * taking the lease again.
+ */
 export interface Holder {
   readonly session: string;
   readonly place?: string;
 }
 
-/** One session in one clone. */
+/** Names one session in one clone. */
 export function holderKey({ session, place }: Holder): string {
   return place === undefined ? session : `${session} in ${place}`;
 }

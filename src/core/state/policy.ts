@@ -20,13 +20,13 @@ export interface Rule {
   readonly strength: Strength;
   /** How many different people must say the same. */
   readonly people: number;
-  /** Whoever made the work does not release it. */
+  /** The author of the work may not release it. */
   readonly notAuthor: boolean;
-  /** How long a release counts after it was shown. */
+  /** How many minutes a release is valid after it was shown. */
   readonly minutes: number;
-  /** Only a key that never leaves its device, and asks for a touch. */
+  /** Only a key that never leaves its device and requires a touch. */
   readonly hardware: boolean;
-  /** The only people whose word counts; null: anybody's. */
+  /** The only people whose word counts; null means anybody. */
   readonly by: readonly string[] | null;
 }
 
@@ -43,13 +43,15 @@ const PLAIN: Rule = {
   by: null,
 };
 
-/** What several policies ask for at one gate, all of them at once: none of them can weaken another. */
+/**
+ * What several policies require together at one gate. The strictest value wins, so no policy can weaken another.
+ */
 export function ruleOf(policies: readonly Policy[], protocol: string, gate: string): Rule {
   const rules = policies.map((one) => ruleIn(one, protocol, gate));
   return rules.length === 0 ? PLAIN : rules.reduce(strictest);
 }
 
-/** The closest entry of a policy counts, and what it leaves open is as for the whole repository. */
+/** The most specific entry for a gate counts; what it leaves out comes from the policy as a whole. */
 function ruleIn(policy: Policy, protocol: string, gate: string): Rule {
   const { gates, ...whole } = policy;
   const named = [`${protocol}/${gate}`, `${protocol}/*`, `*/${gate}`]
@@ -58,7 +60,7 @@ function ruleIn(policy: Policy, protocol: string, gate: string): Rule {
   const said: JsonObject = { ...whole, ...named };
   const { strength, people, notAuthor, minutes, hardware, by } = said;
   return {
-    // What cannot be read asks for the most.
+    // An unreadable value is treated as the strictest one.
     strength: STRENGTHS.find((one) => one === (strength ?? "word")) ?? "signed",
     people: number(people, PLAIN.people),
     notAuthor: notAuthor === true,
@@ -80,12 +82,15 @@ function strictest(a: Rule, b: Rule): Rule {
   };
 }
 
-/** The gates at which one policy asks for less than the other; `*` is every gate that neither names. */
+/**
+ * The gates at which a policy asks for less than the one before. `*` stands for every gate that neither names.
+ */
 export function weakerGates(now: Policy, before: Policy): readonly string[] {
   const keys = [...Object.keys(now.gates), ...Object.keys(before.gates), "*/*"].map((key) =>
     key.split("/"),
   );
-  // An entry for a protocol goes before one for a gate, so every pair of the two may be what has become weaker.
+  // An entry for a protocol takes precedence over one for a gate, so every combination of the two has to be
+  // compared.
   const pairs = keys.flatMap(([protocol = ""]) =>
     keys.map(([, gate = ""]) => `${protocol}/${gate}`),
   );
@@ -98,16 +103,19 @@ export function weakerGates(now: Policy, before: Policy): readonly string[] {
 
 /** What one commit, or the repository's own journal, says about releases. */
 export interface Basis extends JsonObject {
-  /** Where it was read: `main`, `HEAD`, `worktree`, `accepted`. */
+  /** Where it was read: `main`, `HEAD`, `worktree` or `accepted`. */
   readonly from: string;
   readonly policy: Policy;
   readonly protected: readonly string[];
-  /** The text of the file with people's keys, and of the one with those that do not count any more. */
+  /** Contents of the file with people's keys, and of the file with revoked keys. */
   readonly signers: string;
   readonly revoked: string;
 }
 
-/** What a repository had agreed on when a record was decided: in which record of its own journal, and what that says. */
+/**
+ * What the repository had agreed on when a record was decided, and in which record of its own journal that
+ * stands.
+ */
 export interface Agreed {
   readonly seq: number;
   readonly hash: string;
@@ -115,17 +123,17 @@ export interface Agreed {
 }
 
 export interface Bases {
-  /** What was last accepted; it counts beside what is committed until a person accepts the change. */
+  /** What was last accepted. It applies beside the committed policy until a person accepts the change. */
   readonly accepted: Basis | undefined;
-  /** What a workflow was last decided under, where the repository's own journal does not know of it any more. */
+  /** What this workflow was last decided under, if the repository's own journal has lost it. */
   readonly remembered: Basis | undefined;
   readonly committed: readonly Basis[];
 }
 
-/** The protocol, and the one workflow, in which a repository keeps which policy it has accepted. */
+/** Name of the protocol, and of its single workflow, in which a repository records the policy it has accepted. */
 export const REPOSITORY = "repository";
 
-/** The policy of a configuration; undefined where it has none. */
+/** The policy in a configuration, or undefined. */
 export function policyIn(config: JsonObject): Policy | undefined {
   const { policy } = config;
   if (!isJsonObject(policy)) return undefined;

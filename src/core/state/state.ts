@@ -2,9 +2,9 @@ import type { Json, JsonObject } from "../values/json.ts";
 import type { Agreed, Strength } from "./policy.ts";
 
 /**
- * One workflow, folded from its journal: a flat tree of units (the root `.` and its children) and, beside
- * it, the ledgers of what was asked, sent, found, wanted, sealed and spent. Nothing else is stored;
- * whatever can be derived (staleness, drift, what comes next) is derived.
+ * One workflow, folded from its journal: a flat tree of units (the root `.` and its children), and ledgers of
+ * what was asked, sent, found, wanted, sealed and spent. Whatever can be derived (staleness, drift, what comes
+ * next) is not stored.
  */
 export interface Workflow {
   readonly id: string;
@@ -16,50 +16,53 @@ export interface Workflow {
   readonly units: Readonly<Record<string, Unit>>;
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly dispatches: Readonly<Record<string, Dispatch>>;
-  /** How the place of each unit read when the last step there was done. */
+  /** What each unit's files looked like when the last step there ended. */
   readonly left: Readonly<Record<string, Left>>;
-  /** What changed while nobody was ordered to change it, oldest first. */
+  /** Changes made while no order was out, oldest first. */
   readonly unordered: readonly Unordered[];
-  /** The latest finding per (unit, kind, by); older ones are in the journal. */
+  /** The latest finding for each (unit, kind, by). Older ones are in the journal. */
   readonly findings: Readonly<Record<string, Finding>>;
   readonly effects: Readonly<Record<string, Effect>>;
   readonly seals: Readonly<Record<string, Seal>>;
   readonly spent: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
   readonly refused: readonly Refused[];
-  /** Every release that was given, by its nonce: none counts twice. */
+  /** Every release given, by its nonce, so that none is used twice. */
   readonly given: Readonly<Record<string, Given>>;
-  /** What the repository had agreed on about releases when that was last recorded here. */
+  /** The repository's agreed policy when it was last recorded here. */
   readonly agreed: (Agreed & { readonly at: string }) | null;
   readonly lease: Lease | null;
-  /** Whose lease somebody else has ended, with its number: nothing of theirs counts until they take it anew. */
+  /**
+   * Sessions whose lease somebody else ended, with its number. Their commands are refused until they take the
+   * lease again.
+   */
   readonly ousted?: Readonly<Record<string, number>>;
 }
 
 export interface ProtocolRef {
   readonly name: string;
   readonly version: number;
-  /** Of the definition as it read then; journals from before it was recorded have none. */
+  /** Digest of the definition at that time. Old journals have none. */
   readonly digest?: string;
-  /** Of each setting of the repository that decides about its gates. */
+  /** Digest of each repository setting that its gates depend on. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const ROOT = ".";
 
-/** What has a state of its own: the workflow itself, a task, an agent, a phase, a correction. */
+/** Something with a state of its own: the workflow itself, a task, an agent, a phase, a correction. */
 export interface Unit {
   readonly id: string;
   readonly kind: string;
   readonly at: string;
-  /** Where detours come back to, innermost last. */
+  /** States to return to from detours, innermost last. */
   readonly back: readonly string[];
-  /** The sequence number of the last entry into each state: `since` compares with it. */
+  /** The record number of the last entry into each state, which the `since` guard compares with. */
   readonly entered: Readonly<Record<string, number>>;
   readonly data: JsonObject;
 }
 
-/** Facts by key as they read when something was vouched for; it counts only while they read the same. */
+/** Facts as they were when something was vouched for. It counts only while they stay the same. */
 export type Bound = Readonly<Record<string, Json>>;
 
 export interface Decision {
@@ -75,7 +78,7 @@ export interface Decision {
   readonly askedSeq: number;
   readonly about: JsonObject;
   readonly settled: Settled | null;
-  /** Who has chosen what so far, where several people must choose the same; the last word of each counts. */
+  /** Who has chosen what so far, where several people must agree. Only each person's last choice counts. */
   readonly joined?: Readonly<Record<string, string>>;
   /** A person's answer that waits until the state files can be written. */
   readonly kept?: KeptAnswer;
@@ -84,16 +87,16 @@ export interface Decision {
 export interface KeptAnswer {
   readonly text: string;
   readonly reason: string;
-  /** The person, and the session in which the answer was given. */
+  /** Who gave the answer, and in which session. */
   readonly name: string;
   readonly session: string;
 }
 
-/** An option as it was shown: the numbering a person answers must not move under them. */
+/** An option as it was shown. It is stored so that the numbers cannot change before the person answers. */
 export interface ShownOption {
   readonly id: string;
   readonly label: string;
-  /** It has no number: only its id chooses it. */
+  /** The option has no number and is chosen by its id. */
   readonly word?: true;
   readonly recommended?: boolean;
   readonly discovery?: string;
@@ -116,18 +119,18 @@ export interface Dispatch {
   readonly status: "open" | "parked" | "ended";
   readonly outcome: string | null;
   readonly claim: JsonObject | null;
-  /** What changed since the order, as it was measured: a long list cut, with the number of the rest. */
+  /** The measured change since the order. A long list is cut, with the number of omitted entries. */
   readonly measured?: Json;
   readonly notes: readonly Remark[];
   readonly session: string;
   readonly sentAt: string;
   readonly sentSeq: number;
   readonly endedAt: string | null;
-  /** What the world looked like when the work was handed out, for comparing afterwards. */
+  /** What the files looked like when the work was sent out, to compare with the report. */
   readonly baseline: Bound;
-  /** The clone whose tree that was, where several share one journal. */
+  /** The clone those files are in, where several share one journal. */
   readonly place?: string;
-  /** The agent that has it, or had it to the end, by the name its client knows it by. */
+  /** The agent that has or had the work, as its client names it. */
   readonly agent?: string;
 }
 
@@ -140,7 +143,7 @@ export interface Left {
 export interface Unordered {
   readonly seq: number;
   readonly unit: string;
-  /** As it was measured: a long list cut, with the number of the rest. */
+  /** The measured change. A long list is cut, with the number of omitted entries. */
   readonly changed: Json;
 }
 
@@ -150,20 +153,20 @@ export interface Remark {
   readonly rule: string;
 }
 
-/** A recorded result that vouches for something: verdict, build, check, waiver. */
+/** A recorded result that vouches for something: a verdict, a build, a check, a waiver. */
 export interface Finding {
   readonly unit: string;
   readonly kind: string;
   readonly by: string;
   readonly value: Json;
   readonly bound: Bound;
-  /** The evidence itself, where there is more to keep than the result. */
+  /** The evidence itself, if there is more than the result. */
   readonly detail?: JsonObject;
   readonly seq: number;
   readonly at: string;
 }
 
-/** Something to be done to the world after the append, tried until its outcome is recorded. */
+/** A change to the outside world that follows a record, tried until its outcome is recorded. */
 export interface Effect {
   readonly id: string;
   readonly kind: string;
@@ -171,16 +174,19 @@ export interface Effect {
   readonly unit: string;
   readonly status: "wanted" | "done" | "failed" | "skipped";
   readonly detail: JsonObject;
-  /** The question that waits for this effect: people are asked about what has really happened. */
+  /** The question to ask once the effect is done, so that people are asked about what really happened. */
   readonly asks: PendingAsk | null;
   readonly undo: Undo | null;
-  /** The last branch it was about to move, where the record that wanted it does not say so already. */
+  /** The last branch it was about to move, unless the record that wanted the effect already says so. */
   readonly aim?: Aim;
-  /** Who wanted it, and in which record; journals from before it was recorded have none. */
+  /** Who wanted it, and in which record. Old journals have none. */
   readonly by?: Performer & { readonly seq: number };
 }
 
-/** One move of one branch: recorded before it happens, so that whoever guards the branch can tell it from others. */
+/**
+ * One planned move of one branch. It is recorded before it happens, so that the fence can tell it from any other
+ * move.
+ */
 export interface Aim {
   readonly ref: string;
   /** Empty for a branch without commits. */
@@ -188,11 +194,11 @@ export interface Aim {
   readonly to: string;
 }
 
-/** The one process that carries an effect out, and its session. */
+/** The process that carries out an effect, and its session. */
 export interface Performer {
   readonly session: string;
   readonly process: string;
-  /** The clone whose files and branches it is about, where several share one journal. */
+  /** The clone whose files and branches it changes, where several share one journal. */
   readonly place?: string;
 }
 
@@ -200,11 +206,13 @@ export interface PendingAsk {
   readonly question: string;
   readonly unit: string;
   readonly about: JsonObject;
-  /** Asked beside others of its name that are open, as long as they are about something else. */
+  /** May be open several times at once, each time about something else. */
   readonly apart?: true;
 }
 
-/** How to take a move back when its effect cannot be done: where every moved unit stood before, and what was set. */
+/**
+ * How to undo a move when its effect fails: where each moved unit was before, and the variables that were set.
+ */
 export interface Undo {
   readonly units: readonly Pick<Unit, "id" | "at" | "back">[];
   readonly vars: JsonObject;
@@ -226,23 +234,23 @@ export interface Note {
   readonly at: string;
 }
 
-/** One person's word that was proven: at which gate, for what, and until when it counts beside others'. */
+/** One person's proven word: at which gate, for what, and until when it counts together with others. */
 export interface Given {
   readonly gate: string;
   readonly hold: string;
   readonly choice: string;
   readonly strength: Strength;
   readonly by: string;
-  /** The digest of what was shown; empty where a word alone was enough. */
+  /** Digest of what was shown. Empty if a plain word was enough. */
   readonly card: string;
   readonly expires: string;
-  /** The fingerprint of the key it was signed with, and under which names that counts. */
+  /** Fingerprint of the signing key, and the names it is listed under. */
   readonly key?: string;
   readonly names?: readonly string[];
   readonly seq: number;
 }
 
-/** A command that was refused, as the next record took it in: what it was about, by whom, and the codes. */
+/** A refused command, added to the next record: what it was about, by whom, and the codes. */
 export interface Refused {
   readonly at: string;
   readonly command: string;
@@ -251,7 +259,7 @@ export interface Refused {
   readonly codes: readonly string[];
 }
 
-/** The right of one session to move a workflow. The fence is the number of the record that gave it. */
+/** The right of one session to change a workflow. The fence is the number of the record that granted it. */
 export interface Lease {
   readonly session: string;
   readonly holder: string;

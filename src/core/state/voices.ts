@@ -2,19 +2,20 @@ import { matchesGlob } from "../values/glob.ts";
 import type { Decision, Given, Workflow } from "./state.ts";
 
 /**
- * How many people have said the same. Who shares a name or a key is one person, and so are two names where the key of
- * one counts under the other's: nobody can tell that somebody else was there.
+ * Counts how many different people have said the same. Two entries are the same person if they share a name or a
+ * key, or if the key of one is also listed under the name of the other: nothing then proves that a second person
+ * took part.
  */
 export interface Voice {
-  /** As records name who gave a command: `person:ada@example.org`. */
+  /** As records name whoever gave a command: `person:ada@example.org`. */
   readonly by: string;
-  /** The fingerprint of the key it was signed with. */
+  /** Fingerprint of the signing key. */
   readonly key?: string | undefined;
-  /** Under which names that key counts; patterns as the file with people's keys has them. */
+  /** The names that key is listed under, as patterns. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** Of each person the last word: whoever has said something else since does not stand by the first. */
+/** Keeps each person's last word: whoever changed their mind does not count for the earlier choice. */
 export function lastWords<T extends Voice>(inOrder: readonly T[]): readonly T[] {
   return inOrder.filter((one, at) => !inOrder.slice(at + 1).some((later) => isOne(one, later)));
 }
@@ -29,14 +30,17 @@ export function countPeople(voices: readonly Voice[]): number {
   return people.length;
 }
 
-/** The words on one question as they count now; where there is no question, each was about a thing of its own. */
+/**
+ * The words that count now at a gate. On a question only each person's last word counts; without a question every
+ * word was about something else.
+ */
 export function wordsOn(given: Workflow["given"], gate: string, hold: string): readonly Given[] {
   const own = Object.values(given).filter((one) => one.gate === gate && one.hold === hold);
   const inOrder = own.toSorted((a, b) => a.seq - b.seq);
   return hold === "" ? inOrder : lastWords(inOrder);
 }
 
-/** How many different people have chosen an option of a question that asks for several. */
+/** How many different people have chosen an option of a question that needs several. */
 export function countJoined(
   { joined = {}, id, question }: Decision,
   option: string,
@@ -52,7 +56,10 @@ function isOne(one: Voice, other: Voice): boolean {
   return mayBe(one, other.by) || mayBe(other, one.by);
 }
 
-/** Whether the key of one could have signed under the name of the other. What a `!` excludes counts as meant. */
+/**
+ * Whether this key could have signed under the other name. Exclusions (`!`) are ignored, which errs toward the
+ * same person.
+ */
 function mayBe({ names = [] }: Voice, by: string): boolean {
   const name = by.replace(/^person:/, "").toLowerCase();
   return names.some((pattern) => matchesGlob(pattern.toLowerCase(), name));

@@ -2,7 +2,7 @@ import type { Event } from "./events.ts";
 import type { Ledgers } from "./ledgers.ts";
 import type { Workflow } from "./state.ts";
 
-/** Of a release the state keeps who gave it for what; its text and signature stay in the journal. */
+/** The state keeps who released what; the signed text and the signature stay in the journal. */
 export function evolveReleases(
   state: Workflow,
   event: Extract<Event, { type: "release.given" | "policy.agreed" }>,

@@ -17,11 +17,12 @@ import type {
 } from "./row.ts";
 
 /**
- * How a protocol is written. Record keys are the names; whatever uses a name takes it as a type parameter that only
- * the definition adds to, so that the compiler refuses a state, move, question or work that does not exist.
+ * How a protocol is written. The keys of the records are the names. Wherever a name is used, its type is a
+ * parameter that only the definition can widen, so the compiler rejects a state, move, question or work that does
+ * not exist.
  */
 
-/** What follows from an answer, a report or a spent budget, one key each. */
+/** What follows from an answer, a report or a spent budget. Each has exactly one of these keys. */
 export type Consequence<
   M extends string = string,
   Q extends string = string,
@@ -29,11 +30,11 @@ export type Consequence<
 > =
   | { readonly move: M; readonly on?: "unit" }
   | { readonly open: string; readonly unit: string; readonly data?: JsonObject }
-  /** With `each`, one question for every entry of that list in the claim. */
+  /** With `each`, one question for every entry of that list in the report. */
   | { readonly ask: Q; readonly each?: string }
-  /** The first of these that can be handed out. */
+  /** Sends out the first of these that fits. */
   | { readonly send: W | readonly W[] }
-  /** Record what a report vouches for: on the unit, signed by the role, or on the root, signed by the unit. */
+  /** Records what a report vouches for: on the unit, signed by the role; or on the root, signed by the unit. */
   | {
       readonly finding: string;
       readonly value: ValueRef;
@@ -46,7 +47,7 @@ export type Consequence<
   | { readonly effect: EffectRow<Q> }
   | { readonly note: NoteRow };
 
-/** One move by its name, or a list of consequences. */
+/** The name of one move, or a list of consequences. */
 export type Leads<M extends string, Q extends string, W extends string> =
   | M
   | readonly Consequence<M, Q, W>[];
@@ -57,10 +58,12 @@ export interface MoveRow<
   W extends string = string,
 > {
   readonly from: S | readonly S[];
-  /** A state, or `@back` for where the innermost detour left. Without one it is a step inside its state. */
+  /**
+   * A state, or `@back` for the state that the innermost detour left. Without it, the step stays in its state.
+   */
   readonly to?: S | "@back";
   readonly needs?: readonly Need<Q>[];
-  /** Of several rows under one name the first whose conditions hold is taken. */
+  /** If several rows have one name, the first whose conditions hold is taken. */
   readonly when?: readonly Test<Q>[];
   readonly by?: readonly (Actor["kind"] | `role:${string}`)[];
   readonly auto?: boolean;
@@ -70,9 +73,9 @@ export interface MoveRow<
   readonly whileOut?: boolean;
   readonly within?: Within<Q>;
   readonly ask?: Q;
-  /** Work that is handed out with the move: the first of these that fits. */
+  /** Work sent out with the move: the first of these that fits. */
   readonly send?: W | readonly W[];
-  /** Checks the engine runs before the move is decided: by name, bound to the whole tree, or with what binds them. */
+  /** Checks to run before the move is decided. A plain name is bound to the whole tree. */
   readonly runs?: readonly (string | RunRow)[];
   readonly seals?: readonly string[];
   readonly unseals?: readonly string[];
@@ -87,7 +90,10 @@ export interface MoveRow<
   readonly rule?: string;
 }
 
-/** The row of a beginning. Its `from` names states of the workflow: where a unit may be opened, or its ends. */
+/**
+ * How a workflow or unit begins. `from` names states of the workflow: those in which a unit may be opened, or the
+ * ends after which the name is free again.
+ */
 export interface StartRow<S extends string = string, Q extends string = string> {
   readonly from?: readonly string[];
   readonly to?: S;
@@ -113,19 +119,19 @@ export interface WorkRow<
   W extends string = string,
 > {
   readonly role: string;
-  /** What the agent is told to do. */
+  /** The instruction to the agent. */
   readonly order?: string;
-  /** The paths the work may touch, and must: nothing changed there is no work, a change elsewhere is refused. */
+  /** Paths the work must change, and the only ones it may change. */
   readonly makes?: readonly string[];
-  /** It judges what other roles made, on its unit or in the whole workflow: no agent judges its own work. */
+  /** It judges what other roles made, on its unit or in the whole workflow. No agent may judge its own work. */
   readonly judges?: "unit" | "workflow";
-  /** The move a success leads to. */
+  /** The move after success. */
   readonly done?: M;
-  /** What other reports lead to, by outcome; without one, a failure only comes back. */
+  /** What follows other outcomes. Without it, a failure is recorded and nothing else happens. */
   readonly outcomes?: Readonly<Record<string, Leads<M, Q, W>>>;
-  /** Where it may be handed out; without it, wherever the move of its success starts. */
+  /** States in which it may be sent out. Without it, wherever the move after success can start. */
   readonly in?: S | readonly S[];
-  /** Which kind of unit it is about; without it, the root. */
+  /** The kind of unit it is about. Without it, the root. */
   readonly unit?: string;
   readonly rootIn?: readonly string[];
   readonly parallel?: boolean;
@@ -146,10 +152,10 @@ export interface OptionRow<
   readonly label: string;
   readonly words?: readonly string[];
   readonly recommended?: boolean;
-  /** The move it leads to, or a list of consequences. */
+  /** A move, or a list of consequences. */
   readonly does?: Leads<M, Q, W>;
   readonly why?: boolean;
-  /** So many different people must choose it; without it, as many as the question says. */
+  /** How many different people must choose it, if not as many as the question says. */
   readonly people?: number;
 }
 
@@ -160,9 +166,9 @@ export interface QuestionRow<
 > {
   readonly prompt: string;
   readonly options: Readonly<Record<string, OptionRow<M, Q, W>>>;
-  /** Facts the answer is for; a path stands for its digest. */
+  /** Facts the answer is bound to. A path stands for its digest. */
   readonly binds?: readonly string[];
-  /** So many different people must choose the same option. */
+  /** How many different people must choose the same option. */
   readonly people?: number;
   readonly grant?: readonly string[];
   readonly other?: boolean;
@@ -182,15 +188,17 @@ export interface MachineRow<
   readonly start: NoInfer<S>;
   readonly ends: readonly NoInfer<S>[];
   readonly moves: Moves<M, NoInfer<S>, NoInfer<Q>, NoInfer<W>>;
-  /** How it begins, if there is more to say than `start`: what it needs, and which ends free its name again. */
+  /**
+   * Needed if there is more to say than `start`: conditions for beginning, and the ends that free the name again.
+   */
   readonly starts?: readonly StartRow<NoInfer<S>, NoInfer<Q>>[];
-  /** A question that stands at a state: asked on every entry for which its needs pass. */
+  /** A question for a state, asked on every entry for which its needs pass. */
   readonly gates?: Readonly<Partial<Record<NoInfer<S>, NoInfer<Q>>>>;
 }
 
 /**
- * A protocol. One with a single machine has its states and moves at the top; one whose workflow has units of its own
- * has `kinds` instead, the workflow's first, each made with `machine`.
+ * A protocol. With a single machine, its states and moves are at the top level. With several kinds of units,
+ * `kinds` lists them, the workflow's own first, each made with `machine`.
  */
 export interface Definition<
   S extends string = string,
@@ -200,7 +208,10 @@ export interface Definition<
 > extends Partial<MachineRow<S, M, Q, W>> {
   readonly name: string;
   readonly version: number;
-  /** Carries a workflow of an older version over: says what becomes of what this version no longer has. Pure. */
+  /**
+   * Migrates a workflow from an older version: says what becomes of anything this version no longer has. Must be
+   * pure.
+   */
   readonly migrate?: (state: Workflow, from: number) => Migrated;
   readonly title: string;
   readonly kinds?: Readonly<Record<string, MachineRow>>;
@@ -212,9 +223,15 @@ export interface Definition<
   readonly looks?: readonly string[];
   readonly effects?: readonly string[];
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
-  /** A Markdown file that shows where each workflow stands, and that people may edit; `{id}` gives each its own. */
+  /**
+   * A Markdown file that shows the state of each workflow and that people may edit. `{id}` gives each workflow
+   * its own file.
+   */
   readonly stateFile?: string;
   readonly rules?: Readonly<Record<string, string>>;
-  /** How long a session keeps the right to move: for one piece of work (the default), or until it gives it back. */
+  /**
+   * How long a session keeps the lease: for one dispatch (the default), for as long as it wants, or as the owner
+   * from start to end.
+   */
   readonly lease?: "dispatch" | "workflow" | "owner";
 }

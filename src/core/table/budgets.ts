@@ -3,25 +3,27 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { ROOT } from "../state/state.ts";
 import type { Protocol } from "./protocol.ts";
 
-/** What may be spent and how often, wherever the table says so. Names may have blanks: `orders/{unit}`. */
+/**
+ * The budgets of a table: what may be spent, and how often. Names may contain blanks, such as `orders/{unit}`.
+ */
 interface Budget {
   readonly name: RegExp;
   /** A number, or the variable that holds it. */
   readonly times: number | string;
-  /** What people call it; `{1}` is what stands in its first blank. */
+  /** Its name for people. `{1}` stands for the value of its first blank. */
   readonly called: string;
 }
 
 const known = new WeakMap<Protocol, readonly Budget[]>();
 
-/** How often something was tried, and how often it may be: undefined where no row of the table limits it. */
+/** How often something may be tried. Undefined if no row of the table limits it. */
 export function limitOf(protocol: Protocol, vars: JsonObject, spent: string): number | undefined {
   const times = budgetOf(protocol, spent)?.times;
   const size = typeof times === "string" ? vars[times] : times;
   return typeof size === "number" ? size : undefined;
 }
 
-/** A budget in words: as the table calls it, or its name and what it is for. */
+/** A budget in words: the table's name for it, or else its key and what it is for. */
 export function budgetWords(protocol: Protocol, spent: string): string {
   const { name, called = "" } = budgetOf(protocol, spent) ?? {};
   if (called !== "")

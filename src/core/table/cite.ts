@@ -1,6 +1,6 @@
 import type { Protocol } from "./protocol.ts";
 
-/** The family's own rule for what is refused or found in every family, by its code. */
+/** Replaces `core` as the rule by the family's own requirement for this code, if it has one. */
 export function cite<T extends { readonly code: string; readonly rule: string }>(
   { rules }: Protocol,
   said: T,

@@ -1,4 +1,4 @@
-/** Facts that every family may ask for, by the word before the colon; the engine looks them up. */
+/** Facts available in every family, by the word before the colon. The engine looks them up. */
 export const COMMON_LOOKS: readonly string[] = [
   "digest",
   "git",
@@ -17,5 +17,5 @@ export const COMMON_LOOKS: readonly string[] = [
   "heads",
 ];
 
-/** Effects that every family may want; the engine performs them. */
+/** Effects available in every family. The engine carries them out. */
 export const COMMON_EFFECTS: readonly string[] = ["commit", "restore"];

@@ -18,7 +18,10 @@ export function isDefinition(value: unknown): value is Definition {
   return typeof value === "object" && value !== null && "name" in value && "version" in value;
 }
 
-/** The table that is decided by, from how its author wrote it: names from keys, and what was left out filled in. */
+/**
+ * Turns the table as its author wrote it into the one that `decide` uses: names are taken from keys, and defaults
+ * are filled in.
+ */
 export function compile(definition: Definition): Protocol {
   const { states = [], start = "", ends = [], moves = {}, starts, gates } = definition;
   const machines = definition.kinds ?? {
@@ -58,7 +61,7 @@ export function compile(definition: Definition): Protocol {
 }
 
 interface From {
-  /** What rows without a rule of their own cite. */
+  /** The requirement cited by rows that name none. */
   readonly rule: string;
   readonly root: string;
   readonly machines: Readonly<Record<string, MachineRow>>;
@@ -87,7 +90,7 @@ function toStart(from: From, { needs = [], ...row }: StartRow): Start {
   return { ...row, id: "start", rule: row.rule ?? from.rule, needs: toNeeds(from, needs) };
 }
 
-/** One row, or one for each state where it is a step inside its state. */
+/** One row, or one for each state if the step stays in its state. */
 function toMoves(from: From, id: string, row: MoveRow): readonly Move[] {
   const { from: starts, to, needs, send, within, runs, ...rest } = row;
   const move = {
@@ -115,7 +118,7 @@ function counted(name: string, { budget = ownBudget(name), ...within }: Within):
   return { ...within, budget };
 }
 
-/** A row without a budget of its own counts for itself, and anew for each unit. */
+/** A row without a named budget has its own, counted for each unit. */
 function ownBudget(name: string): string {
   return `${name}/{unit}`;
 }
@@ -137,7 +140,7 @@ function toFact({ definition: { looks = [] } }: From, key: string): string {
   return key.includes(":") || looks.includes(key) ? key : `digest:${key}`;
 }
 
-/** The budgets that count for a row alone: whoever answers what was asked at their end lets them begin anew. */
+/** Budgets that belong to one row only. Answering the question asked when one runs out resets it. */
 function budgetsOf({ machines, definition }: From, question: string): readonly string[] {
   const rows = [
     ...Object.values(machines).flatMap(({ moves }) => Object.entries(moves)),
@@ -189,7 +192,10 @@ function toWork(from: From, name: string, row: WorkRow): Work {
   };
 }
 
-/** No measured work, no step; and a role keeps to its paths. A report of failure need not have made anything. */
+/**
+ * Work must have changed something, and only within the role's paths. A report of failure need not have changed
+ * anything.
+ */
 function madeRows({ rule }: From, paths: readonly string[]): readonly RuledNeed[] {
   const when = [{ guard: "claim", args: { field: "outcome", in: ["success"] } }];
   return [
@@ -229,7 +235,9 @@ function madeRows({ rule }: From, paths: readonly string[]): readonly RuledNeed[
   ];
 }
 
-/** Work is handed out where the move of its success starts; without one, wherever the unit can still move. */
+/**
+ * Where work may be sent out: where its success move starts, or, without one, in every state the unit can leave.
+ */
 function placesOf(
   { machines, root }: From,
   unit: string,

@@ -13,8 +13,8 @@ import { usesOf } from "./uses.ts";
 import type { Use } from "./uses.ts";
 
 /**
- * The public way to write a protocol. Names are the keys of the records, and the compiler checks whatever uses one;
- * what it cannot see (facts, blanks, variables, ways that lead nowhere) is checked here. Throws with every mistake.
+ * The public way to write a protocol. The compiler checks every name that is used. What it cannot see (facts,
+ * blanks, variables, dead ends) is checked here, and all mistakes are thrown together.
  */
 export function defineProtocol<
   const S extends string = string,
@@ -43,21 +43,21 @@ function unusable(given: unknown, mistakes: readonly string[]): TypeError {
 /** As many as anybody mends at once. */
 const MISTAKES_MAX = 50;
 
-/** One kind of unit of a protocol with several. */
+/** One kind of unit in a protocol with several. */
 export function machine<const S extends string, const M extends string>(
   row: MachineRow<S, M>,
 ): MachineRow {
   return row;
 }
 
-/** A table that contradicts itself is a bug. */
+/** Throws if the table contradicts itself, which is a bug of its author. */
 export function checkedProtocol(protocol: Protocol): Protocol {
   const mistakes = protocolMistakes(protocol);
   if (mistakes.length > 0) throw unusable(protocol, mistakes);
   return protocol;
 }
 
-/** Everything wrong with a table, as sentences. */
+/** Everything wrong with a table, in sentences. */
 export function protocolMistakes(protocol: Protocol): readonly string[] {
   const misfits = readPlain(protocol, FILLED_PROTOCOL).mistakes;
   // What has not its shape cannot be looked into any further.
@@ -134,7 +134,7 @@ function machineMistakes(kind: string, machine: Machine): readonly string[] {
     ...states
       .filter((state, index) => states.indexOf(state) < index)
       .map((state) => `${kind}: state "${state}" occurs twice`),
-    // A state that is no end and has no way out would hold a workflow for ever.
+    // A state that is not an end and has no way out would hold a workflow forever.
     ...states
       .filter((state) => !ends.includes(state) && !leaves(state))
       .map((state) => `${kind}: no way out of "${state}"`),
@@ -149,14 +149,14 @@ function machineMistakes(kind: string, machine: Machine): readonly string[] {
 
 function reachable(machine: Machine): ReadonlySet<string> {
   const reached = new Set(startsOf(machine));
-  // A set that grows while it is walked: what a new state leads to is walked as well.
+  // The set grows while it is walked, so newly reached states are walked as well.
   for (const state of reached)
     for (const { from, to } of machine.moves)
       if (from.includes(state) && machine.states.includes(to)) reached.add(to);
   return reached;
 }
 
-/** Rows of one name are alternatives: one that follows another without a condition is never taken. */
+/** Rows of one name are alternatives: after a row without conditions, later ones are never taken. */
 function isShadowed(move: Move, earlier: readonly Move[]): boolean {
   const same = earlier.filter(({ id, auto }) => id === move.id && auto === move.auto);
   return move.from.every((state) =>
@@ -178,7 +178,7 @@ function questionMistakes(name: string, { options }: Question): readonly string[
   ];
 }
 
-/** A question that no row asks and nobody may ask is a line that says nothing. */
+/** Questions that no row asks and nobody may ask. */
 function unasked({ questions }: Protocol, uses: readonly Use[]): readonly string[] {
   const asked = new Set(uses.flatMap(({ name, asks }) => (asks === true ? [name] : [])));
   return Object.entries(questions)

@@ -12,9 +12,9 @@ import type { ProtocolRef, Workflow } from "../state/state.ts";
 import { remedy } from "./remedy.ts";
 
 /**
- * The definition a workflow follows may change under it: the file is edited, another version is installed. So may the
- * repository's settings that decide about its gates, such as its checks. Nothing moves then until a person has
- * accepted the new one, and `migrate` has carried over what it can.
+ * The definition of a running workflow may change: its file is edited, or another version is installed. The same
+ * goes for repository settings that its gates depend on, such as checks. Then nothing moves until a person
+ * accepts the change and `migrate` has carried over what it can.
  */
 
 export function refOf({ name, version, digest, settings }: Protocol): ProtocolRef {
@@ -26,12 +26,12 @@ export function refOf({ name, version, digest, settings }: Protocol): ProtocolRe
   };
 }
 
-/** Whether a workflow was started, or last carried over, under another definition or other settings than these. */
+/** Whether the workflow was started, or last migrated, under a different definition or different settings. */
 export function isChanged(protocol: Protocol, state: Workflow): boolean {
   return isRedefined(protocol, state) || changedSettings(protocol, state).length > 0;
 }
 
-/** Settings that are not what they were, by name. */
+/** Names of the settings that have changed. */
 function changedSettings(
   { settings: now }: Protocol,
   { units, protocol: { settings: then } }: Workflow,
@@ -41,7 +41,7 @@ function changedSettings(
   return names.filter((name) => then[name] !== now[name]);
 }
 
-/** The same for the definition alone. */
+/** The same, for the definition alone. */
 export function isRedefined(protocol: Protocol, { units, protocol: ref }: Workflow): boolean {
   if (!(ROOT in units)) return false;
   if (ref.version !== protocol.version) return true;
@@ -50,7 +50,10 @@ export function isRedefined(protocol: Protocol, { units, protocol: ref }: Workfl
   );
 }
 
-/** What is refused while the definition has changed; looking, noting, cancelling and leases go on. */
+/**
+ * Commands refused while a changed definition waits to be accepted. Looking, noting, cancelling and leases still
+ * work.
+ */
 const MOVES_ON: readonly Command["type"][] = [
   "unit.move",
   "unit.open",
@@ -68,12 +71,12 @@ const MOVES_ON: readonly Command["type"][] = [
 export function checkDefinition(draft: Draft): void {
   const { protocol, state, command } = draft;
   if (!MOVES_ON.includes(command.type) || !isChanged(protocol, state)) return;
-  // What was decided under the old settings is still carried out and recorded.
+  // Effects decided under the old settings are still carried out and recorded.
   if (command.type === "effect.settle" && !isRedefined(protocol, state)) return;
   refuse(draft, changedRefusal(protocol, state));
 }
 
-/** What has changed, and what a person can do about it. */
+/** Says what has changed, and what a person can do about it. */
 export function changedRefusal(protocol: Protocol, state: Workflow): Refusal {
   if (!isRedefined(protocol, state)) return settingsRefusal(protocol, state);
   const { name, version } = protocol;
@@ -111,7 +114,7 @@ function settingsRefusal(protocol: Protocol, state: Workflow): Refusal {
 const WAYS_OUT =
   "Put back the old definition and finish with it, or raise the version and write a migrate that says what becomes of it.";
 
-/** What is in use in a workflow and does not exist in the definition, one sentence each. */
+/** What the workflow uses and the definition no longer has, one sentence each. */
 export function goneOf(protocol: Protocol, state: Workflow): readonly string[] {
   const { kinds, questions, work } = protocol;
   const units = Object.values(state.units).flatMap(({ id, kind, at }) => {
@@ -165,7 +168,7 @@ export function acceptDefinition(
   emit(draft, { type: "definition.changed", protocol: refOf(protocol), by: who(draft), reason });
 }
 
-/** What the protocol says becomes of a workflow; a sentence where it fails or says nonsense. */
+/** What the protocol's `migrate` says about a workflow. A sentence if it throws or returns nonsense. */
 function migrate(protocol: Protocol, state: Workflow): Migrated | string {
   if (protocol.migrate === undefined || state.protocol.version >= protocol.version) return {};
   let said: unknown;

@@ -1,11 +1,11 @@
 import type { Machine, Move, Protocol } from "./protocol.ts";
 
-/** A step that can be taken from more places than this would hide all the others. */
+/** Steps that start from more states than this are not drawn: their arrows would hide all others. */
 const FROM_MAX = 4;
 
 /**
- * One machine as a Mermaid state diagram. Steps back, and steps that can be taken from nearly anywhere,
- * are left to the list of all steps: drawn, they would be all one sees.
+ * Draws one machine as a Mermaid state diagram. Steps back, and steps possible from nearly everywhere, appear
+ * only in the list of steps.
  */
 export function drawMachine(protocol: Protocol, kind: string, here?: string): string {
   const machine = protocol.kinds[kind];
@@ -50,7 +50,7 @@ function edgesOf({ moves, states }: Machine): readonly Edge[] {
   return [...pairs.values()].map((pair) => ({ ...pair, ids: [...pair.ids].join(", ") }));
 }
 
-/** Every step of every machine, a row each: what the picture shows, and what it leaves out. */
+/** Every step of a machine, one row each, including those the diagram leaves out. */
 export function listMoves(protocol: Protocol, kind: string): readonly (readonly string[])[] {
   return (protocol.kinds[kind]?.moves ?? []).map((move) => [
     move.id,

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, toJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { ArgKind, RuledNeed, Protocol, Test } from "./protocol.ts";
 
-/** A place of the table that names something. Every name a row uses must be one the protocol has. */
+/** A place in the table that uses a name, to check that the protocol has that name. */
 export interface Use {
   readonly where: string;
   readonly what:
@@ -21,11 +21,11 @@ export interface Use {
     | "option"
     | "says";
   readonly name: string;
-  /** Whose state, move or option it is: a kind or a question. Without it, anybody's. */
+  /** The kind or question that the state, move or option belongs to. Without it, any. */
   readonly of?: string;
-  /** The row in which a guard is named, for its arguments. */
+  /** The guard's row, to check its arguments. */
   readonly test?: Test;
-  /** A question that is asked here, and not only named. */
+  /** The question is asked here, not only mentioned. */
   readonly asks?: true;
 }
 
@@ -42,7 +42,7 @@ export function guardUses(
   ]);
 }
 
-/** A row that was written without types may lack what is said when it fails. */
+/** A row written without types may lack its code or fix. */
 function isTold(row: Partial<RuledNeed>): boolean {
   return typeof row.code === "string" && ["string", "object"].includes(typeof row.fix);
 }

@@ -1,6 +1,6 @@
 import type { Machine, Move } from "./protocol.ts";
 
-/** The rows of a machine as they are looked for: those that move by themselves, and the others by name. */
+/** The rows of a machine, sorted for lookup: the automatic ones, and the others by name. */
 export interface NamedRows {
   readonly auto: readonly Move[];
   readonly named: ReadonlyMap<string, readonly Move[]>;
@@ -8,7 +8,7 @@ export interface NamedRows {
 
 const known = new WeakMap<Machine, NamedRows>();
 
-/** Sorted once for each machine: a table of ten thousand rows is not searched with every command. */
+/** Computed once for each machine, so that a table of ten thousand rows is not searched with every command. */
 export function namedRows(machine: Machine): NamedRows {
   const found = known.get(machine);
   if (found !== undefined) return found;

@@ -24,18 +24,21 @@ export type {
 } from "./row.ts";
 
 /**
- * The table that is decided by. It is written as `authoring.ts` says, in the same words; here every row has its name and
- * its rule, and what was left out is filled in. Everything in it is named data; the only code is the guards, which are
- * named too. That is what lets it be drawn, checked, explained and written in another notation.
+ * The table that `decide` works on. It has the words of `authoring.ts`, but every row has its name and its rule,
+ * and defaults are filled in. Everything is data except the guards, which are named functions. So a table can be
+ * drawn, checked, explained, and written in another notation.
  */
 export interface Protocol {
   readonly name: string;
   readonly version: number;
-  /** Of the definition as it reads now, where the engine knows it. */
+  /** Digest of the current definition, if the engine knows it. */
   readonly digest?: string;
-  /** Of each setting of the repository that decides about its gates, where the engine knows them. */
+  /** Digest of each repository setting that its gates depend on, if the engine knows them. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Carries a workflow over from an older version: says what becomes of what this version no longer has. Pure. */
+  /**
+   * Migrates a workflow from an older version: says what becomes of anything this version no longer has. Must be
+   * pure.
+   */
   readonly migrate?: (state: Workflow, from: number) => Migrated;
   readonly title: string;
   /** The kind of the root unit. */
@@ -43,25 +46,31 @@ export interface Protocol {
   readonly kinds: Readonly<Record<string, Machine>>;
   readonly questions: Readonly<Record<string, Question>>;
   readonly work: Readonly<Record<string, Work>>;
-  /** Guards of this family, beside the library ones. */
+  /** Guards of this family, in addition to the library's. */
   readonly guards: Readonly<Record<string, Guard | CheckedGuard>>;
-  /** Kinds of effects its rows may want beside the engine's own; the family has an adapter for each. */
+  /** Kinds of effects of this family, in addition to the engine's. The family carries them out. */
   readonly effects?: readonly string[];
-  /** Variables and their first values. `open` ones may be set by a command, the others only by rows. */
+  /** Variables with their initial values. Those in `open` may be set by a command, the others only by rows. */
   readonly vars: JsonObject;
   readonly open?: Readonly<Record<string, VarRule>>;
-  /** A Markdown file that shows where each workflow stands, and that people may edit; `{id}` gives each its own. */
+  /**
+   * A Markdown file that shows the state of each workflow and that people may edit. `{id}` gives each workflow
+   * its own file.
+   */
   readonly stateFile?: string;
-  /** The family's own row for what the core refuses in every family, by code. */
+  /** The family's own requirement, by code, for refusals that the core raises in every family. */
   readonly rules?: Readonly<Record<string, string>>;
-  /** Kinds of facts its rows may ask for; the family's adapter knows how to look each one up. */
+  /** Kinds of facts its rows may ask for. The family looks them up. */
   readonly looks: readonly string[];
   /**
-   * How long a session keeps the right to move: for one dispatch, or until it gives it back. With `owner` it belongs to
-   * one session from start to end: starting takes it, nothing moves without it, only a person may break it.
+   * How long a session keeps the lease: for one dispatch, or until it gives it back. With `owner` the workflow
+   * belongs to one session from start to end: starting takes the lease, nothing moves without it, and only a
+   * person may break it.
    */
   readonly lease: "dispatch" | "workflow" | "owner";
-  /** Who may record a finding by command, by the first word of its kind; without a word here, the engine. */
+  /**
+   * Who may record a finding by command, by the first word of its kind. A kind not listed is for the engine only.
+   */
   readonly signs?: Readonly<Record<string, readonly Actor["kind"][]>>;
 }
 
@@ -70,22 +79,22 @@ export interface Machine {
   readonly start: string;
   readonly ends: readonly string[];
   readonly moves: readonly Move[];
-  /** A question that stands at a state: asked on every entry for which its guards pass. */
+  /** A question for a state, asked on every entry for which its guards pass. */
   readonly gates?: Readonly<Record<string, string>>;
   /**
-   * How a unit of this kind comes into being: the first row whose conditions hold. The root's are for the start of the
-   * workflow; the others' for opening one by command, which without a row nobody may.
+   * How a unit of this kind begins: the first row whose conditions hold. For the root this is the start of the
+   * workflow. For other kinds it is opening one by command, which is impossible without such a row.
    */
   readonly starts?: readonly Start[];
 }
 
 /**
- * The row of a beginning. Its `from` names states of the root: where a child may be opened, and at which ends a
- * workflow gives its name free for another run.
+ * How a workflow or unit begins. `from` names states of the root: those in which a child may be opened, or the
+ * ends after which the workflow's name is free again.
  */
 export interface Start extends Omit<Move, "from" | "to"> {
   readonly from?: readonly string[];
-  /** Where it begins, if not at the start of its machine. */
+  /** Where it begins, if not in the start state of its machine. */
   readonly to?: string;
 }
 
@@ -97,7 +106,10 @@ export interface Move extends Omit<MoveRow, "from" | "to" | "needs" | "within" |
   readonly within?: Counted;
   readonly send?: readonly string[];
   readonly runs?: readonly RunRow[];
-  /** A step inside its state is no entry into it: what counts since the last entry goes on counting. */
+  /**
+   * A step that stays in its state does not count as entering it, so what was recorded since the last entry stays
+   * valid.
+   */
   readonly inside?: boolean;
   readonly rule: string;
 }
@@ -105,13 +117,13 @@ export interface Move extends Omit<MoveRow, "from" | "to" | "needs" | "within" |
 export interface Question extends Omit<QuestionRow, "options" | "needs"> {
   readonly options: readonly Option[];
   readonly needs?: readonly RuledNeed[];
-  /** Its id where files show it: fixed (`UD-APPROVE-DESIGN`), or with a number that counts up (`UD-#`). */
+  /** Its id as files show it: fixed (`UD-APPROVE-DESIGN`) or numbered (`UD-#`). */
   readonly id?: string;
-  /** The root's move made before it is asked, where that move starts from here. */
+  /** A move of the root made before the question is asked, if it can start here. */
   readonly via?: string;
-  /** How often an answer that is none is asked for again; then the question is withdrawn. */
+  /** How often an invalid answer is asked for again before the question is withdrawn. */
   readonly within?: Counted<readonly Consequence[]>;
-  /** A fact with the repository's own words: `options` with labels, and a `statement` in place of the prompt. */
+  /** A fact with the repository's own wording: labels for `options`, and a `statement` to replace the prompt. */
   readonly menu?: string;
   readonly rule: string;
 }
@@ -120,14 +132,14 @@ export interface Option extends Omit<OptionRow, "does" | "why"> {
   readonly id: string;
   readonly discovery?: string;
   readonly does: readonly Consequence[];
-  /** It needs a reason; with `words`, the answer itself must say more than the option's name. */
+  /** A reason is required. With `words`, the answer must say more than the option's name. */
   readonly why?: boolean | "words";
   /**
-   * What becomes of the report that waits for this answer: it is taken in again as it was, or handed back, which ends
-   * the work; or what came back last is handed out once more.
+   * What happens to the report waiting for this answer. `taken`: it is processed again as it was. `returned`: it
+   * is handed back and the work ends. `repeated`: the last finished work is sent out once more.
    */
   readonly report?: "taken" | "returned" | "repeated";
-  /** What becomes of the question, where choosing it is no answer: it stays open, or is withdrawn. */
+  /** For an option that does not answer the question: it stays open, or is withdrawn. */
   readonly leaves?: "open" | "cancelled";
 }
 
@@ -135,14 +147,14 @@ export interface Work extends Omit<
   WorkRow,
   "done" | "outcomes" | "in" | "needs" | "accepts" | "within"
 > {
-  /** Which units it can be about: the root, or children of a kind. */
+  /** The kind of unit it is about, or the root. */
   readonly unit: string;
   readonly in: readonly string[];
-  /** Checked when the work is handed out. */
+  /** Checked when the work is sent out. */
   readonly needs?: readonly RuledNeed[];
   /** Checked when the report comes in. Soft ones look at the outcome and leave remarks. */
   readonly accepts?: readonly RuledNeed[];
-  /** What handing it out does by itself. */
+  /** What sending it out causes. */
   readonly sent?: readonly Consequence[];
   readonly outcomes: Readonly<Record<string, readonly Consequence[]>>;
   readonly within?: Counted;

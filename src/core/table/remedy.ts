@@ -2,12 +2,12 @@ import type { Act, Remedy } from "../decide/answer.ts";
 import { isJsonArray, isJsonObject, showJson } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 
-/** A remedy that can be asked for: the operation, its input, and what it is for. */
+/** A remedy as an operation to call: its name, its input, and what it is for. */
 export function remedy(operation: string, input: JsonObject, says?: string): Act {
   return { operation, input, ...(says === undefined ? {} : { says }) };
 }
 
-/** A step of the workflow whose table says it; some steps need a reason. */
+/** A remedy that takes a step of the same workflow. Some steps need a reason. */
 export function step(name: string, says: string, reason?: string): Act {
   const why = reason === undefined ? {} : { reason };
   return remedy("advance", { workflow: "{id}", step: name, ...why }, says);
@@ -32,13 +32,13 @@ function fillValue(value: Json, fill: (text: string) => string): Json {
   return isJsonObject(value) ? fillMembers(value, fill) : value;
 }
 
-/** A remedy as words, where there is no surface to phrase it: in a reason or a warning that is recorded. */
+/** A remedy as text, for reasons and warnings that are recorded without a surface to phrase them. */
 export function remedyText(fix: Remedy): string {
   if (typeof fix === "string") return fix;
   return fix.says === undefined ? `${fix.operation} helps.` : `${fix.says}.`;
 }
 
-/** A remedy as it comes back from a journal or a file. */
+/** Reads a remedy back from a journal or a file. */
 export function readRemedy(value: Json | undefined): Remedy {
   if (!isJsonObject(value)) return showJson(value);
   const { operation, input, says } = value;

@@ -3,20 +3,20 @@ import type { Actor, Claim, Command, Envelope } from "../state/commands.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Unit, Workflow } from "../state/state.ts";
 
-/** The rows a protocol's tables are made of: conditions, guards, values, notes, effects, budgets. */
+/** The parts that rows of a protocol are made of: conditions, guards, values, notes, effects, budgets. */
 
-/** So many times, then what `else` says: the question that is asked instead, or what follows. */
+/** A limit: after so many times, `else` happens instead, as a question or as consequences. */
 export interface Within<Else = string> {
   /** A number, or the variable that holds it. */
   readonly times: number | string;
   readonly else: Else;
-  /** Without one it is the row's own, and an answer begins it anew. */
+  /** Name of a shared budget. Without it, the row has its own, which an answer resets. */
   readonly budget?: string;
-  /** What people call it, where its name does not say it; `{1}` is what stands in its first blank. */
+  /** Its name for people, if the key does not say it. `{1}` stands for the value of its first blank. */
   readonly called?: string;
 }
 
-/** The same in a table that is decided by, where every budget has its name. */
+/** The same in a compiled table, where every budget has a name. */
 export type Counted<Else = string> = Within<Else> & { readonly budget: string };
 
 /** A configured check, and the facts its result is bound to. */
@@ -31,22 +31,22 @@ export interface NoteRow {
   readonly text: string;
 }
 
-/** Where a value comes from: a constant, a fact, the claim, or the command's input. */
+/** Where a value comes from: a constant, a fact, the report, or the command's input. */
 export type ValueRef =
   | { readonly value: Json }
   | { readonly fact: string; readonly at?: string }
   | { readonly claim: string; readonly or?: Json }
   | { readonly input: string; readonly or?: Json };
 
-/** A guard as data: which one, with what. By itself, under `when`, it is a condition. */
+/** A guard as data: its name and arguments. Under `when` it is a condition. */
 export interface Test<Question extends string = string> {
   readonly guard: string;
   readonly args?: JsonObject & { readonly question?: Question };
-  /** One of several is enough. */
+  /** At least one of these must hold. */
   readonly any?: readonly Test<Question>[];
 }
 
-/** What is said when a guard fails. A `soft` one only remarks; one with `ask` holds for a person. */
+/** What a failed guard says. A `soft` one only leaves a remark; one with `ask` asks a person. */
 export interface Says<Question extends string = string> {
   readonly code: string;
   readonly fix: Remedy;
@@ -56,24 +56,24 @@ export interface Says<Question extends string = string> {
   readonly when?: readonly Test<Question>[];
 }
 
-/** A guard in its place, under `needs`. */
+/** A guard as it stands under `needs`. */
 export interface Need<Question extends string = string> extends Test<Question>, Says<Question> {}
 
-/** One that says which rule it keeps, as all do that are decided by. */
+/** A guard that cites its requirement. In a compiled table all do. */
 export interface RuledNeed extends Need {
   readonly rule: string;
 }
 
-/** Passes, or says why not. A pure function of what it is shown. */
+/** Passes (undefined) or says why not. Must be a pure function of the scope and its arguments. */
 export type Guard = (scope: Scope, args: JsonObject) => string | undefined;
 
-/** A guard that says which arguments it takes, so that a row with others is a named mistake. */
+/** A guard that declares its arguments, so that wrong ones are reported as a mistake in the table. */
 export interface CheckedGuard {
   readonly check: Guard;
   readonly args: Readonly<Record<string, ArgKind | `${ArgKind}?`>>;
 }
 
-/** What an argument is. Those that name something are checked against what the protocol has. */
+/** The type of an argument. Arguments that name something are checked against the protocol. */
 export type ArgKind =
   | "text"
   | "texts"
@@ -98,14 +98,16 @@ export interface Scope {
   readonly command: Command;
   readonly claim: Claim | undefined;
   readonly input: JsonObject;
-  /** The workflow before this command; differs from `workflow` while soft guards look at the outcome. */
+  /** The workflow before this command. It differs from `workflow` only while soft guards look at the outcome. */
   readonly before: Workflow;
   readonly dispatch: string | undefined;
-  /** Reading a fact that has not been looked at asks for it, and reads as undefined this time. */
+  /** Reads a fact. If it was not looked up yet, it is asked for and reads as undefined this time. */
   readonly fact: (key: string) => Json | undefined;
-  /** Fills `{id}`, `{unit}`, variables by name, and `{claim.x}`, `{input.x}`, `{about.x}`, `{unit.x}` into a text. */
+  /**
+   * Fills `{id}`, `{unit}`, variables by name, and `{claim.x}`, `{input.x}`, `{about.x}`, `{unit.x}` into a text.
+   */
   readonly fill: (template: string) => string;
-  /** Asks for a check to be run on what these facts say, if that has not been done. */
+  /** Asks for a check to be run on what these facts say, unless it has been. */
   readonly run: (check: string, binds: readonly string[]) => void;
 }
 
@@ -113,22 +115,25 @@ export interface EffectRow<Question extends string = string> {
   readonly kind: string;
   readonly args: JsonObject;
   readonly when?: readonly Test<Question>[];
-  /** The warning when `when` says the effect cannot be had here. */
+  /** The warning recorded when `when` says that the effect is not possible here. */
   readonly otherwise?: string;
-  /** The question asked when the effect cannot be done; without it the effect just stays wanted. */
+  /** The question asked if the effect fails. Without it, the effect stays wanted and is retried. */
   readonly failed?: Question;
 }
 
-/** What a protocol's `migrate` says about a workflow of an older version; what it does not name stays. */
+/**
+ * The result of a protocol's `migrate` for a workflow of an older version. What it does not mention stays as it
+ * is.
+ */
 export interface Migrated {
-  /** The state each unit is in now, by unit; "." is the workflow itself. */
+  /** The new state of each unit; "." is the workflow itself. */
   readonly at?: Readonly<Record<string, string>>;
   readonly vars?: JsonObject;
-  /** Units that are closed. */
+  /** Units to close. */
   readonly closes?: readonly string[];
   /** Questions whose open decisions are withdrawn. */
   readonly voids?: readonly string[];
-  /** Work that is taken back. */
+  /** Work to cancel. */
   readonly cancels?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ import { listOf } from "../values/list.ts";
 
 export type { Use } from "./guard-uses.ts";
 
-/** Every name the rows of a protocol use, with the place where. */
+/** Every name that the rows of a protocol use, and where. */
 export function usesOf(protocol: Protocol): readonly Use[] {
   const { kinds, questions, work, open = {} } = protocol;
   return [

@@ -12,10 +12,10 @@ import { takeReport } from "../work/report.ts";
 import type { Decision } from "../../state/state.ts";
 import { who } from "../who.ts";
 
-/** Take a person's answer, and do what its option says. */
+/** Takes a person's answer and carries out what the chosen option says. */
 export function answer(draft: Draft, command: Extract<Command, { type: "decision.answer" }>): void {
   const { decision, text, reason = "", nonce } = command;
-  // What follows from an answer may speak of what the question was about.
+  // Templates in an option's consequences may refer to what the question was about.
   draft.about = member(draft.state.decisions, decision)?.about ?? {};
   draft.input = { ...draft.about, reason, text };
   const answered = takeAnswer(draft, { decision, nonce, text, reason });
@@ -46,21 +46,21 @@ export function answer(draft: Draft, command: Extract<Command, { type: "decision
   reportAgain(draft, answered.option, answered.decision);
 }
 
-/** The question stays open; whoever answered must hear that they did not. */
+/** The question stays open, and whoever gave the invalid answer is told so. */
 function remarkInvalid(draft: Draft, rule: string, left: number): void {
   const said = JSON.stringify(showJson(draft.input["text"] ?? "").slice(0, 80));
   const message = `${said} is none of the answers; the question is asked again, ${left} more ${left === 1 ? "time" : "times"} at most`;
   draft.notes.push({ code: "not-an-option", message, rule });
 }
 
-/** What the answer says about the report that waited for it. */
+/** What the answer does with the report that waited for it. */
 function reportAgain(draft: Draft, { report }: Option, decision: Decision): void {
   const { about, question, unit } = decision;
-  // Work that is handed out again is over as it was, also where its report waited for the answer.
+  // The work ends before it is sent out again, even if its report was the one waiting for this answer.
   if (report === "returned" || report === "repeated")
     failParked(draft, unit, showJson(about["code"] ?? question));
   if (report === "repeated") repeatLast(draft);
-  // Where the right to move lasts for one dispatch, nobody keeps it beyond an answer that hands nothing out.
+  // With a lease for each dispatch, an answer that sends nothing out must not leave a lease behind.
   endLease(draft, "released");
   if (report !== "taken" || draft.refusals.length > 0) return;
   draft.resubmits = parkedDispatch(draft, unit);

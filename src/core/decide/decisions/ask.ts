@@ -9,7 +9,7 @@ import { ruleIn } from "./release.ts";
 import type { Option, Question } from "../../table/protocol.ts";
 import type { Decision, PendingAsk, ShownOption } from "../../state/state.ts";
 
-/** Ask a question, unless it is open already. Answers the option that a standing grant chose, if any. */
+/** Asks a question unless it is already open. Returns the option that an advance grant chose, if any. */
 export function ask(draft: Draft, pending: PendingAsk, grants: boolean): Option | undefined {
   const question = questionOf(draft, pending.question);
   const about = goThere(draft, question, pending.about);
@@ -40,7 +40,10 @@ export function ask(draft: Draft, pending: PendingAsk, grants: boolean): Option 
   return grants ? grantedOption(draft, id, question) : undefined;
 }
 
-/** Some questions have a state of their own: the root goes there first, and the question says from where. */
+/**
+ * Some questions have a state of their own (`via`): the root moves there first, and the question records where it
+ * came from.
+ */
 function goThere(draft: Draft, question: Question, about: JsonObject): JsonObject {
   if (question.via === undefined) return about;
   const root = rootOf(draft.state);
@@ -51,7 +54,7 @@ function goThere(draft: Draft, question: Question, about: JsonObject): JsonObjec
   return { from: root.at, ...about };
 }
 
-/** Where an id has a place for a number, the next free one is put there. */
+/** Puts the next free number in the place of `#`. */
 function decisionId(draft: Draft, { id = "D-#" }: Question): string {
   const [before = "", after] = id.split("#");
   if (after === undefined) return id;
@@ -62,7 +65,9 @@ function decisionId(draft: Draft, { id = "D-#" }: Question): string {
   return `${before}${Math.max(0, ...numbers) + 1}${after}`;
 }
 
-/** The repository's own words for a question: options by themselves, or behind what is said above them. */
+/**
+ * The repository's own wording of a question: a list of options, or options with a statement to show above them.
+ */
 function menuOf(
   draft: Draft,
   { menu }: Question,
@@ -76,7 +81,7 @@ function menuOf(
   };
 }
 
-/** Labels may come from the repository's own menu file; what an option does never does. */
+/** The labels may come from the repository's own menu file. What an option does always comes from the table. */
 export function shownOptions(
   draft: Draft,
   question: Question,
@@ -92,7 +97,10 @@ export function shownOptions(
   return question.other === false ? filled : [...filled, { id: "other", label: "Other" }];
 }
 
-/** Whatever a repository's menu leaves out, the option that leads on stays, and first. */
+/**
+ * Adds the recommended option in first place if the repository's menu leaves it out: a menu must not remove the
+ * way on.
+ */
 function withPrimary(question: Question, own: readonly ShownOption[]): readonly ShownOption[] {
   const primary = question.options.find((one) => one.recommended === true) ?? question.options[0];
   if (primary === undefined || own.some(({ id }) => id === primary.id)) return own;
@@ -125,19 +133,20 @@ function toShown(
   return {
     id,
     label,
-    // Where any text is the first answer, "3" may be it: then no option has a number.
+    // If the first option accepts any text, "3" may be such a text, so no option is numbered.
     ...(options[0]?.words?.includes("*") === true ? { word: true } : {}),
     ...(recommended === undefined ? {} : { recommended }),
     ...(discovery === undefined ? {} : { discovery }),
   };
 }
 
-/** A person may have allowed in advance that this question answers itself. */
+/** The option chosen by an advance grant, if a person gave one for this question. */
 function grantedOption(draft: Draft, id: string, question: Question): Option | undefined {
   const grant = question.grant?.find((name) => draft.state.vars[name] === true);
   const [first] = question.options;
   if (grant === undefined || first === undefined) return undefined;
-  // What was allowed in advance is a word that nobody gave on what is shown now.
+  // A grant was given without seeing what is shown now. It does not count where the policy asks for more than a
+  // plain word.
   const { strength, people } = ruleIn(draft, member(draft.state.decisions, id)?.question ?? "");
   if (strength !== "word" || people > 1) return undefined;
   const text = `by grant ${grant}`;

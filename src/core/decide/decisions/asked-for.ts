@@ -8,16 +8,16 @@ import type { JsonObject } from "../../values/json.ts";
 import { ROOT } from "../../state/state.ts";
 import type { Workflow } from "../../state/state.ts";
 
-/** What a command asks a person's word for: at which gate, about which question, and which word. */
+/** What a command needs a person's word for: at which gate, on which question, and what the word is. */
 export interface AskedFor {
   readonly gate: string;
-  /** The question it settles; empty for what settles none. */
+  /** The question it settles, or empty. */
   readonly hold: string;
   readonly choice: string;
   readonly reason: string;
 }
 
-/** Gates that are no questions and no moves. */
+/** Gates that are neither questions nor moves. */
 export const GATES: readonly string[] = [
   "waive",
   "attest",
@@ -70,7 +70,7 @@ function onUnit(what: string, unit: string): string {
   return unit === "." ? what : `${what} of ${unit}`;
 }
 
-/** The option that was chosen, by its name, and the words beside it: a number is nothing to sign. */
+/** The chosen option's id and the words given with it. Signing a bare number would not say what was chosen. */
 function choiceOf(
   { questions }: Pick<Protocol, "questions">,
   { decisions }: Workflow,
@@ -85,7 +85,7 @@ function choiceOf(
   return chosen.text.trim() === option ? option : `${option}: ${chosen.text.trim()}`;
 }
 
-/** The same command again, with more to prove it by. */
+/** The same command again, with what is needed to prove it. */
 export function againWith(workflow: string, command: Command, more: JsonObject, says: string): Act {
   const [operation, input] = againBy(command);
   return remedy(operation, { workflow, ...input, ...more }, says);

@@ -23,7 +23,7 @@ export type Answered =
   | { readonly kind: "invalid"; readonly question: Question; readonly decision: Decision }
   | { readonly kind: "kept" };
 
-/** Read an answer against the question as it was shown. Only a person may give one, and only once. */
+/** Reads an answer against the question as it was shown. Only a person may give one, and only once. */
 export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   const decision = member(draft.state.decisions, input.decision);
   if (decision === undefined || !mayAnswer(draft, decision, input)) {
@@ -82,7 +82,10 @@ export function takeAnswer(draft: Draft, input: AnswerInput): Answered {
   return { kind: "chosen", option: chosen, decision };
 }
 
-/** Where several people must choose the same, each is recorded; the last one needed settles the question. */
+/**
+ * Where several people must choose the same option, each choice is recorded and the last one needed settles the
+ * question.
+ */
 function isJoined(
   draft: Draft,
   choice: { question: Question; decision: Decision; option: Option; text: string },
@@ -154,7 +157,7 @@ export function refuseUnknown(draft: Draft, id: string): void {
   });
 }
 
-/** What the answer was about has changed since it was shown: nobody has seen this yet, so ask again. */
+/** What the question is about has changed since it was shown, so it is asked again about the new state. */
 function askAgain(draft: Draft, decision: Decision): Answered {
   emit(draft, {
     type: "decision.settled",

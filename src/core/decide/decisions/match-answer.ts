@@ -1,16 +1,19 @@
 import type { Option, Question } from "../../table/protocol.ts";
 import type { Decision } from "../../state/state.ts";
 
-/** The longest answer that is taken; a menu needs a word, an approval a paragraph. */
+/** The longest answer accepted. A menu needs a word, an approval perhaps a paragraph. */
 const ANSWER_CHARS_MAX = 4_096;
 
-/** What was chosen, and what was said with it: a number alone says what the option is called. */
+/** The chosen option and the words given with it. For a bare number, the text is the option's label. */
 export interface Chosen {
   readonly option: Option | "other";
   readonly text: string;
 }
 
-/** A number, an option's id or word, or a text that starts as the option wants. Nothing else is an answer. */
+/**
+ * Accepts an option's number, its id, one of its words, or a text that starts as the option requires. Anything
+ * else is not an answer.
+ */
 export function matchAnswer(
   question: Question,
   decision: Decision,
@@ -51,14 +54,14 @@ function byNumber(
   return { option, text: words === "" ? "" : `${start} ${words}`.trim() };
 }
 
-/** An option that takes words, and only its own name was given: then nothing was said. */
+/** Empty if the answer is only the option's own name: an option that takes words then got none. */
 function spoken(option: Option, text: string): string {
   if (option.why !== "words") return text;
   const said = text.trim().toLowerCase();
   return said === option.id || startsOf(option).includes(said) ? "" : text;
 }
 
-/** Texts that choose an option when an answer starts with one of them. */
+/** Prefixes that choose an option when an answer starts with one of them. */
 export function startsOf({ words = [] }: Option): readonly string[] {
   return words.flatMap((word) => (word.endsWith("*") ? [word.slice(0, -1)] : []));
 }

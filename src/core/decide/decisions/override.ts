@@ -9,14 +9,14 @@ import { reseal } from "../seal.ts";
 import type { Unit } from "../../state/state.ts";
 import { remedy } from "../../table/remedy.ts";
 
-/** What people may change by hand: settings, sealed artifacts, gates. Always recorded, with a reason. */
+/** What people may change by hand: settings, sealed files, gates. Always recorded with a reason. */
 
 export function setVar(draft: Draft, command: Extract<Command, { type: "vars.set" }>): void {
   const { name, value } = command;
   if (maySet(draft, name, value)) emit(draft, { type: "vars.changed", vars: { [name]: value } });
 }
 
-/** Whether a variable may be given this value by whoever asks, at the start or on the way. */
+/** Whether whoever asks may give a variable this value, at the start or later. */
 export function maySet(draft: Draft, name: string, value: Json): boolean {
   const rule = member(draft.protocol.open ?? {}, name);
   const legal = rule?.values.some((one) => JSON.stringify(one) === JSON.stringify(value)) === true;
@@ -54,7 +54,7 @@ export function resealByCommand(
   reseal(draft, command.artifacts, command.reason);
 }
 
-/** A recorded human override: a finding that only guards which name `waiver` accept. */
+/** Waives a gate. The waiver is recorded as a finding, and only guards that name `waiver` accept it. */
 export function waive(draft: Draft, command: Extract<Command, { type: "gate.waive" }>): void {
   if (!needsPerson(draft, command.reason, `waive ${command.gate}`, "core")) return;
   if (knownUnit(draft, command.unit) === undefined) return;
@@ -70,7 +70,7 @@ export function waive(draft: Draft, command: Extract<Command, { type: "gate.waiv
   emit(draft, { type: "note.added", list: "waivers", tag: gate, text: command.reason });
 }
 
-/** A finding vouches for something, so nobody may sign one that is not theirs to sign. */
+/** Records a finding. A finding vouches for something, so only those the protocol names may sign one. */
 export function recordFinding(
   draft: Draft,
   command: Extract<Command, { type: "finding.record" }>,
@@ -80,7 +80,7 @@ export function recordFinding(
   const word = kind.split(/[^a-z]/i)[0] ?? "";
   const signers = member(draft.protocol.signs ?? {}, word) ?? ["engine"];
   const { actor } = draft.envelope;
-  // A person vouches under their own name, or not at all.
+  // A person may sign only with their own name.
   const own = actor.kind !== "person" || by === who(draft);
   if (!signers.includes(actor.kind) || !own) {
     refuse(draft, {

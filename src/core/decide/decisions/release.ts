@@ -16,23 +16,23 @@ import { canonicalJson, member, showJson } from "../../values/json.ts";
 import { texts } from "../../values/json-read.ts";
 import { isUnknown, whyUnknown } from "../../values/unknown.ts";
 
-/** The one place where a person's word counts: as much as it is proven, held against what the policy asks for. */
+/** Decides whether a person's word counts: how it was proven, compared with what the policy asks for. */
 
-/** What deciding refuses with where a person at a terminal would be enough. */
+/** The code of refusals that a person at a terminal could resolve. */
 export const ASKS_PRESENCE = "presence-missing";
 
-/** Clocks of two machines may differ by this much. */
+/** How far the clocks of two machines may differ. */
 const CLOCK_MS_MAX = 2 * 60_000;
 
 /**
- * Whether the word of the person who gave this command counts for what it asks. Asked wherever only a person may do
- * something, after it is known that a person asks. Without a policy and without a proof it does.
+ * Whether the person's word behind this command counts for what the command asks. Called wherever only a person
+ * may do something, after it is clear that a person is asking. Without a policy and without a proof it counts.
  */
 export function isReleased(draft: Draft): boolean {
   const { envelope, protocol, before, command } = draft;
   if (envelope.presumed === true) return true;
   if (envelope.policy === undefined && envelope.proof === undefined) return true;
-  // One command is one word, wherever on its way it is asked for.
+  // One command is one word, even if it is asked for at several points along the way.
   if (draft.events.some((event) => event.type === "release.given")) return true;
   const asked = askedFor(protocol, before, command);
   const rule = ruleIn(draft, asked.gate);
@@ -43,19 +43,22 @@ export function isReleased(draft: Draft): boolean {
   return isEnough(draft, asked, rule);
 }
 
-/** Whether a row of the table leaves something to people alone. */
+/** Whether a row is reserved for people. */
 export function isForPeople(by: readonly string[] | undefined): boolean {
   return by !== undefined && by.length > 0 && by.every((one) => one === "person");
 }
 
-/** What must prove a person's word at a gate. */
+/** What the policies ask for at a gate. */
 export function ruleIn({ envelope, protocol, used }: Draft, gate: string): Rule {
   const rule = ruleOf(envelope.policy ?? [], protocol.name, gate);
   if (envelope.policy !== undefined) used[`policy:${gate}`] = { ...rule };
   return rule;
 }
 
-/** Remember with what is decided which policy the repository had: its own journal may be lost, or be made to be. */
+/**
+ * Records which policy the repository had agreed on when this was decided. The repository's own journal may be
+ * lost or deleted on purpose, and this copy survives it.
+ */
 export function noteAgreed(draft: Draft): void {
   const { envelope, before, events, refusals } = draft;
   const { agreed } = envelope;
@@ -66,12 +69,12 @@ export function noteAgreed(draft: Draft): void {
   emit(draft, { type: "policy.agreed", ...agreed });
 }
 
-/** A record of another journal of the repository, which took the place of the one that was known. */
+/** The same record number with another hash: the repository's journal was replaced. */
 function isOther(last: Agreed, { seq, hash }: Agreed): boolean {
   return last.seq === seq && last.hash !== hash;
 }
 
-/** The same release a second time, whatever has become of its question. */
+/** Refuses a release that was used before, whatever has become of its question. */
 export function isReplayed(draft: Draft): boolean {
   const statement = readStatement(draft.envelope.proof?.statement ?? "");
   const given = statement && member(draft.before.given, statement.nonce);
@@ -87,7 +90,7 @@ export function isReplayed(draft: Draft): boolean {
 
 type Problem = Pick<Parameters<typeof refuse>[1], "code" | "message" | "fix">;
 
-/** Less than the policy asks for. */
+/** The word is proven more weakly than the policy asks. */
 function unproven(draft: Draft, { gate }: AskedFor, rule: Rule): Problem | undefined {
   const { proof, actor } = draft.envelope;
   const given: Strength = proof?.strength ?? "word";
@@ -113,7 +116,10 @@ function unproven(draft: Draft, { gate }: AskedFor, rule: Rule): Problem | undef
   };
 }
 
-/** A statement that is not about this, or no longer. Bound in full: what was shown, where, when, and for what. */
+/**
+ * The signed statement is about something else, or out of date. It binds what was shown, where, when and for
+ * which choice.
+ */
 function untrue(draft: Draft, asked: AskedFor, rule: Rule): Problem | undefined {
   const { proof } = draft.envelope;
   if (proof === undefined) return undefined;
@@ -175,7 +181,8 @@ function misdated(
       message: "The release does not say when it was given",
       fix,
     };
-  // A question that is dated after now was asked by a clock that ran ahead: nobody can be held to that.
+  // If the question itself is dated in the future, the clock that asked it ran ahead. Then the order of the two
+  // times proves nothing.
   const askedAt = decision?.askedAt ?? "";
   if (given > now + CLOCK_MS_MAX || (at < askedAt && askedAt <= envelope.at))
     return {
@@ -191,7 +198,7 @@ function misdated(
   };
 }
 
-/** The world, or the record, is not what was shown any more. */
+/** What was shown, or the journal, has changed since the release was given. */
 function changed(draft: Draft, { hold }: AskedFor, statement: Statement): Problem | undefined {
   const { envelope, before } = draft;
   const fix = seeAgain(draft);
@@ -211,7 +218,7 @@ function changed(draft: Draft, { hold }: AskedFor, statement: Statement): Proble
   return { code: "release-stale", message, fix };
 }
 
-/** Somebody whose word does not count here, however well it is proven. */
+/** The policy does not let this person decide here, however well their word is proven. */
 function notTheirs(draft: Draft, { by, notAuthor }: Rule): Problem | undefined {
   const { name } = draft.envelope.actor;
   if (by !== null && !by.includes(name))
@@ -233,7 +240,7 @@ function notTheirs(draft: Draft, { by, notAuthor }: Rule): Problem | undefined {
   };
 }
 
-/** Record the word; where several people must say the same, the last one needed makes it count. */
+/** Records the word. Where several people must say the same, true only once there are enough of them. */
 function isEnough(draft: Draft, asked: AskedFor, { people }: Rule): boolean {
   const { envelope, before } = draft;
   const { proof } = envelope;
@@ -272,7 +279,7 @@ function isEnough(draft: Draft, asked: AskedFor, { people }: Rule): boolean {
   return false;
 }
 
-/** A word alone says nothing of when it was shown. */
+/** A word without a statement does not say when it was shown, so it does not expire. */
 const FOR_EVER = "9999";
 
 function keptOf({ strength, statement, signature, key, hardware }: Proof): Proof {

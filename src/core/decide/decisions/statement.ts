@@ -2,20 +2,21 @@ import { canonicalJson, isJsonObject, parseJson } from "../../values/json.ts";
 import type { JsonObject } from "../../values/json.ts";
 
 /**
- * What a person confirms or signs: which word, at which gate of which workflow, on what was shown (the digest of the
- * card) and on which record. Its text is canonical JSON, so one statement has one text and one signature.
+ * What a person confirms or signs: which choice, at which gate of which workflow, on what was shown (the digest
+ * of the card) and on which record. The text is canonical JSON, so that one statement has exactly one text and
+ * one signature.
  */
 export interface Statement extends JsonObject {
   readonly holdpoint: "release/1";
   readonly protocol: string;
   readonly workflow: string;
-  /** The open question; empty where the word is about none. */
+  /** The open question, or empty if there is none. */
   readonly hold: string;
   readonly gate: string;
   readonly choice: string;
   readonly reason: string;
   readonly card: string;
-  /** The hash and the number of the journal's last record. */
+  /** Hash and number of the journal's last record. */
   readonly head: string;
   readonly seq: number;
   readonly nonce: string;
@@ -24,7 +25,7 @@ export interface Statement extends JsonObject {
   readonly by: string;
 }
 
-/** What `ssh-keygen` keeps signatures for other purposes apart by. */
+/** The namespace for `ssh-keygen -Y`: a signature made for another purpose does not count here. */
 export const NAMESPACE = "release@holdpoint";
 
 const TEXTS = [
@@ -46,7 +47,7 @@ export function statementText(statement: Statement): string {
   return canonicalJson(statement);
 }
 
-/** A text that is one statement and nothing else; another spelling of the same values is none. */
+/** Reads a statement. The same values spelled in another way are refused. */
 export function readStatement(text: string): Statement | undefined {
   const value = parseJson(text);
   if (!isStatement(value) || canonicalJson(value) !== text) return undefined;

@@ -17,7 +17,7 @@ export interface SendRequest {
   readonly consequence: boolean;
 }
 
-/** Hand work to an agent. What can be known now is checked now, not when the work is done. */
+/** Sends work to an agent. Whatever can be checked now is checked now, not when the work is done. */
 export function sendDispatch(
   draft: Draft,
   { spec: name, unit: id, consequence }: SendRequest,
@@ -55,7 +55,7 @@ export function sendDispatch(
   remark(draft, unit, spec);
 }
 
-/** Soft rows do not keep work from being handed out; what they have to say is noted with it. */
+/** Failed soft guards do not stop the work; their messages are kept with it as notes. */
 function remark(draft: Draft, unit: Unit, { needs }: Work): void {
   const before = draft.notes.length;
   runSoftGuards(draft, unit, needs);
@@ -64,14 +64,14 @@ function remark(draft: Draft, unit: Unit, { needs }: Work): void {
     emit(draft, { type: "note.added", list: "remarks", tag, text: message });
 }
 
-/** What can be handed out or asked for where the workflow stands. */
+/** What can be sent out or asked for in the current state, to name in the refusal. */
 function possible(draft: Draft): readonly string[] {
   const { work } = draft.protocol;
   const specs = Object.keys(work).filter((one) => findDispatch(draft, [one]) !== undefined);
   return [...specs, ...legalMoves(draft, rootOf(draft.state)).map((row) => row.id)];
 }
 
-/** The first of several specs, and the first of its units, that fits where the workflow stands. */
+/** The first of these specs, with its first unit, that can be sent out now. */
 export function findDispatch(
   draft: Draft,
   specs: readonly string[],

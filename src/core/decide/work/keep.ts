@@ -6,8 +6,8 @@ import { member } from "../../values/json.ts";
 import type { Workflow } from "../../state/state.ts";
 
 /**
- * A person's answer that came while a state file could not be written. It is in the journal, so nobody is
- * asked twice, but nothing follows from it until the file can show it: then it is given once more, as it was.
+ * A person's answer that arrived while a state file could not be written. It is recorded, so that nobody is asked
+ * twice, but takes effect only when the file can be written: then the same answer is given again.
  */
 export interface Kept {
   readonly command: Extract<Command, { type: "decision.answer" }>;
@@ -15,7 +15,7 @@ export interface Kept {
   readonly session: string;
 }
 
-/** The first answer that waits to be given again. */
+/** The first answer waiting to be given again. */
 export function keptAnswer({ decisions }: Workflow): Kept | undefined {
   for (const { id: decision, status, nonce, kept } of Object.values(decisions)) {
     if (status !== "open" || kept === undefined) continue;
@@ -29,7 +29,7 @@ export function keptAnswer({ decisions }: Workflow): Kept | undefined {
   return undefined;
 }
 
-/** Only what its giver may answer is kept: it is given again in that person's name. */
+/** Keeps an answer only if this person may give it, because it is given again in their name. */
 export function keepAnswer(draft: Draft, command: Extract<Command, { type: "answer.keep" }>): void {
   const decision = member(draft.state.decisions, command.decision);
   if (decision === undefined) return refuseUnknown(draft, command.decision);
@@ -46,7 +46,7 @@ export function keepAnswer(draft: Draft, command: Extract<Command, { type: "answ
   });
 }
 
-/** An answer that was refused when it was given again is not given a third time. */
+/** Drops a kept answer that was refused when it was given again, so that it is not retried forever. */
 export function dropAnswer(draft: Draft, command: Extract<Command, { type: "answer.drop" }>): void {
   const { decision, why } = command;
   if (member(draft.state.decisions, decision) === undefined) return refuseUnknown(draft, decision);

@@ -10,19 +10,19 @@ import type { Dispatch } from "../../state/state.ts";
 import { unknown } from "../../values/unknown.ts";
 
 /**
- * The end of every step. How the files are is kept, so that what changes from here on and before the next order is nobody's
- * work: it is measured when that order goes out or the workflow moves on, told, and recorded with it.
+ * Ends every step by recording how the files look. Whatever changes after that, before the next order goes out,
+ * was changed by nobody at work. It is measured with the next order or move, reported, and recorded.
  */
 export function noteLeft(draft: Draft): void {
   if (draft.refusals.length > 0) return;
   if (draft.command.type === "workflow.adopt")
-    // While facts are still asked for, nothing has begun.
+    // In a round that still asks for facts, the workflow does not exist yet.
     return Object.hasOwn(draft.state.units, ROOT) ? leave(draft, ROOT) : undefined;
   for (const unit of movedByEffects(draft)) leave(draft, unit);
   const reported = reportedUnits(draft);
   for (const unit of reported) leave(draft, unit);
   if (reported.length > 0 || !STEPS.includes(draft.command.type)) return;
-  // Before the first order there is nothing to compare with: whatever is there then is what it began with.
+  // Before the first order there is nothing to compare with: the files are what the workflow started from.
   const { dispatches, left } = draft.before;
   const isFirst = Object.keys(left).length === 0;
   if (isFirst && Object.keys(dispatches).length === 0) return;
@@ -30,7 +30,7 @@ export function noteLeft(draft: Draft): void {
   const told: string[] = [];
   for (const unit of new Set([...(moved ? [ROOT] : []), ...sentUnits(draft)])) {
     const changed = isFirst ? null : (readFact(draft, unorderedKey(unit)) ?? null);
-    // Several units may work in one place: what changed there is told once.
+    // Several units may share one directory; a change there is reported once.
     const isNew = changed !== null && !told.includes(canonicalJson(changed));
     if (isNew && !isKept(draft, unit, changed)) {
       told.push(canonicalJson(changed));
@@ -45,24 +45,26 @@ function sentUnits({ events }: Draft): readonly string[] {
 
 const STEPS: readonly string[] = ["unit.move", "dispatch.send", "decision.answer"];
 
-/** What changed since the order; work from before it was measured has nothing to compare with. */
+/** What changed since the order. Orders from before Holdpoint measured work have nothing to compare with. */
 export function measure(draft: Draft, { id, unit, baseline }: Dispatch): Json {
   if (!Object.hasOwn(baseline, readingKey(unit))) return unknown("it was not measured");
   return readFact(draft, changeKey(id)) ?? unknown("it was not measured");
 }
 
-/** Units whose work came back in this step and was measured with it; what was called off was not judged. */
+/**
+ * Units whose work was reported and measured in this step. Cancelled work is left out, because nobody judged it.
+ */
 function reportedUnits({ events, before, state }: Draft): readonly string[] {
   const units = events.flatMap((event) =>
     event.type === "dispatch.ended" && event.measured !== undefined && event.outcome !== "cancelled"
       ? (member(before.dispatches, event.dispatch)?.unit ?? [])
       : [],
   );
-  // A report may do away with its own unit: the place stays.
+  // A report may close its own unit; its files are then counted to the root.
   return [...new Set(units.map((unit) => (Object.hasOwn(state.units, unit) ? unit : ROOT)))];
 }
 
-/** A merge or a move of files that the workflow wanted is its own doing; a commit changes no file. */
+/** Merges and file moves that the workflow wanted are its own changes. A commit changes no file. */
 function movedByEffects({ events, before, state }: Draft): readonly string[] {
   const moved = events.some(
     (event) =>
@@ -71,7 +73,7 @@ function movedByEffects({ events, before, state }: Draft): readonly string[] {
   return moved ? Object.keys(before.left).filter((unit) => Object.hasOwn(state.units, unit)) : [];
 }
 
-/** A person was shown exactly this, and a finding says that it is meant. */
+/** A person was shown exactly this change and accepted it, as a finding says. */
 function isKept({ state }: Draft, unit: string, changed: Json): boolean {
   const wanted = canonicalJson(changed);
   return Object.values(state.findings).some(({ bound }) => {

@@ -7,8 +7,8 @@ import { remedy } from "../../table/remedy.ts";
 import type { Effect, Performer, Workflow } from "../../state/state.ts";
 
 /**
- * Who carries an effect out: the process that wanted it. After its death the next command of its own session
- * does, or of whoever holds the lease.
+ * Names the process that is to carry out an effect: the one that wanted it. If it dies, the next command of its
+ * session takes over, or whoever holds the lease.
  */
 export function wantedBy({ envelope }: Draft): { readonly by?: Performer } {
   const { session, process, place } = envelope;
@@ -17,8 +17,8 @@ export function wantedBy({ envelope }: Draft): { readonly by?: Performer } {
 }
 
 /**
- * Whether a session may have carried out what another process was to do: only after a death that is proven; or as a
- * person who has taken the lease since, whatever became of the process.
+ * Whether this session may finish an effect that another process started: only if that process is proven dead, or
+ * if a person has taken the lease since.
  */
 export function mayTake(
   { lease }: Workflow,
@@ -33,7 +33,7 @@ export function mayTake(
   return holds || (by.session === session && !since);
 }
 
-/** Somebody else is to carry it out: who, what is known of its process, and what can be done. */
+/** Refuses because another process is carrying out the effect: says whose it is and what to do. */
 export function heldEffect(
   protocol: Protocol,
   { id, lease }: Workflow,

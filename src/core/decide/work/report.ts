@@ -15,8 +15,8 @@ import { refuseStale } from "../stale.ts";
 import { checkReporter, keepReporter } from "./taken.ts";
 
 /**
- * Take an agent's report. It is a claim: the hard rows of its spec must hold, or nothing happens. The
- * soft rows look at where the workflow would stand, and leave remarks on what the agent forgot to write.
+ * Takes an agent's report. A report is a claim: if a hard guard of its spec fails, nothing happens. Soft guards
+ * look at the state afterwards and leave remarks on what the agent forgot to write.
  */
 export function takeReport(draft: Draft, id: string, claim: Claim): void {
   const dispatch = member(draft.state.dispatches, id);
@@ -48,7 +48,7 @@ export function takeReport(draft: Draft, id: string, claim: Claim): void {
   finishReport(draft, spec, { unit, dispatch, claim });
 }
 
-/** What changed can only be measured in the tree that was read when the work was handed out. */
+/** The change was measured in the clone that got the order, so a report from another clone cannot be checked. */
 function isElsewhere(draft: Draft, { id, place }: Dispatch): boolean {
   const { place: here } = draft.envelope;
   if (place === undefined || here === undefined || place === here) return false;
@@ -80,7 +80,7 @@ function checkClaim(draft: Draft, dispatch: Dispatch, spec: Work, claim: Claim):
   }
 }
 
-/** A report that waits for a person cannot be sent again past them. */
+/** An agent must not replace a report that waits for a person. */
 function refuseParked(draft: Draft, id: string): void {
   refuse(draft, {
     code: "held",
@@ -90,7 +90,7 @@ function refuseParked(draft: Draft, id: string): void {
   });
 }
 
-/** Remarks are made on where the workflow now stands, so automatic moves come before them. */
+/** Automatic moves come first, because remarks are about the state the workflow ends up in. */
 function finishReport(
   draft: Draft,
   spec: Work,
@@ -116,7 +116,7 @@ function finishReport(
   endLease(draft, claim.outcome);
 }
 
-/** Keep a report that cannot count yet, and ask the person who can settle it. */
+/** Keeps a report that cannot count yet, and asks the person who can settle it. */
 export function park(
   draft: Draft,
   dispatch: Dispatch,

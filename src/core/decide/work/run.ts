@@ -12,8 +12,8 @@ export function runKey({ check, unit }: RunRequest): string {
 }
 
 /**
- * Ask for the checks a row wants to have been run, whichever way the row came to be taken. Which of them
- * there are, and whether a result for exactly this tree is there already, the engine knows.
+ * Asks for the checks that a row requires, however the row came to be taken. The engine knows the configured
+ * checks and whether one has already run on exactly this tree.
  */
 export function wantRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = []): void {
   for (const { check, binds } of rows) {
@@ -25,7 +25,10 @@ export function wantRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = [])
   }
 }
 
-/** A row that is tried after every command asks only for what has not been run on this tree at all. */
+/**
+ * An automatic row is tried after every command, so it only asks for checks that have not run on this tree at
+ * all, whatever their result was.
+ */
 export function wantNewRuns(draft: Draft, unit: Unit, rows: readonly RunRow[] = []): void {
   const known = (row: RunRow): boolean => {
     const binds = [...row.binds.map((key) => fill(draft, unit, key)), commandKey(row.check)];

@@ -6,7 +6,10 @@ import type { Draft } from "../draft.ts";
 import { member, showJson } from "../../values/json.ts";
 import type { Effect } from "../../state/state.ts";
 
-/** Only the engine knows what became of an effect. Done: the waiting question opens. Failed: undo, and ask. */
+/**
+ * Records what became of an effect; only the engine may. If it succeeded, the waiting question opens. If it
+ * failed, the move is undone and its question asked.
+ */
 export function settleEffect(
   draft: Draft,
   command: Extract<Command, { type: "effect.settle" }>,
@@ -38,7 +41,7 @@ export function settleEffect(
   draft.asks = effect.asks;
 }
 
-/** Nobody but the engine moves branches, and only for what is wanted. */
+/** Records which branch is about to be moved; only the engine may, and only for a wanted effect. */
 export function aimEffect(
   draft: Draft,
   { effect, aim }: Extract<Command, { type: "effect.aim" }>,

@@ -8,9 +8,9 @@ import { refuseStale } from "../stale.ts";
 import type { Dispatch } from "../../state/state.ts";
 
 /**
- * Who has a piece of work. The first agent that fetches the order and is known by its client has it; from then on no
- * other agent reports it, and neither does one that nobody knows. A main agent hands work down to the agents below it
- * (`client:session` to `client:session/agent`), and a person gives it free again.
+ * Records which agent has a piece of work. The first identified agent to fetch the order gets it. From then on no
+ * other agent may report it, and no unidentified one. A main agent may pass work to its own subagents
+ * (`client:session` to `client:session/agent`), and a person can free it again.
  */
 export function takeDispatch(
   draft: Draft,
@@ -25,7 +25,7 @@ export function takeDispatch(
   if (draft.refusals.length === 0) emit(draft, { type: "dispatch.taken", dispatch: id, agent });
 }
 
-/** Whether this actor may say that the work is now that agent's: its own, or that of one below it. */
+/** Whether this actor may assign the work: it is its own, or held by one of its subagents. */
 export function mayGive(
   { kind, agent: giver }: Pick<Actor, "kind" | "agent">,
   holder: string | undefined,
@@ -42,7 +42,10 @@ function isBelow(agent: string, main: string): boolean {
   return agent.startsWith(`${main}/`);
 }
 
-/** Whether this agent may report this work: nobody else has it, it is its role, and it does not judge itself. */
+/**
+ * Checks that this agent may report: nobody else has the work, the role is right, and it does not judge its own
+ * work.
+ */
 export function checkReporter(draft: Draft, dispatch: Dispatch): void {
   const { actor } = draft.envelope;
   if (actor.kind !== "agent") return;
@@ -61,13 +64,13 @@ export function checkReporter(draft: Draft, dispatch: Dispatch): void {
   if (agent !== undefined) checkJudge(draft, dispatch, agent);
 }
 
-/** Clients name agents in a spelling of their own: `spec-agent` is SpecAgent. */
+/** Clients spell agent names in their own way: `spec-agent` is SpecAgent. */
 export function sameRole(one: string, other: string): boolean {
   const plain = (role: string): string => role.toLowerCase().replaceAll(/[^a-z\d]/g, "");
   return plain(one) === plain(other);
 }
 
-/** A role that runs the workflow and is never given work brings what others report. */
+/** A role that runs the workflow and never gets work passes on what other agents report. */
 function isCarrier({ kinds, work }: Protocol, role: string): boolean {
   const runs = Object.values(kinds).some(({ moves }) =>
     moves.some(({ by }) => by?.some((one) => one === `role:${role}`) === true),
@@ -75,7 +78,7 @@ function isCarrier({ kinds, work }: Protocol, role: string): boolean {
   return runs && !Object.values(work).some((spec) => sameRole(spec.role, role));
 }
 
-/** Whoever made something does not say whether it is good. */
+/** The agent that made something must not judge it. */
 function checkJudge(draft: Draft, { id, unit, spec, role }: Dispatch, agent: string): void {
   const { work } = draft.protocol;
   const scope = member(work, spec)?.judges;
@@ -117,7 +120,7 @@ function refuseTaken(draft: Draft, { id, agent, role }: Dispatch): void {
   });
 }
 
-/** The report is this agent's: whoever gave it is known from here on. */
+/** Remembers which agent reported. */
 export function keepReporter(draft: Draft, { id }: Dispatch): void {
   const { kind, agent } = draft.envelope.actor;
   if (kind !== "agent" || agent === undefined) return;
