@@ -1,6 +1,6 @@
-/** Texts too large or too precious for a record, kept under the SHA-256 of their bytes. */
+/** Storage for texts that are too large for a record or must not be lost, by the SHA-256 of their bytes. */
 export interface Blobs {
-  /** Keep a text; it is on the disk when the promise resolves. The same content again gets the same name. */
+  /** Stores a text durably. The same content always gets the same name. */
   readonly put: (content: string | Uint8Array) => Promise<string>;
   readonly get: (hex: string) => Promise<BlobRead>;
 }
@@ -8,5 +8,5 @@ export interface Blobs {
 export type BlobRead =
   | { readonly kind: "found"; readonly bytes: Uint8Array }
   | { readonly kind: "absent" }
-  /** There is a file of that name, but its bytes are not the ones that were put. */
+  /** There is a file with that name, but its bytes have changed. */
   | { readonly kind: "damaged"; readonly message: string };

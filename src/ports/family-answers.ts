@@ -6,9 +6,9 @@ import type { Workflow } from "../core/state/state.ts";
 import type { RefusalEntry } from "./refusals.ts";
 import type { World } from "./world.ts";
 
-/** What a family answers when it is asked: orders, reports, descriptions, judgements. */
+/** The answers of a family: orders, reports, descriptions, judgements. */
 
-/** What became of one attempt at an effect. */
+/** The result of one attempt to carry out an effect. */
 export type Performed =
   | {
       readonly kind: "done";
@@ -18,8 +18,8 @@ export type Performed =
     }
   | { readonly kind: "pending"; readonly pending: PendingEffect }
   /**
-   * The effect cannot be done, now or later. Failed: the protocol says what becomes of the step. Skipped: nothing waits
-   * for it any more.
+   * The effect cannot be done, now or later. `failed`: the protocol says what happens to the step. `skipped`:
+   * nothing depends on it any more.
    */
   | {
       readonly kind: "failed" | "skipped";
@@ -28,7 +28,7 @@ export type Performed =
       readonly fix: Remedy;
     };
 
-/** What a family judges compliance by: the records of one workflow, and the commands that were refused. */
+/** What a family judges compliance by: the records of one workflow, and the refused commands. */
 export interface AuditEvidence {
   readonly records: readonly {
     readonly seq: number;
@@ -72,7 +72,7 @@ export type Started =
 
 export type Named =
   | { readonly kind: "named"; readonly id: string }
-  /** The family makes no names, so the user has to give one. */
+  /** The family does not make up names, so the user has to give one. */
   | { readonly kind: "unnamed" }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
@@ -81,19 +81,19 @@ export type ReadReport =
       readonly kind: "report";
       readonly claim: Claim;
       readonly warnings: readonly string[];
-      /** There is no report in the text: it is taken for an attempt that went wrong. */
+      /** There is no report in the text. It counts as a failed attempt. */
       readonly formless?: true;
     }
-  /** The text holds no readable report. It is recorded as a failed attempt, and refused. */
+  /** The text has no readable report. It is recorded as a failed attempt, and refused. */
   | { readonly kind: "void"; readonly claim: Claim; readonly refusals: readonly Refusal[] }
-  /** The text is advice to people and moves nothing; it is kept as a note. */
+  /** The text is advice to people. It is kept as a note and moves nothing. */
   | { readonly kind: "advice"; readonly text: string }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
 export interface Order {
   readonly dispatch: string;
   readonly role: string;
-  /** The name of its agent at clients, where that is not the role's. */
+  /** The agent's name in clients, if it differs from the role's. */
   readonly agent?: string;
   readonly prompt: string;
   readonly files: readonly string[];
@@ -101,32 +101,32 @@ export interface Order {
 }
 
 export interface Description {
-  /** Where the workflow stands, in the words people use: "Build System Ready". */
+  /** The state in everyday words: "Build System Ready". */
   readonly headline: string;
-  /** The same in the words of the state files: "🚧 Stage 2". */
+  /** The state in the words of the state files: "🚧 Stage 2". */
   readonly state: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
-  /** What is asked of whoever leads it where it stands now; in short where it has stood before. */
+  /** What the lead agent is to do in this state; shorter if the workflow has been here before. */
   readonly asked?: string;
   readonly finished: boolean;
-  /** For a workflow that ended or was stopped: how, and what can be done about it. */
+  /** For a workflow that has ended or stopped: how, and what can be done about it. */
   readonly closing?: { readonly message: string; readonly fix: Remedy };
 }
 
 export interface Brief {
-  /** What a person sees before answering the question that is open. */
+  /** What a person should see before answering the open question. */
   readonly shown: readonly string[];
   readonly advice: readonly Advice[];
 }
 
-/** One thing to do next: in a word, why, and what to type for it. */
+/** One thing to do next: a word for it, why, and what to type. */
 export interface Advice {
   readonly action: string;
   readonly why: string;
   readonly run: readonly Remedy[];
 }
 
-/** The next piece of work of a list, or why there is none; every entry that was looked at is told. */
+/** The next piece of work from a list, or why there is none. Every entry looked at is explained. */
 export interface Choice {
   readonly next: string | null;
   readonly run: readonly Remedy[];
@@ -148,24 +148,24 @@ export type Adopted =
   | {
       readonly kind: "refused";
       readonly refusals: readonly Refusal[];
-      /** Where the files contradict each other: what each of them says, and what a person may mean. */
+      /** If the files contradict each other: what each says, and the readings a person may choose from. */
       readonly evidence?: readonly string[];
       readonly choices?: readonly AdoptChoice[];
     };
 
-/** A state, and the last finished phase of a stage that is under way. */
+/** A state to adopt, with the last finished phase of a stage in progress. */
 export interface AdoptChoice {
   readonly at: string;
   readonly phase?: string;
 }
 
-/** A line of output, and how it is meant. */
+/** A line of output and its tone. */
 export interface ToldLine {
   readonly tone: "plain" | "warn" | "bad" | "dim";
   readonly text: string;
 }
 
-/** A role as dispatches name it, beside the name its agent has at a client, which is in kebab-case. */
+/** A role as dispatches name it, and the name of its agent in clients, in kebab-case. */
 export interface AgentRole {
   readonly role: string;
   readonly name: string;
@@ -173,7 +173,7 @@ export interface AgentRole {
   readonly about: string;
 }
 
-/** A short name for something to ask; `<workflow>` stands for what is typed behind it. */
+/** A short command that users type to their agent. `<workflow>` stands for the word typed after it. */
 export interface ShortCommand {
   readonly about: string;
   readonly act: Act;

@@ -34,9 +34,9 @@ export type * from "./view.ts";
 export type * from "./world.ts";
 
 /**
- * A family ties a protocol to the world: the files it is written in, the facts it asks for, the orders its
- * agents get and the reports they give. The engine and the surfaces know families only through this, and
- * every member is always there: `defineFamily` fills in what an author left out.
+ * A family connects a protocol to the outside world: its files, the facts it asks for, the orders its agents get
+ * and the reports they give. The engine and the surfaces know families only through this interface. Every member
+ * is always present: `defineFamily` fills in what an author left out.
  */
 export interface Family {
   readonly protocol: Protocol;
@@ -54,7 +54,7 @@ export interface Family {
   readonly adopt: Adopt;
   readonly verify: Verify;
   readonly audit: Audit;
-  /** What agents must not touch while the workflow is as it is; nothing once it rests. */
+  /** What agents must not touch in the current state; empty once the workflow rests. */
   readonly watch: (state: Workflow) => readonly Watched[];
   /** What could be started here, from the family's own list of work. */
   readonly choice: (world: World) => Promise<Choice | undefined>;
@@ -63,7 +63,7 @@ export interface Family {
   readonly roots: Roots;
 }
 
-/** What an author may say about a family beside its protocol; `defineFamily` fills in the rest. */
+/** What an author may define for a family besides its protocol. `defineFamily` fills in the rest. */
 export interface Capabilities {
   readonly names?: Partial<Names>;
   readonly starting?: Partial<Starting>;
@@ -84,20 +84,20 @@ export interface Capabilities {
 }
 
 export interface Names {
-  /** Whether a workflow may have this name; names become paths, so nothing odd gets in. */
+  /** Refuses a bad name for a workflow. Names become paths. */
   readonly check: (id: string) => Refusal | undefined;
-  /** A free name for a new workflow, made from what the user wants, where the family makes names itself. */
+  /** Makes a free name for a new workflow, if the family makes names itself. */
   readonly make: (world: World, options: StartOptions) => Promise<Named>;
-  /** The name of the one workflow that is always there: it begins when it is first taken. */
+  /** The name of the one workflow that always exists and begins when first used. */
   readonly standing: string | null;
 }
 
 export interface Starting {
   /** What `start` takes for this protocol, by name. */
   readonly options: Readonly<Record<string, StartOption>>;
-  /** First values of a new workflow, from what the user gave. */
+  /** Initial values of a new workflow, from what the user gave. */
   readonly vars: (world: World, id: string, options: StartOptions) => Promise<Started>;
-  /** What a new configuration says for it, in a repository with code in these languages. */
+  /** Settings for a new configuration, in a repository with code in these languages. */
   readonly settings: (languages: readonly string[]) => JsonObject;
 }
 
@@ -111,30 +111,33 @@ export interface StartOption {
 export type ViewOf = (state: Workflow, protocol: Protocol) => View | readonly View[];
 
 export interface Work {
-  /** What the agent is told: everything it needs, nothing it does not. */
+  /** The order: everything the agent needs, and nothing else. */
   readonly order: (world: World, state: Workflow, dispatch: Dispatch) => Promise<Order>;
   readonly read: (text: string, dispatch: Dispatch, state: Workflow) => ReadReport;
-  /** Write the parts of a report that belong into files, such as a short text sent inside the report. */
+  /** Writes the parts of a report that belong in files, such as a short text sent inside the report. */
   readonly deliver: (world: World, state: Workflow, claim: Claim) => Promise<void>;
-  /** What the files claim on behalf of an agent that never reported, for a person to vouch for. */
+  /** Reads from the files what an agent that never reported would have claimed, for a person to vouch for. */
   readonly claimOfFiles: (
     world: World,
     state: Workflow,
     dispatch: Dispatch,
   ) => Promise<Claim | undefined>;
-  /** Whether this work can be left out at this point; it is then handed out only when asked for by name. */
+  /** Whether this work can be skipped here. It is then sent out only when asked for by name. */
   readonly unneeded: (state: Workflow, spec: string, unit: string) => boolean;
 }
 
 export interface EffectAdapter {
-  /** Do the effect. It may have been done before a crash, so doing it twice must come to the same end. */
+  /**
+   * Carries out the effect. A crash may have interrupted an earlier attempt, so doing it twice must have the same
+   * result.
+   */
   readonly perform: (
     world: World,
     state: Workflow,
     effect: Effect,
     memory?: Memory,
   ) => Promise<Performed>;
-  /** Files the effect takes away, so that a commit in the same record leaves them out. */
+  /** Files that the effect removes, so that a commit in the same record leaves them out. */
   readonly removes?: (
     world: World,
     state: Workflow,
@@ -143,60 +146,65 @@ export interface EffectAdapter {
 }
 
 /**
- * What an attempt saw before it changed anything. The next one may find the deed done, and must come to the same
- * record; it is forgotten once that is made.
+ * What an attempt saw before it changed anything. The next attempt may find the work already done and must still
+ * make the same record. Forgotten once that record is made.
  */
 export interface Memory {
   readonly recall: () => Promise<JsonObject | undefined>;
-  /** Durable when it answers. */
+  /** Durable when the promise resolves. */
   readonly keep: (seen: JsonObject) => Promise<void>;
-  /** Have the journal say which branch is about to move; a problem says that it does not, and must not be moved. */
+  /**
+   * Has the journal record which branch is about to move. If this returns a problem, the branch must not be
+   * moved.
+   */
   readonly aim?: (aim: Aim) => Promise<Problem | undefined>;
 }
 
 export interface Checks {
   /** Checks that come from the workflow's own files rather than from the configuration. */
   readonly own: (world: World, state: Workflow, check: string) => Promise<readonly CheckConfig[]>;
-  /** Where a check runs, from the top of the worktree; empty for the top itself. */
+  /** The directory a check runs in, relative to the top of the worktree; empty for the top itself. */
   readonly at: (state: Workflow, unit: string) => string;
 }
 
 export interface Edits {
-  /** Commands that edits of several files together amount to; edits of one view are read by its `claims`. */
+  /**
+   * Commands that follow from edits of several files together. Edits of a single view are read by its `claims`.
+   */
   readonly commands: (world: World, state: Workflow) => Promise<readonly Command[]>;
-  /** The root's move that stops a workflow whose decision the files cannot show, if it has one. */
+  /** The root's move that stops a workflow whose decision the files cannot show, if there is one. */
   readonly unshown: string | null;
 }
 
 export interface Adopt {
-  /** Names of workflows that this tree shows, with or without a journal. */
+  /** Names of the workflows visible in this tree, with or without a journal. */
   readonly discover: (world: World) => Promise<readonly string[]>;
-  /** Read a workflow that has files but no journal. */
+  /** Reads a workflow that has files but no journal. */
   readonly read: (world: World, id: string, options: JsonObject) => Promise<Adopted>;
 }
 
 export interface Verify {
-  /** Judge the files alone, changing nothing. The engine adds where they disagree with the journal. */
+  /** Judges the files alone and changes nothing. The engine adds where they disagree with the journal. */
   readonly judge: (world: World) => Promise<readonly VerifiedWorkflow[]>;
   /** What the exit codes mean in this family, in a few words each. */
   readonly headings: Readonly<Record<VerifiedWorkflow["exit"], string>>;
-  /** The finding about a finished workflow of which no file is left, where the family has something to say. */
+  /** A finding for a finished workflow whose files are all gone, if the family has something to say. */
   readonly ended: (state: Workflow) => VerifyFinding | undefined;
 }
 
 export interface Audit {
-  /** For each rule that the journal can show: whether this workflow kept it. */
+  /** For each rule that the journal can show: whether this workflow followed it. */
   readonly compliance: (state: Workflow, evidence: AuditEvidence) => Compliance | undefined;
-  /** Whether the next record takes in the refusals since the last one, up to a bound. */
+  /** Whether the next record includes the refusals since the last one, up to a limit. */
   readonly keepsRefusals: boolean;
 }
 
 export interface Attest {
-  /** What a person can vouch for by hand, each in the words that `finding` takes. */
+  /** What a person can vouch for, each in the words that `finding` takes. */
   readonly listed: (world: World, state: Workflow) => Promise<readonly string[]>;
-  /** The finding that a person's word gives, and the facts it is bound to. */
+  /** The finding that results from a person's word, and the facts it is bound to. */
   readonly finding: (world: World, state: Workflow, what: string) => Promise<Attestation>;
-  /** Names of the gates a person may waive; undefined where the family has no list and takes any name. */
+  /** Names of the gates that a person may waive; undefined if any name is accepted. */
   readonly waivable: (world: World, state: Workflow) => Promise<readonly string[] | undefined>;
 }
 
@@ -206,26 +214,26 @@ export interface Words {
   readonly brief: (world: World, state: Workflow) => Promise<Brief>;
   /** For a step that is a gate: its checks as lines, up to the first that fails. Empty for other steps. */
   readonly gate: (move: string, refusals: readonly Refusal[]) => readonly string[];
-  /** Words that users say for steps, each with the steps it may mean. */
+  /** Words users have for steps, each with the steps it may mean. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
-  /** What is said about the remarks that a report got. */
+  /** How to print the remarks on a report. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
   /** What people call a state, or an effect that is done, where the table has another name for it. */
   readonly called: Readonly<Record<string, string>>;
-  /** The agents that work is handed to. */
+  /** The agents that get work. */
   readonly agents: readonly AgentRole[];
   /** Short commands that users of this protocol type to their agent, by name. */
   readonly commands: Readonly<Record<string, ShortCommand>>;
 }
 
-/** Where the family's files live, known before the family itself is loaded. */
+/** Where the family's files are, known before the family itself is loaded. */
 export interface Roots {
-  /** Files or folders whose directory is the root of the work, where there is no git. */
+  /** Without git: files or folders that mark the root directory of the work. */
   readonly marks: readonly string[];
   /** The folder below which a git worktree belongs to the repository around it, if the family has one. */
   readonly worktrees: (config: Config) => string | null;
-  /** What the family takes in the configuration: a JSON Schema by key. */
+  /** The family's settings in the configuration: a JSON Schema by key. */
   readonly settings: Readonly<Record<string, JsonObject>>;
-  /** Further files of the repository that decide about its gates. */
+  /** Further files of the repository that its gates depend on. */
   readonly files: readonly string[];
 }

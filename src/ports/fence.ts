@@ -1,65 +1,71 @@
 /**
- * What stands around protected branches: the hook that git runs before a reference moves, and what can be read without
- * believing anybody: where a branch stands, what a commit is made of, how the branch came there.
+ * What guards protected branches: the hook that git runs before a reference moves, and readers that do not rely
+ * on git's word: where a branch stands, what a commit contains, how the branch got there.
  */
 import type { JsonObject } from "../core/values/json.ts";
 import type { Problem } from "./problem.ts";
 
 export interface Fencing {
-  /** The hook that git would run here, compared with the one that was put up. */
+  /** Compares the hook that git would run here with the one that was installed. */
   readonly look: (put: FenceHook | undefined) => Promise<readonly Problem[]>;
-  /** Put the hook where git looks for it; whatever hook is there is kept, and called. */
+  /** Installs the hook where git looks for it. An existing hook is kept and called. */
   readonly put: (refs: readonly string[]) => Promise<FenceHook | Problem>;
-  /** Take it down, and put back what was there before. */
+  /** Removes it, and restores what was there before. */
   readonly take: (put: FenceHook) => Promise<Problem | undefined>;
   readonly stands: (ref: string) => Promise<Stands>;
-  /** What commits are made of; those that cannot be read are left out. */
+  /** Facts about commits. Unreadable ones are left out. */
   readonly commits: (oids: readonly string[]) => Promise<ReadonlyMap<string, CommitFacts>>;
-  /** The full id of a commit; undefined where git knows none of that name. */
+  /** The full id of a commit; undefined if git knows none of that name. */
   readonly resolve: (name: string) => Promise<string | undefined>;
-  /** Moves that the reflog of a branch shows, oldest first, the last ones at most. */
+  /** Moves in a branch's reflog, oldest first, limited to the latest. */
   readonly logged: (ref: string) => readonly Logged[];
-  /** Releases that came along with a commit: those in references, and those that a push is just bringing. */
+  /** Releases that came with a commit: those in references, and those that a push is bringing. */
   readonly carried: (oid: string, brought: readonly BroughtRef[]) => Promise<readonly string[]>;
-  /** Keep one under a name where a push can take it along; whether that went well. */
+  /** Stores a release under a reference that a push can take along. False if that failed. */
   readonly carry: (oid: string, name: string, text: string) => Promise<boolean>;
-  /** A file as a commit has it; empty where it has none. */
+  /** A file at a commit; empty if the commit has none. */
   readonly show: (commit: string, path: string) => Promise<string>;
   /** The commits of a range such as `main..work`, oldest first; undefined where git does not understand it. */
   readonly range: (range: string) => Promise<readonly string[] | undefined>;
-  /** So many commits of a branch at most, from its tip by first parents; what merges brought in is left out. */
+  /**
+   * Commits of a branch from its tip along first parents, without those that merges brought in; at most
+   * `countMax`.
+   */
   readonly line: (tip: string, countMax: number) => Promise<readonly string[]>;
-  /** The history ends at some commits because nobody fetched more of it. */
+  /** The history is cut off because only part of it was fetched. */
   readonly isShallow: () => boolean;
-  /** What changes whenever something about hooks or branches may have changed, and costs next to nothing to read. */
+  /** A value that changes whenever hooks or branches may have changed, and is very cheap to read. */
   readonly stamp: (put: FenceHook, refs: readonly string[]) => string;
-  /** A cache: the stamp under which all was well. */
+  /** A cache: the stamp at which everything was last found in order. */
   readonly recall: () => string;
   readonly keep: (stamp: string) => void;
 }
 
-/** The hook that was put up, as the journal keeps it. */
+/** The installed hook, as recorded in the journal. */
 export interface FenceHook extends JsonObject {
-  /** From the git directory: a repository that is moved keeps its fence. */
+  /** Relative to the git directory, so that a repository can be moved. */
   readonly directory: string;
-  /** Of every file of ours there, by name. */
+  /** Digest of each of our files there, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** What core.hooksPath was before, in this repository's own configuration and as a whole; null where it was not set. */
+  /**
+   * The earlier value of core.hooksPath, in this repository's own configuration and overall; null if it was not
+   * set.
+   */
   readonly path: { readonly own: string | null; readonly whole: string } | null;
 }
 
 export interface Stands {
-  /** Empty where there is no such branch. */
+  /** Empty if there is no such branch. */
   readonly oid: string;
-  /** The other reference it stands for, if it is no branch of its own. */
+  /** The reference it points to, if it is a symbolic one. */
   readonly symbolic: string;
-  /** What it would be without its own file. */
+  /** Its value without its own file, from the packed references. */
   readonly packed: string;
-  /** Somebody is just writing the packed ones. */
+  /** The packed references are being written right now. */
   readonly locked: boolean;
 }
 
-/** A reference that is about to be written, and what it is to name. */
+/** A reference that is about to be written, and its new value. */
 export interface BroughtRef {
   readonly ref: string;
   readonly to: string;
@@ -70,11 +76,11 @@ export interface CommitFacts {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
-  /** When it was committed, in seconds since 1970, as it says. */
+  /** The commit time it states, in seconds since 1970. */
   readonly at: number;
-  /** Names and addresses of who wrote and committed it. */
+  /** Names and addresses of author and committer. */
   readonly people: readonly string[];
-  /** What its last paragraph says about records, by name: `Holdpoint-Record` and others. */
+  /** The trailers of its last paragraph, by name: `Holdpoint-Record` and others. */
   readonly trailers: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +91,7 @@ export interface Logged {
   readonly at: number;
 }
 
-/** Where there is no git, there is nothing to stand around. */
+/** Without git there is nothing to guard. */
 export const NO_FENCE: Fencing = {
   look: async () => [],
   put: async () => NO_REPOSITORY,

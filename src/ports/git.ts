@@ -6,21 +6,21 @@ import type { Problem } from "./problem.ts";
  * No method takes a shell string; names are passed as arguments.
  */
 export interface Git {
-  /** Whether there is a git binary and a repository here, and where its parts are. */
+  /** Whether there is a git binary and a repository here, and where its directories are. */
   readonly locate: () => Promise<GitPlace>;
   /**
    * `git status` for these paths: what differs from HEAD, untracked files included. A moved file is
-   * one deleted and one added. Without a repository: nothing, as for the other readers.
+   * one deleted and one added. Without a repository the result is empty, as for the other readers.
    */
   readonly changes: (paths: readonly string[]) => Promise<readonly GitChange[]>;
   /**
-   * Build the tree of a savepoint without touching index, worktree or refs, and run the
-   * repository's pre-commit and commit-msg hooks on it.
+   * Builds the tree of a savepoint without touching index, worktree or refs, and runs the repository's pre-commit
+   * and commit-msg hooks on it.
    */
   readonly prepare: (plan: SavepointPlan) => Promise<Prepared>;
   /**
-   * Make the prepared savepoint real: index, commit, ref. Safe to repeat: a commit made before a
-   * crash is found by its trailer.
+   * Makes the prepared savepoint real: index, commit, ref. Safe to repeat: a commit made before a crash is found
+   * by its trailer.
    */
   readonly commit: (
     savepoint: Savepoint,
@@ -31,36 +31,38 @@ export interface Git {
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
-  /** Names and addresses of those who wrote or committed these commits; undefined where git does not know one. */
+  /**
+   * Names and addresses of the authors and committers of these commits; undefined if git does not know one of
+   * them.
+   */
   readonly authors: (commits: readonly string[]) => Promise<readonly string[] | undefined>;
   readonly resolve: (revision: string) => Promise<string | undefined>;
-  /** Name of the branch that is checked out; undefined on a detached HEAD and without a repository. */
+  /** The branch that is checked out; undefined on a detached HEAD and without a repository. */
   readonly branch: () => Promise<string | undefined>;
   /**
-   * Everything that differs from the commit `base`, committed since or not, untracked files included; a
-   * moved file is one entry. An empty `base` is the time before the first commit. Undefined when git
-   * does not know that commit.
+   * Everything that differs from the commit `base`, committed since or not, untracked files included. A moved
+   * file is one entry. An empty `base` means before the first commit. Undefined if git does not know that commit.
    */
   readonly changesSince: (
     base: string,
-    /** Another worktree, by its directory; without it, this one. */
+    /** The directory of another worktree. Without it, this one. */
     at?: string,
   ) => Promise<readonly GitDifference[] | undefined>;
-  /** The commit from which another worktree's branch went its own way; undefined where there is none. */
+  /** The commit at which another worktree's branch forked off; undefined if there is none. */
   readonly forked: (at: string) => Promise<string | undefined>;
-  /** Files below a directory that git tracks, by the index or by the commit. None without a repository. */
+  /** Files below a directory that git tracks, according to the index or the commit. */
   readonly tracked: (directory: string) => Promise<readonly string[]>;
   /**
-   * Commits that are in HEAD and not in `base`, and others that are known to have been made since a time; undefined when
-   * git does not know `base`.
+   * Commits in HEAD that `base` lacks, and others known to have been made since a time. Undefined if git does not
+   * know `base`.
    */
   readonly commitsSince: (
     base: string,
     since: string,
   ) => Promise<readonly GitRecorded[] | undefined>;
   /**
-   * Commits since a time (empty: since ever), on any branch or in a reflog, that say which record of which journal wanted
-   * them.
+   * Commits since a time (empty: all), on any branch or in a reflog, that name the journal record they were made
+   * for.
    */
   readonly journaled: (since: string) => Promise<readonly GitJournaled[]>;
 }
@@ -69,16 +71,16 @@ export interface GitJournaled {
   readonly oid: string;
   readonly journal: string;
   readonly record: string;
-  /** This clone itself has made it; what was only fetched has its journal elsewhere. */
+  /** Made by this clone. A fetched commit has its journal elsewhere. */
   readonly here: boolean;
 }
 
 export interface GitRecorded {
   readonly oid: string;
   readonly subject: string;
-  /** The hash of the record that the commit says it was made for; empty for none. */
+  /** Hash of the record that the commit names; empty if it names none. */
   readonly record: string;
-  /** What it changed against any of its parents. */
+  /** Paths that differ from any of its parents. */
   readonly paths: readonly string[];
 }
 
@@ -89,14 +91,14 @@ export interface GitDifference {
   readonly from?: string;
 }
 
-/** Put our part of a shared file into their version of it; undefined for a file that is not shared. */
+/** Puts our part of a shared file into another version of it; undefined if the file is not shared. */
 export type MergeView = (path: string, theirs: string, ours: string) => string | undefined;
 
-/** What a savepoint needs where the branch has moved since it was prepared. */
+/** What a savepoint needs if the branch has moved since it was prepared. */
 export interface WhenMoved {
-  /** Joins files that both sides changed. */
+  /** Merges files that both sides changed. */
   readonly merge?: MergeView;
-  /** Hears what the commit has become, before the branch moves onto it; a problem keeps it from moving. */
+  /** Called with the final commit before the branch moves to it. If it returns a problem, the branch stays. */
   readonly aim?: (aim: Aim) => Promise<Problem | undefined>;
 }
 
@@ -104,7 +106,7 @@ export type GitPlace =
   | { readonly kind: "repository"; readonly top: string; readonly commonDir: string }
   | {
       readonly kind: "none";
-      /** "unusable": there is a repository, and git will not work with it. */
+      /** "unusable": there is a repository, but git refuses to work with it. */
       readonly why: "no-git" | "no-repository" | "bare" | "unusable";
       readonly message: string;
     };
@@ -122,29 +124,29 @@ export interface GitCommit {
 
 export interface SavepointPlan {
   /**
-   * Whole paths (files or directories) taken as they are in the worktree. A tracked one that is gone
-   * is saved as removed; one neither there nor tracked is left out with a warning.
+   * Whole paths (files or directories), taken as they are in the worktree. A tracked path that is gone is saved
+   * as removed. A path that neither exists nor is tracked is left out with a warning.
    */
   readonly paths: readonly string[];
-  /** Files that were read below the paths: a savepoint that does not have all of them is refused. */
+  /** Files that were read below the paths. A savepoint that lacks any of them is refused. */
   readonly standing?: readonly string[];
-  /** Views as they will be shown: content by path; null means the file is removed. */
+  /** Views as they will be shown: content by path; null removes the file. */
   readonly views: Readonly<Record<string, string | null>>;
   readonly message: string;
   readonly at: string;
-  /** The commit the views were rendered on, empty for none. When absent, the head of the branch now. */
+  /** The commit that the views were rendered on; empty for none. Without it, the current head of the branch. */
   readonly base?: string;
-  /** Which record of which journal wants it; the commit says so, and can witness that the record was there. */
+  /** The journal and record it is for. The commit names it, and so can prove later that the record existed. */
   readonly journal?: string;
 }
 
-/** Everything needed to make the same commit again, with the same id, after a crash. */
+/** Everything needed to make the same commit, with the same id, again after a crash. */
 export interface Savepoint {
   readonly ref: string;
   /** The commit it was built on; empty on a branch without commits. */
   readonly base: string;
   readonly tree: string;
-  /** Blob by path for every path the savepoint changes; null where it removes. */
+  /** The blob at each path that the savepoint changes; null where it removes the file. */
   readonly blobs: Readonly<Record<string, string | null>>;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
@@ -160,12 +162,12 @@ export type Prepared =
       readonly savepoint: Savepoint;
       readonly warnings: readonly string[];
       /**
-       * SHA-256 of the bytes that each path other than a view had in the worktree when they were found to be those of
-       * the savepoint; of a link what it points to; null where nothing is.
+       * SHA-256 of each path's bytes in the worktree (except views), taken when they were found equal to the
+       * savepoint's. For a link it is the target; null if there is nothing.
        */
       readonly taken: Readonly<Record<string, string | null>>;
     }
-  /** The tree equals HEAD's: nothing to commit, which is not a failure. `oid` is HEAD, or empty. */
+  /** The tree equals HEAD's, so there is nothing to commit. That is not a failure. `oid` is HEAD, or empty. */
   | { readonly kind: "empty"; readonly oid: string }
   | {
       readonly kind: "rejected";
@@ -181,7 +183,9 @@ export type Committed =
       readonly short: string;
       readonly warnings: readonly string[];
     }
-  /** Cannot be done now (ref moved under us, lock held, disk full). The savepoint stays wanted. */
+  /**
+   * Cannot be done now (the ref moved meanwhile, a lock is held, the disk is full). The savepoint stays wanted.
+   */
   | {
       readonly kind: "blocked";
       readonly code: string;

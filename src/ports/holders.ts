@@ -1,15 +1,15 @@
 import type { JsonObject } from "../core/values/json.ts";
 
 /**
- * What is known of effects that are not settled: which process carries one out, the one that wanted it or the last
- * that took it over from a dead one, and what an attempt saw before it began.
+ * Who carries out effects that are not settled: the process that wanted one, or the last one to take it over from
+ * a dead process. Also what an attempt saw before it began.
  */
 export interface Holders {
   readonly of: (effect: string, wantedBy: string) => Promise<string>;
-  /** Of two that take over from the same process one gets it. */
+  /** If two processes take over at once, only one succeeds. */
   readonly take: (effect: string, from: string, by: string) => Promise<boolean>;
   readonly recall: (effect: string) => Promise<JsonObject | undefined>;
   readonly keep: (effect: string, seen: JsonObject) => Promise<void>;
-  /** It is settled: who carried it out, and what came of it, is in the journal. */
+  /** Called once the effect is settled: the journal now has everything about it. */
   readonly forget: (effect: string) => Promise<void>;
 }

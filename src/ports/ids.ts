@@ -1,4 +1,4 @@
-/** Names nobody can guess and nobody else gets: 128 random bits, `[0-9a-z]` only. */
+/** Names that are unique and cannot be guessed: 128 random bits, written in `[0-9a-z]`. */
 export interface Ids {
   readonly next: () => string;
 }

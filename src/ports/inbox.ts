@@ -1,15 +1,18 @@
 /**
- * Commands that somebody left in the worktree because they could not write the store, such as an agent whose shell is
- * fenced in. Whoever can write here can leave anything: what lies there is a claim.
+ * Commands left in the worktree by somebody who could not write to the store, such as an agent in a sandboxed
+ * shell. Anybody who can write here can leave anything, so an entry is only a claim.
  */
 export interface Inbox {
-  /** Leave one. Fails as files do; "full" where too many wait already. */
+  /** Leaves an entry. Throws on file errors; "full" if too many are waiting. */
   readonly leave: (id: string, text: string) => "left" | "full";
-  /** What waits, the oldest first, and what lies there and is no entry. */
+  /** Waiting entries, oldest first, and files there that are not entries. */
   readonly list: () => { readonly ids: readonly string[]; readonly odd: readonly string[] };
-  /** Take one away, so that nobody else does; what was taken and not answered can be taken again. */
+  /**
+   * Claims an entry, so that no other process takes it. One that was claimed but not answered can be claimed
+   * again.
+   */
   readonly take: (id: string) => Left;
-  /** Where to read what became of it. */
+  /** Writes what became of an entry. */
   readonly answer: (id: string, text: string) => void;
 }
 
@@ -21,5 +24,5 @@ export type Left =
 /** Where entries and answers lie in the worktree. */
 export const INBOX = ".holdpoint/inbox";
 
-/** One report at its longest, and what stands around it. */
+/** The longest report, plus the JSON around it. */
 export const ENTRY_BYTES_MAX: number = 4 * 1024 * 1024 + 64 * 1024;

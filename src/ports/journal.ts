@@ -11,31 +11,38 @@ import type { Json, JsonObject } from "../core/values/json.ts";
  *   S5  any changed or broken byte is detected and named; everything before it stays readable
  */
 export interface Journal<S> {
-  /** Fold a stream into its state. A stream that does not exist yet has the genesis head. */
+  /** Folds a stream into its state. A stream that does not exist yet has the genesis head. */
   readonly load: (stream: string) => Promise<Loaded<S>>;
   /**
-   * One durable record at the expected head. The same `entry.id` again answers the stored record. A store that cannot be
-   * asked throws a `StoreProblem`, here as everywhere.
+   * Appends one durable record at the expected head. For an `entry.id` that was appended before, returns the
+   * stored record. If the store cannot be reached, this throws a `StoreProblem`, as all methods do.
    */
   readonly append: (stream: string, expected: Head, entry: Entry) => Promise<Appended<S>>;
-  /** Every counted record after `afterSeq`, oldest first, `countMax` at most: for audit, watchers and refolding. */
+  /** Every valid record after `afterSeq`, oldest first, `countMax` at most: for audit, watchers and refolding. */
   readonly read: (
     stream: string,
     afterSeq?: number,
     countMax?: number,
   ) => Promise<readonly JournalRecord[]>;
-  /** The record of a command's id, if it is among the last thousand at least. */
+  /** The record of a command's id, if it is among the last thousand or so. */
   readonly find: (stream: string, id: string) => Promise<JournalRecord | undefined>;
   /** All streams with their summaries, without opening each file. */
   readonly list: () => Promise<readonly StreamSummary[]>;
-  /** The names of all streams, from what is really there: the list is a cache, and may be made to hide one. */
+  /**
+   * The names of all streams, from what is really stored. The list is a cache, and could be manipulated to hide
+   * one.
+   */
   readonly streams: () => Promise<readonly string[]>;
   /**
-   * Read every byte of a stream again, trusting no snapshot: fold it from the first record on, and compare. Whoever
-   * watches gets each record with the state before it; where there is damage, what it got last may be void.
+   * Reads every byte of a stream again without trusting a snapshot, folds it from the first record on, and
+   * compares. `watch` gets each record with the state before it. If there is damage, the last records it got may
+   * be invalid.
    */
   readonly verify: (stream: string, watch?: Watch<S>) => Promise<JournalReport>;
-  /** What whoever asks anything must be told, a sentence each: such as that the answer is from a copy, and how old. */
+  /**
+   * What every caller should be told, a sentence each: for example that the answer comes from a copy, and how old
+   * it is.
+   */
   readonly notices?: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -63,7 +70,7 @@ export interface JournalRecord extends Entry {
 export interface Loaded<S> {
   readonly head: Head;
   readonly state: S;
-  /** Set when the stream is readable only up to here. Appends are refused until it is repaired. */
+  /** Set if the stream is readable only up to here. Appends are refused until it is repaired. */
   readonly damage?: Damage;
 }
 
@@ -74,15 +81,16 @@ export type Appended<S> =
   | { readonly kind: "failed"; readonly code: JournalFailure; readonly message: string };
 
 /**
- * `damaged`: the chain is broken. `too-large`: one record over the limit. `disk`: the write or the
- * sync failed (full, read-only, I/O error). `busy`: lost too many races in a row. `moved`: the truth is elsewhere now.
+ * `damaged`: the chain is broken. `too-large`: the record is over the limit. `disk`: the write or the sync failed
+ * (full, read-only, I/O error). `busy`: lost too many races in a row. `moved`: the journal is kept elsewhere now.
  */
 export type JournalFailure = "damaged" | "too-large" | "disk" | "busy" | "moved";
 
 export interface Damage {
   /**
-   * `journal-blob`: what a record keeps outside its line is missing or changed. `journal-event`: its line is whole, and
-   * no fold understands what it says. `snapshot-false`: the records are whole, and the cache says something else.
+   * `journal-blob`: something that a record keeps outside its line is missing or changed. `journal-event`: the
+   * line is intact, but no fold understands it. `snapshot-false`: the records are intact, but the cached snapshot
+   * differs.
    */
   readonly code:
     | "journal-broken"
@@ -98,7 +106,7 @@ export interface Damage {
 
 export interface JournalReport {
   readonly records: number;
-  /** Lines that never became records, from lost races and torn writes. They are harmless and only counted. */
+  /** Lines that never became records, from lost races and torn writes. Harmless; they are only counted. */
   readonly void: number;
   readonly torn: number;
   readonly head: Head;
@@ -112,7 +120,7 @@ export interface StreamSummary {
   readonly summary: Json;
 }
 
-/** How records become state. `version` changes when `evolve` does, and voids older snapshots. */
+/** How records become state. `version` changes when `evolve` does, which invalidates older snapshots. */
 export interface Fold<S> {
   readonly version: string;
   readonly initial: (stream: string) => S;

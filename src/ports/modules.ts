@@ -1,4 +1,4 @@
-/** Modules that people bring along: an ES module in a file, with what it exports or why it cannot be loaded. */
+/** Loads ES modules that a repository brings along: what one exports, or why it cannot be loaded. */
 export type LoadModule = (file: string, digest: string, text: string) => Promise<LoadedModule>;
 
 export type LoadedModule =

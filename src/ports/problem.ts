@@ -1,11 +1,11 @@
-/** What an adapter could not do, for whoever can put it right. */
+/** What an adapter could not do, worded for whoever can fix it. */
 export interface Problem<Code extends string = string> {
   readonly code: Code;
   readonly message: string;
   readonly fix: string;
 }
 
-/** Carries a problem out of nested calls. Where nobody on the way can answer with it, the surface does. */
+/** Carries a problem out of nested calls. If nobody on the way handles it, the surface reports it. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -15,7 +15,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The store could not be asked, or would not do it. `gone`: it was never reached, or lost on the way. */
+/** The store could not be reached, or refused. `gone`: the connection could not be made, or was lost. */
 export class StoreProblem extends ProblemError {
   override readonly name = "StoreProblem";
   readonly gone: boolean;

@@ -1,11 +1,11 @@
 import type { Liveness } from "./sessions.ts";
 
-/** Processes of this machine, each under a name that no later one gets. */
+/** Processes of this machine, each under a name that no later process gets. */
 export interface Processes {
-  /** The name of this one. */
+  /** The name of this process. */
   readonly self: string;
-  /** The clone it works in, with its machine, where several share one store; unique, and told to people. */
+  /** The clone it works in, including its machine, where several share one store. Unique, and shown to people. */
   readonly place?: string;
-  /** What became of the process of that name. Only what is proven is `dead`. */
+  /** What became of the process with that name. `dead` only if it is proven. */
   readonly fate: (name: string) => Liveness;
 }

@@ -1,8 +1,8 @@
 import type { Refusal } from "../core/decide/answer.ts";
 
 /**
- * Refusals, kept beside the journal: they change no state, and an agent that tries again and again must
- * not grow the truth. Bounded; the oldest go first.
+ * Refusals, stored beside the journal. They change no state, and an agent that keeps trying must not make the
+ * journal grow. Limited in number; the oldest are dropped.
  */
 export interface Refusals {
   readonly add: (entry: RefusalEntry) => Promise<void>;
@@ -11,16 +11,16 @@ export interface Refusals {
 
 export interface RefusalEntry {
   readonly at: string;
-  /** The last record when it was refused, its hash, and when the run began that it is of. */
+  /** The last record at that time, its hash, and when this run of the workflow began. */
   readonly seq?: number;
   readonly hash?: string;
   readonly run?: string;
   readonly stream: string;
   readonly command: string;
-  /** The move, work or question it named. */
+  /** The move, work or question that was asked for. */
   readonly step: string;
   readonly actor: string;
-  /** Which agent it was, where its client vouched for it. */
+  /** The agent, as stated by its client. */
   readonly agent?: string;
   readonly session: string;
   readonly refusals: readonly Refusal[];

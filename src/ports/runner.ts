@@ -1,4 +1,4 @@
-/** Run a configured check: an argument list, no shell. Whatever it started is killed when it ends. */
+/** Runs a configured check: an argument list, without a shell. Everything it started is killed when it ends. */
 export interface Runner {
   readonly run: (command: readonly string[], options: RunOptions) => Promise<RunResult>;
 }
@@ -15,7 +15,7 @@ export type RunResult =
       readonly code: number;
       readonly output: string;
       readonly ms: number;
-      /** The file that was run, where the program was given by its name alone. */
+      /** The file that was run, if the program was given by name only. */
       readonly program?: string;
     }
   | { readonly kind: "timeout"; readonly output: string; readonly ms: number }

@@ -1,11 +1,11 @@
 /**
- * Files that decide about gates: the configuration, menus, preferences, definitions of protocols. They count as the
- * commit has them that HEAD names; whoever edits one in the worktree changes no gate by it. Where there is no commit
- * yet, or no git at all, they count as they lie there.
+ * Files that gates depend on: the configuration, menus, preferences, definitions of protocols. They are read from
+ * the commit at HEAD, so editing one in the worktree changes no gate. Only without any commit, or without git,
+ * are they read from the worktree.
  */
 export interface Settings {
   readonly read: (path: string) => Promise<Setting>;
-  /** What lies in the worktree and does not count, of all that was read so far: a sentence each. */
+  /** Changes in the worktree that do not count, among the files read so far, a sentence each. */
   readonly uncounted: () => readonly Uncounted[];
 }
 

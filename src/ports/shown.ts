@@ -1,6 +1,6 @@
 /**
- * What was last shown of each workflow: which record, and which bytes in which file. The text last
- * installed is what tells an edit by somebody from a file that is only out of date.
+ * What was last written to the state files of each workflow: from which record, and which bytes in which file.
+ * Comparing with it tells an edit apart from a file that is merely out of date.
  */
 export interface Shown {
   readonly read: (stream: string) => Promise<ShownState | undefined>;
@@ -11,6 +11,6 @@ export interface ShownState {
   readonly seq: number;
   /** The record's hash. */
   readonly hash?: string;
-  /** Blob of the text last installed, by path; null where the file was removed. */
+  /** Blob of the text last written, by path; null where the file was removed. */
   readonly views: Readonly<Record<string, string | null>>;
 }

@@ -1,16 +1,16 @@
 import type { Own } from "../core/values/signers.ts";
 
-/** Signatures of people, made and checked by OpenSSH. */
+/** People's signatures, made and verified by OpenSSH. */
 export interface Signatures {
-  /** Whether one of these keys signed this text, for releases, under this name, and counts at this moment. */
+  /** Whether one of these keys signed this text for a release, under this name, and is valid at this time. */
   readonly verify: (signed: Signed) => Promise<Verified>;
-  /** Sign a text; the person may be asked for a passphrase or a touch at the terminal. */
+  /** Signs a text. The person may be asked for a passphrase or a touch at the terminal. */
   readonly sign: (text: string, key: string) => Promise<Signature>;
-  /** The keys that this user has: public keys by the file they are in. */
+  /** This user's public keys, by file. */
   readonly keys: () => Promise<readonly OwnKey[]>;
-  /** How OpenSSH names a public key, such as SHA256:abc. */
+  /** The fingerprint of a public key as OpenSSH writes it, such as SHA256:abc. */
   readonly fingerprint: (key: string) => string;
-  /** Make a key among this user's, at the terminal. */
+  /** Makes a new key for this user, at the terminal. */
   readonly make: (name: string, options: { readonly hardware: boolean }) => Promise<Made>;
 }
 
@@ -18,7 +18,7 @@ export interface Signed {
   readonly text: string;
   readonly signature: string;
   readonly by: string;
-  /** Texts of `allowed_signers` and of the file with revoked keys. */
+  /** Contents of `allowed_signers` and of the file with revoked keys. */
   readonly signers: string;
   readonly revoked: string;
   readonly at: string;
@@ -29,7 +29,7 @@ export type Verified =
       readonly kind: "good";
       readonly key: string;
       readonly hardware: boolean;
-      /** Under which names the key counts, as its lines have them. */
+      /** The names the key is listed under. */
       readonly names: readonly string[];
     }
   | Problem;
@@ -46,10 +46,10 @@ export interface Problem {
 }
 
 export interface OwnKey extends Own {
-  /** The file of the private key, or of the public one where an agent or a device has the other. */
+  /** The file of the private key, or of the public key if an agent or a device holds the private one. */
   readonly file: string;
   readonly type: string;
   readonly comment: string;
-  /** Whoever can read the file can sign with it. */
+  /** The private key is not encrypted: whoever can read the file can sign with it. */
   readonly open: boolean;
 }

@@ -1,8 +1,8 @@
 import type { Command } from "../core/state/commands.ts";
 
 /**
- * A state file. `render` is a pure function of the workflow and the text that is there: it changes only
- * what the workflow owns in it, and rendering twice changes nothing more.
+ * A state file. `render` is a pure function of the workflow and the existing text: it changes only what the
+ * workflow owns in it, and rendering twice changes nothing more.
  */
 export interface View {
   readonly path: string;
@@ -10,15 +10,18 @@ export interface View {
   readonly render: (text: string | null) => Rendered;
   /** Sentences about where the text disagrees with the journal; empty when it agrees. */
   readonly drift: (text: string | null) => readonly string[];
-  /** The commands that an edit of the view amounts to. They are decided like any others. */
+  /** The commands that an edit of the view amounts to. They are decided like any other command. */
   readonly claims?: (text: string) => readonly Command[];
-  /** Bring this workflow's part of `shown` onto `head`, for a commit that must hold nobody else's part. */
+  /**
+   * Puts this workflow's part of `shown` into `head`, for a commit that must not contain other workflows'
+   * changes.
+   */
   readonly carry?: (head: string, shown: string) => string;
-  /** The parts of a shared file in their order, so that a commit can be seen to leave everybody else's alone. */
+  /** The parts of a shared file in order, to check that a commit leaves other workflows' parts alone. */
   readonly reads?: (text: string) => readonly Part[];
 }
 
-/** What one workflow has in a shared file; it may wrongly have several. */
+/** What one workflow has in a shared file. By mistake there may be several. */
 export interface Part {
   readonly owner: string;
   readonly text: string;
@@ -26,7 +29,7 @@ export interface Part {
 
 export type Rendered =
   | { readonly kind: "text"; readonly text: string }
-  /** `lost`: it ought to be there, and nothing of it can be written without the text that was. */
+  /** `lost`: the file should exist, and cannot be rebuilt without its earlier text. */
   | { readonly kind: "absent"; readonly lost?: boolean }
-  /** The text cannot be understood well enough to change it without losing something. */
+  /** The text cannot be understood well enough to change it safely. */
   | { readonly kind: "broken"; readonly message: string };

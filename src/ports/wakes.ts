@@ -1,13 +1,16 @@
 /**
- * Signs that a journal may have changed. They only wake: whoever is woken looks for himself, and whoever is not
- * looks again after a while.
+ * Signals that a journal may have changed. They carry no content: the receiver reads the journal itself, and
+ * without a signal reads it again after a while.
  */
 export interface Wakes {
   readonly open: () => Wake;
 }
 
 export interface Wake {
-  /** Until there is a sign, the time is over or the signal aborts. A sign since the last wait counts at once. */
+  /**
+   * Waits until there is a signal, the time is up, or `signal` aborts. A signal since the last wait counts at
+   * once.
+   */
   readonly wait: (msMax: number, signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 }

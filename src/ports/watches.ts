@@ -1,23 +1,25 @@
 import type { Watch } from "../watch/watch.ts";
 
-/** Where is kept what is held, beside the journals it was made from. */
+/** Stores what is currently held, together with the journals it was derived from. */
 export interface Watches {
-  /** The store and git's own folder. */
+  /** The paths of the store and of git's own directory. */
   readonly own: readonly string[];
-  /** When the last journal came or went. */
+  /** When a journal was last added or removed. */
   readonly listed: () => Promise<number>;
-  /** The journal of a stream, if it has one: the name of its file, and a number that grows with it. */
+  /** The file of a stream's journal, if there is one, and a number that grows with it. */
   readonly journal: (stream: string) => Promise<JournalFile | undefined>;
   /** Every journal there is. */
   readonly journals: () => Promise<readonly (JournalFile & { readonly stream: string })[]>;
-  /** What was last kept, whether or not the journals have moved on. */
+  /** What was last stored, even if the journals have moved on. */
   readonly last: () => Watch | undefined;
-  /** Whether nothing but this stream has moved since it was made. */
+  /** Whether nothing has changed since it was made, except perhaps this stream. */
   readonly isFresh: (watch: Watch, but?: string) => Promise<boolean>;
   readonly keep: (watch: Watch) => void;
-  /** Forget it: the next who asks makes it anew. */
+  /** Forgets it, so that the next reader computes it again. */
   readonly drop: () => void;
-  /** Sizes of journals in which nothing is held, by file name: they need not be read again. */
+  /**
+   * Sizes of journals that hold nothing, by file name. They need not be read again while the size is the same.
+   */
   readonly quiet: () => Readonly<Record<string, number>>;
   readonly keepQuiet: (quiet: Readonly<Record<string, number>>) => void;
 }

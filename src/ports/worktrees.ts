@@ -1,56 +1,61 @@
 /**
- * Git's worktrees and branches, as a family with many agents needs them. Paths are relative to the top of
- * the main worktree, with `/`; `.` is the main worktree itself. Every method may be called a second time
- * after a crash and then comes to the same end.
- *
- * Promised: what is not committed, or not merged, is saved under `refs/holdpoint/salvage/` before it goes;
- * only branches the caller calls recorded are deleted; no other entry is pruned, and nothing is collected.
+ * Git's worktrees and branches, as needed by families with many agents. Paths are relative to the top of the main
+ * worktree, with `/`; `.` is the main worktree itself. Every method may be called again after a crash and then
+ * has the same result.
+ * Promised: uncommitted or unmerged work is saved under `refs/holdpoint/salvage/` before it is removed. Only
+ * branches that the caller calls recorded are deleted. Other worktree entries are not pruned, and `git gc` is not
+ * run.
  */
 import type { Remedy } from "../core/decide/answer.ts";
 export interface Worktrees {
   readonly list: () => Promise<readonly Worktree[]>;
-  /** How the worktree at a path stands; undefined when there is none. */
+  /** The state of the worktree at a path; undefined if there is none. */
   readonly status: (of: WorktreePath) => Promise<WorktreeStatus | undefined>;
   readonly add: (plan: AddWorktree) => Promise<Done<WorktreeAdded>>;
   readonly remove: (plan: RemoveWorktree) => Promise<Done<WorktreeRemoved>>;
-  /** Keep `git worktree prune` and others away from it, saying why. */
+  /** Keeps `git worktree prune` and others away from it, with a reason. */
   readonly lock: (plan: WorktreePath & { readonly reason: string }) => Promise<Done>;
   readonly unlock: (plan: WorktreePath) => Promise<Done>;
-  /** Copy the files of a directory, byte for byte, without the worktrees in it. Nothing is replaced. */
+  /**
+   * Copies the files of a directory byte for byte, without the worktrees in it. Existing files are not replaced.
+   */
   readonly archive: (plan: ArchiveFiles) => Promise<Done<FilesArchived>>;
 }
 
-/** What branches hold, and the few ways in which they may move. */
+/** What branches contain, and the few ways in which they may move. */
 export interface Branches {
   readonly head: (branch: string) => Promise<BranchHead | undefined>;
-  /** Commits of `branch` that `base` does not have, oldest first, and the files they change together. */
+  /** Commits of `branch` that `base` lacks, oldest first, and the files they change together. */
   readonly ahead: (branch: string, base: string) => Promise<BranchAhead>;
   /** Files in which two branches or commits differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
-  /** Files below a folder of the branch that hold one of these texts. */
+  /** Files below a folder of the branch that contain one of these texts. */
   readonly mentions: (
     branch: string,
     texts: readonly string[],
     under: readonly string[],
   ) => Promise<readonly string[]>;
-  /** The remote a branch would be pushed to, if there is one. */
+  /** The remote that a branch would be pushed to, if there is one. */
   readonly remote: () => Promise<string | undefined>;
-  /** Put the commits of `branch` on top of `onto`. A conflict changes nothing. */
+  /** Puts the commits of `branch` on top of `onto`. A conflict changes nothing. */
   readonly rebase: (plan: RebaseBranch) => Promise<Done<BranchRebased>>;
-  /** Rebase `branch` onto `into`, then bring `into` up to it. */
+  /** Rebases `branch` onto `into`, then moves `into` forward to it. */
   readonly integrate: (plan: IntegrateBranch) => Promise<Done<BranchRebased>>;
-  /** Make the branch exactly one commit on top of `base` as it stands now. A conflict changes nothing. */
+  /** Makes the branch exactly one commit on top of the current `base`. A conflict changes nothing. */
   readonly squash: (plan: SquashBranch) => Promise<Done<BranchMoved>>;
-  /** Move `into` from exactly `expected` to exactly `from`, in its worktree too if it has one. */
+  /** Moves `into` from exactly `expected` to exactly `from`, and its worktree too if it has one. */
   readonly fastForward: (plan: FastForward) => Promise<Done<BranchMoved>>;
-  /** Undo a fast-forward, only while `into` still stands at `from`. */
+  /** Undoes a fast-forward, but only while `into` is still at `from`. */
   readonly takeBack: (plan: FastForward) => Promise<Done<BranchMoved>>;
   readonly push: (plan: PushBranch) => Promise<Done<BranchPushed>>;
 }
 
-/** Done, or refused; what a refused try has changed, a second try finds and goes on from. */
+/**
+ * Done, or refused. If a refused attempt has changed something, the next attempt finds it and continues from
+ * there.
+ */
 export type Done<T = unknown> = ({ readonly kind: "done" } & T) | NotDone;
 
 export interface NotDone {
@@ -58,7 +63,7 @@ export interface NotDone {
   readonly code: string;
   readonly message: string;
   readonly fix: Remedy;
-  /** The files it is about: conflicts, uncommitted changes. */
+  /** The files concerned: conflicts, uncommitted changes. */
   readonly paths: readonly string[];
 }
 
@@ -67,23 +72,23 @@ export interface WorktreePath {
 }
 
 export interface Worktree {
-  /** Relative to the main worktree's top; absolute when it lies elsewhere. */
+  /** Relative to the top of the main worktree; absolute if it is elsewhere. */
   readonly path: string;
-  /** Without `refs/heads/`; undefined when detached. */
+  /** Without `refs/heads/`; undefined on a detached HEAD. */
   readonly branch: string | undefined;
-  /** Undefined where no commit has been made yet. */
+  /** Undefined if there is no commit yet. */
   readonly head: string | undefined;
   /** The reason given, perhaps empty; undefined when not locked. */
   readonly locked: string | undefined;
-  /** Its directory is gone, so `git worktree prune` would take the entry. */
+  /** Its directory is gone, so `git worktree prune` would remove the entry. */
   readonly prunable: boolean;
 }
 
 export interface WorktreeStatus extends Worktree {
   readonly clean: boolean;
-  /** Changed, staged and untracked files; ignored ones are not looked at. */
+  /** Changed, staged and untracked files; ignored ones are left out. */
   readonly dirty: readonly string[];
-  /** What git is in the middle of, such as "a merge". */
+  /** An unfinished git operation, such as "a merge". */
   readonly unfinished: string | undefined;
 }
 
@@ -91,32 +96,32 @@ export interface AddWorktree extends WorktreePath {
   readonly branch: string;
   /** Where a new branch starts: a branch or a commit. */
   readonly base: string;
-  /** The journal, or a person, says that a branch of this name belongs here wherever it stands. */
+  /** The journal, or a person, says that a branch of this name belongs here, whatever commit it is at. */
   readonly recorded: boolean;
   readonly reason: string;
 }
 
 export interface WorktreeAdded {
   readonly commit: string;
-  /** False when all of it was there already. */
+  /** False if it already existed. */
   readonly created: boolean;
 }
 
 export interface RemoveWorktree extends WorktreePath {
   readonly branch: string;
-  /** The branch that should have the work by now; what it lacks is saved. */
+  /** The branch that should contain the work by now. Whatever it lacks is saved. */
   readonly into: string;
-  /** The journal says that path and branch were made for this task, so the branch goes too. */
+  /** The journal says that path and branch were made for this task, so the branch is deleted too. */
   readonly recorded: boolean;
-  /** Names of the salvage ref: `refs/holdpoint/salvage/<task>/<name>/<n>`. */
+  /** Parts of the salvage ref's name: `refs/holdpoint/salvage/<task>/<name>/<n>`. */
   readonly task: string;
   readonly name: string;
 }
 
 export interface WorktreeRemoved {
-  /** False when it was gone already. */
+  /** False if it was already gone. */
   readonly removed: boolean;
-  /** Salvage refs that hold what this worktree and branch had. */
+  /** Salvage refs that contain what this worktree and branch had. */
   readonly saved: readonly string[];
   readonly branch: "deleted" | "kept" | "absent";
 }
@@ -135,7 +140,7 @@ export interface FilesArchived {
 export interface BranchHead {
   readonly commit: string;
   readonly tree: string;
-  /** The same for the same change of the last commit on another base. */
+  /** Identifies the change of the last commit: the same change on another base has the same value. */
   readonly patch: string;
 }
 
@@ -150,16 +155,16 @@ export interface BranchCommit {
 export interface BranchAhead {
   readonly commits: readonly BranchCommit[];
   readonly files: readonly string[];
-  /** The commit that both come from; undefined where there is none. */
+  /** Their common ancestor; undefined if there is none. */
   readonly since: string | undefined;
-  /** Each file as it is there and on the branch: mode and blob, before and after. */
+  /** Each file in that commit and on the branch: mode and blob, before and after. */
   readonly entries: Readonly<Record<string, string>>;
 }
 
 export interface RebaseBranch {
   readonly branch: string;
   readonly onto: string;
-  /** Commits whose work `onto` has in another form, such as one commit made of them: they are not picked again. */
+  /** Commits whose work `onto` already has in another form, such as squashed into one. They are skipped. */
   readonly had?: readonly string[];
 }
 
@@ -171,7 +176,7 @@ export interface IntegrateBranch {
 
 export interface BranchRebased {
   readonly commit: string;
-  /** The commits `onto` lacked, as they are now. */
+  /** The commits that `onto` lacked, in their new form. */
   readonly commits: readonly BranchCommit[];
 }
 
@@ -179,55 +184,55 @@ export interface SquashBranch {
   readonly branch: string;
   readonly base: string;
   readonly message: string;
-  /** A branch that is one commit already keeps the message it has. */
+  /** Keep the message if the branch is one commit already. */
   readonly keepsMessage?: boolean;
-  /** Files that get another text in that commit, and are no conflict. */
+  /** Files that get another text in that commit and are not treated as conflicts. */
   readonly settles?: Readonly<Record<string, SettleText>>;
-  /** The commit's date, so that a second try makes the same commit. */
+  /** The commit's date, so that a second attempt makes the same commit. */
   readonly at: string;
   readonly task: string;
 }
 
-/** One file as it reads on both sides; undefined where it is not there. */
+/** One file on both sides; undefined where it does not exist. */
 export interface Versions {
-  /** Both changes together; undefined where they clash. */
+  /** Both changes merged; undefined if they conflict. */
   readonly merged: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
-  /** The text in the commit that both sides come from. */
+  /** The text in the common ancestor. */
   readonly since: string | undefined;
 }
 
-/** The text the file gets in the commit; undefined leaves it as git made it. */
+/** The file's text for the commit; undefined leaves it as git merged it. */
 export type SettleText = (versions: Versions) => string | undefined;
 
 export interface FastForward {
   readonly into: string;
-  /** The exact commit; a name is refused. */
+  /** The exact commit id; a branch name is refused. */
   readonly from: string;
   readonly expected: string;
-  /** The worktree `into` belongs in: a detached HEAD there is refused. */
+  /** The worktree that `into` belongs in. A detached HEAD there is refused. */
   readonly path?: string;
-  /** Files whose uncommitted changes are carried along. A difference in marks alone is no conflict. */
+  /** Files whose uncommitted changes are kept. If they differ only in marks, that is not a conflict. */
   readonly carry?: Readonly<Record<string, DressText>>;
 }
 
 /**
- * Give `text` the marks of `like`, with `since` only those in which `like` differs from it. A mark is a word that
- * Holdpoint sets in a text of others, such as READY in the task list.
+ * Gives `text` the marks of `like`; with `since`, only those in which `like` differs from it. A mark is a word
+ * that Holdpoint sets in a text written by others, such as READY in the task list.
  */
 export type DressText = (text: string, like: string, since?: string) => string;
 
 export interface BranchMoved {
   readonly commit: string;
-  /** False when it stood there already. */
+  /** False if it was already there. */
   readonly moved: boolean;
 }
 
 export interface PushBranch {
   readonly branch: string;
   readonly commit: string;
-  /** Commits this task has pushed under that name before; only these may be replaced. */
+  /** Commits that this task has pushed under that name before. Only these may be replaced. */
   readonly recorded: readonly string[];
 }
 

@@ -21,26 +21,29 @@ export interface World {
   readonly now: string;
   readonly sha256: (bytes: string | Uint8Array) => string;
   readonly workflows: () => Promise<readonly StreamSummary[]>;
-  /** Everything below a directory by its bytes; with the rules of an earlier reading, nothing that they let be seen is hidden. */
+  /**
+   * Reads everything below a directory by its bytes. With the rules of an earlier reading, nothing that those
+   * rules showed is hidden.
+   */
   readonly tree: (directory: string, rules?: TreeReading["rules"]) => Promise<TreeReading>;
-  /** What Holdpoint itself has written since a moment, for any workflow: that is nobody's work. */
+  /** What Holdpoint itself has written since a time, for any workflow. It counts as nobody's work. */
   readonly written: (since: string) => Promise<Written>;
-  /** What is committed and what was accepted about releases. */
+  /** The committed and the accepted policy on releases. */
   readonly bases: () => Promise<Bases>;
-  /** How far every other journal goes: number and hash of its last record. */
+  /** The number and hash of the last record of every other journal. */
   readonly heads: () => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface Written {
   /** State files by path, with the digest of the text last shown in each; null where one was removed. */
   readonly views: ReadonlyMap<string, string | null>;
-  /** The hashes of the records. */
+  /** Hashes of the records. */
   readonly records: ReadonlySet<string>;
-  /** The commits that effects of those records are recorded to have made. */
+  /** Commits that these records' effects are recorded to have made. */
   readonly commits: ReadonlySet<string>;
-  /** The same by what the effect was: a commit may be made in one place and brought to another. */
+  /** The same commits with their effect: a commit may be made in one worktree and then brought to another. */
   readonly made: readonly Made[];
-  /** Work that came back since then, and work that is out. */
+  /** Work reported since then, and work still out. */
   readonly work: readonly WorkOut[];
 }
 
@@ -50,7 +53,7 @@ export interface Made {
   readonly oids: readonly string[];
 }
 
-/** Work of some workflow: what its report was measured to have changed, or the order as long as it is out. */
+/** Work of any workflow: the measured change of its report, or its order while it is out. */
 export interface WorkOut {
   readonly workflow: string;
   readonly measured?: Json;
@@ -60,27 +63,27 @@ export interface WorkOut {
 /** `holdpoint.config.json` at the root of the repository, as it is committed. Checks are argument lists, never shell texts. */
 export interface Config {
   readonly checks: Readonly<Record<string, CheckConfig>>;
-  /** Checks that the repository says it has none of, and why. */
+  /** Checks that the repository says it does not have, and why. */
   readonly none?: Readonly<Record<string, string>>;
-  /** Files with protocols of one's own. */
+  /** Files with the repository's own protocols. */
   readonly protocols?: readonly string[];
-  /** Where the programs of checks are looked for, in place of the caller's PATH. */
+  /** Where to look for the programs of checks, instead of the caller's PATH. */
   readonly path?: readonly string[];
-  /** How long a hook of git's may take. */
+  /** How many seconds a git hook may take. */
   readonly hookSeconds?: number;
-  /** Branches that only what is released may move; without it, `main` and `master` where they are. */
+  /** Branches that only released commits may move. Without this, `main` and `master` if they exist. */
   readonly protected?: readonly string[];
   /** How strongly a person's word must be proven. */
   readonly policy?: Policy;
-  /** Where the truth is, if not in the files of this clone. */
+  /** Where the journals are kept, if not in this clone's files. */
   readonly store?: { readonly postgres: string };
-  /** Whether the commits of Holdpoint name an agent as co-author, where their protocol does. */
+  /** Whether Holdpoint's commits name an agent as co-author, where the protocol does. */
   readonly coAuthor?: boolean;
   readonly settings: JsonObject;
 }
 
 export interface CheckConfig {
-  /** What its own file calls it; its result is kept under this name. */
+  /** The name in its own file; the result is stored under this name. */
   readonly name?: string;
   readonly run: readonly string[];
   readonly minutes: number;

@@ -10,24 +10,27 @@ import type { Finding } from "../state/state.ts";
 import { isUnknown, whyUnknown } from "../values/unknown.ts";
 
 /**
- * Guards about the checks that the engine runs. That one did not run, that it failed, that it ran on something else,
- * and that it wrote into what it judges are four different answers; none of them is a pass.
+ * Guards on the checks that the engine runs. A check may not have run, have failed, have run on another tree, or
+ * have changed the files it was judging. Each gets its own message, and none passes.
  */
 export const CHECK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
   passed: { check: guardPassed, args: { check: "text", binds: "facts" } },
 };
 
-/** Which checks there are; `{ "none": why }` where the repository says that it has none. */
+/**
+ * The fact that lists the commands of a check, or `{ "none": why }` if the repository says that it has no such
+ * check.
+ */
 function checkKey(check: string): string {
   return `check:${check}`;
 }
 
-/** What a check runs: a result speaks for that command only. */
+/** The fact that holds a check's command. A result counts only for the command it came from. */
 export function commandKey(check: string): string {
   return `command:${check}`;
 }
 
-/** The checks that a protocol's rows want to have been passed. */
+/** The checks that some row of the protocol requires. */
 export function checksIn(protocol: Protocol): readonly string[] {
   const found: string[] = [];
   const walk = (value: unknown): void => {
@@ -40,13 +43,13 @@ export function checksIn(protocol: Protocol): readonly string[] {
   return [...new Set(found)];
 }
 
-/** Why a repository has no such check, where it says so. */
+/** Why the repository has no such check, if it says so. */
 export function whyNone(fact: Json | undefined): string | undefined {
   const why = isJsonObject(fact) ? fact["none"] : undefined;
   return typeof why === "string" ? why : undefined;
 }
 
-/** A gate that was passed because the repository has no such check is on the record, and said. */
+/** A remark for each gate that passed only because the repository has no such check. */
 export function unchecked(
   events: readonly Event[],
   used: Readonly<Record<string, Json>>,
@@ -61,7 +64,7 @@ export function unchecked(
   });
 }
 
-/** The engine ran the check on exactly what these facts say now, as it is configured now, and it passed. */
+/** Passes if the engine ran the check with its current command on exactly these facts, and it succeeded. */
 function guardPassed(scope: Scope, args: JsonObject): string | undefined {
   const check = text(args["check"]);
   const binds = texts(args["binds"]);
@@ -86,7 +89,7 @@ function guardPassed(scope: Scope, args: JsonObject): string | undefined {
     : `${check} is stale: it ran, but not on what is there now, or not as it is configured now`;
 }
 
-/** What a run came to that was no pass, with the end of what it printed. */
+/** Describes a run that did not pass, with the end of its output. */
 function tellRun(check: string, { value, detail }: Finding): string {
   const runs = objects(detail?.["runs"]).filter((run) => run["passed"] !== true);
   const ended = runs.map((run) => showJson(run["ended"] ?? "")).join(", ");

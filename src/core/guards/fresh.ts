@@ -2,7 +2,7 @@ import type { Json } from "../values/json.ts";
 import type { Bound } from "../state/state.ts";
 import { isUnknown } from "../values/unknown.ts";
 
-/** Whether what was vouched for still reads the same. */
+/** Whether the facts that something was vouched for are still the same. */
 export function isFresh(read: (key: string) => Json | undefined, bound: Bound): boolean {
   return Object.entries(bound)
     .map(([key, value]) => {

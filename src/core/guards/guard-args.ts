@@ -3,7 +3,7 @@ import type { Json } from "../values/json.ts";
 import { LIBRARY } from "./library.ts";
 import type { Protocol, Test } from "../table/protocol.ts";
 
-/** The arguments a guard takes; nothing where a family's guard does not say. */
+/** The arguments a guard takes; undefined if a family's guard does not declare them. */
 export function argKinds(
   { guards }: Protocol,
   guard: string,
@@ -13,7 +13,7 @@ export function argKinds(
   return LIBRARY[guard]?.args;
 }
 
-/** The arguments of a guard are those it takes: none unknown, none missing, each of its kind. */
+/** Mistakes in a guard's arguments: unknown, missing, or of the wrong kind. */
 export function argMistakes(protocol: Protocol, where: string, row: Test): readonly string[] {
   const takes = argKinds(protocol, row.guard);
   if (takes === undefined) return [];

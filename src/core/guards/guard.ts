@@ -8,18 +8,18 @@ import { wantNewRuns, wantRuns } from "../decide/work/run.ts";
 import type { Bound, Unit } from "../state/state.ts";
 
 /**
- * Run every row, even after one failed: one look then fetches all the facts, and one refusal names
- * everything that is wrong. Hard failures become refusals, those with a question become holds.
+ * Runs every guard, even after one failed: all facts are then asked for at once, and one refusal names everything
+ * that is wrong. Failed guards become refusals, or holds if they have a question.
  */
 export function runGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): void {
-  // What is refused already is worth no run.
+  // Once something is refused, no check needs to run.
   const want = draft.refusals.length > 0 ? () => undefined : wantRuns;
   for (const row of rows) {
     if (row.soft === true || !holdsTrue(draft, unit, row.when)) continue;
     const sentence = failureOf(draft, unit, row, want);
     if (sentence === undefined) continue;
     if (row.ask !== undefined) draft.holds.push({ row, sentence, unit: unit.id });
-    // One cause may fail several rows; it is named once.
+    // One cause may fail several guards; it is reported once.
     else if (!draft.refusals.some((one) => one.message === sentence))
       draft.refusals.push({
         code: row.code,
@@ -30,7 +30,7 @@ export function runGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed[] =
   }
 }
 
-/** Soft rows never refuse. They look at the outcome and leave remarks on it. */
+/** Runs the soft guards. They never refuse, but look at the outcome and leave remarks. */
 export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): void {
   for (const row of rows) {
     if (row.soft !== true || !holdsTrue(draft, unit, row.when)) continue;
@@ -40,7 +40,7 @@ export function runSoftGuards(draft: Draft, unit: Unit, rows: readonly RuledNeed
   }
 }
 
-/** For automatic moves and gates: whether all rows pass, without saying why not. */
+/** Whether all guards pass, for automatic moves and gates, where nobody needs the reason. */
 export function passes(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []): boolean {
   return rows
     .filter((row) => holdsTrue(draft, unit, row.when))
@@ -48,7 +48,9 @@ export function passes(draft: Draft, unit: Unit, rows: readonly RuledNeed[] = []
     .every(Boolean);
 }
 
-/** Whether the conditions of a row hold. Each is read even after one failed: one look fetches all the facts. */
+/**
+ * Whether all conditions hold. Each is evaluated even after one failed, so that all facts are asked for at once.
+ */
 export function holdsTrue(draft: Draft, unit: Unit, tests: readonly Test[] = []): boolean {
   return tests
     .map((test) => failureOf(draft, unit, test, wantNewRuns) === undefined)

@@ -2,11 +2,12 @@ import type { Need, Says, Test } from "../table/row.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 
 /**
- * Guards for the rows of a protocol. Each constructor returns plain data, so that a table still prints, compares and
- * travels to YAML. With what to say when it fails it stands under `needs`, without it is a condition under `when`.
+ * Constructors of guards for the rows of a protocol. Each returns plain data, so that a table can be printed,
+ * compared and written as YAML. With a message for failure a guard stands under `needs`; without one it is a
+ * condition under `when`.
  */
 
-/** Every named file is there. */
+/** Every named file exists. */
 export function exists(paths: readonly string[]): Test<never>;
 export function exists<const Q extends string = never>(
   paths: readonly string[],
@@ -26,7 +27,7 @@ export function changed(paths: readonly string[], says?: Says): Test {
   return row("changed", { paths }, says);
 }
 
-/** No sealed artifact has changed or gone; named ones must have been sealed. */
+/** No sealed file has changed or gone. Files named here must have been sealed. */
 export function sealed(paths: readonly string[]): Test<never>;
 export function sealed<const Q extends string = never>(
   paths: readonly string[],
@@ -36,7 +37,7 @@ export function sealed(paths: readonly string[], says?: Says): Test {
   return row("sealed", paths.length === 0 ? {} : { paths }, says);
 }
 
-/** A fact reads as one of these values. */
+/** A fact has one of these values. */
 export function fact(key: string, values: readonly Json[]): Test<never>;
 export function fact<const Q extends string = never>(
   key: string,
@@ -58,7 +59,7 @@ export function variable(name: string, values: readonly Json[], says?: Says): Te
   return row("var", { name, in: values }, says);
 }
 
-/** The report says one of these values in a field. */
+/** A field of the report has one of these values. */
 export function claim(field: string, values: readonly Json[]): Test<never>;
 export function claim<const Q extends string = never>(
   field: string,
@@ -69,7 +70,7 @@ export function claim(field: string, values: readonly Json[], says?: Says): Test
   return row("claim", { field, in: values }, says);
 }
 
-/** The command carries this input: one of the values, or any where none are named. */
+/** The command carries this input, with one of the values if any are given. */
 export function input(name: string, values?: readonly string[]): Test<never>;
 export function input<const Q extends string = never>(
   name: string,
@@ -84,7 +85,7 @@ export function input(name: string, values?: readonly string[], says?: Says): Te
   );
 }
 
-/** A text with its blanks filled is one of these: `is("{unit.stage}", ["3"])`. */
+/** A filled template is one of these texts: `is("{unit.stage}", ["3"])`. */
 export function is(text: string, values: readonly string[]): Test<never>;
 export function is<const Q extends string = never>(
   text: string,
@@ -95,7 +96,7 @@ export function is(text: string, values: readonly string[], says?: Says): Test {
   return row("is", { text, in: values }, says);
 }
 
-/** All units of a kind are in one of the states, where they are named; with `some`, there is at least one. */
+/** All units of a kind are in one of the given states. With `some`, at least one must exist. */
 export function units(kind: string, args: Units): Test<never>;
 export function units<const Q extends string = never>(
   kind: string,
@@ -106,7 +107,7 @@ export function units(kind: string, args: Units, says?: Says): Test {
   return row("units", { kind, ...args }, says);
 }
 
-/** The engine ran this check on exactly what these facts say, and it passed. */
+/** The engine ran this check on exactly these facts, and it passed. */
 export function passed(check: string, binds: readonly string[]): Test<never>;
 export function passed<const Q extends string = never>(
   check: string,
@@ -117,7 +118,7 @@ export function passed(check: string, binds: readonly string[], says?: Says): Te
   return row("passed", { check, binds }, says);
 }
 
-/** Something changed in these paths since the work was handed out: no work, no step. */
+/** Something changed in these paths since the work was sent out. */
 export function worked(paths: readonly string[]): Test<never>;
 export function worked<const Q extends string = never>(
   paths: readonly string[],
@@ -127,7 +128,7 @@ export function worked(paths: readonly string[], says?: Says): Test {
   return row("worked", { paths }, says);
 }
 
-/** Nothing changed outside of these paths since the work was handed out; with none, nothing at all. */
+/** Nothing changed outside these paths since the work was sent out. Without paths, nothing changed at all. */
 export function kept(paths: readonly string[]): Test<never>;
 export function kept<const Q extends string = never>(
   paths: readonly string[],
@@ -137,14 +138,14 @@ export function kept(paths: readonly string[], says?: Says): Test {
   return row("kept", { paths }, says);
 }
 
-/** Nobody but Holdpoint has committed since the work was handed out. */
+/** Nobody but Holdpoint has committed since the work was sent out. */
 export function uncommitted(): Test<never>;
 export function uncommitted<const Q extends string = never>(says: Says<Q>): Need<Q>;
 export function uncommitted(says?: Says): Test {
   return row("uncommitted", {}, says);
 }
 
-/** So many different people have decided, each for what is there now. */
+/** So many different people have decided, about what is there now. */
 export function distinctPeople(count: number): Test<never>;
 export function distinctPeople<const Q extends string = never>(
   count: number,
@@ -154,7 +155,7 @@ export function distinctPeople(count: number, says?: Says): Test {
   return row("people", { count }, says);
 }
 
-/** A guard of the protocol's own, by its name. */
+/** A guard of the protocol's own, by name. */
 export function own(guard: string, args: JsonObject): Test<never>;
 export function own<const Q extends string = never>(
   guard: string,
@@ -165,7 +166,7 @@ export function own(guard: string, args: JsonObject, says?: Says): Test {
   return row(guard, args, says);
 }
 
-/** A question was answered for this unit with one of the options, and what it was about reads the same. */
+/** A question was answered for this unit with one of the options, and what it was about has not changed. */
 export function released<const Q extends string>(question: Q, options: readonly string[]): Test<Q>;
 export function released<const Q extends string, const A extends string = never>(
   question: Q,
@@ -183,7 +184,7 @@ export function quiet(says?: Says): Test {
   return row("quiet", {}, says);
 }
 
-/** One of several guards is enough. */
+/** At least one of several guards passes. */
 export function anyOf<const Q extends string>(any: readonly Test<Q>[]): Test<Q>;
 export function anyOf<const Q extends string, const A extends string = never>(
   any: readonly Test<Q>[],
@@ -194,16 +195,16 @@ export function anyOf(any: readonly Test[], says?: Says): Test {
 }
 
 export interface Units {
-  /** With none, there must be no such unit. */
+  /** An empty list means that there must be no such unit. */
   readonly in?: readonly string[];
   readonly some?: boolean;
   readonly where?: JsonObject;
 }
 
 export interface FindingOn {
-  /** Look at the root's findings, whatever unit the row is about. */
+  /** Look at the root's findings instead of this unit's. */
   readonly on?: "root";
-  /** Only findings since the root last came to this state. */
+  /** Only count findings since the root last entered this state. */
   readonly since?: string;
 }
 
@@ -212,7 +213,7 @@ export interface FindingGuards {
   readonly is: <const Q extends string = never>(values: readonly Json[], says: Says<Q>) => Need<Q>;
 }
 
-/** A fresh finding of this kind: `finding("tests").passed({ code, fix })`. */
+/** A finding of this kind that is still fresh: `finding("tests").passed({ code, fix })`. */
 export function finding(kind: string, on: FindingOn = {}): FindingGuards {
   const args = (values: readonly Json[]): JsonObject => ({ kind, in: values, ...on });
   return {

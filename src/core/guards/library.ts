@@ -9,7 +9,7 @@ import { ROOT } from "../state/state.ts";
 import { isUnknown, whyUnknown } from "../values/unknown.ts";
 import { WORK_GUARDS } from "./work-guards.ts";
 
-/** The guards every protocol may name, each with the arguments it takes. */
+/** The guards available to every protocol, each with the arguments it takes. */
 export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   exists: { check: guardExists, args: { paths: "texts" } },
   changed: { check: guardChanged, args: { paths: "texts" } },
@@ -36,7 +36,7 @@ export const LIBRARY: Readonly<Record<string, CheckedGuard>> = {
   quiet: { check: guardQuiet, args: {} },
 };
 
-/** Every named file is there, and can be read. */
+/** Every named file exists and can be read. */
 function guardExists(scope: Scope, args: JsonObject): string | undefined {
   const found = texts(args["paths"])
     .map((path) => scope.fill(path))
@@ -52,7 +52,7 @@ function guardExists(scope: Scope, args: JsonObject): string | undefined {
   return sentences.length === 0 ? undefined : sentences.join("; ");
 }
 
-/** Every named file differs from the last commit. Where nobody can tell, it does not. */
+/** Every named file differs from the last commit. If that cannot be determined, the guard fails. */
 function guardChanged(scope: Scope, args: JsonObject): string | undefined {
   const same = texts(args["paths"])
     .map((path) => scope.fill(path))
@@ -65,7 +65,7 @@ function readFlag(scope: Scope, key: string): boolean | undefined {
   return value === undefined ? undefined : value === true;
 }
 
-/** No sealed artifact has changed, gone or come since it was sealed; named ones must have been sealed. */
+/** No sealed file has changed, gone or reappeared since it was sealed. Files named here must have been sealed. */
 function guardSealed(scope: Scope, args: JsonObject): string | undefined {
   const { seals } = scope.workflow;
   const named = texts(args["paths"]).map((path) => scope.fill(path));
@@ -92,7 +92,7 @@ function guardFact(scope: Scope, args: JsonObject): string | undefined {
   return `${key} is ${JSON.stringify(value)}`;
 }
 
-/** Facts may carry a sentence of their own under `why`. */
+/** A fact may explain itself in a field `why`. */
 function detailOf(value: Json): string {
   const why = isJsonObject(value) ? (value["why"] ?? value["unknown"]) : undefined;
   return typeof why === "string" ? `: ${why}` : "";
@@ -113,7 +113,7 @@ function guardClaim(scope: Scope, args: JsonObject): string | undefined {
   return `the report says ${field} is ${JSON.stringify(value)}, expected ${wanted.map((one) => JSON.stringify(one)).join(" or ")}`;
 }
 
-/** A text with its blanks filled is one of these; where none are named, it is not empty. */
+/** A filled template is one of these texts; without a list, it is not empty. */
 function guardIs(scope: Scope, args: JsonObject): string | undefined {
   const value = scope.fill(text(args["text"]));
   const name = text(args["text"]).replaceAll(/[{}]/g, "");
@@ -124,8 +124,8 @@ function guardIs(scope: Scope, args: JsonObject): string | undefined {
 }
 
 /**
- * All units of a kind (that match `where`) are in one of the states, where they are named: with none, there must be no
- * such unit. With `some`, at least one must exist.
+ * All units of a kind (that match `where`) are in one of the given states. An empty list means that there must be
+ * no such unit. With `some`, at least one must exist.
  */
 function guardUnits(scope: Scope, args: JsonObject): string | undefined {
   const where = isJsonObject(args["where"]) ? args["where"] : {};
@@ -140,7 +140,7 @@ function guardUnits(scope: Scope, args: JsonObject): string | undefined {
     : `${late.join(", ")} not yet ${texts(args["in"]).join(" or ")}`;
 }
 
-/** A fresh finding of a kind has a wanted value. */
+/** A fresh finding of this kind has one of the wanted values. */
 function guardFinding(scope: Scope, args: JsonObject): string | undefined {
   const kind = text(args["kind"]);
   const on = args["on"] === "root" ? ROOT : scope.unit.id;
@@ -159,7 +159,7 @@ function guardFinding(scope: Scope, args: JsonObject): string | undefined {
     : `no fresh ${kind} ${wanted.map((value) => showJson(value)).join(" or ")}`;
 }
 
-/** The question was answered for this unit with one of the options, and what it was about reads the same. */
+/** The question was answered for this unit with one of the options, and what it was about has not changed. */
 function guardReleased(scope: Scope, args: JsonObject): string | undefined {
   const question = text(args["question"]);
   const options = texts(args["options"]);
@@ -175,7 +175,7 @@ function guardReleased(scope: Scope, args: JsonObject): string | undefined {
   return released ? undefined : `"${question}" is not released for what is there now`;
 }
 
-/** So many different people have answered, each for what is there now. */
+/** So many different people have answered, about what is there now. */
 function guardPeople(scope: Scope, args: JsonObject): string | undefined {
   const count = typeof args["count"] === "number" ? args["count"] : 1;
   const questions = texts(args["questions"]);

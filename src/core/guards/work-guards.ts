@@ -21,7 +21,7 @@ import { ROOT } from "../state/state.ts";
 import type { Dispatch } from "../state/state.ts";
 import { isUnknown } from "../values/unknown.ts";
 
-/** Guards on the work itself: what changed between the order and the report, whatever the report says. */
+/** Guards on the work itself: on what changed between order and report, whatever the report claims. */
 export const WORK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
   worked: { check: guardWorked, args: { paths: "texts" } },
   kept: { check: guardKept, args: { paths: "texts" } },
@@ -35,7 +35,7 @@ export const WORK_GUARDS: Readonly<Record<string, CheckedGuard>> = {
   },
 };
 
-/** The measured change of the work that is reported; a sentence where it is not known. */
+/** The measured change of the reported work; a sentence if it is not known. */
 function measuredIn(scope: Scope): Measured | string | undefined {
   const id = scope.dispatch ?? "";
   const dispatch = member(scope.before.dispatches, id);
@@ -44,7 +44,7 @@ function measuredIn(scope: Scope): Measured | string | undefined {
   return readMeasured(scope.fact(changeKey(id)));
 }
 
-/** Judge what changed; where nobody can tell, that is what is said. */
+/** Judges the measured change. If it is not known, that is the failure. */
 export function withMeasured(
   scope: Scope,
   judge: (measured: Measured) => string | undefined,
@@ -56,18 +56,18 @@ export function withMeasured(
     : judge(measured);
 }
 
-/** Something changed in these paths since the work was handed out. */
+/** Something changed in these paths since the work was sent out. */
 function guardWorked(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
   return withMeasured(scope, (measured) => {
-    // What was committed and put back again is not there: it is no work.
+    // Changes that were committed and then reverted are not there any more, so they do not count as work.
     if (changedPaths({ ...measured, committed: [] }, paths, "inside").length > 0) return undefined;
     const none = `nothing changed in ${paths.join(", ")} since the work was handed out`;
     return besideUnmeasured(measured, none, paths);
   });
 }
 
-/** Nothing changed outside of these paths since the work was handed out. */
+/** Nothing changed outside these paths since the work was sent out. */
 function guardKept(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
   return withMeasured(scope, (measured) => {
@@ -79,7 +79,7 @@ function guardKept(scope: Scope, args: JsonObject): string | undefined {
   });
 }
 
-/** Nothing that was written in these paths is left out by an ignore rule that was written with it. */
+/** Nothing written in these paths is hidden by an ignore rule that was added with it. */
 function guardUnhidden(scope: Scope, args: JsonObject): string | undefined {
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
   return withMeasured(scope, ({ hidden }) => {
@@ -104,7 +104,7 @@ function guardClaimedChanged(scope: Scope, args: JsonObject): string | undefined
   });
 }
 
-/** Every file of these paths that has changed is named in the report. */
+/** Every changed file in these paths is named in the report. */
 function guardChangedClaimed(scope: Scope, args: JsonObject): string | undefined {
   const named = new Set(texts(scope.claim?.[text(args["field"])]).map(plainPath));
   const paths = texts(args["paths"]).map((path) => scope.fill(path));
@@ -114,7 +114,7 @@ function guardChangedClaimed(scope: Scope, args: JsonObject): string | undefined
   });
 }
 
-/** Nobody but Holdpoint has committed since the work was handed out. */
+/** Nobody but Holdpoint has committed since the work was sent out. */
 function guardUncommitted(scope: Scope): string | undefined {
   return withMeasured(scope, ({ commits }) =>
     commits.length === 0 ? undefined : `committed meanwhile: ${tellPaths(commits)}`,
@@ -122,8 +122,8 @@ function guardUncommitted(scope: Scope): string | undefined {
 }
 
 /**
- * Whatever changed in these paths since the last step, somebody was ordered to change; with `ever`, since the first one.
- * Or it was put back, or a finding of the kind `kept` says that a person has seen it and means it so.
+ * Every change in these paths since the last step was ordered; with `ever`, since the first step. A change that
+ * was reverted does not count, nor one that a person has accepted (a finding of the kind `kept`).
  */
 function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
   const { findings, unordered, dispatches } = scope.workflow;
@@ -155,7 +155,7 @@ function guardOrdered(scope: Scope, args: JsonObject): string | undefined {
     : `changed while no agent was at work: ${sentences.join("; ")}`;
 }
 
-/** Whoever was told of a change, worked on the file and reported that has made it part of ordered work. */
+/** Work reported later took over the change: its agent was told of it and changed the same file. */
 function tookOver(path: string): (dispatch: Dispatch) => boolean {
   return ({ status, outcome, measured }) => {
     if (status !== "ended" || outcome === "cancelled") return false;
@@ -164,7 +164,7 @@ function tookOver(path: string): (dispatch: Dispatch) => boolean {
   };
 }
 
-/** Of what changed, the paths that are meant and do not read as they did before. */
+/** The changed paths that match and still differ from how they were before. */
 function standing(scope: Scope, measured: Measured, args: JsonObject): readonly string[] {
   const except = texts(args["except"]).map((path) => scope.fill(path));
   const patterns = texts(args["paths"]).map((path) => scope.fill(path));

@@ -4,19 +4,19 @@ import type { Consequence, Move, Protocol, Start } from "../table/protocol.ts";
 import type { Workflow } from "../state/state.ts";
 
 /**
- * What of the table a record's events point to: the rows that moved, and the consequences of the work that came back,
- * of the answers that were given and of the work that went out. Whatever else a record holds must follow from these.
+ * The parts of the table that a record's events point to: the rows that moved, and the consequences of its
+ * reports, answers and sent work. Everything else in the record must follow from these.
  */
 export interface Causes {
   readonly consequences: readonly Consequence[];
-  /** Those that follow whatever a budget says. */
+  /** Consequences that do not depend on a budget. */
   readonly certain: ReadonlySet<Consequence>;
   readonly rows: readonly (Move | Start)[];
-  /** Moves that may follow although nobody asked for them. */
+  /** Moves that may follow without anybody asking for them. */
   readonly moves: ReadonlySet<string>;
 }
 
-/** A record, as far as it says what it is about. */
+/** The parts of a record that say what it is about. */
 interface Made {
   readonly command: string;
   readonly actor: string;
@@ -63,7 +63,7 @@ function withOtherwise(one: Consequence): readonly Consequence[] {
   return "within" in one ? [one, ...one.within.else.flatMap(withOtherwise)] : [one];
 }
 
-/** Rows that have moved, beginnings, and steps inside a state, which leave no move behind. */
+/** Rows that moved, starts, and steps that stay in their state, which leave no move event. */
 function rowsIn(
   { kinds }: Protocol,
   { command, actor, events }: Made,
@@ -80,7 +80,7 @@ function rowsIn(
   ]);
 }
 
-/** Who an agent was is recorded, in which role is not. */
+/** A record says which agent acted, but not in which role, so any role counts. */
 export function mayAsk({ by }: Move, kind: string): boolean {
   return by?.some((one) => one === kind || (one.startsWith("role:") && kind === "agent")) ?? true;
 }

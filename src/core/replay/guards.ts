@@ -17,9 +17,9 @@ export interface Asked {
 }
 
 /**
- * Ask a row's guards again, with the facts that the record says were read. A guard that reads what the record does not
- * keep (the input of a command, a long fact of which only the digest is there) says nothing; every other one must have
- * let the step pass.
+ * Runs a row's guards again on the facts recorded as read. A guard that needs something the record does not hold
+ * (the command's input, a long fact of which only the digest was kept) is skipped. Every other one must have
+ * passed.
  */
 export function guardsAgain(scene: Scene, asked: Asked): string | undefined {
   const { protocol, guarded } = scene;
@@ -40,12 +40,12 @@ function sentence({ message }: Refusal): string {
   return message;
 }
 
-/** Whether a guard wanted something of which the record keeps no more than the digest, or not even that. */
+/** Whether a guard needed something of which the record has at most a digest. */
 function isBlind({ record }: Scene, { needs }: Draft, blind: { readonly is: boolean }): boolean {
   return blind.is || [...needs].some((key) => Object.hasOwn(record.used, key));
 }
 
-/** A decision about this record, as far as the record tells what there was to decide. */
+/** Rebuilds the decision behind a record as far as the record allows. */
 export function draftOf(
   scene: Scene & { readonly protocol: Protocol },
   { state }: Pick<Asked, "state">,
@@ -79,7 +79,10 @@ function aboutOf({ record, before }: Scene): JsonObject {
   return member(before.decisions, settled.decision)?.about ?? {};
 }
 
-/** Long facts are kept by their digest; where something that was vouched for has that digest, it is the fact. */
+/**
+ * The facts of a record. A long one is recorded only by its digest; it is restored if something in the state was
+ * vouched for with a fact of that digest.
+ */
 function evidenceOf(scene: Scene): JsonObject {
   const known = evidences.get(scene.record);
   if (known !== undefined) return known;
@@ -88,7 +91,7 @@ function evidenceOf(scene: Scene): JsonObject {
   return evidence;
 }
 
-/** A record's guards are many, and its facts are the same for all of them. */
+/** Computed once for each record: it has many guards, and all of them read the same facts. */
 const evidences = new WeakMap<Recorded, JsonObject>();
 
 function readEvidence(scene: Scene): JsonObject {
@@ -113,12 +116,15 @@ function boundsOf({ findings, decisions, dispatches }: Workflow): readonly Bound
   ];
 }
 
-/** How a long fact is recorded. A fact that itself reads so is only less well known. */
+/**
+ * Whether a value is the digest of a long fact. A fact that only looks like one is treated as unknown, which is
+ * safe.
+ */
 function isDigest(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).join() === "sha256";
 }
 
-/** An object of which nothing is known: whoever reads it is told nothing, and it is noted that he asked. */
+/** An object whose other members are not known. Reading one gives undefined and is noted in `blind`. */
 function unseen<T extends object>(known: T, blind: { is: boolean }): T {
   const note = (_: T, key: string | symbol): void => {
     if (!Object.hasOwn(known, key)) blind.is = true;
@@ -144,6 +150,7 @@ function unseen<T extends object>(known: T, blind: { is: boolean }): T {
 }
 
 function unknownCommand(type: string, blind: { is: boolean }): Command {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- its type is all that is recorded; the rest is noted as unseen
+  // oxlint-disable-next-line no-unsafe-type-assertion -- only its type is recorded; reading anything else is
+  // noted as unseen
   return unseen({ type }, blind) as Command;
 }

@@ -8,7 +8,7 @@ import { unorderedKey } from "../values/measured.ts";
 import { isUsed } from "./people.ts";
 import type { Check } from "./scene.ts";
 
-/** Work goes out once and comes back once, effects are wanted before they are settled, and so on. */
+/** Checks that work is sent out before it ends, effects are wanted before they are settled, and so on. */
 
 export const sent: Check<"dispatch.sent"> = (event, scene) => {
   const { now, record, protocol } = scene;
@@ -82,10 +82,10 @@ export const ended: Check<"dispatch.ended"> = (event, scene) => {
   return wrong && `${id} ends in "${outcome}", but ${wrong}`;
 };
 
-/** How work ends that nobody reports: taken back, or for something that is gone. */
+/** How work may end without a report: cancelled, or because its unit or question is gone. */
 const FREE_ENDS: readonly string[] = ["cancelled", "void"];
 
-/** How the files were left, and what had changed by then, is what was read in this very step. */
+/** The recorded state of the files, and what had changed before, must have been read in this very step. */
 export const left: Check<"work.left"> = ({ unit, baseline, changed }, scene) => {
   const { record, hasUnit } = scene;
   if (!STEPS.includes(record.command)) return `a step is left in a "${record.command}"`;
@@ -169,7 +169,7 @@ function isBudget(protocol: Protocol, budget: string): boolean {
   return known.some((pattern) => pattern.test(budget));
 }
 
-/** Every budget the table names, its blanks standing for anything. */
+/** Patterns of every budget the table names; a blank matches anything. */
 function budgetsOf(protocol: Protocol): readonly RegExp[] {
   const names = [...JSON.stringify(protocol).matchAll(/"budget":"([^"]*)"/g)];
   return names.map(([, name = ""]) => {
@@ -179,10 +179,10 @@ function budgetsOf(protocol: Protocol): readonly RegExp[] {
 }
 
 export const taken: Check<"lease.taken"> = ({ session, holder }, { now, record }) => {
-  // Its holder may take it again, and so make it young.
+  // Its holder may take it again, which renews it.
   if (now().lease !== null && now().lease?.session !== session)
     return `${session} takes a lease that ${now().lease?.session ?? ""} has`;
-  // Adopting takes over whose it is by the files.
+  // An adopted workflow may have another owner, taken from its files.
   const named = session === record.session || record.command === "workflow.adopt";
   return named && holder === record.actor
     ? undefined

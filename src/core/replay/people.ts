@@ -7,7 +7,10 @@ import { countJoined } from "../state/voices.ts";
 import type { Check, Scene } from "./scene.ts";
 import { happened } from "./words.ts";
 
-/** Questions are answered once, by people, with an option they were shown; findings are signed by who may. */
+/**
+ * Checks that questions are answered once, by people, with an option they were shown, and that findings are
+ * signed by those who may.
+ */
 
 export const asked: Check<"decision.asked"> = (event, { now, hasUnit, record, protocol }) => {
   const { decision, question, unit, options, nonce } = event;
@@ -51,7 +54,10 @@ export const settled: Check<"decision.settled"> = (event, scene) => {
     : undefined;
 };
 
-/** What was agreed on before asks for more than a word at this gate, and nothing in the record proves one. */
+/**
+ * What is wrong if the agreed policy asks for more than a plain word at this gate, and the record has no proof of
+ * it.
+ */
 function withoutRelease({ before, record, protocol }: Scene, gate: string): string | undefined {
   const changed = record.events.find((event) => event.type === "policy.agreed");
   const agreed = changed ?? before.agreed;
@@ -66,7 +72,7 @@ function withoutRelease({ before, record, protocol }: Scene, gate: string): stri
   return strength === "word" || given ? undefined : `no release proves it as agreed (${strength})`;
 }
 
-/** What an answer is bound to was read again when it was given, and read the same. */
+/** Whether a fact that an answer is bound to was read again in this record, with the same value. */
 export function isUsed({ record, recordedAs }: Scene, key: string, value: Json): boolean {
   const used = member(record.used, key);
   return used !== undefined && canonicalJson(used) === canonicalJson(recordedAs(value));
@@ -105,7 +111,7 @@ export const joined: Check<"decision.joined"> = (event, scene) => {
   return own ? undefined : notBy(event, scene);
 };
 
-/** A release says of itself what its statement says, and is the word of the person who gave the command. */
+/** Checks that a release agrees with its signed statement, and comes from the person who gave the command. */
 export const given: Check<"release.given"> = (event, scene) => {
   const { nonce, gate, hold, choice, by, strength, proof, card } = event;
   if (Object.hasOwn(scene.before.given, nonce)) return `the release ${nonce} is given twice`;

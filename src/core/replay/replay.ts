@@ -19,24 +19,24 @@ import * as units from "./units.ts";
 export type { Recorded } from "./scene.ts";
 
 export interface Replay {
-  /** The table in force. */
+  /** The current table. */
   readonly protocol: Protocol;
-  /** Whether this record was decided by the guards in force; else only its rows are replayed. */
+  /** True if the record was decided with the current guards. Otherwise only the rows are replayed. */
   readonly guarded: boolean;
-  /** How a fact reads in a record: a long one by its digest. */
+  /** The form in which a fact is recorded: a long one as its digest. */
   readonly recordedAs: (value: Json) => Json;
 }
 
 export interface Replayed {
-  /** What the record says that cannot have happened so, a sentence each. */
+  /** What in the record cannot have happened, a sentence each. */
   readonly wrong: readonly string[];
-  /** Whether the table it was made by is the one in force: else only what holds under any table was checked. */
+  /** True if the record was made by the current table. Otherwise only what holds for any table was checked. */
   readonly byTable: boolean;
 }
 
 /**
- * Whether the protocol's table could have made a record out of the state before it. A hash says that nobody changed
- * the line since it was written; only this says that it could have been written by deciding.
+ * Checks whether the protocol's table could have produced this record from the state before it. A hash chain only
+ * shows that lines have not changed since they were written. This shows that they were not made up.
  */
 export function replay(input: Replay, before: Workflow, record: Recorded): Replayed {
   const byTable = isInForce(input.protocol, before, record);
@@ -66,7 +66,7 @@ export function replay(input: Replay, before: Workflow, record: Recorded): Repla
   return { wrong, byTable };
 }
 
-/** A record is made by the definition its workflow follows, or by the one it goes over to. */
+/** A record is made by the definition its workflow follows, or by the one it switches to. */
 export function isInForce(protocol: Protocol, before: Workflow, { events }: Recorded): boolean {
   const refs = events.flatMap((event) =>
     event.type === "workflow.started" || event.type === "definition.changed"
@@ -89,7 +89,7 @@ function readActor({ actor: text, agent }: Recorded): Scene["actor"] | undefined
 
 const KINDS: readonly Actor["kind"][] = ["person", "agent", "engine"];
 
-/** Every command there is, and those that only a person may give. */
+/** Every command, and whether only people may give it. */
 const COMMANDS: Readonly<Record<Command["type"], "anybody" | "people">> = {
   "workflow.start": "anybody",
   "workflow.adopt": "anybody",
@@ -138,7 +138,7 @@ function wrongCommand(scene: Scene): readonly string[] {
   return wrong;
 }
 
-/** What an answer or a report leads to is in the same record, or a question stands in its place. */
+/** Consequences of an answer or a report that are missing from its record, unless a question took their place. */
 function missing({ protocol, causes, record: { events } }: Scene): readonly string[] {
   const asks = events.some(
     (event) =>
@@ -164,7 +164,7 @@ function wrongEvent(event: Event, scene: Scene): string | undefined {
   if (strange.length > 0)
     return `${event.type} has a field ${strange.join(", ")} that nobody knows`;
   const check = CHECKS[event.type];
-  // oxlint-disable-next-line no-unsafe-type-assertion -- each type is judged by its own check
+  // oxlint-disable-next-line no-unsafe-type-assertion -- each event type is judged by its own check
   return (check as Check<EventType>)(event, scene);
 }
 
@@ -194,7 +194,7 @@ const byCommand =
   (event: Event, { record }: Scene): string | undefined =>
     record.command === command ? undefined : `${event.type} in a "${record.command}"`;
 
-/** Only people waive; what was run is noted by the engine. */
+/** Only people waive gates, and only the engine notes what was run. */
 const noted: Check<"note.added"> = ({ list }, { record, actor }) => {
   if (list === "waivers" && record.command !== "gate.waive" && record.command !== "workflow.adopt")
     return `a waiver is noted in a "${record.command}"`;
@@ -237,6 +237,6 @@ const CHECKS: { readonly [T in EventType]: Check<T> } = {
   "note.added": noted,
   warned: none,
   "refusal.noted": none,
-  // Every record takes in the edits that it overwrites.
+  // Any record may contain edits that it overwrote.
   "edit.refused": none,
 };

@@ -6,18 +6,18 @@ import type { Protocol } from "../table/protocol.ts";
 import type { Workflow } from "../state/state.ts";
 import type { Causes } from "./causes.ts";
 
-/** One record of a journal as replaying reads it. */
+/** One record of a journal, in the form that replaying reads. */
 export interface Recorded {
   readonly id: string;
   readonly seq: number;
   readonly at: string;
   readonly command: string;
   readonly actor: string;
-  /** The agent that its client vouched for. */
+  /** The agent, as stated by its client. */
   readonly agent?: string;
   readonly session: string;
   readonly events: readonly Event[];
-  /** The facts it was decided on: short ones as they are, long ones by their digest. */
+  /** The facts it was decided on: short ones in full, long ones as digests. */
   readonly used: JsonObject;
 }
 
@@ -26,26 +26,29 @@ export interface Scene {
   readonly record: Recorded;
   readonly actor: Pick<Actor, "kind" | "name" | "agent">;
   readonly before: Workflow;
-  /** The table the record was made by; without it only what holds under any table is checked. */
+  /** The table the record was made by. Without it, only what holds for any table is checked. */
   readonly protocol: Protocol | undefined;
-  /** What of the table the record's own events point to. */
+  /** The parts of the table that the record's own events point to. */
   readonly causes: Causes;
-  /** Whether the guards in force are those that were asked. */
+  /** Whether the record was decided with the current guards. */
   readonly guarded: boolean;
-  /** How a fact reads in a record: a long one by its digest. */
+  /** The form in which a fact is recorded: a long one as its digest. */
   readonly recordedAs: (value: Json) => Json;
-  /** The state before the event that is judged. */
+  /** The state before this event. */
   readonly now: () => Workflow;
   readonly hasUnit: (unit: string) => boolean;
 }
 
-/** A sentence about what is wrong with an event, or nothing. */
+/** Says what is wrong with an event; undefined if nothing is. */
 export type Check<T extends EventType> = (
   event: Extract<Event, { type: T }>,
   scene: Scene,
 ) => string | undefined;
 
-/** The state as it moves along the events of one record. Folding is put off: a plan opens thousands of units. */
+/**
+ * The state while going through the events of one record. It is computed only when asked for: a plan may open
+ * thousands of units.
+ */
 export interface Walk {
   readonly now: () => Workflow;
   readonly hasUnit: (unit: string) => boolean;

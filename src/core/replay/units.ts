@@ -7,7 +7,7 @@ import { mayAsk } from "./causes.ts";
 import { draftOf, guardsAgain } from "./guards.ts";
 import type { Check, Scene } from "./scene.ts";
 
-/** Units come, move and go by rows of the table; nothing else moves them. */
+/** Checks that units open, move and close only by rows of the table. */
 
 export const opened: Check<"unit.opened"> = ({ unit, kind, at }, scene) => {
   const { protocol, record, causes } = scene;
@@ -95,7 +95,10 @@ function wrongRow(
   return guardsAgain(scene, { unit, state, when, guards: needs });
 }
 
-/** Nothing moves past an open question, an unfinished effect or work that is out, unless its row says so. */
+/**
+ * Says so if a move went past an open question, a pending effect or work that is out, although its row does not
+ * allow that.
+ */
 function wasBusy(scene: Scene, row: Move): string | undefined {
   const { protocol, before } = scene;
   if (protocol === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Move, Protocol } from "../table/protocol.ts";
 import { causesOf } from "./causes.ts";
 import type { Recorded, Scene } from "./scene.ts";
 
-/** What a record did by a person's word: for each thing the gates at which it may have been released. */
+/** What a record did on a person's word. Each entry lists the gates at which it may have been released. */
 export function gatesIn(
   protocol: Protocol | undefined,
   before: Workflow,
@@ -30,7 +30,9 @@ function gateOf(state: Workflow, event: Event, actor: string): readonly string[]
   return type === "definition.changed" ? ["accept"] : [];
 }
 
-/** Steps for people: those that moved, and by what they set those that stay inside a state. */
+/**
+ * Steps reserved for people: those that moved, and those inside a state, recognised by the variables they set.
+ */
 function stepsIn(
   protocol: Protocol,
   before: Workflow,
@@ -55,7 +57,7 @@ function stepsIn(
 
 type Given = Extract<Event, { type: "release.given" }>;
 
-/** What was released is what happened: the option that was chosen, the step that was taken with what it was given. */
+/** Checks that what was released is what happened: the chosen option, or the step with its input. */
 export function happened({ gate, hold, choice }: Given, scene: Scene): string | undefined {
   const { record, protocol } = scene;
   const is = (what: string): boolean => choice === what || choice.startsWith(`${what}: `);
@@ -71,7 +73,7 @@ export function happened({ gate, hold, choice }: Given, scene: Scene): string | 
   const rows = Object.values(protocol?.kinds ?? {}).flatMap((machine) => machine.moves);
   const own = rows.filter((row) => row.id === step);
   if (own.length === 0) return undefined;
-  // None was taken where it waits for somebody else, or led to a question.
+  // Only a step inside its state, a hold for others or a question may leave no move behind.
   const isOther = moves.length > 0 && !moves.includes(step);
   if (isOther && !own.some((row) => row.inside === true))
     return `"${step}" is released, and another step was taken`;
@@ -94,7 +96,7 @@ function otherThanGiven(
   });
 }
 
-/** What a step was given, as its choice ends with it. */
+/** The input of a step, which stands at the end of its choice. */
 function inputIn(choice: string): JsonObject {
   const at = choice.indexOf(" {");
   const value = at < 0 ? undefined : parseJson(choice.slice(at + 1));

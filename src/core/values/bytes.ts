@@ -1,4 +1,4 @@
-/** The text of these bytes as they are, with its byte order mark if there is one; undefined if they are not UTF-8. */
+/** Decodes bytes as UTF-8, keeping a byte order mark. Undefined if they are not valid UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,13 +1,13 @@
 /**
- * Path patterns: `*` and `?` stay inside one folder, `**` crosses folders (none included). Matched by
- * hand, segment by segment, so that no pattern from a configuration can run away.
+ * Path patterns: `*` and `?` stay inside one folder, `**` spans any number of folders, including none. Matched by
+ * hand, because a regular expression made from a configured pattern could take exponential time.
  */
 export function matchesGlob(pattern: string, path: string): boolean {
   return matchSegments(pattern.split("/"), path.split("/"));
 }
 
 function matchSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  // reach[j]: the pattern so far matches the first j segments.
+  // reach[j]: the part of the pattern read so far matches the first j segments.
   let reach = path.map(() => false);
   reach.unshift(true);
   for (const part of pattern) {
@@ -24,7 +24,7 @@ function matchSegments(pattern: readonly string[], path: readonly string[]): boo
   return reach.at(-1) === true;
 }
 
-/** The usual two-pointer match: after a dead end go back to the last star, one character further. */
+/** Two-pointer matching: after a mismatch, go back to the last star and let it match one more character. */
 function matchSegment(pattern: string, text: string): boolean {
   let [at, in_, star, mark] = [0, 0, -1, 0];
   while (at < text.length) {
@@ -44,7 +44,7 @@ function matchSegment(pattern: string, text: string): boolean {
   return in_ === pattern.length;
 }
 
-/** How much a pattern pins down: its characters that are neither wildcards nor separators. */
+/** How specific a pattern is: the number of characters that are neither wildcards nor separators. */
 export function specificity(pattern: string): number {
   return pattern.replaceAll(/[*?/]/g, "").length;
 }

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** Small readers for JSON whose shape is not known: what is not of the kind asked for reads as nothing. */
+/** Readers for JSON of unknown shape. A value of another type reads as empty. */
 
 export function text(value: Json | undefined): string {
   return typeof value === "string" ? value : "";

@@ -1,11 +1,11 @@
-/** Values that survive a journal: what `JSON.parse` can return. */
+/** JSON values, which survive being written to a journal and read back. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** One text for one value: keys sorted, so equal values have equal texts and equal digests. */
+/** Writes equal values as equal texts, with sorted keys, so that they have equal digests. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -15,7 +15,7 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-/** A member by a name that came from outside: `constructor` names nothing, whatever objects inherit. */
+/** Looks up a name that came from outside. Inherited names such as `constructor` find nothing. */
 export function member<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -28,17 +28,17 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** A value as a person would read it: texts as they are, the rest as JSON. */
+/** A value for people: texts as they are, everything else as JSON. */
 export function showJson(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
-/** An order of texts that is the same everywhere. `localeCompare` reads the country's rules first, for 15 ms. */
+/** Sorts the same on every machine. `localeCompare` depends on the locale, and its first call takes 15 ms. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** Parses a JSON text; undefined if it is not valid. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
@@ -48,7 +48,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A value as it will read when it comes back from a journal. */
+/** A value in the form it will have when read back from a journal. */
 export function toJson(value: unknown): Json {
   return parseJson(JSON.stringify(value)) ?? null;
 }

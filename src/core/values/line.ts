@@ -1,12 +1,15 @@
-/** Texts that others wrote, inside lines of ours: no character of theirs begins a line, or goes back in one. */
+/** Text by others inside our output. It must not be able to start a line of its own, or move the cursor. */
 
-/** One line: breaks and control characters are shown, and what is too long is cut. For what a sentence is filled with. */
+/**
+ * Makes one line of a text that fills a blank in a sentence: line breaks and control characters become visible,
+ * and a long text is cut.
+ */
 export function inLine(text: string): string {
   const shown = text.replaceAll(BREAK, " ⏎ ").replaceAll(CONTROL, escaped);
   return shown.length > LINE_MAX ? `${shown.slice(0, LINE_MAX)}…` : shown;
 }
 
-/** A sentence with such a text in it: what follows its first line is marked as somebody's words. */
+/** Prepares a sentence that contains such a text: lines after the first are marked as quoted. */
 export function quoted(text: string): string {
   if (!ODD.test(text)) return text;
   const [first = "", ...rest] = text.trimEnd().split(BREAK).slice(0, LINES_MAX);
@@ -14,7 +17,7 @@ export function quoted(text: string): string {
   return [first, ...lines].join("\n").replaceAll(CONTROL, escaped);
 }
 
-/** A text of several lines that is ours: only `\\n` ends one. */
+/** Cleans a text of several lines that we wrote: only `\\n` may end a line. */
 export function plain(text: string): string {
   return text.replaceAll(/[\u2028\u2029]/g, escaped).replaceAll(CONTROL, escaped);
 }
@@ -25,7 +28,7 @@ function escaped(character: string): string {
 
 const MARK = "  | ";
 const BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
-/** All but a tab and a line end, and what turns the direction of writing. */
+/** Control characters except tab and newline, and characters that reverse the writing direction. */
 const CONTROL = /(?![\t\n])[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const ODD = /(?!\t)[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const LINE_MAX = 2_000;

@@ -1,4 +1,4 @@
-/** What may be written once or as a list, as a list. */
+/** A value that may be written once or as a list, as a list. */
 export function listOf<T>(value: T | readonly T[]): readonly T[] {
   return isList(value) ? value : [value];
 }

@@ -4,27 +4,34 @@ import type { Json, JsonObject } from "./json.ts";
 import { isUnknown, whyUnknown } from "./unknown.ts";
 
 /**
- * What changed between an order and its report, measured and never claimed. It comes as the fact `change:<dispatch>` and
- * is recorded beside the claim; unknown where the one or the other reading could not be had in full.
+ * What changed between an order and its report, as measured by Holdpoint and not as claimed. It is the fact
+ * `change:<dispatch>` and is recorded beside the report. It is unknown if the files could not be read in full at
+ * either time.
  */
 export interface Measured {
-  /** By path: what the file was before and is now, as its kind and digest; null where there was or is none. */
+  /** By path: kind and digest of the file before and now; null where there was none, or is none. */
   readonly files: Readonly<Record<string, Change>>;
-  /** Where a file now is that was moved, and where it was before. */
+  /** For each moved file, its new path and its old one. */
   readonly moved: Readonly<Record<string, string>>;
-  /** Commits since the order that Holdpoint did not make: id and subject. */
+  /** Commits since the order that Holdpoint did not make, with id and subject. */
   readonly commits: readonly string[];
-  /** What those commits changed and the files do not show: it was put back, or taken out of the branch again. */
+  /**
+   * Paths changed by those commits but not in the files now, because the change was reverted or dropped from the
+   * branch.
+   */
   readonly committed: readonly string[];
-  /** Of the files, those that ignore rules leave out by now, and did not before. Nothing that is bound to a tree covers them. */
+  /**
+   * Changed files that ignore rules exclude now but did not at the time of the order. Nothing bound to the tree
+   * covers them.
+   */
   readonly hidden: readonly string[];
-  /** What is there and was not looked at, because ignore rules leave it out: files, and folders with `/`. */
+  /** Files and folders (ending in `/`) that exist but were not read, because ignore rules exclude them. */
   readonly unmeasured: readonly string[];
 }
 
 export type Change = readonly [before: string | null, now: string | null];
 
-/** The fact that says what a reading of the whole place came to when the work was handed out. */
+/** The fact that holds the reading of a unit's files taken when its work was sent out. */
 export function readingKey(unit: string): string {
   return `files:${unit}`;
 }
@@ -33,27 +40,30 @@ export function changeKey(dispatch: string): string {
   return `change:${dispatch}`;
 }
 
-/** The fact that says what changed in the place of a unit while nobody was ordered to change it; null for nothing. */
+/** The fact that holds what changed in a unit's files while no order was out; null if nothing. */
 export function unorderedKey(unit: string): string {
   return `unordered:${unit}`;
 }
 
-/** A reading only says from when on changes are seen: what changes after it is seen the next time, and nothing is lost. */
+/**
+ * Whether a fact is such a reading. It only marks from when on changes are counted; a change after it is seen
+ * with the next one, so it need not be current.
+ */
 export function isReading(key: string): boolean {
   return key === TIP || key.startsWith(readingKey(""));
 }
 
-/** What changed while no order was out, in a sentence; with whose work was called off meanwhile. */
+/** A sentence about changes made while no order was out, naming cancelled work they may come from. */
 export function tellUnordered(changed: Json): string {
   const off = isJsonObject(changed) && isJsonArray(changed["off"]) ? changed["off"] : [];
   const called = off.map((one) => `${showJson(one)} was called off, and `).join("");
   return `${called}changed while no agent was at work: ${tellMeasured(changed)}`;
 }
 
-/** The commit that was checked out when the work was handed out. */
+/** The commit checked out when the work was sent out. */
 export const TIP = "tip";
 
-/** The measured change as it was looked up; undefined while it is not, a sentence where it is unknown. */
+/** Reads the measured change: undefined while it was not looked up, a sentence if it is unknown. */
 export function readMeasured(value: Json | undefined): Measured | string | undefined {
   if (value === undefined) return undefined;
   if (isUnknown(value)) return whyUnknown(value);
@@ -82,12 +92,12 @@ function mapped<T>(record: JsonObject, read: (value: Json) => T): Readonly<Recor
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, read(value)]));
 }
 
-/** Every path that was touched, whether or not the files still show it. */
+/** Every path that was touched, even if the files no longer show it. */
 export function touchedIn({ files, committed }: Measured): readonly string[] {
   return [...Object.keys(files), ...committed];
 }
 
-/** The paths that were touched and match one of the patterns; or, outside, those that match none. */
+/** The touched paths that match one of the patterns (`inside`), or none of them (`outside`). */
 export function changedPaths(
   measured: Measured,
   patterns: readonly string[],
@@ -98,7 +108,7 @@ export function changedPaths(
   );
 }
 
-/** Of what was not measured, what lies below the place that a path or pattern is about, or around it. */
+/** Unmeasured paths that lie below or around what a pattern is about. */
 export function unmeasuredNear({ unmeasured }: Measured, pattern: string): readonly string[] {
   const place = pattern.split(/[*?[{]/, 1)[0] ?? "";
   const inside = place === "" ? "" : place.replace(/\/?$/, "/");
@@ -108,7 +118,7 @@ export function unmeasuredNear({ unmeasured }: Measured, pattern: string): reado
   );
 }
 
-/** Of the measured change, what a workflow carries along; the whole of it stands in its record. */
+/** Shortens the measured change for the workflow's state. The full list is in the record. */
 export function trimMeasured(value: Json): Json {
   if (!isJsonObject(value) || !isJsonObject(value["files"])) return value;
   const files = Object.entries(value["files"]);
@@ -128,7 +138,7 @@ export function trimMeasured(value: Json): Json {
 
 const CARRIED_MAX = 100;
 
-/** What was measured, in one line. */
+/** A measured change in one line. */
 export function tellMeasured(value: Json): string {
   const measured = readMeasured(value);
   if (measured === undefined || typeof measured === "string")
@@ -154,17 +164,17 @@ export function tellMeasured(value: Json): string {
   return told.join("; ");
 }
 
-/** What was seen, and will not be seen again. */
+/** A sentence about changed files that ignore rules now hide. */
 export function tellHidden(paths: readonly string[]): string {
   return `left out by a new ignore rule, and so in no tree that was checked: ${tellPaths(paths)}`;
 }
 
-/** What nobody looked at. */
+/** A sentence about files that were not measured. */
 export function tellUnmeasured(paths: readonly string[]): string {
   return `ignored, and so not measured: ${tellPaths(paths)}`;
 }
 
-/** A sentence, and beside it what nobody looked at near the places that it is about. */
+/** Adds to a sentence which files near its paths were not measured. */
 export function besideUnmeasured(
   measured: Measured,
   sentence: string,
@@ -176,7 +186,7 @@ export function besideUnmeasured(
 
 const NAMED_MAX = 20;
 
-/** Some paths, and how many more there are. */
+/** Lists some paths, and how many more there are. */
 export function tellPaths(paths: readonly string[]): string {
   const more = paths.length - NAMED_MAX;
   return `${paths.slice(0, NAMED_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

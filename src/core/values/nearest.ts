@@ -1,4 +1,4 @@
-/** The name that somebody who typed `given` probably meant; undefined where nothing is near. */
+/** The name that somebody who typed `given` probably meant; undefined if none is close. */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   if (given.length > NAME_LENGTH_MAX) return undefined;
   const rated = names
@@ -13,7 +13,7 @@ export function nearest(given: string, names: readonly string[]): string | undef
 
 const NAME_LENGTH_MAX = 64;
 
-/** How many letters must be changed, added, left out or swapped with their neighbour. */
+/** How many letters must be changed, added, removed or swapped with a neighbour. */
 function distance(a: string, b: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);

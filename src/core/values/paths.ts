@@ -1,6 +1,6 @@
 /**
- * A path as facts name it: `./src//a.ts` and `src/a.ts` are one file. A path that leaves the tree stays as it was
- * written; nothing is there by that name.
+ * The form of a path used in facts: `./src//a.ts` and `src/a.ts` are one file. A path that leaves the tree is
+ * returned unchanged, so that it matches no file.
  */
 export function plainPath(path: string): string {
   const parts: string[] = [];
@@ -12,7 +12,7 @@ export function plainPath(path: string): string {
   return path.startsWith("/") ? path : parts.join("/");
 }
 
-/** The same for a path that may be absolute, in a tree whose root is known. */
+/** The same for a path that may be absolute, given the root of the tree. */
 export function pathIn(root: string, path: string): string {
   const inside = path === root || path.startsWith(`${root}/`);
   return plainPath(inside ? path.slice(root.length + 1) : path);

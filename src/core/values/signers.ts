@@ -15,7 +15,7 @@ export interface Signer {
 
 export interface Signers {
   readonly signers: readonly Signer[];
-  /** Their own signatures count for nothing; the certificates that they have signed count. */
+  /** Certificate authorities: their own signatures do not count, but keys they have certified do. */
   readonly authorities: readonly Signer[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
@@ -50,7 +50,10 @@ export function isForReleases({ options: { namespaces } }: Signer): boolean {
   return namespaces === undefined || /(?:^|,)[^,]*(?:release@|[*?])/.test(namespaces);
 }
 
-/** Lines of the file with revoked keys that are none: what was meant to be revoked would still count. */
+/**
+ * Unreadable lines of the file with revoked keys. They matter because a key meant to be revoked would still
+ * count.
+ */
 export function brokenRevoked(text: string): readonly number[] {
   return text
     .split(/\r?\n/, SIGNERS_MAX)
@@ -68,12 +71,12 @@ function optionsIn(text: string): Readonly<Record<string, string>> {
   );
 }
 
-/** A name that a signer's line spells out; a pattern names nobody by itself. */
+/** The names written out in a line. A pattern names nobody in particular. */
 export function namesOf({ principals }: Signer): readonly string[] {
   return principals.filter((one) => !/[*?!]/.test(one));
 }
 
-/** Whether a key counts at a moment: `20271231`, `20271231093000`, each with or without `Z`. */
+/** Whether a key is valid at this time. Times are written `20271231` or `20271231093000`, with or without `Z`. */
 export function isValidAt({ options }: Signer, at: string): boolean {
   const now = at.replaceAll(/\D/g, "").slice(0, TIME_DIGITS);
   const after = timeIn(options["valid-after"]);
@@ -89,13 +92,13 @@ function timeIn(value: string | undefined): string | undefined {
   return digits.padEnd(TIME_DIGITS, "0");
 }
 
-/** A key of one's own: a plain one, or one that an authority has certified for some names. */
+/** A person's own key: a plain one, or one certified by an authority for some names. */
 export interface Own {
   readonly key: string;
   readonly certified?: { readonly names: readonly string[]; readonly by: string };
 }
 
-/** The lines by which a key counts, and under which names. */
+/** The lines that make this key count, with the names they give it. */
 export function linesFor(
   { key, certified }: Own,
   { signers, authorities }: Signers,
@@ -107,7 +110,7 @@ export function linesFor(
   return authorities.filter((one) => fingerprint(one.key) === by).map((line) => ({ line, names }));
 }
 
-/** Keys that are kept in a device, which asks for a touch. */
+/** Whether a key type is kept in a hardware device that requires a touch. */
 export function isHardware(type: string): boolean {
   return type.startsWith("sk-");
 }

@@ -1,9 +1,9 @@
 import type { Decision, Dispatch, Finding, Left, Note, Seal, Workflow } from "../state/state.ts";
 
 /**
- * The order of records is their number, and a clock may have been wrong. When a record is older than the one before it,
- * what was noted later than it cannot have been: those times are taken back to it, so that a clock which once ran
- * ahead does not stand in the files for ever. The records keep what their clocks said, and the audit names the jump.
+ * Records are ordered by number, because clocks can be wrong. If a record is older than the one before it, an
+ * earlier clock ran ahead. Later times in the state are then set back to this record's time, so that a wrong date
+ * does not stay in the files. The records keep their original times, and the audit reports the jump.
  */
 export function notAfter(state: Workflow, at: string): Workflow {
   const back = (time: string): string => (time > at ? at : time);

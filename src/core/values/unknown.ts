@@ -1,7 +1,10 @@
 import { isJsonObject, showJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** A fact that could not be read in full. It equals nothing, not even itself, and so it vouches for nothing. */
+/**
+ * A fact that could not be read in full. It is not equal to anything, not even to itself, so it can vouch for
+ * nothing.
+ */
 export function unknown(why: string): Json {
   return { unknown: why };
 }
@@ -10,12 +13,12 @@ export function isUnknown(value: Json | undefined): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, "unknown");
 }
 
-/** Why it is unknown, as a sentence says it. */
+/** Why it is unknown. */
 export function whyUnknown(value: Json | undefined): string {
   return isUnknown(value) ? showJson(value["unknown"]) : "";
 }
 
-/** Nothing is there, or nothing that can be read. While it has not been looked at, it is not missing. */
+/** True if there is nothing, or nothing readable. A fact not looked up yet (undefined) is not missing. */
 export function isMissing(value: Json | undefined): boolean {
   return value === null || isUnknown(value);
 }
