@@ -97,6 +97,11 @@ export function textStart(text: string): number {
   return text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
 }
 
+/** The text itself: some editors and shells put a byte order mark in front. */
+export function textBody(text: string): string {
+  return text.slice(textStart(text));
+}
+
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** One line out of any text: line endings and the blanks around them become one space. */

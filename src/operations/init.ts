@@ -1,3 +1,4 @@
+import { textBody } from "../files/text.ts";
 import { checksIn } from "../core/guards/checked.ts";
 import { parseJson, showJson } from "../core/values/json.ts";
 import { object, texts } from "../core/values/json-read.ts";
@@ -109,7 +110,7 @@ async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp
   const after = before ?? configText(tools, none, settings);
   const asked =
     shown.length === 0 ? ["tests"] : shown.flatMap(({ protocol }) => checksIn(protocol));
-  const configured = Object.entries(object(object(parseJson(before ?? ""))["checks"]));
+  const configured = Object.entries(object(object(parseJson(textBody(before ?? "")))["checks"]));
   const known = [...tools.map(({ check }) => check), ...none, ...configured.map(([name]) => name)];
   const writes = yes && before === null;
   if (writes) {

@@ -1,3 +1,4 @@
+import { textBody } from "../files/text.ts";
 import type { Refusal, Remedy } from "../core/decide/answer.ts";
 import type { Claim } from "../core/state/commands.ts";
 import { isJsonArray, member } from "../core/values/json.ts";
@@ -70,7 +71,7 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
     (one) => one.type === "dispatch.report" && one.dispatch === dispatch.id,
   );
   if ("ok" in found) return found;
-  const answer = await takeReport(context, found, dispatch, input.text);
+  const answer = await takeReport(context, found, dispatch, textBody(input.text));
   const { caller } = context;
   const goesOn = input.far === true && "events" in answer && dispatch.session === caller.session;
   return goesOn ? await goFar({ ...context, caller: aside(caller) }, answer) : answer;

@@ -1,5 +1,5 @@
 /** Gates are not the agent's to change: settings count as they are committed, and as a workflow was begun under. */
-import { renameSync, symlinkSync } from "node:fs";
+import { renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bareDirectory, commitFile, copyOf, repository, scratchDirectory } from "./cli.ts";
@@ -234,4 +234,43 @@ test("a definition that only lies in the worktree is not used", () => {
   expect(refused.exit).toBe(10);
   expect(told(refused)).toContain("release.yaml differs");
   expect(scratch.hold("advance v1 shut").exit).toBe(0);
+});
+
+describe("a byte order mark, as some editors put it there", () => {
+  const MARK = "\uFEFF";
+
+  test("changes nothing about the configuration, committed or not", () => {
+    const scratch = bareDirectory();
+    scratch.write(CONFIG, `${MARK}${JSON.stringify({ checks: { tests: { none: "a test" } } })}`);
+    expect(scratch.hold("init").json).toMatchObject({ unknown: [] });
+    scratch.git("init", "--quiet", "--template=");
+    scratch.git("config", "user.name", "Ada");
+    scratch.git("config", "user.email", "ada@example.org");
+    scratch.git("add", ".");
+    scratch.git("commit", "--quiet", "-m", "Settings");
+    expect(told(scratch.hold("list"))).toBe("");
+    const started = scratch.hold(["start", NAME, "--protocol", "plugin-workflow"]);
+    expect(started.exit, started.stdout).toBe(0);
+    // Saved by another editor, it is the same.
+    scratch.write(CONFIG, JSON.stringify({ checks: { tests: { none: "a test" } } }));
+    expect(told(scratch.hold(["status", NAME]))).toBe("");
+    commitFile(scratch, CONFIG, JSON.stringify({ checks: { tests: { none: "a test" } } }));
+    expect(told(scratch.hold(["status", NAME]))).toBe("");
+  });
+
+  test("a report that begins with one is read", () => {
+    const scratch = pluginAt("p0");
+    doWork(scratch, "0");
+    const told = scratch.hold(["report", NAME, "-"], { stdin: `${MARK}${reportText("0")}` });
+    expect(told.exit, told.stdout).toBe(11);
+  });
+
+  test("what is no text at all says how to save it", () => {
+    const scratch = repository();
+    writeFileSync(join(scratch.top, CONFIG), Buffer.from(`${MARK}{}`, "utf16le"));
+    scratch.git("add", CONFIG);
+    scratch.git("commit", "--quiet", "-m", "Settings");
+    const told = scratch.hold(["start", NAME, "--protocol", "plugin-workflow"]);
+    expect(JSON.stringify(told.json)).toContain("Commit it as UTF-8");
+  });
 });

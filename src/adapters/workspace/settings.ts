@@ -1,4 +1,5 @@
 /** Settings as the commit has them, compared with what lies in the worktree. */
+import { textBody } from "../../files/text.ts";
 import type { Setting, Settings, Uncounted } from "../../ports/settings.ts";
 import type { FileRead, Workspace } from "../../ports/workspace.ts";
 import type { Committed } from "../git/compare/committed.ts";
@@ -46,7 +47,11 @@ function settingOf(
   // A digest of what git could not vouch for never equals one of what it could.
   const mark = base.kind === "unread" ? "unread:" : "";
   if (here.kind === "text")
-    return { kind: "text", text: here.text, digest: `${mark}${sha256(plain(here.text))}` };
+    return {
+      kind: "text",
+      text: textBody(here.text),
+      digest: `${mark}${sha256(plain(here.text))}`,
+    };
   if (here.kind === "absent") return { kind: "absent", digest: `${mark}${NONE}` };
   return { ...here, digest: `${mark}${here.code}` };
 }
@@ -54,9 +59,9 @@ function settingOf(
 /** The digest of what is not there. */
 const NONE = "none";
 
-/** Line ends are a matter of the checkout. */
+/** Line ends are a matter of the checkout, and a byte order mark one of the editor. */
 function plain(text: string): string {
-  return text.replaceAll("\r\n", "\n");
+  return textBody(text).replaceAll("\r\n", "\n");
 }
 
 function textOf(bytes: Uint8Array): string | undefined {

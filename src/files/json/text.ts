@@ -1,3 +1,4 @@
+import { textBody } from "../text.ts";
 import type { Json } from "../../core/values/json.ts";
 
 /** Parses JSON that comes from outside: bounded in size and depth, and never throws. */
@@ -8,7 +9,8 @@ export type ReadJson =
 const SIZE_MAX = 1024 * 1024;
 const DEPTH_MAX = 64;
 
-export function readJson(text: string): ReadJson {
+export function readJson(source: string): ReadJson {
+  const text = textBody(source);
   if (text.length > SIZE_MAX) return { ok: false, message: `longer than ${SIZE_MAX} characters` };
   if (isDeep(text)) return { ok: false, message: `nested deeper than ${DEPTH_MAX} levels` };
   try {

@@ -1,4 +1,5 @@
 /** The tests that a repository shows, by the files that the usual tools leave. */
+import { textBody } from "../../files/text.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 
@@ -59,7 +60,7 @@ const TOOLS: readonly {
 
 /** The script that npm puts there by itself runs nothing. */
 function hasTestScript(text: string): boolean {
-  const read = parseJson(text);
+  const read = parseJson(textBody(text));
   const scripts = isJsonObject(read) ? read["scripts"] : undefined;
   const test = isJsonObject(scripts) ? scripts["test"] : undefined;
   return typeof test === "string" && test.trim() !== "" && !test.includes("no test specified");

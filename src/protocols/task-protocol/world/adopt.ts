@@ -1,3 +1,4 @@
+import { textBody } from "../../../files/text.ts";
 import { parseTaskJson } from "../files/task-json.ts";
 import type { TaskLock } from "../files/task-json.ts";
 import type { Adopted, World } from "../../../ports/family.ts";
@@ -179,7 +180,7 @@ async function readJson(
 ): Promise<JsonObject | null | undefined> {
   const file = await workspace.read(path);
   if (file.kind === "absent") return undefined;
-  const value = file.kind === "text" ? parseJson(file.text) : null;
+  const value = file.kind === "text" ? parseJson(textBody(file.text)) : null;
   return isJsonObject(value) ? value : null;
 }
 
