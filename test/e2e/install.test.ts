@@ -242,7 +242,8 @@ describe("install", () => {
     run(here, "install claude --yes");
     expect(hook()).toContain("/node_modules/.bin/holdpoint hook claude);");
     expect(JSON.parse(here.read(".mcp.json")).mcpServers.holdpoint).toMatchObject({
-      command: "npx",
+      command: "sh",
+      args: ["-c", expect.stringContaining("/node_modules/.bin/holdpoint"), "holdpoint", "mcp"],
     });
     run(here, "uninstall claude --yes");
     run(here, "install claude --user --yes");

@@ -1,8 +1,9 @@
 // OpenCode has no hooks that are commands. This plugin runs inside it and asks `holdpoint hook opencode` before every
 // use of a tool; whatever is not a clear yes is thrown, which stops the tool. It exports one function and nothing else:
 // OpenCode takes every export for a plugin.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MS_MAX = 20_000;
@@ -85,6 +86,18 @@ function textIn(parts) {
     .slice(0, CHARS_MAX);
 }
 
+/** In a worktree the packages are those of the main one. */
+function programFor(cwd) {
+  if (existsSync(BESIDE)) return BESIDE;
+  const said = spawnSync("git", ["rev-parse", "--git-common-dir"], { cwd, encoding: "utf8" });
+  const main = join(
+    resolve(cwd, said.stdout?.trim() || "."),
+    "..",
+    "node_modules/holdpoint/bin/holdpoint.js",
+  );
+  return existsSync(main) ? main : "holdpoint";
+}
+
 /** The answer of the command; an error where there is none, or none that can be understood. */
 function run(cwd, payload) {
   return new Promise((resolve, reject) => {
@@ -94,8 +107,10 @@ function run(cwd, payload) {
           `HOLD internal_error: the hook cannot be asked (${why}), so nothing is let through`,
         ),
       );
-    const program = existsSync(BESIDE) ? BESIDE : "holdpoint";
-    const child = spawn(program, ["hook", "opencode"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(programFor(cwd), ["hook", "opencode"], {
+      cwd,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     // The last words of an agent are its report, and taking it may run checks.
     const ms = payload.hook === "session.idle" ? END_MS_MAX : MS_MAX;
     const timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 /** How a client's files call this program: something that can be run wherever those files are read. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { storeNear } from "../../compose/hook.ts";
 import type { Client } from "../../watch/call.ts";
 
 export interface Program {
@@ -32,11 +33,12 @@ export function programFor(place: ProgramPlace): Program | undefined {
       args: [script],
       told: `${script}, by its full path: these files are this user's alone`,
     };
-  if (existsSync(join(root, "node_modules/.bin/holdpoint")))
+  if (packagesNear(root) !== undefined)
     return {
-      words: `"${ROOT_IN_HOOKS[client]}"/node_modules/.bin/holdpoint`,
-      command: "npx",
-      args: ["--no-install", "holdpoint"],
+      words: ownProgram(STARTS_IN[client]),
+      command: "sh",
+      // Whatever starts it names no folder: it is started where the client works.
+      args: ["-c", `exec ${ownProgram(".")} "$@"`, "holdpoint"],
       told: "node_modules/.bin/holdpoint, because this project depends on it",
     };
   const found = lastingOnPath("holdpoint", place.path);
@@ -49,11 +51,27 @@ export function programFor(place: ProgramPlace): Program | undefined {
   };
 }
 
-/** Where the project lies, as a hook of that client can tell. In a worktree the packages are in the main one. */
-const ROOT_IN_HOOKS: Readonly<Record<Client, string>> = {
+const OWN = "node_modules/.bin/holdpoint";
+
+/** The worktree with the project's packages: this one, or the main one; others may have none of their own. */
+export function packagesNear(root: string): string | undefined {
+  const [, git] = storeNear(root, {})?.own ?? [];
+  const roots = [root, ...(git === undefined ? [] : [dirname(git)])];
+  return roots.find((one) => existsSync(join(one, OWN)));
+}
+
+/** The project's own program, for a shell: from where it starts, or else from the main worktree. */
+function ownProgram(start: string): string {
+  const enter = start === "." ? "" : `cd "${start}"; `;
+  const found = `[ -x ${OWN} ] || cd "$(git rev-parse --git-common-dir)/.."; pwd`;
+  return `"$(${enter}${found})"/${OWN}`;
+}
+
+/** Where the project lies, as a hook of that client can tell. */
+const STARTS_IN: Readonly<Record<Client, string>> = {
   claude: "${CLAUDE_PROJECT_DIR:-.}",
   gemini: "${GEMINI_PROJECT_DIR:-.}",
-  codex: "$(git rev-parse --git-common-dir)/..",
+  codex: ".",
   copilot: "${COPILOT_PROJECT_DIR:-.}",
   opencode: ".",
 };

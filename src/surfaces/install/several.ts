@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Place } from "./client.ts";
 import { HASH_COMMENT, IN_FRONT_MATTER, blockPart, filePart, jsonPart } from "./parts.ts";
 import type { Part } from "./parts.ts";
+import { serverEntry } from "./server-entry.ts";
 import { commandText, commandsOf, sectionLines } from "./texts.ts";
 
 /** Short commands as skills, which a user asks for by name and no model starts by itself. */
@@ -33,14 +34,8 @@ export function skillParts({ root, families, tools }: Place): readonly Part[] {
 
 /** The server in `.mcp.json`, where two clients look for it. */
 export function repositoryServerPart({ root, program }: Place): Part {
-  const value = {
-    type: "stdio",
-    command: program.command,
-    args: [...program.args, "mcp"],
-    alwaysLoad: true,
-  };
   return jsonPart(join(root, ".mcp.json"), "repository server", [
-    { at: ["mcpServers", "holdpoint"], value },
+    { at: ["mcpServers", "holdpoint"], value: serverEntry("claude", program) },
   ]);
 }
 

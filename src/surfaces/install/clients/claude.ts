@@ -15,6 +15,7 @@ import {
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { repositoryServerPart } from "../several.ts";
+import { serverEntry } from "../server-entry.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
 
 export const claude: ClientSetup = {
@@ -84,12 +85,8 @@ function localPart(place: Place): Part {
 }
 
 function userServer({ home, program }: Place): Part {
-  const { command, args } = program;
   return jsonPart(home.claudeState, "claude server", [
-    {
-      at: ["mcpServers", "holdpoint"],
-      value: { type: "stdio", command, args: [...args, "mcp"], alwaysLoad: true },
-    },
+    { at: ["mcpServers", "holdpoint"], value: serverEntry("claude", program) },
   ]);
 }
 

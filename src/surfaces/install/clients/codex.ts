@@ -5,6 +5,7 @@ import type { ClientSetup, Place } from "../client.ts";
 import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { blockPart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
+import { serverWords } from "../server-entry.ts";
 import { skillParts, sectionPart } from "../several.ts";
 
 export const codex: ClientSetup = {
@@ -36,6 +37,7 @@ export const codex: ClientSetup = {
  */
 function parts(place: Place): readonly Part[] {
   const { root, home, user, program } = place;
+  const { command, args } = serverWords("codex", program);
   const folder = user ? home.codex : join(root, ".codex");
   return [
     jsonPart(codex.hookFile(place, user), "codex hooks", hooks(place)),
@@ -43,8 +45,8 @@ function parts(place: Place): readonly Part[] {
       marks: { begin: "# holdpoint:begin", end: "# holdpoint:end" },
       lines: [
         "[mcp_servers.holdpoint]",
-        `command = ${toml(program.command)}`,
-        `args = [${[...program.args, "mcp"].map(toml).join(", ")}]`,
+        `command = ${toml(command)}`,
+        `args = [${args.map(toml).join(", ")}]`,
         'default_tools_approval_mode = "approve"',
       ],
       clash,

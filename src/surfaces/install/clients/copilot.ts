@@ -8,6 +8,7 @@ import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../h
 import { IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
 import { repositoryServerPart, skillParts } from "../several.ts";
+import { serverEntry } from "../server-entry.ts";
 import { AGENT_TEXT, agentsOf } from "../texts.ts";
 
 export const copilot: ClientSetup = {
@@ -71,12 +72,8 @@ function hookPart(place: Place): Part {
 }
 
 function userServer({ home, program }: Place): Part {
-  const { command, args } = program;
   return jsonPart(join(home.copilot, "mcp-config.json"), "copilot server", [
-    {
-      at: ["mcpServers", "holdpoint"],
-      value: { type: "local", command, args: [...args, "mcp"], tools: ["*"] },
-    },
+    { at: ["mcpServers", "holdpoint"], value: serverEntry("copilot", program) },
   ]);
 }
 

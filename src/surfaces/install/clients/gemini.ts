@@ -1,10 +1,12 @@
 /** Gemini CLI: hooks and server in settings.json; a repository's is skipped, without a word, where it is not trusted. */
 import { join } from "node:path";
+import type { AgentRole } from "../../../ports/family.ts";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
 import { CLIENT_SECONDS, END_SECONDS, closedHook, endHook, openHook } from "../hook-command.ts";
 import { HASH_COMMENT, IN_FRONT_MATTER, filePart, jsonPart } from "../parts.ts";
 import type { JsonEntry, Part } from "../parts.ts";
+import { serverEntry, serverWords } from "../server-entry.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
 import type { NamedCommand } from "../texts.ts";
 
@@ -31,41 +33,15 @@ export const gemini: ClientSetup = {
 };
 
 function parts(place: Place): readonly Part[] {
-  const { root, home, user, program, families, tools } = place;
-  const { command, args } = program;
+  const { root, user, program, families, tools } = place;
   return [
     jsonPart(
       gemini.hookFile(place, user),
       "gemini settings",
-      [
-        ...hooks(place),
-        {
-          at: ["mcpServers", "holdpoint"],
-          value: { command, args: [...args, "mcp", "--lead"], trust: true },
-        },
-      ],
+      [...hooks(place), { at: ["mcpServers", "holdpoint"], value: serverEntry("gemini", program) }],
       { comments: true },
     ),
-    // Agents in the repository are not found by gemini -p.
-    ...agentsOf(families).map(({ name, about }) =>
-      filePart(
-        join(home.gemini, "agents", `${name}.md`),
-        [
-          "---",
-          `name: ${name}`,
-          `description: "${about}"`,
-          // Its hooks do not say which agent acts; a server that only this agent has does.
-          "mcp_servers:",
-          "  holdpoint:",
-          `    command: ${JSON.stringify(command)}`,
-          `    args: ${JSON.stringify([...args, "mcp", "--agent", name])}`,
-          "    trust: true",
-          "---",
-          ...AGENT_TEXT,
-        ],
-        IN_FRONT_MATTER,
-      ),
-    ),
+    ...agentsOf(families).map((agent) => agentPart(place, agent)),
     ...commandsOf(families).map((one) =>
       filePart(
         join(root, ".gemini/commands", `${nameOf(one)}.toml`),
@@ -77,6 +53,28 @@ function parts(place: Place): readonly Part[] {
       ),
     ),
   ];
+}
+
+/** Agents in the repository are not found by gemini -p. */
+function agentPart({ home, program }: Place, { name, about }: AgentRole): Part {
+  const { command, args } = serverWords("gemini", program, name);
+  return filePart(
+    join(home.gemini, "agents", `${name}.md`),
+    [
+      "---",
+      `name: ${name}`,
+      `description: "${about}"`,
+      // Its hooks do not say which agent acts; a server that only this agent has does.
+      "mcp_servers:",
+      "  holdpoint:",
+      `    command: ${JSON.stringify(command)}`,
+      `    args: ${JSON.stringify(args)}`,
+      "    trust: true",
+      "---",
+      ...AGENT_TEXT,
+    ],
+    IN_FRONT_MATTER,
+  );
 }
 
 /** Commands of Gemini CLI's own win over those of a file, and would do something else. */

@@ -9,6 +9,7 @@ import { commandsIn } from "../client.ts";
 import { SLASH_COMMENT, filePart, jsonPart } from "../parts.ts";
 import type { Part } from "../parts.ts";
 import { planOf } from "../plan.ts";
+import { serverEntry } from "../server-entry.ts";
 import { AGENT_TEXT, agentsOf, commandText, commandsOf } from "../texts.ts";
 
 export const opencode: ClientSetup = {
@@ -58,7 +59,6 @@ function parts(place: Place): readonly Part[] {
   const { root, user, program, families, tools } = place;
   const shipped = join(packageRoot(), "dist/opencode-plugin.js");
   const plugin = user ? pathToFileURL(shipped).href : `./${PLUGIN}`;
-  const command = [program.command, ...program.args, "mcp"];
   const members = [
     ...agentsOf(families)
       .filter(({ name }) => !OWN_AGENTS.includes(name))
@@ -76,7 +76,7 @@ function parts(place: Place): readonly Part[] {
     "opencode config",
     [
       { at: ["plugin"], items: [plugin], isOurs: isOurPlugin },
-      { at: ["mcp", "holdpoint"], value: { type: "local", command, enabled: true } },
+      { at: ["mcp", "holdpoint"], value: serverEntry("opencode", program) },
       ...(user ? [] : members.map((one) => ({ ...one, isOurs }))),
     ],
     { comments: true },

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hereProgram } from "../here.ts";
+import { packagesNear } from "../program.ts";
 import { runBounded } from "./run.ts";
 
 export interface Scene {
@@ -42,8 +43,8 @@ export async function makeScene(root: string): Promise<Scene | { readonly said: 
   writeFileSync(join(dir, "probe.yaml"), `${PROTOCOL.join("\n")}\n`);
   writeFileSync(join(dir, "holdpoint.config.json"), '{ "protocols": ["probe.yaml"] }\n');
   writeFileSync(join(dir, "notes.txt"), "Nothing.\n");
-  if (existsSync(join(root, "node_modules")))
-    symlinkSync(join(root, "node_modules"), join(dir, "node_modules"));
+  const packages = join(packagesNear(root) ?? root, "node_modules");
+  if (existsSync(packages)) symlinkSync(packages, join(dir, "node_modules"));
   const { node, script } = hereProgram();
   const who = [
     "-c",

@@ -7,6 +7,7 @@ import type { ClientSetup, Place } from "../client.ts";
 import { readTarget } from "../disk.ts";
 import { hereProgram } from "../here.ts";
 import { programFor } from "../program.ts";
+import { serverWords } from "../server-entry.ts";
 import { failed, proven } from "./check.ts";
 import type { Check } from "./check.ts";
 import { firstLine, runBounded } from "./run.ts";
@@ -63,10 +64,8 @@ export async function checkServer(
 function isWritten({ client }: ClientSetup, root: string, words: readonly string[]): boolean {
   const program = programFor({ client, user: false, root, ...hereProgram() });
   if (program === undefined) return false;
-  const lead = client === "gemini" ? ["--lead"] : [];
-  return (
-    JSON.stringify(words) === JSON.stringify([program.command, ...program.args, "mcp", ...lead])
-  );
+  const { command, args } = serverWords(client, program);
+  return JSON.stringify(words) === JSON.stringify([command, ...args]);
 }
 
 function message(id: number | undefined, method: string, params: JsonObject = {}): string {
