@@ -8,16 +8,19 @@ export interface Caller {
   readonly actor: Actor;
   readonly session: string;
   readonly fence?: number;
-  /** The command's id, if the caller may have to ask again: the same one again answers what it answered before. */
+  /** The command's id, for callers that may retry: the same id again returns the first answer. */
   readonly id?: string;
-  /** Asks the person who sits there to prove what they say, where the policy wants it. */
+  /** Asks the person at the terminal to prove their word, if the policy requires it. */
   readonly confirm?: Confirm;
 }
 
-/** Who records what came of an effect, a check or a policy: nobody has asked for it. */
+/** Records the outcome of effects, checks and policy changes, which nobody asked for by command. */
 export const ENGINE: Actor = { kind: "engine", name: "holdpoint" };
 
-/** The same caller with something else than what was asked for: the id belongs to that alone, and so does a proof. */
+/**
+ * The same caller for another command. The id and the ability to prove a word belong to the original command
+ * only.
+ */
 export function aside(caller: Caller): Caller {
   const { id: _, confirm: _confirm, ...same } = caller;
   return same;
@@ -31,21 +34,23 @@ export function holderIn(
   return { session, ...(place === undefined ? {} : { place }) };
 }
 
-/** An agent that its client speaks for: in which conversation, and which of the agents in it. */
+/** An agent whose identity its client states: the conversation, and which agent in it. */
 export interface Vouched {
   readonly client: string;
   readonly session: string;
-  /** The subagent; without it, the main agent. */
+  /** The subagent; undefined for the main agent. */
   readonly agent?: string;
-  /** The role it was started in, where its client says so. */
+  /** The role it was started in, if the client says so. */
   readonly role?: string;
 }
 
-/** Who that is. A subagent's name begins with its main agent's, and that is the session's. */
+/**
+ * The caller for such an agent. A subagent's name begins with its main agent's name, which is also the session's.
+ */
 export function agentCaller({ client, session, agent, role }: Vouched): Caller {
   const name = member(NAMES, client) ?? plain(client);
   const main = `${name}:${plain(session) || "unnamed"}`;
-  // Without a conversation nobody is known: two of them would be taken for one.
+  // Without a conversation id the agent stays unidentified: two agents would otherwise get the same identity.
   const known = plain(session) === "" ? {} : { agent: below(main, agent) };
   return {
     actor: { kind: "agent", name, ...known, ...(role === undefined ? {} : { role }) },
@@ -57,19 +62,19 @@ function below(main: string, agent: string | undefined): string {
   return agent === undefined || agent === "" ? main : `${main}/${plain(agent)}`;
 }
 
-/** What the agents' shells are called by. */
+/** The name of each client's shell agent, if it differs from the client's. */
 const NAMES: Readonly<Record<string, string>> = { claude: "claude-code" };
 
 const NAME_CHARS_MAX = 100;
 
-/** No separator of ours, no line and no control character may come in with a name. */
+/** Removes separators, line breaks and control characters from a name that came from outside. */
 function plain(name: string): string {
   return name.slice(0, NAME_CHARS_MAX).replaceAll(/[^\w.@+-]/g, "_");
 }
 
 /**
- * Whose deed an edit is: the file's. Nobody knows who wrote it, and whoever happens to run the next command does not
- * sign it, so it has an agent's rights and not a person's.
+ * The actor for an edit of a file. Nobody knows who wrote it, and it is not necessarily whoever runs the next
+ * command, so it gets an agent's rights and not a person's.
  */
 export function fileActor(path: string): Actor {
   return { kind: "agent", name: `file:${path}` };

@@ -43,7 +43,7 @@ export async function start(
   const refusal = family.names.check(id);
   if (refusal !== undefined) return refused([refusal], id);
   const { state } = await parts.journal.load(streamOf(family, id));
-  // Whether it is over is decided once what it left undone is done.
+  // First finish what an earlier command left undone: only then is it known whether the workflow has ended.
   const again = ROOT in state.units && startsAgain(family.protocol);
   if (ROOT in state.units && !again)
     return await handle(parts, { family, workflow: id, command: startCommand(id, {}), ...caller });
@@ -57,7 +57,7 @@ export async function start(
   return withWarnings(outcome, [...warnings, ...(started.warnings ?? [])]);
 }
 
-/** Gates whose check nobody configured: whoever begins hears it before there is work to be held up. */
+/** Gates whose check is not configured. Reported at the start, before there is work for them to block. */
 async function unconfigured(
   world: World,
   family: Family,
@@ -80,7 +80,7 @@ function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
 }
 
-/** Whether a name is free again once its workflow is over. */
+/** Whether a workflow's name may be used again once it has ended. */
 function startsAgain({ root, kinds }: Family["protocol"]): boolean {
   return kinds[root]?.starts?.some(({ from = [] }) => from.length > 0) === true;
 }
@@ -92,12 +92,12 @@ function startCommand(
   return { type: "workflow.start", workflow, vars };
 }
 
-/** A refusal before there is a workflow to refuse anything of. */
+/** A refusal that comes before there is a workflow. */
 export function refused(refusals: readonly Refusal[], id: string): Outcome {
   return { kind: "refused", refusals, state: emptyWorkflow(id) };
 }
 
-/** Put a command to a workflow; the checks its rows ask for are run on the way. */
+/** Gives a command to a workflow, and runs the checks that its rows require. */
 export async function act(
   parts: Parts,
   { family, state }: Found,
@@ -112,7 +112,7 @@ export async function act(
   return withWarnings(warnWithoutGit(parts, family, outcome), warnings);
 }
 
-/** Work is handed out without git too; whoever does so is told that nothing will be committed, and why. */
+/** Work is sent out even without git. The caller is told that nothing will be committed, and why. */
 function warnWithoutGit(parts: Parts, { protocol }: Family, outcome: Outcome): Outcome {
   const { place } = openWorld(parts);
   if (outcome.kind === "refused" || outcome.kind === "failed" || place.kind === "repository")
@@ -137,7 +137,7 @@ export interface Status {
   readonly world: World;
 }
 
-/** Everything a person or agent may want to know about one workflow. Changes nothing. */
+/** Everything that a person or agent may want to know about one workflow. Changes nothing. */
 export async function inspect(
   parts: Parts,
   { family, state }: Found,
@@ -165,12 +165,12 @@ export async function inspect(
   return { drift, pending, next: await nextIn(world, { family, state }, caller), world };
 }
 
-/** What may be done in a workflow now, and what each other step lacks. */
+/** What may be done now, and what every other step lacks. */
 export async function nextIn(world: World, found: Found, caller: Caller): Promise<Next> {
   return await withLooks(world, { found, caller }, next);
 }
 
-/** What can be asked for by name: for whoever knows what he wants, and is told the rest when he asks. */
+/** What can be asked for by name, without the slower check of whether each would be accepted. */
 export async function offeredIn(
   world: World,
   found: Found,
@@ -179,7 +179,7 @@ export async function offeredIn(
   return (await withLooks(world, { found, caller }, offered)).offers;
 }
 
-/** Why a command would be refused now; nothing is done. Questions that it would raise are no reason. */
+/** Why a command would be refused now. Nothing is done, and questions that it would raise do not count. */
 export async function lacks(
   world: World,
   found: Found,
@@ -238,7 +238,9 @@ export async function orderFor(
   return agent === undefined || agent === order.role ? order : { ...order, agent };
 }
 
-/** Commands hidden in edits by hand, taken in as if they had been given, but for those that are skipped. */
+/**
+ * Takes in edits made by hand, as if the commands they amount to had been given. Edits in `skips` are left alone.
+ */
 export async function takeInEdits(
   parts: Parts,
   { family, state }: Found,
@@ -246,7 +248,7 @@ export async function takeInEdits(
   skips: (command: Command) => boolean = () => false,
 ): Promise<readonly Outcome[]> {
   const stream = streamOf(family, state.id);
-  // Two commands that find the same edit must not take it in twice.
+  // Taken in turns, so that two commands that find the same edit do not take it in twice.
   return await parts.turns.take(`edits ${stream}`, () =>
     takeInNow(parts, { family, state }, caller, skips),
   );
@@ -273,7 +275,7 @@ async function takeInNow(
   return [...outcomes, ...(await takeInClaims(parts, { family, state }, aside(caller)))];
 }
 
-/** Try again whatever is still to be done to the world. */
+/** Tries again whatever effects are still pending. */
 export async function resettle(
   parts: Parts,
   { family, state }: Found,

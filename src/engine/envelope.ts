@@ -1,4 +1,4 @@
-/** What a record says besides what happened: who asked for it, when, and what it was judged on. */
+/** The circumstances of a record: who asked, when, and what it was judged on. */
 import type { Actor, Command, Envelope, Proof } from "../core/state/commands.ts";
 import type { Event } from "../core/state/events.ts";
 import type { Workflow } from "../core/state/state.ts";
@@ -21,8 +21,8 @@ interface Asked {
 export function envelopeOf({ clock, processes }: Parts, request: Asked, state: Workflow): Envelope {
   const { id, actor, session, fence, proof } = request;
   const now = clock.now();
-  // The order of records is their number. One clock that ran ahead must not give its time to all that follow; a clock
-  // from before this program was written is certainly wrong.
+  // Records are ordered by number. A clock that ran ahead once must not date all later records too, so an earlier
+  // time is accepted. Only a clock from before this program was written is certainly wrong.
   const at = now > state.updatedAt || now >= EARLIEST ? now : state.updatedAt;
   const { self: process, place } = processes;
   return {

@@ -1,17 +1,23 @@
 import type { Family } from "../ports/family.ts";
 import { withDigest } from "./intake/definition.ts";
 
-/** The families an engine knows. Each is loaded when it is first met: reading every table is felt on each call. */
+/**
+ * The families an engine knows. Each is loaded on first use, because reading every table would slow down every
+ * call.
+ */
 export interface Families {
-  /** Those that are known without reading a file. */
+  /** Names known without reading a file. */
   readonly names: readonly string[];
-  /** Whether there may be others, in files that are not read yet. */
+  /** Whether files that have not been read yet may define others. */
   readonly hasOwn: boolean;
   readonly get: (name: string) => Promise<Family | undefined>;
   readonly all: () => Promise<readonly Family[]>;
-  /** Files with protocols of one's own that cannot be used. */
+  /** Protocol files of the repository that cannot be used. */
   readonly problems: () => Promise<readonly ProtocolProblem[]>;
-  /** The protocol of a file as it lies in the worktree, for looking at it: nothing is started under it. */
+  /**
+   * Reads the protocol in a file as it is in the worktree, only for looking at it. No workflow is started under
+   * it.
+   */
   readonly read: (file: string) => Promise<LoadedProtocols>;
 }
 
@@ -28,15 +34,15 @@ export interface LoadedProtocols {
 }
 
 export interface FamilySources {
-  /** What ships with Holdpoint, by name. */
+  /** Those shipped with Holdpoint, by name. */
   readonly shipped: Readonly<Record<string, () => Promise<Family>>>;
-  /** What a program brought along. */
+  /** Those that the calling program brought along. */
   readonly given: readonly Family[];
-  /** What the repository brings along. */
+  /** Those that the repository defines. */
   readonly own: (() => Promise<LoadedProtocols>) | undefined;
   readonly read: Families["read"];
   readonly sha256: (text: string) => string;
-  /** What the repository's settings for a family come to, a digest each. */
+  /** A digest of each repository setting that the family's gates depend on. */
   readonly settings?: (family: Family) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -76,7 +82,7 @@ export function createFamilies(sources: FamilySources): Families {
   };
 }
 
-/** A family whose protocol says which definition it is, and under which settings it is followed. */
+/** Adds the digests of its definition and settings to a family's protocol. */
 async function identified(
   { sha256, settings }: FamilySources,
   family: Family,

@@ -34,13 +34,16 @@ import type { Request, Wanted } from "./submit.ts";
 
 export type { Request } from "./submit.ts";
 
-/** A command may want effects whose outcome wants more; this many rounds at most. */
+/** An effect's outcome may want further effects; this many rounds at most. */
 const SETTLE_ROUNDS_MAX = 32;
 
-/** A check may lead to a row that wants another one; this many rounds at most. */
+/** A check may lead to a row that requires another check; this many rounds at most. */
 const RUN_ROUNDS_MAX = 8;
 
-/** Nothing goes on from what the files do not show: a decision counts once people can read it there. */
+/**
+ * Commands refused while the state files could not be written: people must be able to read a decision in the
+ * files before anything builds on it.
+ */
 const GOES_ON: readonly Command["type"][] = ["unit.move", "dispatch.send"];
 
 /** The life of one command: load, look, decide, make ready, append, show. */
@@ -48,7 +51,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
   const stream = streamOf(request.family, request.workflow);
   const ran: string[] = [];
   const told: string[] = [];
-  // A proof is what was verified here; whatever a caller brings along is none.
+  // Ignore a proof that the caller passes in. Only one verified here counts.
   const { proof: _, ...plain } = request;
   let proven: Request = plain;
   let seen: Seen | undefined;
@@ -71,7 +74,7 @@ export async function handle(parts: Parts, request: Request): Promise<Outcome> {
     if ("events" in outcome && seen !== undefined && proven.proof !== undefined)
       await carryRelease(parts, seen.card, proven.proof);
     if (outcome.kind !== "runs") return withWarnings(await watched(parts, request, outcome), told);
-    // A check takes minutes: others have their turn meanwhile, and it is decided anew afterwards.
+    // A check takes minutes. Other commands run meanwhile, so afterwards the command is decided again.
     const run = await request.run?.(outcome.state, outcome.runs);
     if (run?.kind === "failed") return run;
     told.push(...(run?.warnings ?? []));
@@ -85,7 +88,7 @@ function withWarnings(outcome: Outcome, told: readonly string[]): Outcome {
   return { ...outcome, warnings: [...new Set([...told, ...(outcome.warnings ?? [])])] };
 }
 
-/** Whoever was overtaken settles what the other has recorded before it is decided anew. */
+/** If another process was faster, its effects are settled first, and then the command is decided again. */
 async function handleNow(parts: Parts, request: Request): Promise<Outcome | Wanted> {
   let before: Settled | undefined;
   for (let round = 0; round < TRIES_MAX; round += 1) {
@@ -97,7 +100,7 @@ async function handleNow(parts: Parts, request: Request): Promise<Outcome | Want
   return busy(request.workflow);
 }
 
-/** What was settled is all that came of it where somebody else was faster. */
+/** Returns what was settled if another process appended first. */
 async function handleOnce(
   parts: Parts,
   request: Request,
@@ -129,8 +132,9 @@ async function handleOnce(
 }
 
 /**
- * A decision that the files cannot show stops the workflow, where its family says so. The journal says it
- * at once, the files as soon as they can be written; only then, and on a person's word, does it go on.
+ * Stops the workflow if a decision cannot be shown in its files and the family defines a move for that. The
+ * journal records the stop at once, the files show it as soon as they can be written, and a person must say
+ * before it goes on.
  */
 async function stopUnshown(
   parts: Parts,
@@ -149,7 +153,7 @@ async function stopUnshown(
     move: family.edits.unshown,
     reason: `${message} ${remedyText(fix)}`,
   };
-  // Whoever holds the session is stopped as well, so the engine speaks under its lease.
+  // The move is made under the lease of the session that has it, because that session must stop too.
   const as = { actor: ENGINE, session: state.lease?.session ?? session };
   const stopped = await submit(parts, { family, workflow, command: move, ...as });
   if (stopped.kind === "failed") return stopped;
@@ -164,8 +168,8 @@ function isStopped({ protocol, edits }: Family, { units }: Workflow): boolean {
 const NOTHING_DONE = { kind: "settled", warnings: [], commits: [] } as const;
 
 /**
- * Bring the world up to the journal: show the files, perform what is wanted, record what came of it.
- * Runs before every command too, which is how a crash is recovered from.
+ * Brings everything outside up to the journal: writes the state files, carries out pending effects, records their
+ * outcome. It also runs before every command, which is how crashes are recovered from.
  */
 export async function settle(parts: Parts, request: Settling): Promise<Settled | Failed> {
   const stream = streamOf(request.family, request.workflow);
@@ -190,7 +194,7 @@ async function settleNow(
     const { state } = loaded;
     since ??= state.seq;
     const pending: Pending[] = [];
-    // Nothing is shown or done by a definition that no person has accepted.
+    // Nothing is shown or done under a changed definition until a person accepts it.
     if (isRedefined(family.protocol, state))
       return { kind: "settled", state, warnings, commits, pending };
     const next = Object.values(state.effects).find((one) => one.status === "wanted");
@@ -231,14 +235,14 @@ async function settleNow(
     const recorded = await recordSettled(world, request, state, { effect: wanted, performed });
     if (recorded.kind === "failed") return recorded;
     await releaseEffect(world, request, wanted);
-    // Somebody else did it at the same time and was faster to say so: what is next, is in the journal.
+    // Another process did the same and recorded it first. What comes next is in the journal.
     if (recorded.kind === "refused" && recorded.refusals[0]?.code !== "effect-settled")
       return notRecorded(workflow, recorded.refusals);
   }
   throw new Error(`Cannot settle "${workflow}": its effects never come to an end`);
 }
 
-/** An answer that was kept while the files could not be written. The person is not asked again. */
+/** Gives an answer again that was kept while the files could not be written. The person is not asked again. */
 async function giveAgain(
   parts: Parts,
   of: Pick<Request, "family" | "workflow">,

@@ -35,17 +35,17 @@ import { basesOf } from "./release/policy.ts";
 export interface Parts {
   readonly families: Families;
   readonly journal: Journal<Workflow>;
-  /** Signs that some journal has changed. */
+  /** Signals that some journal has changed. */
   readonly wakes: Wakes;
-  /** What is held, for the hooks of agents' clients. */
+  /** What is held, for the hooks of clients. */
   readonly watches: Watches;
   readonly workspace: Workspace;
   readonly git: Git;
-  /** Where git is, asked once: it does not move while a process runs. */
+  /** Where git's directories are. Asked once, because they do not move while a process runs. */
   readonly place: GitPlace;
-  /** What stands around protected branches. */
+  /** Guards protected branches. */
   readonly fencing: Fencing;
-  /** Who keeps the heads of journals elsewhere. */
+  /** Keeps the heads of journals in another place. */
   readonly witness: Witness;
   readonly blobs: Blobs;
   readonly shown: Shown;
@@ -57,13 +57,13 @@ export interface Parts {
   readonly runner: Runner;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Commands of one process wait for each other instead of losing races against each other. */
+  /** Lets commands of one process wait for each other instead of racing. */
   readonly turns: Turns;
   readonly config: Config;
   readonly settings: Settings;
   readonly signatures: Signatures;
   readonly sha256: (bytes: string | Uint8Array) => string;
-  /** Called before every step whose order matters; a test dies in it. */
+  /** Called before every step whose order matters. Tests use it to crash there. */
   readonly onStep: (step: string) => void;
 }
 
@@ -96,7 +96,7 @@ async function headsOf({ journal }: Parts): Promise<Readonly<Record<string, stri
   return heads;
 }
 
-/** Settings that do not count, a store that is gone: whoever asks anything is told, a sentence each. */
+/** What every caller must be told: settings that do not count, a store that is gone. A sentence each. */
 export function uncounted({
   settings,
   journal,
@@ -133,7 +133,7 @@ async function writtenSince(parts: Parts, since: string): Promise<Written> {
   return { views, records, commits, made, work };
 }
 
-/** What was shown is kept in a file that anybody can write: of what it names, only the workflow's own state files count. */
+/** The store of shown files is writable by anybody, so only the workflow's own state files in it count. */
 async function shownBy(
   { journal, families, shown }: Parts,
   stream: string,
@@ -145,7 +145,7 @@ async function shownBy(
   return Object.entries((await shown.read(stream))?.views ?? {}).filter(([path]) => own.has(path));
 }
 
-/** The commit that adopting made before the first record, and what its trailer names it by. */
+/** The commit that adopting made before the first record, with the name in its trailer. */
 function adoptedWith(record: JournalRecord): readonly (readonly [string, string])[] {
   return eventsOf(record).flatMap((event) => {
     if (event.type !== "workflow.adopted") return [];
@@ -159,7 +159,7 @@ function openWork(workflow: string, { dispatches }: Workflow): readonly WorkOut[
   return open.map((out) => ({ workflow, out }));
 }
 
-/** Effects say under different names which commits they made. */
+/** The commits made by a record's effects, which record them under different names. */
 function madeIn(records: readonly JournalRecord[], since: string): readonly Made[] {
   const wanted = new Map<string, Pick<Made, "kind" | "args">>();
   return records.flatMap((record) =>
@@ -181,7 +181,7 @@ function workDone(workflow: string, record: JournalRecord): readonly WorkOut[] {
   );
 }
 
-/** One journal per workflow; its name says which family reads it. */
+/** One journal for each workflow, named after its family. */
 export function streamOf(family: Family, id: string): string {
   return `${family.protocol.name}:${id}`;
 }
@@ -211,7 +211,10 @@ export const workflowFold: Fold<Workflow> = {
   }),
 };
 
-/** The hash chain vouches for the bytes, not for what they say: anybody can write a line with a correct hash. */
+/**
+ * The events of a record, checked: the hash chain only protects the bytes, and anybody can write a line with a
+ * correct hash.
+ */
 export function eventsOf(record: JournalRecord): readonly Event[] {
   const { events } = record.body;
   if (!isJsonArray(events)) throw new Error("it has no events");

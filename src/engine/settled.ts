@@ -10,24 +10,25 @@ import type { Foreign } from "./show/holder.ts";
 import { kindOf, submit } from "./submit.ts";
 import type { Request } from "./submit.ts";
 
-/** What bringing the world up to the journal came to. */
+/** The result of bringing everything outside up to the journal. */
 export type Settled = {
   readonly kind: "settled";
   readonly state: Workflow;
   readonly warnings: readonly string[];
   readonly commits: readonly Commit[];
   readonly pending: readonly Pending[];
-  /** What stays undone because it is somebody else's to do. */
+  /** What is left undone because it is another process's to do. */
   readonly foreign?: Foreign;
 };
 
-/** A command and what was brought up before and after it, as one outcome. */
+/** Combines a command's outcome with what was settled before and after it. */
 export function merge(outcome: Accepted, before: Settled, after: Settled): Accepted {
   return {
     ...outcome,
     kind: kindOf(after.state),
     state: after.state,
-    // What an edit said is told when it is recorded, and found again when the file is written.
+    // The same edit is reported when it is recorded and again when the file is written, so duplicates are
+    // removed.
     warnings: [
       ...new Set([...before.warnings, ...outcome.warnings, ...after.warnings]),
       ...leftUndone(after),
@@ -38,7 +39,7 @@ export function merge(outcome: Accepted, before: Settled, after: Settled): Accep
   };
 }
 
-/** The same world brought up twice: what both came to, as the later one left it. */
+/** Combines two results of settling; the later state counts. */
 export function together(earlier: Settled, later: Settled): Settled {
   return {
     ...later,
@@ -74,7 +75,7 @@ export async function recordSettled(
 ): Promise<Outcome> {
   const settlement = settlementOf(performed);
   const command: Command = { type: "effect.settle", effect: effect.id, ...settlement };
-  // Effects of a name that is used again count from one again, and are others.
+  // The start time is part of the id: when a name is used again, effects are numbered from one again.
   const id = `${of.workflow}.${startedAt}.${effect.id}.${settlement.status}`;
   const { family, workflow, session } = of;
   return await submit(parts, { family, workflow, session, command, actor: ENGINE, id });

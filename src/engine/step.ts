@@ -1,4 +1,4 @@
-/** One step of a workflow: the command behind a name, or the one that leads on where none is given. */
+/** One step of a workflow: finds the command for a name, or the next step forward if no name is given. */
 import type { Refusal, Remedy } from "../core/decide/answer.ts";
 import type { Command } from "../core/state/commands.ts";
 import { changedRefusal, isChanged } from "../core/table/definition.ts";
@@ -14,13 +14,13 @@ import { openWorld } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 import { remedy } from "../core/table/remedy.ts";
 
-/** What somebody says about the step they want. */
+/** The step that somebody wants. */
 export interface StepRequest {
   readonly step?: string;
-  /** Which phase, task or agent it is about. */
+  /** The phase, task or agent it is about. */
   readonly unit?: string;
   readonly reason?: string;
-  /** Values that the step asks for. */
+  /** Input values for the step. */
   readonly input?: JsonObject;
 }
 
@@ -38,14 +38,14 @@ export async function stepCommand(
   if (request.step !== undefined) return await namedCommand(parts, found, caller, request);
   const { candidates } = await nextIn(openWorld(parts), found, caller);
   const candidate = pickForward(found, candidates);
-  // At a question the way on is the answer, not the step that lacks it.
+  // If a question is open, the way forward is to answer it, not to take the step that waits for it.
   const waits = candidate?.refusals.length !== 0 && isHeld(found.state);
   if (candidate === undefined || waits)
     return { kind: "refused", refusals: nothingLeft(found, candidates) };
   return { kind: "command", command: withInput(candidate.command, request) };
 }
 
-/** The command behind a name: what is offered here under it, or what it would be if it were. */
+/** The command for a name: one offered here, or what it would be if it were. */
 async function namedCommand(
   parts: Parts,
   found: Found,
@@ -81,7 +81,7 @@ export function nameOf({ command }: Pick<Offer, "command">): string {
   return command.type === "dispatch.send" ? command.spec : "";
 }
 
-/** A move with the reason and the values that were given for it. */
+/** Adds the given reason and input values to a move. */
 function withInput(command: Command, { reason = "", input = {} }: StepRequest): Command {
   if (command.type !== "unit.move") return command;
   return { ...command, reason, input: { reason, ...input } };
@@ -105,7 +105,7 @@ function cancelCommand({ id, dispatches }: Workflow, { unit, reason }: StepReque
   };
 }
 
-/** Nobody guesses whose work is meant. */
+/** Several pieces of work are out; the caller must say which one is meant. */
 export function severalOut(id: string, several: readonly Dispatch[], fix: Remedy): Refusal {
   const listed = several.map(({ id: dispatch, role, unit, status }) =>
     [`${dispatch} (${role}`, ...(unit === ROOT || unit === role ? [] : [unit]), `${status})`].join(
@@ -134,7 +134,7 @@ function isHeld({ decisions }: Workflow): boolean {
   return Object.values(decisions).some((one) => one.status === "open");
 }
 
-/** Why there is no step to take: a person is asked, it has ended, or somebody must say which step. */
+/** Why there is no next step: a question is open, the workflow has ended, or the caller must name a step. */
 function nothingLeft(
   { state, family }: Found,
   candidates: readonly Candidate[],

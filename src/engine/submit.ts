@@ -27,11 +27,11 @@ import { noteRefusal } from "./intake/refused.ts";
 import type { Readiness } from "./show/prepare.ts";
 import { busy, damaged, failed, overtaken } from "./unrecorded.ts";
 
-/** How often a command that lost a race is decided anew before it gives up, and how long it waits between. */
+/** How often a command that lost a race is decided again before it gives up, and the pause between. */
 export const TRIES_MAX = 32;
 const PAUSE_MS_MAX = 10;
 
-/** How often it is decided anew because the files changed under it. */
+/** How often it is decided again because the files changed meanwhile. */
 const READINGS_MAX = 8;
 
 export interface Request {
@@ -41,25 +41,25 @@ export interface Request {
   readonly actor: Actor;
   readonly session: string;
   readonly fence?: number;
-  /** How it is proven to be a person's, verified. */
+  /** Verified proof that a person gave the command. */
   readonly proof?: Proof;
-  /** Asks for that where the policy wants it. */
+  /** Asks the person for that proof if the policy requires it. */
   readonly confirm?: Confirm;
-  /** The command's id: the same one again answers what it answered before. */
+  /** The command's id: the same id again returns the first answer. */
   readonly id?: string;
-  /** The record that an edited file was rendered from: its command is not decided anew on another. */
+  /** The record that an edited file was rendered from. The command is not decided again on a later one. */
   readonly basedOn?: number;
-  /** Runs the checks that deciding asks for; without it they count as not run. */
+  /** Runs the checks that `decide` asks for. Without it, they count as not run. */
   readonly run?: (state: Workflow, runs: readonly RunRequest[]) => Promise<Ran | Failed>;
-  /** Evidence that another command asked for: what people wrote into the files is for that one to judge. */
+  /** This only records evidence for another command, which will deal with edits in the files. */
   readonly evidence?: true;
-  /** What was run for it so far; further checks are asked for. */
+  /** Checks already run for it. */
   readonly ran?: readonly string[];
-  /** The record that the world was brought up to: on a later one it is decided once that is shown too. */
+  /** The record that everything outside was brought up to. If there is a later one, that is shown first. */
   readonly settled?: number;
 }
 
-/** One command, from loading to the append: decided again when somebody else was faster. */
+/** One command, from loading to the append. Decided again if another process appends first. */
 export async function submit(parts: Parts, request: Request): Promise<Outcome> {
   const { ran: _, settled: __, ...plain } = request;
   const tried = await attempt(parts, plain);
@@ -68,25 +68,25 @@ export async function submit(parts: Parts, request: Request): Promise<Outcome> {
   return tried;
 }
 
-/** What must be run before the command can be decided. */
+/** Checks to run before the command can be decided. */
 export interface RunsWanted {
   readonly kind: "runs";
   readonly runs: readonly RunRequest[];
   readonly state: Workflow;
 }
 
-/** What is to be done outside before it can be decided: checks are run, a person is asked to prove the word. */
+/** What has to happen first: checks are run, or a person is asked to prove their word. */
 export type Wanted = RunsWanted | Unconfirmed;
 
 /**
- * Another process has recorded something since the world was settled. While its files are being written they say what
- * nobody has edited, and would be recorded as an edit by whoever decides now.
+ * Another process has recorded something since everything was settled. While it writes its files, they would look
+ * like somebody's edit, and deciding now would record them as one.
  */
 export interface Behind {
   readonly kind: "behind";
 }
 
-/** The same for a command whose checks may be run before it is decided. */
+/** The same for a command whose checks may still have to be run. */
 export async function attempt(parts: Parts, request: Request): Promise<Outcome | Wanted | Behind> {
   const stream = streamOf(request.family, request.workflow);
   const id = request.id ?? parts.ids.next();
@@ -100,7 +100,7 @@ export async function attempt(parts: Parts, request: Request): Promise<Outcome |
     if (loaded.damage !== undefined) return damaged(stream, loaded);
     if ((request.basedOn ?? loaded.head.seq) !== loaded.head.seq)
       return overtaken(request.workflow, request.basedOn, loaded.state);
-    // By what the records come to: one without events changes nothing, and there is nothing to settle about it.
+    // A record without events changes nothing, so the state's number counts and not the journal's.
     const { seq } = loaded.state;
     if ((request.settled ?? seq) !== seq) return { kind: "behind" };
     const tried = await tryOnce(world, { ...request, id }, loaded);
@@ -112,7 +112,7 @@ export async function attempt(parts: Parts, request: Request): Promise<Outcome |
   return busy(request.workflow);
 }
 
-/** Random, so that several that lost together do not meet again. */
+/** Random, so that several losers of a race do not collide again. */
 export async function pauseBefore(round: number): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, Math.random() * PAUSE_MS_MAX * round);
@@ -121,7 +121,7 @@ export async function pauseBefore(round: number): Promise<void> {
 
 type Identified = Request & { readonly id: string };
 
-/** "lost": somebody else appended first. "changed": the files no longer say what was decided on. */
+/** "lost": another process appended first. "changed": the files have changed since the decision. */
 async function tryOnce(
   parts: OneWorld,
   request: Identified,
@@ -138,7 +138,8 @@ async function tryOnce(
   if (answer === "unconfirmed") return { kind: "unconfirmed", state, head };
   if (answer.kind === "runs") return { ...answer, state };
   if (answer.kind === "refused") {
-    // A no counts for the state it was given for, as a yes does: who lost a race is told about the winner.
+    // A refusal counts only for the state it was decided on, just like an acceptance. If a race was lost, decide
+    // again on the winner's state.
     if (!isSame((await parts.journal.load(stream)).head, loaded.head)) return "lost";
     await noteRefusal(parts, { stream, command, loaded }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
@@ -199,7 +200,7 @@ function accepted(
   };
 }
 
-/** What the protocol had to do without, such as the commit where there is no git, and which edits do not count. */
+/** Warnings: what was left out (such as the commit without git), and edits that do not count. */
 function warningsIn(events: readonly Event[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.type === "edit.refused") return tellEdit(event);
@@ -211,7 +212,7 @@ export function kindOf(state: Workflow): Accepted["kind"] {
   return isHeld(state) ? "held" : "done";
 }
 
-/** A copy of every artifact is kept when it is sealed, so that it can be put back whatever git says. */
+/** Keeps a copy of every file that is sealed, so that it can be restored without git. */
 async function keepSealed(
   { workspace, blobs }: Parts,
   events: readonly Event[],
@@ -226,7 +227,9 @@ async function keepSealed(
   return (await Promise.all(warnings)).flat();
 }
 
-/** A hook or a state file said no. A report is kept and a person asked; anything else is just refused. */
+/**
+ * A hook or a state file stood in the way. A report is parked and a person asked; any other command is refused.
+ */
 async function rejected(
   parts: Parts,
   request: Identified,
@@ -251,8 +254,8 @@ async function rejected(
     command.type === "decision.answer"
       ? member(loaded.state.decisions, command.decision)
       : undefined;
-  // Only a file that could not be written keeps an answer: what a hook refused, it would refuse again.
-  // What a release was bound to is not there any more when it would be given again: that is signed anew.
+  // An answer is kept only if a file could not be written: a hook would refuse it again. A signed answer is not
+  // kept, because what it was bound to will have changed; it must be signed again.
   const unwritable = code.startsWith("view-") && request.proof === undefined;
   if (command.type === "decision.answer" && decision !== undefined && unwritable) {
     const { text, reason = "" } = command;

@@ -5,20 +5,20 @@ import type { JournalRecord, StreamSummary } from "../ports/journal.ts";
 import { eventsOf, idOf, protocolOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
-/** How long a change may go unnoticed where the system gives no sign of it. */
+/** How long a change may go unnoticed if the system sends no signal. */
 const LOOK_MS_MAX = 500;
 
-/** One look takes this many records of a workflow into memory at most. */
+/** How many records of one workflow are read into memory at once. */
 const RECORDS_MAX = 1_000;
 
-/** Where a subscriber stands: JSON to be kept and given back, and nothing to look into. */
+/** A subscriber's position: JSON to store and pass back, without looking inside. */
 export interface Cursor extends JsonObject {
   readonly version: 1;
-  /** The last number seen of every workflow. */
+  /** The last number seen in every workflow. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
-/** One record of one workflow: what a command brought about. */
+/** One record of one workflow: what one command did. */
 export interface Recorded {
   readonly workflow: string;
   readonly protocol: string;
@@ -28,19 +28,19 @@ export interface Recorded {
   readonly session: string;
   readonly command: string;
   readonly events: readonly Event[];
-  /** Where to go on after this one. */
+  /** Where to continue after this one. */
   readonly cursor: Cursor;
 }
 
 export interface SubscribeOptions {
-  /** Only this workflow, by its name or `<protocol>:<name>`. */
+  /** Only this workflow, as its name or `<protocol>:<name>`. */
   readonly workflow?: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Every record after a cursor and every one that comes, each once and in order for each workflow, until
- * somebody ends it. A cursor survives a restart; without one it begins with the first record there is.
+ * Every record after a cursor, and every new one, once each and in order within each workflow, until stopped. A
+ * cursor survives a restart. Without one, it starts with the first record.
  */
 export function subscribe(
   parts: Parts,
@@ -57,7 +57,7 @@ export function subscribe(
   });
   return {
     next: () => records.next(),
-    // A generator's own return would wait for the record that may never come.
+    // The generator's own `return` would wait for the next record, which may never come.
     return: async () => {
       stop.abort();
       return await records.return(undefined);
@@ -68,13 +68,13 @@ export function subscribe(
   };
 }
 
-/** Where a subscriber stands who has seen everything up to now. */
+/** The position of a subscriber that has seen everything so far. */
 export async function cursorNow({ journal }: Pick<Parts, "journal">): Promise<Cursor> {
   const streams = await journal.list();
   return { version: 1, seen: Object.fromEntries(streams.map(({ stream, seq }) => [stream, seq])) };
 }
 
-/** A cursor that cannot be read would silently tell everything again, or nothing. */
+/** Throws if a cursor is unreadable; otherwise everything would silently be repeated, or nothing delivered. */
 function readCursor(value: Json | undefined): ReadonlyMap<string, number> {
   if (value === undefined) return new Map();
   const seen = isJsonObject(value) && value["version"] === 1 ? value["seen"] : undefined;
@@ -105,7 +105,7 @@ async function* follow(
       const news = (await parts.journal.list()).filter(isNews);
       const before = new Map(seen);
       for (const { stream } of news) yield* recordsOf(parts, stream, { seen, signal });
-      // One reading does not take everything at once; a damaged journal gives nothing, and is waited for.
+      // There may be more than one read returns. A damaged journal gives nothing until it is repaired.
       const hasMore = news.some(
         (one) => isNews(one) && seen.get(one.stream) !== before.get(one.stream),
       );
@@ -125,7 +125,8 @@ async function* recordsOf(
   const others = Object.fromEntries(seen);
   for (const record of await journal.read(stream, seen.get(stream) ?? 0, RECORDS_MAX)) {
     if (signal.aborted) return;
-    // Before it is told: whoever takes it and ends here has its cursor, and goes on behind it.
+    // The position is updated before the record is delivered, so that a subscriber who stops here continues after
+    // it.
     seen.set(stream, record.seq);
     yield recordedOf(stream, record, others);
   }
@@ -150,7 +151,7 @@ function recordedOf(
     session: showJson(body["session"]),
     command: showJson(body["command"]),
     events: eventsOf(record),
-    // Made when it is asked for: with thousands of workflows it is larger than the record.
+    // Computed only on request: with thousands of workflows it is larger than the record.
     get cursor() {
       return { version: 1 as const, seen: { ...others, [stream]: seq } };
     },

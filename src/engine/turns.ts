@@ -1,6 +1,6 @@
 /**
- * Who comes next, inside one process: work under one name is done one after the other, in the order it was
- * asked for. Between processes nobody waits in line; there the journal says who was first.
+ * Takes turns inside one process: work under the same name runs one after the other, in the order it was asked
+ * for. Between processes there is no queue; the journal decides who was first.
  */
 export interface Turns {
   readonly take: <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -17,14 +17,14 @@ export function createTurns(): Turns {
       try {
         return await mine;
       } finally {
-        // Nobody came after: a name that is no longer used costs no memory.
+        // Nothing is waiting, so the name can be forgotten.
         if (last.get(name) === ended) last.delete(name);
       }
     },
   };
 }
 
-/** Two engines of one process on one store wait for each other too: to others they are one process. */
+/** Two engines in one process on one store take turns too, because to other processes they are one. */
 export function sharedTurns(store: string): Turns {
   const turns = SHARED.get(store) ?? createTurns();
   SHARED.set(store, turns);

@@ -5,7 +5,7 @@ import type { Appended, JournalFailure, Loaded } from "../ports/journal.ts";
 import { fixOf } from "./intake/find.ts";
 import type { Failed, Outcome } from "./outcome.ts";
 
-/** Why a journal takes nothing. */
+/** Explains why the journal did not accept a record. */
 
 export function failed(appended: Extract<Appended<Workflow>, { kind: "failed" }>): Failed {
   const fix = FIXES[appended.code] ?? remedy("verify", { all: true }, "See what is wrong");
@@ -31,7 +31,7 @@ const FIXES: Readonly<Partial<Record<JournalFailure, string>>> = {
   moved: "End this program and start it again with the new store; nothing was recorded here.",
 };
 
-/** An edit says what somebody made of an older text: on another record nobody knows what is meant. */
+/** An edit refers to an older text. On a newer record nobody knows what is meant. */
 export function overtaken(workflow: string, basedOn: number | undefined, state: Workflow): Outcome {
   const message = `What was edited read as of record ${basedOn ?? 0}, and ${workflow} has gone on to ${state.seq} elsewhere`;
   const fix = remedy("status", { workflow }, "See where it stands, then edit it again");
@@ -39,7 +39,10 @@ export function overtaken(workflow: string, basedOn: number | undefined, state: 
   return { kind: "refused", refusals, state };
 }
 
-/** The effect is done, but the protocol will not have it recorded: a mistake in its table, said as one. */
+/**
+ * The effect is done, but the protocol refuses to record it. That is a mistake in its table, and is reported as
+ * one.
+ */
 export function notRecorded(workflow: string, refusals: readonly Refusal[]): Failed {
   return {
     kind: "failed",

@@ -1,4 +1,7 @@
-/** What is held, made from the journals: after each step for the workflow that moved, and anew where it is missing. */
+/**
+ * Derives from the journals what is held: after each step for the workflow that moved, and completely if it is
+ * missing.
+ */
 import type { Workflow } from "../core/state/state.ts";
 import type { Family } from "../ports/family.ts";
 import { unknownPlace } from "../watch/judge.ts";
@@ -7,7 +10,7 @@ import type { Outcome } from "./outcome.ts";
 import { protocolOf, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
-/** The outcome of a command, once what is held has followed it. */
+/** The outcome of a command, after what is held was updated. */
 export async function watched(
   parts: Parts,
   { family, workflow }: { readonly family: Family; readonly workflow: string },
@@ -17,7 +20,10 @@ export async function watched(
   return outcome;
 }
 
-/** After a step. It only warns, so nothing that goes wrong here is the step's failure; the next who asks makes it anew. */
+/**
+ * Updates it after a step. It only serves warnings, so an error here does not fail the step; the next reader
+ * rebuilds it.
+ */
 async function keepWatch(parts: Parts, family: Family, workflow: string): Promise<void> {
   const { watches } = parts;
   try {
@@ -56,14 +62,14 @@ function dropQuietly({ watches }: Parts): void {
   try {
     watches.drop();
   } catch {
-    // Where nothing may be written, what is there does not fit the journals any more, which is seen.
+    // If nothing can be written, the stored state no longer fits the journals, which readers notice.
   }
 }
 
-/** From every journal; those that have not grown since are not read again. */
+/** Builds it from every journal, reading only those that have grown. */
 export async function makeWatch(parts: Parts): Promise<Watch> {
   const { watches } = parts;
-  // Before the list is read, so that a journal that comes meanwhile makes it stale.
+  // Read before the list, so that a journal added meanwhile makes the result stale.
   const listed = await watches.listed();
   const last = watches.last();
   const held = new Map<string | undefined, Place[]>();
@@ -101,12 +107,12 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
     if (JSON.stringify(silent) !== JSON.stringify(quiet)) watches.keepQuiet(silent);
     watches.keep(watch);
   } catch {
-    // Whoever asked gets it all the same.
+    // The caller gets the result even if it could not be stored.
   }
   return watch;
 }
 
-/** What a journal that is damaged says is not known: what it held before is still held, or else everything. */
+/** A damaged journal says nothing reliable: what it held before is still held, or else everything. */
 async function placesFrom(
   parts: Parts,
   family: Family | undefined,
@@ -130,7 +136,7 @@ function isBusy({ dispatches, decisions, seals }: Workflow): boolean {
 
 interface Found {
   readonly places: readonly Place[];
-  /** Whether it may be kept. */
+  /** Whether it may be stored. */
   readonly sure: boolean;
 }
 
@@ -146,7 +152,7 @@ function placed({ place, ...held }: Watched, from: string, root: string): Place 
   return { ...held, from, root: place === "" ? root : `${root}/${place}` };
 }
 
-/** With the roles and the rules of these families. */
+/** Adds the roles and rules of these families. */
 function known(watch: Watch, families: readonly Family[]): Watch {
   const roles = families.flatMap(({ words }) => words.agents.map((one) => one.name));
   const cites = families.map(({ protocol }) => protocol.rules ?? {});

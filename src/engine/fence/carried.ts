@@ -1,6 +1,6 @@
 /**
- * Releases that travel with commits. A server has no journals; what it can know is in git's objects: the move that people
- * were shown, their signatures on it, and, in the commit where its branch stands, whose keys count and what is asked for.
+ * Releases that travel with commits. A server has no journals. All it can know is in git's objects: the move that
+ * people were shown, their signatures, and, in the commit at its branch, the policy and the keys.
  */
 import { readStatement } from "../../core/decide/decisions/statement.ts";
 import type { Statement } from "../../core/decide/decisions/statement.ts";
@@ -17,10 +17,13 @@ import { basisAt, policiesIn } from "../release/policy.ts";
 import { isSame, moveIn, OPENING, shortOid, shortRef } from "./state.ts";
 import type { RefMove } from "./state.ts";
 
-/** Clocks of two machines may differ by this much. */
+/** How far the clocks of two machines may differ. */
 const CLOCK_MS_MAX = 2 * 60_000;
 
-/** Keep what was signed where a push can take it along: the card, the statement, the signature; a no as well as a yes. */
+/**
+ * Stores a signed release where a push can take it along: the card, the statement, the signature. A refusal is
+ * stored too.
+ */
 export async function carryRelease(
   { fencing }: Parts,
   card: JsonObject,
@@ -34,20 +37,20 @@ export async function carryRelease(
 
 const OPEN = "open";
 
-/** The move that people were asked about; empty where they were asked about something else. */
+/** The move that people were asked about; empty if the question was about something else. */
 function moveOn(card: JsonObject): RefMove {
   const question = object(card["question"] ?? null);
   return moveIn(question["question"] === OPENING ? object(question["about"] ?? null) : {});
 }
 
 export interface Arriving {
-  /** What else is just being pushed. */
+  /** Other references in the same push. */
   readonly brought?: readonly BroughtRef[];
-  /** It happens now; without it, it may have happened at any time. */
+  /** The current time, if the move happens now. Without it, the move may have happened at any time. */
   readonly now?: string;
 }
 
-/** Why nobody can tell from what came along that people released this move; undefined where they did. */
+/** Why the releases that came along do not allow this move; undefined if they do. */
 export async function judgeCarried(
   parts: Parts,
   move: RefMove,
@@ -125,7 +128,9 @@ function readCarried(
   return { statement, text: text(value["statement"]), signature };
 }
 
-/** Why a yes does not count. A no is never too old, and anybody's whose key counts. */
+/**
+ * Why a yes does not count. A no is not checked this way: it counts at any age, from anybody with a listed key.
+ */
 function unfit(
   statement: Statement,
   rule: Rule,
@@ -140,7 +145,7 @@ interface When {
   readonly commit: CommitFacts;
 }
 
-/** Given before the commit was there, for too long, or too long ago. */
+/** The release is dated before the commit existed, is valid for too long, or is too old. */
 function misdated(
   { at, expires }: Statement,
   { minutes }: Rule,
@@ -166,7 +171,7 @@ function notTheirs(
     : undefined;
 }
 
-/** By the clock that is here: a key that has expired cannot sign for an earlier day. */
+/** Verified at this machine's time, so that an expired key cannot sign with an earlier date. */
 async function signedBy(
   { signatures, clock }: Parts,
   { statement: { by, card, choice, at: given }, text: said, signature }: Carried,
@@ -180,7 +185,7 @@ async function signedBy(
   return { card, choice, at: given, by, key: verified.key, names: verified.names };
 }
 
-/** The released moves that lead to where a branch stands, as far back as what came along tells; the newest first. */
+/** The released moves that lead to where a branch stands, newest first, as far back as the releases reach. */
 export async function carriedMoves(
   parts: Parts,
   ref: string,

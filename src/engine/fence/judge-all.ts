@@ -1,4 +1,4 @@
-/** Everything that one call of git wants to do to references, held against the fence. All of it may happen, or nothing. */
+/** Judges all reference changes of one git call. Either all are allowed or none. */
 import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
 import { judgeCarried } from "./carried.ts";
@@ -7,7 +7,7 @@ import { fenceStanding } from "./standing.ts";
 import { fenceOf, openingOf, REPOSITORY_STREAM, shortRef } from "./state.ts";
 import type { Fence, RefMove, Trouble } from "./state.ts";
 
-/** A line of what git tells its hook: the id it wants a reference to have, empty for none. */
+/** A line of the hook's input: a reference and its new id, empty for deletion. */
 export interface RefLine {
   readonly ref: string;
   readonly to: string;
@@ -34,14 +34,15 @@ async function judgeLine(
   { ref: told, to }: RefLine,
   brought: readonly RefLine[],
 ): Promise<Trouble | undefined> {
-  // Another worktree's name for it; which of them share it is git's affair.
+  // A worktree can name a shared reference with a prefix of its own, so the prefix is ignored.
   const ref = told.replace(/^(?:main-worktree|worktrees\/[^/]+)\//, "");
   if (ref.startsWith("refs/replace/")) return to === "" ? undefined : replaced(ref);
   const known = Object.keys(fence.refs).find((one) => one.toLowerCase() === ref.toLowerCase());
   if (known === undefined) return undefined;
   if (known !== ref || to.startsWith("ref:")) return disguised(known, known === ref ? to : ref);
   const { oid, symbolic, packed, locked } = await parts.fencing.stands(ref);
-  // What is packed stays; only its own file goes, as when references are packed.
+  // Deleting the reference's own file leaves its packed value. That is what packing references does, and it
+  // changes nothing.
   const after = to === "" && !locked ? packed : to;
   if (symbolic === "" && oid !== "" && after === oid) return undefined;
   const move: RefMove = { ref, from: oid, to };
@@ -50,7 +51,7 @@ async function judgeLine(
   return parts.place.kind === "none" ? await judgeBrought(parts, move, brought) : problem;
 }
 
-/** Where nobody works, journals are elsewhere: what came along with a push must vouch for it. */
+/** Without journals here (on a server), a move must be released by what came along with the push. */
 async function judgeBrought(
   parts: Parts,
   move: RefMove,
@@ -66,7 +67,7 @@ async function judgeBrought(
   };
 }
 
-/** A branch that was moved past the fence may always be put back to where released moves have led it. */
+/** A branch that was moved past the fence may always be moved back to where released moves had led it. */
 async function isWayBack(parts: Parts, { ref, from, to }: RefMove): Promise<boolean> {
   const { branches } = await fenceStanding(parts);
   return branches.some((one) => one.ref === ref && one.released === to && to !== "" && from !== to);

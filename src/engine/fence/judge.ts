@@ -1,4 +1,4 @@
-/** Whether a protected branch may make one move: only if a journal that can be trusted wants exactly this one, now. */
+/** Whether a protected branch may make one move: only if a trustworthy journal wants exactly this move, now. */
 import type { Effect } from "../../core/state/state.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Head } from "../../ports/journal.ts";
@@ -26,10 +26,13 @@ import {
 import type { Fence, RefMove, Trouble } from "./state.ts";
 import { differsFrom } from "./wanted.ts";
 
-/** A merge is recorded right before it happens, so its journal is among the last ones that were written. */
+/**
+ * How many journals are searched. A merge is recorded right before it happens, so its journal is among the last
+ * ones written.
+ */
 const STREAMS_MAX = 32;
 
-/** Why not; undefined where it may. */
+/** Why the move is not allowed; undefined if it is. */
 export async function judgeMove(
   parts: Parts,
   fence: Fence,
@@ -47,7 +50,8 @@ export async function judgeMove(
   let why = said === "" ? "no journal wants it" : `no journal here is called ${said}`;
   for (const stream of streams) {
     const judged = await judgeBy(parts, stream, { fence, move, commit, ends });
-    // What was agreed on, and so what had to be signed, is known by the repository's own journal.
+    // The repository's own journal says which policy was agreed on, and so which words had to be signed. It must
+    // be trustworthy too.
     if (judged === "released") return await distrust(parts, REPOSITORY_STREAM, move);
     if (typeof judged === "object") return judged;
     if (said !== "") why = judged;
@@ -55,7 +59,7 @@ export async function judgeMove(
   return unreleased(move, why);
 }
 
-/** Why a journal vouches for nothing, if it does not; of one move, or of all of them. */
+/** Why a journal cannot be trusted, for one move or for all; undefined if it can. */
 export async function distrust(
   parts: Parts,
   stream: string,
@@ -73,7 +77,9 @@ async function lastWritten({ journal }: Parts): Promise<readonly string[]> {
     .map(({ stream }) => stream);
 }
 
-/** By one journal: released, why that journal cannot be trusted, or why it does not want it. */
+/**
+ * The verdict of one journal: "released", why the journal cannot be trusted, or why it does not want the move.
+ */
 async function judgeBy(parts: Parts, stream: string, judging: Judging): Promise<Trouble | string> {
   const { move, commit } = judging;
   const { state, head } = await parts.journal.load(stream);
@@ -91,15 +97,16 @@ interface Judging {
   readonly fence: Fence;
   readonly move: RefMove;
   readonly commit: CommitFacts;
-  /** The same, and the commit where the branch stands. */
+  /** The facts of that commit and of the one where the branch stands. */
   readonly ends: ReadonlyMap<string, CommitFacts>;
 }
 
 const BEFORE_MAX = 200;
 
 /**
- * The last record of this journal that a commit on the branch was made for, since the fence stands: the branch came there
- * through this very judgement, and the hash stands for everything up to it. Whoever came past the fence is named elsewhere.
+ * The last record of this journal for which a commit on the branch was made since the fence was put up. That
+ * commit passed this same judgement, and its hash covers everything before it, so judging can start there.
+ * Commits that bypassed the fence are reported elsewhere.
  */
 async function judgedBefore(
   { fencing }: Parts,
@@ -120,7 +127,7 @@ async function judgedBefore(
     .find((one) => one !== undefined);
 }
 
-/** The record of a journal that a commit says it was made for. */
+/** The record that a commit names in its trailers, if it is in this journal. */
 function recordOf(commit: CommitFacts | undefined, stream: string): Head | undefined {
   const { trailers = {} } = commit ?? {};
   const [name = "", , seq = ""] = (trailers["Holdpoint-Journal"] ?? "").split(" ");
@@ -140,7 +147,8 @@ function wants(
     const hash = hashes[seq - 1] ?? "";
     const differs = differsFrom(effect, move, { commit, hash });
     const isWanted = effect.status === "wanted";
-    // Whoever forges a record need only say that something else has decided it.
+    // A forged record could claim another build so that its guards are skipped. So a record whose guards could
+    // not be rerun does not release anything.
     if (differs === undefined && isWanted) return unjudged.has(seq) ? OTHER_BUILD : "released";
     if (differs === undefined) why = `${state.id} wanted it once, and that is over (${effect.id})`;
     else if (hash === record) why = `its trailer names ${effect.id} of ${state.id}, but ${differs}`;
@@ -159,7 +167,7 @@ function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
   );
 }
 
-/** What a journal comes to, if it can be believed: its chain, its records by the table, and every signature in it. */
+/** Proves a journal: its chain, its records against the table, and every signature. */
 async function trusted(
   parts: Parts,
   stream: string,
@@ -179,7 +187,7 @@ async function trusted(
   return bad === undefined ? proof : mistrust(stream, `record ${bad.seq}: ${bad.message}`);
 }
 
-/** What people said about another move than this one: whoever makes that asks about it. */
+/** What people said about another move. It is judged when that move is made. */
 function isElse({ record, before }: Word, move: RefMove): boolean {
   const asked = eventsOf(record).flatMap((event) =>
     "decision" in event ? (member(before.decisions, event.decision) ?? []) : [],

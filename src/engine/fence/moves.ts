@@ -1,4 +1,7 @@
-/** Every move of a branch that any journal here has released, and whether they lead to where the branch stands. */
+/**
+ * Every move of a branch that a journal here has released, and whether these moves lead to where the branch
+ * stands.
+ */
 import type { Effect } from "../../core/state/state.ts";
 import { member } from "../../core/values/json.ts";
 import { text } from "../../core/values/json-read.ts";
@@ -13,22 +16,22 @@ import { isSame, REPOSITORY_STREAM } from "./state.ts";
 import type { Opening, RefMove } from "./state.ts";
 import { isSavepoint } from "./wanted.ts";
 
-/** In place of a commit that a record wants and that nobody has named yet. */
+/** Stands for a commit that a record wants and that is not made or recorded yet. */
 export const UNDECIDED = "?";
 
 export interface Released extends RefMove {
   readonly at: string;
-  /** Who released it, in words. */
+  /** What released it, in words. */
   readonly by: string;
-  /** The journal that says so. */
+  /** The journal that contains the release. */
   readonly stream: string;
-  /** It has happened; another may have happened or not. */
+  /** True if it has happened; otherwise it may or may not have. */
   readonly sure: boolean;
-  /** How its commit is told from any other; a move without it names the very commit. */
+  /** What identifies its commit. A move without this names the exact commit. */
   readonly savepoint?: { readonly plan: Savepoint; readonly hash: string };
 }
 
-/** A journal that is damaged vouches for nothing from its damage on; `audit --chain` and `verify` name it. */
+/** Skips everything in a journal after damage; `audit --chain` and `verify` report the damage. */
 export async function releasedMoves(
   { journal }: Pick<Parts, "journal">,
   openings: readonly Opening[],
@@ -43,7 +46,7 @@ export async function releasedMoves(
     try {
       moves.push(...movesIn(stream, records));
     } catch {
-      // No fold understands it: it vouches for nothing, and `verify` names the record.
+      // No fold understands the record, so it releases nothing. `verify` reports it.
     }
   }
   return moves.toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -73,14 +76,14 @@ function movesIn(stream: string, records: readonly JournalRecord[]): readonly Re
     if (plan === undefined) continue;
     const hash = hashes.get(effect.by?.seq ?? 0) ?? "";
     const by = `${effect.id} of ${stream}`;
-    // Made, and not recorded yet: whoever wanted it died in between, or is just at it.
+    // The commit may exist without being recorded: its process died in between, or is still at work.
     const stamp = { stream, at: state.updatedAt, by, sure: false };
     moves.push({ ...moveOf(plan, UNDECIDED), ...stamp, savepoint: { plan, hash } });
   }
   return moves;
 }
 
-/** What was aimed at and has happened is one move, not two. */
+/** An announced move that has happened is one move, not two. */
 function takeDone(moves: Released[], done: readonly Released[]): void {
   for (const move of done) {
     const aimed = moves.findLastIndex((one) => one.by === move.by && isSame(one, move));
@@ -95,7 +98,7 @@ interface Stamp {
   readonly by: string;
 }
 
-/** What was aimed at has happened or not, and may have been taken back. */
+/** An announced move may have happened, and may have been undone since. */
 function bothWays(aim: RefMove, stamp: Stamp): readonly Released[] {
   const { ref, from, to } = aim;
   return [
@@ -119,7 +122,10 @@ function moveOf({ ref, base }: Savepoint, to: string): RefMove {
   return { ref, from: base, to };
 }
 
-/** Of these the ones whose commit is the one that was released: a savepoint may have found its files committed by others. */
+/**
+ * Keeps the moves whose commit is really the released one. A savepoint may have found that others had already
+ * committed its files.
+ */
 export function verified(
   moves: readonly Released[],
   commits: ReadonlyMap<string, CommitFacts>,
@@ -136,8 +142,8 @@ export function verified(
 }
 
 /**
- * Where released moves of one branch lead from where the fence was put up: what has surely happened, in order, and what
- * may have happened only where the branch would not come to its tip without it.
+ * Where the released moves of a branch lead, from where the fence was put up. Moves that surely happened are
+ * followed in order. Uncertain ones are used only where the branch could not reach its tip otherwise.
  */
 export function followed(moves: readonly Released[], from: string, tip: string): string {
   let steps = 0;

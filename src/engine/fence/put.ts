@@ -1,4 +1,7 @@
-/** Puts the fence up, takes it down and opens it for one move. Each is a person's, and recorded in the repository's journal. */
+/**
+ * Puts the fence up, takes it down, and opens it for one move. Only a person may do this, and it is recorded in
+ * the repository's own journal.
+ */
 import type { Command } from "../../core/state/commands.ts";
 import { canonicalJson, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
@@ -18,13 +21,13 @@ import type { Trouble } from "./state.ts";
 
 export type FenceDone = Trouble | { readonly outcome: Outcome; readonly family: Family };
 
-/** The branches that are named, or those that the configuration protects, or the usual ones that are there. */
+/** The branches named, or those that the configuration protects, or the usual ones that exist. */
 export async function putFence(
   parts: Parts,
   caller: Caller,
   branches: readonly string[],
 ): Promise<FenceDone> {
-  // What people release from here on is judged by a policy that is agreed on before they do.
+  // Agree on the policy first: what people release from now on is judged by it.
   await followPolicy(parts);
   const found = await repositoryOf(parts, caller);
   if ("code" in found || "outcome" in found) return found;
@@ -35,7 +38,7 @@ export async function putFence(
   const hook = await parts.fencing.put(Object.keys(refs));
   if (isProblem(hook)) return hook;
   const now = parts.clock.now();
-  // What was protected before is judged from where it stood then: a fence that is mended hides nothing.
+  // Already protected branches keep their starting points, so that repairing the fence cannot hide earlier moves.
   const plain: JsonObject = {
     refs: { ...refs, ...before?.refs },
     since: before?.since ?? now,
@@ -43,13 +46,16 @@ export async function putFence(
   };
   const fence = releasedOf(found.state, plain, now) ?? plain;
   const outcome = await act(parts, found, moveOf("fence", { fence }), caller);
-  // Not put up, or it waits for further people.
+  // The fence was refused, or waits for more people to agree.
   const isUp = outcome.kind !== "failed" && fenceOf(outcome.state) !== undefined;
   if (before === undefined && !isUp) await parts.fencing.take(hook);
   return { outcome, family: found.family };
 }
 
-/** The same fence as somebody has signed it before: whoever signs next agrees to that very one, from that moment on. */
+/**
+ * Finds the same fence among earlier signatures, so that the next signer agrees to exactly that one, from that
+ * time on.
+ */
 function releasedOf({ given }: Workflow, fence: JsonObject, now: string): JsonObject | undefined {
   const whole = (one: JsonObject): string => canonicalJson({ ...one, since: "" });
   return Object.values(given)
@@ -85,7 +91,7 @@ async function protectedRefs(
 
 const USUAL: readonly string[] = ["main", "master"];
 
-/** What git allows as the name of a branch. */
+/** Whether git accepts this as a branch name. */
 function isName(ref: string): boolean {
   return /^refs\/[^\s\p{Cc}~^:?*[\\]+$/u.test(ref) && !/\.\.|@\{|\/$|\.lock$|\/\//.test(ref);
 }
@@ -124,7 +130,7 @@ export interface OpenRequest {
   readonly reason: string;
 }
 
-/** Anybody may ask for it; a person who asks has answered, as far as the policy takes a word for it. */
+/** Anybody may ask for it. If a person asks, that counts as the answer where the policy accepts a plain word. */
 export async function openFence(
   parts: Parts,
   caller: Caller,
@@ -192,7 +198,7 @@ function moveOf(move: string, input: JsonObject, reason = ""): Command {
   return { type: "unit.move", unit: ROOT, move, reason, input: { reason, ...input } };
 }
 
-/** It begins when it is first needed. */
+/** The repository's workflow; it starts on first use. */
 async function repositoryOf(parts: Parts, caller: Caller): Promise<Found | FenceDone> {
   const family = await parts.families.get(REPOSITORY);
   if (family === undefined) throw new Error("Cannot find the protocol of the repository itself");

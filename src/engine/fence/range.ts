@@ -1,4 +1,4 @@
-/** Whether every commit of a range was released, for a job that asks before it lets them on. */
+/** Whether every commit of a range was released, for CI jobs that ask before they go on. */
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
 import { basisAt, USUAL } from "../release/policy.ts";
@@ -11,11 +11,11 @@ import type { Trouble } from "./state.ts";
 export interface JudgedCommit {
   readonly oid: string;
   readonly released: boolean;
-  /** By whom, or why not. */
+  /** Who released it, or why it is not released. */
   readonly why: string;
 }
 
-/** More than that are not judged one by one, so nothing is said about them. */
+/** A longer range is not judged commit by commit; the answer is then unknown. */
 const COMMITS_MAX = 10_000;
 
 export async function judgeRange(
@@ -54,7 +54,7 @@ export async function judgeRange(
   return judged.every((one) => one.released) ? judged : await judgeWhole(parts, range, judged);
 }
 
-/** People may have released the whole of it as one move, and what they signed has come along. */
+/** People may have released the whole range as one move, and their signatures have come along. */
 async function judgeWhole(
   parts: Parts,
   range: string,

@@ -1,4 +1,7 @@
-/** How the fence stands: the hook that was put up, and whether its branches stand where released moves have led them. */
+/**
+ * The state of the fence: whether its hook is in place, and whether its branches stand where released moves have
+ * led.
+ */
 import { remedy, remedyText } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
 import { carriedMoves } from "./carried.ts";
@@ -12,7 +15,7 @@ export interface FenceStanding {
   readonly fence: Fence | undefined;
   readonly branches: readonly BranchStanding[];
   readonly problems: readonly Trouble[];
-  /** The journals that vouch for where the branches stand. */
+  /** The journals that this answer relies on. */
   readonly vouching: readonly string[];
 }
 
@@ -23,7 +26,10 @@ export interface BranchStanding {
   readonly released: string;
 }
 
-/** What there is to say before any command: nothing while all is as it was when it was last found in order. */
+/**
+ * Warnings about the fence, shown before any command. Costs almost nothing while nothing has changed since the
+ * last check.
+ */
 export async function fenceBreaches(parts: Parts): Promise<readonly string[]> {
   const { fencing } = parts;
   const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
@@ -59,7 +65,7 @@ export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
   return { fence, branches, problems, vouching };
 }
 
-/** The same, and whether the journals that vouch for it can be believed: a forged line vouches for any commit. */
+/** The same, and whether the journals it relies on are trustworthy: a forged line could release any commit. */
 export async function provenStanding(parts: Parts): Promise<FenceStanding> {
   const standing = await fenceStanding(parts);
   const problems = [...standing.problems];
@@ -94,10 +100,10 @@ async function judgeBranch(
   return { standing, problems: [...problems, ...strayed] };
 }
 
-/** What people have signed elsewhere, and a push brought along. */
+/** Stands for releases that people signed elsewhere and a push brought along. */
 const BROUGHT = { at: "", by: "people", stream: "", sure: false };
 
-/** Moves that the branch made and nobody released, or not so often, whatever became of them. */
+/** Moves in the reflog that nobody released, or not that often, even if they were undone since. */
 function strayMoves(
   logged: ReturnType<Parts["fencing"]["logged"]>,
   { refs, since }: Fence,

@@ -1,4 +1,7 @@
-/** The fence as the repository's own journal has it: which branches, from where on, by which hook, opened for what. */
+/**
+ * The fence as recorded in the repository's own journal: which branches, from which commits on, which hook, and
+ * what it was opened for.
+ */
 import type { Act, Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import { REPOSITORY } from "../../core/state/policy.ts";
@@ -10,17 +13,17 @@ import type { FenceHook } from "../../ports/fence.ts";
 
 export const REPOSITORY_STREAM: string = `${REPOSITORY}:${REPOSITORY}`;
 
-/** The question a person is asked before a branch may move otherwise than by what is released. */
+/** The question asked of a person before a branch may move without a release from a workflow. */
 export const OPENING = "open-fence";
 
-/** One move of one branch; an empty id stands for no branch. */
+/** One move of one branch. An empty id means that the branch does not exist. */
 export interface RefMove {
   readonly ref: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** What is wrong, or why not; what helps is said by each surface in its own words. */
+/** What is wrong, or why not; each surface phrases the remedy. */
 export type Trouble = Pick<Refusal, "code" | "message" | "fix">;
 
 export interface Fence {
@@ -36,10 +39,10 @@ export interface Opening extends RefMove {
   readonly by: string;
 }
 
-/** How long a move that a person has allowed may wait until it is made. */
+/** How many minutes a move that a person has allowed stays allowed. */
 const OPEN_MINUTES = 15;
 
-/** Undefined where there is none, or none any more. */
+/** Undefined if there is no fence, or it was taken down. */
 export function fenceOf(state: Workflow): Fence | undefined {
   const { fence } = state.vars;
   if (!isJsonObject(fence) || !isHook(fence["hook"])) return undefined;
@@ -70,7 +73,10 @@ export function moveIn({ ref, from, to }: JsonObject): RefMove {
   return { ref: text(ref), from: text(from), to: text(to) };
 }
 
-/** For exactly one move, and not for long. A clock that jumped back opens nothing. */
+/**
+ * Whether the fence is open for exactly this move, for a limited time. A clock that was set back must not extend
+ * that.
+ */
 export function isOpenFor({ openings }: Fence, move: RefMove, now: string): boolean {
   return openings.some((one) => {
     const age = Date.parse(now) - Date.parse(one.at);
@@ -92,7 +98,7 @@ export function shortOid(oid: string): string {
   return oid === "" ? "nothing" : oid.slice(0, 12);
 }
 
-/** How a person lets a branch make one move, or accepts that it has made it. */
+/** The command by which a person allows one move, or accepts one that has already happened. */
 export function openingOf({ ref, from, to }: RefMove, says: string, past = false): Act {
   const target = to === "" ? { delete: true } : { commit: shortOid(to) };
   const since = past ? { from: shortOid(from) } : {};

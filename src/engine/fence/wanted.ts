@@ -1,4 +1,4 @@
-/** What the records of a journal want branches to do: the move, and how its commit is told from any other. */
+/** What a journal's records want branches to do, and how the commit of such a move is recognised. */
 import type { Effect } from "../../core/state/state.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Savepoint } from "../../ports/git.ts";
@@ -6,7 +6,7 @@ import { readSavepoint } from "../show/prepare.ts";
 import { isSame } from "./state.ts";
 import type { RefMove } from "./state.ts";
 
-/** A copied trailer is not enough: tree, parent, message and the record's own hash must be those of the record. */
+/** A trailer could be copied, so tree, parent, message and the record's hash must all match. */
 export function isSavepoint(savepoint: Savepoint, hash: string, commit: CommitFacts): boolean {
   return (
     commit.tree === savepoint.tree &&
@@ -20,7 +20,10 @@ function withoutTrailers(message: string): string {
   return message.replaceAll(/^Holdpoint-[A-Za-z]+: .*\n?/gm, "").trim();
 }
 
-/** Why an effect does not want this move; undefined where it does. `hash` is that of the record that wanted it. */
+/**
+ * Why an effect does not want this move; undefined if it does. `hash` is that of the record that wanted the
+ * effect.
+ */
 export function differsFrom(
   effect: Effect,
   move: RefMove,
@@ -28,7 +31,7 @@ export function differsFrom(
 ): string | undefined {
   const { aim } = effect;
   if (aim !== undefined && isSame(aim, move)) return undefined;
-  // What was just merged and does not build is taken back.
+  // The reverse of an announced merge is allowed too: a merge that does not build is undone.
   if (aim !== undefined && isSame({ ...aim, from: aim.to, to: aim.from }, move)) return undefined;
   const savepoint = readSavepoint(effect.args);
   if (savepoint === undefined) return "it wants another move";

@@ -7,8 +7,9 @@ import type { Family } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * All worktrees of a repository share one journal, and none has the other's files. State that says a step is done is
- * not written where the work of that step is not: its files read here as they did before it was handed out.
+ * All worktrees of a repository share one journal, but each has its own files. In a worktree that lacks the work
+ * of a step, its state files must not say that the step is done. This tells whether the files here are still as
+ * before the work was sent out.
  */
 export async function absentWork(
   { workspace }: Pick<Parts, "workspace">,

@@ -3,8 +3,8 @@ import type { Parts } from "../parts.ts";
 import type { FileChange } from "./preview.ts";
 
 /*
- * Adopting writes the files first and the journals last: then nothing has changed since the first record of any of them,
- * and who is interrupted in between adopts again, with nothing left to write.
+ * Adopting writes the files first and the journals last. So nothing differs from a journal's first record, and
+ * after an interruption adopting can simply be repeated.
  */
 
 export type Written =
@@ -16,7 +16,7 @@ export type Written =
       readonly fix: string;
     };
 
-/** Bring the files to what they will be. What they said before can be read afterwards. */
+/** Writes the files in their final form. Their earlier text is kept and can be read later. */
 export async function writeAdopted(
   { workspace, blobs }: Parts,
   changes: readonly FileChange[],
@@ -39,7 +39,7 @@ function problemOf(
   return { code: "file-busy", message, fix: "Try again." };
 }
 
-/** Those of the files that somebody has changed already: a commit would take that along. */
+/** The files that already had uncommitted changes, which the commit would include. */
 export async function changedBefore(
   { git, place }: Parts,
   files: readonly string[],
@@ -50,13 +50,13 @@ export async function changedBefore(
 
 export interface AdoptCommit {
   readonly commit?: Commit;
-  /** What its trailer names it by. */
+  /** The name in its trailer. */
   readonly named?: string;
-  /** Why there is none, where there is something to commit. */
+  /** Why there is no commit, although there is something to commit. */
   readonly warnings: readonly string[];
 }
 
-/** All that was written, in one commit, and nothing else. */
+/** Commits everything that was written, and nothing else. */
 export async function commitAdopted(
   { git, place, clock, sha256 }: Parts,
   { names, files, dirty }: Readonly<Record<"names" | "files" | "dirty", readonly string[]>>,
@@ -67,14 +67,15 @@ export async function commitAdopted(
     return { warnings: [`not committed, because it had changes before: ${own.join(", ")}`] };
   const subject = names.length === 1 ? `Adopt ${names.join()}` : `Adopt ${names.length} workflows`;
   const message = `${subject}\n\n${names.join("\n")}`;
-  // What git ignores is nobody's commit.
+  // Files that git ignores are not committed.
   const paths = (await git.changes(files)).map(({ path }) => path);
   if (paths.length === 0) return { warnings: [] };
   const prepared = await git.prepare({ paths, views: {}, message, at: clock.now() });
   if (prepared.kind === "empty") return { warnings: [] };
   if (prepared.kind === "rejected")
     return { warnings: [`not committed: ${prepared.message} ${prepared.fix}`] };
-  // It comes before the records, so none of them wanted it: it is named after itself.
+  // The commit comes before the records, so no record can have wanted it. Its trailer gets a name made from the
+  // commit itself.
   const { base, tree } = prepared.savepoint;
   const named = sha256(`adopt ${base} ${tree}`);
   const made = await git.commit(prepared.savepoint, named);

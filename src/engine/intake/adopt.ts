@@ -17,14 +17,14 @@ export interface Adoption {
   readonly id: string;
   readonly summary: readonly string[];
   readonly refusals: readonly Refusal[];
-  /** What it would write, or wrote, into the state files. */
+  /** The changes to the state files, planned or made. */
   readonly changes?: readonly FileChange[];
-  /** What the files say where they contradict each other, and what may be meant. */
+  /** If the files contradict each other: what each says, and what may be meant. */
   readonly evidence?: readonly string[];
   readonly choices?: readonly AdoptChoice[];
 }
 
-/** Names that the files show and no journal knows. */
+/** Names visible in the files that no journal knows. */
 export async function unadopted(parts: Parts): Promise<readonly string[]> {
   const world = openWorld(parts);
   const names = await Promise.all(
@@ -33,14 +33,14 @@ export async function unadopted(parts: Parts): Promise<readonly string[]> {
   return [...new Set(names.flat())];
 }
 
-/** Read from its files, and nothing is done yet. What is written later does not change what was read. */
+/** A workflow read from its files, with nothing written yet. Later writes do not change what was read. */
 export interface Adoptable {
   readonly kind: "ready";
   readonly id: string;
   readonly found: Found;
   readonly command: Extract<Command, { type: "workflow.adopt" }>;
   readonly summary: readonly string[];
-  /** A person says first that it is meant. */
+  /** A person must confirm first. */
   readonly confirm: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function readAdoptable(
   return { kind: "ready", id, found: { family, state }, command, summary, confirm };
 }
 
-/** What it would write, or why it cannot be. */
+/** What adopting would write, or why it is not possible. */
 export async function lookAtAdoptable(
   parts: Parts,
   { id, found, command, summary }: Adoptable,
@@ -84,12 +84,12 @@ export async function lookAtAdoptable(
   return { kind: "preview", id, summary, refusals: [], changes };
 }
 
-/** Its first record. */
+/** Writes the first record. */
 export async function recordAdopted(
   parts: Parts,
   { id, found: { family }, command: { import: read, ...rest }, summary }: Adoptable,
   caller: Caller,
-  /** The commit that has its files. */
+  /** The commit that contains its files. */
   made: JsonObject = {},
 ): Promise<Adoption> {
   const command = { ...rest, import: { ...read, from: { ...read.from, ...made } } };
@@ -99,7 +99,7 @@ export async function recordAdopted(
   return { kind: "adopted", id, summary: [...summary, ...outcome.warnings], refusals: [] };
 }
 
-/** One by itself: looked at, or with its files written as its record says. */
+/** Adopts one workflow: a preview, or with its files written as its record says. */
 export async function adoptOne(
   parts: Parts,
   {
@@ -116,7 +116,7 @@ export async function adoptOne(
   return await recordAdopted(parts, read, caller);
 }
 
-/** Those that some file speaks for first; a person may know better than all of them. */
+/** All states to choose from, those supported by some file first. A person may know better than the files. */
 function everyChoice(
   likely: readonly AdoptChoice[],
   states: readonly string[],

@@ -6,8 +6,9 @@ import type { Parts } from "../parts.ts";
 import type { Found } from "../engine.ts";
 
 /**
- * Whether the holder of a lease is dead. Its sign of life is a file that anybody can write: that it is from before the
- * machine was restarted is believed only where the journal knows no deed of that session since.
+ * Whether the holder of a lease is dead. Its sign of life is a file that anybody can write. If that file dates
+ * from before the last reboot, it counts as proof of death only if the journal has nothing newer from that
+ * session.
  */
 export async function livenessOf(
   parts: Pick<Parts, "sessions" | "journal" | "clock">,
@@ -20,7 +21,7 @@ export async function livenessOf(
   const booted = Date.parse(parts.clock.now()) - parts.clock.monotonicMs();
   const records = await parts.journal.read(streamOf(family, state.id));
   const last = records.findLast(({ body }) => body["session"] === session)?.at ?? "";
-  // Unknown times prove no death either.
+  // Unknown times do not prove death either.
   return Date.parse(last) < booted
     ? alive
     : { kind: "quiet", why: `${alive.why}, it says; but it has acted since` };

@@ -8,7 +8,7 @@ import type { Outcome } from "../outcome.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
-/** A person has looked, and says it holds: recorded under their name, for exactly what is there now. */
+/** Records that a person has looked at something and vouches for it, bound to exactly what is there now. */
 export async function attest(
   parts: Parts,
   { family, state }: Found,
@@ -31,16 +31,16 @@ export async function attest(
   return { ...outcome, refusals: outcome.refusals.map((one) => inWords(one, kind, what)) };
 }
 
-/** A finding has a name of its own; whoever is to say it again says it in the words that were typed. */
+/** Rewrites a remedy to use the words the person typed, instead of the finding's internal name. */
 function inWords(refusal: Refusal, kind: string, what: string): Refusal {
   const { fix } = refusal;
   if (typeof fix === "string" || fix.input["what"] !== kind) return refusal;
   return { ...refusal, fix: { ...fix, input: { ...fix.input, what } } };
 }
 
-/** Something a person can vouch for, and whose word for it still counts. */
+/** Something a person can vouch for, and who already has, if that still counts. */
 export interface Vouchable {
-  /** Made from the words, so that a number typed later means what was read. */
+  /** Derived from the words, so that an id typed later still means the same entry. */
   readonly id: string;
   readonly what: string;
   readonly by: string | null;
@@ -68,7 +68,7 @@ export async function vouchable(
   return await Promise.all(rows);
 }
 
-/** So many characters that no two begin with the same. */
+/** The shortest length at which no two of these have the same beginning. */
 function shortest(digests: readonly string[]): number {
   let chars = ID_CHARS_MIN;
   while (new Set(digests.map((one) => one.slice(0, chars))).size < new Set(digests).size)

@@ -21,7 +21,10 @@ interface Found {
 
 type BasedOn = Pick<Request, "basedOn">;
 
-/** Where other clones may move on meanwhile: what was read in the file, and what came of it so far. */
+/**
+ * Where other clones may move the workflow on meanwhile: the record the edited file was read at, plus what this
+ * edit has added so far.
+ */
 export function basedOn(
   { processes: { place } }: Pick<Parts, "processes">,
   { seq }: Workflow,
@@ -31,7 +34,7 @@ export function basedOn(
   return place === undefined ? {} : { basedOn: Math.max(seq, ...seqs) };
 }
 
-/** A file that says how work ended speaks for the agent that has the work. */
+/** The actor for an edit. An edit that ends work counts as the agent that has that work. */
 export function editActor({ dispatches }: Workflow, command: Command): Actor {
   const agent =
     command.type === "dispatch.report" ? member(dispatches, command.dispatch)?.agent : undefined;
@@ -39,8 +42,9 @@ export function editActor({ dispatches }: Workflow, command: Command): Actor {
 }
 
 /**
- * Take in what people wrote into the state files that say what an edit of them claims. A legal claim is taken as its
- * command. Whatever else was changed in the part that is ours is refused: the text is kept, named and put right.
+ * Takes in edits that people made in state files. An edit that amounts to a legal command is carried out as that
+ * command. Any other change in the part that Holdpoint owns is refused: the text is kept and named, and the file
+ * restored.
  */
 export async function takeInClaims(
   parts: Parts,
@@ -85,7 +89,8 @@ async function takeInOne(
       one.events.some((event) => event.type === "edit.refused" && event.view === path),
   );
   const refusals = outcomes.flatMap((one) => (one.kind === "refused" ? one.refusals : []));
-  // What a step that was taken leaves wrong is in its own record; what it adds to the file nobody could have written.
+  // If the step was taken, its own record notes what was wrong with the edit. Lines the step itself added to the
+  // file are not the editor's fault.
   const isTaken = outcomes.length > 0 && refusals.length === 0;
   const isOver = isTaken || outcomes.some((one) => one.kind === "failed");
   if (still.length === 0 || isRecorded || isOver) return outcomes;

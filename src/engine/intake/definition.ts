@@ -4,16 +4,18 @@ import type { Protocol } from "../../core/table/protocol.ts";
 import type { Family } from "../../ports/family.ts";
 
 /**
- * A family whose protocol says which definition it is. The digest covers the table as data; of a protocol of
- * one's own the guards' source as well, because there a guard may be edited under a running workflow. Guards that
- * ship with Holdpoint read differently after every build, and belong to its version. `migrate` changes no rule.
+ * Adds its definition's digest to a family. The digest covers the table as data. For a repository's own protocol
+ * it also covers the source of the guards, which may be edited while a workflow runs. Guards shipped with
+ * Holdpoint change with every build and are covered by its version. `migrate` is not covered, because it changes
+ * no rule.
  */
 export function withDigest(
   family: Family,
   { isOwn, sha256 }: { readonly isOwn: boolean; readonly sha256: (text: string) => string },
 ): Family {
   const { digest: _, migrate: _migrate, ...table } = family.protocol;
-  // What ships is read by every call, and sorting its keys would be a tenth of the call. Its order is fixed.
+  // Shipped tables are digested on every call. Sorting their keys would take a tenth of it and is not needed,
+  // because their order is fixed.
   const text = isOwn ? canonicalJson(dataOf(table)) : JSON.stringify(table);
   const protocol: Protocol = { ...family.protocol, digest: sha256(text).slice(0, DIGEST_CHARS) };
   return { ...family, protocol };

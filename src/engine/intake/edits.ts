@@ -18,7 +18,9 @@ interface Recorded {
   readonly evidence?: boolean;
 }
 
-/** A record takes in what was refused since the last one, and the edits that it overwrites. */
+/**
+ * Adds to a record's events what was refused since the last record, and the edits that this record overwrites.
+ */
 export async function recordedWith(
   parts: Parts,
   { family, command, evidence = false }: Recorded,
@@ -27,7 +29,7 @@ export async function recordedWith(
 ): Promise<readonly Event[]> {
   if (events.length === 0) return [];
   const refused = await refusedSince(parts, family, state);
-  // An edit that is being refused is told by its own command.
+  // The command that refuses an edit already reports it.
   if (command.type === "edit.refuse") return [...events, ...refused];
   const after = evolveAll(state, events, { seq: state.seq + 1, at });
   const overwritten = await overwrittenBy(parts, family, { before: state, after, evidence });
@@ -35,8 +37,9 @@ export async function recordedWith(
 }
 
 /**
- * What somebody wrote into the state files since they were last shown, and what showing them takes away again: kept
- * as a blob, and recorded with the step that overwrites it. Edits that the step made true are not among them.
+ * Finds what somebody wrote into the state files since they were last shown and the next showing will remove. It
+ * is kept as a blob, and recorded with the step that overwrites it. Edits that agree with the step are not
+ * included.
  */
 export async function overwrittenBy(
   parts: Parts,
@@ -48,7 +51,7 @@ export async function overwrittenBy(
   }: { readonly before: Workflow; readonly after: Workflow; readonly evidence?: boolean },
 ): Promise<readonly Edit[]> {
   const shown = await parts.shown.read(streamOf(family, after.id));
-  // Begun here while another process has begun it too: the journal will say whose it is.
+  // Another process may be starting this workflow at the same time; the journal decides which one succeeds.
   if (shown === undefined || before.seq === 0) return [];
   const earlier = family.views(before);
   const found = await Promise.all(
@@ -69,13 +72,13 @@ export async function overwrittenBy(
 
 interface EditedFile {
   readonly file: FileRead;
-  /** The blob that was last shown; null where the file was shown as absent. */
+  /** The blob that was last shown; null where the file was removed. */
   readonly last: string | null | undefined;
-  /** The view before the step, where one is made. */
+  /** The view before the step, if there was one. */
   readonly was?: View | undefined;
 }
 
-/** The same for one file: what is wrong about it, or else which of its lines go. */
+/** The same for one file: what is wrong with it, or else which of its lines are lost. */
 export async function overwrittenIn(
   parts: Pick<Parts, "blobs">,
   view: View,
@@ -102,11 +105,11 @@ export async function overwrittenIn(
     .map((message) => ({ code: "state-mismatch", message, rule: "core" }));
 }
 
-/** Told and recorded for one file; the kept text has all of it. */
+/** How many lines are reported and recorded for one file. The kept text has all of them. */
 const TOLD_MAX = 5;
 const LINE_CHARS_MAX = 120;
 
-/** Without what says nothing by itself: blanks around a line, and the comma behind a member. */
+/** The lines that carry meaning: ignores space around a line and a comma at its end. */
 function linesOf(text: string): ReadonlySet<string> {
   return new Set(text.split(/\r\n|\n|\r/).flatMap((line) => line.trim().replace(/,$/, "") || []));
 }
@@ -115,14 +118,16 @@ function clip(line: string): string {
   return JSON.stringify(line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX)}…` : line);
 }
 
-/** How users are told of it. */
+/** The message to users about such an edit. */
 export function tellEdit({ blob, reasons }: Pick<Edit, "blob" | "reasons">): readonly string[] {
   return reasons.map(
     ({ message }) => `${message}; it does not count (the edited text is blob ${blob})`,
   );
 }
 
-/** A crash or a slow editor may have left a text beside its place: put back, or kept and named. */
+/**
+ * After a crash or a slow editor, a text may have been left beside its place. It is restored, or kept and named.
+ */
 export async function keepLeftAside(parts: Parts): Promise<readonly string[]> {
   const warnings: string[] = [];
   for (const left of await parts.workspace.recover()) {

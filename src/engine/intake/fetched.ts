@@ -3,8 +3,8 @@ import type { Workflow } from "../../core/state/state.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * Where several clones share one journal, it names commits that another of them made. Nothing goes on from a tree that
- * does not have the last of them: files and work read as they did before it.
+ * Where several clones share a journal, it may name a commit made by another clone. Nothing goes on in a clone
+ * that has not fetched the last of these, because its files are from before that commit.
  */
 export async function unfetched(
   { processes: { place }, git, clock }: Pick<Parts, "processes" | "git" | "clock">,
@@ -19,7 +19,7 @@ export async function unfetched(
   if (typeof oid !== "string" || oid === "" || madeAt === undefined || madeAt === place)
     return undefined;
   const since = await git.commitsSince(oid, clock.now());
-  // What is not below HEAD is told by its own id.
+  // A commit that HEAD does not contain is looked up by its id.
   if (since !== undefined && !since.some((one) => one.oid === oid)) return undefined;
   const short = oid.slice(0, 7);
   return {

@@ -15,7 +15,7 @@ export interface Found {
 
 export type Finding<T> = T | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
-/** The workflow of this name, whichever family it belongs to; `<protocol>:<name>` where two have it. */
+/** Finds the workflow with this name in any family; `<protocol>:<name>` if two families have it. */
 export async function find(
   parts: Parts,
   id: string,
@@ -26,7 +26,7 @@ export async function find(
   if (first === undefined) {
     const names = await parts.journal.streams();
     const [meant, other] = names.filter((one) => one.endsWith(`_${id}`));
-    // A session is called after its day and what it is for; the latter is what people remember.
+    // A session's name consists of its date and a topic. People remember the topic, so that alone is enough.
     if (meant !== undefined && other === undefined) return await find(parts, meant);
     return refused(damaged(loads) ?? unknown(id, names.map(idOf)));
   }
@@ -39,8 +39,8 @@ export async function find(
 type Candidate = { readonly stream: string } & Loaded<Workflow>;
 
 /**
- * Journals that may be meant. Which names the protocols of a repository have is known once their files are
- * read; the journals say it sooner.
+ * Loads the journals that the name may mean. The names of the repository's own protocols are only known after
+ * reading their files; the journals are quicker to read.
  */
 async function loadAll(parts: Parts, id: string): Promise<readonly Candidate[]> {
   const { journal, families } = parts;
@@ -56,7 +56,7 @@ async function loadAll(parts: Parts, id: string): Promise<readonly Candidate[]> 
   return [...loads, ...(await load(listed))];
 }
 
-/** A journal without one readable record is all the more to be named. */
+/** A journal without a single readable record is reported as well: it may be the one that was meant. */
 function damaged(
   loads: readonly { readonly stream: string; readonly damage?: Damage }[],
 ): Refusal | undefined {
@@ -99,7 +99,7 @@ function ambiguous(id: string): Refusal {
   };
 }
 
-/** The workflow is there, but nobody says what its protocol is. */
+/** The workflow exists, but its protocol is not defined here. */
 async function undefinedHere(
   { families }: Parts,
   id: string,
@@ -119,7 +119,7 @@ export function protocolMissing(id: string, protocol: string): Refusal & { reado
   };
 }
 
-/** Files of which one may define the protocol that is missed. */
+/** Protocol files that cannot be used, one of which may define the missing protocol. */
 export async function unusableProtocols(families: Families): Promise<readonly Refusal[]> {
   const problems = await families.problems();
   return problems.map(({ code, message, fix }) => ({ code, message, fix, rule: "core" }));

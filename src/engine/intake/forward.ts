@@ -5,7 +5,7 @@ import type { Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
 import type { Found } from "../engine.ts";
 
-/** The step that leads on: work to hand out first, then a move that needs neither a person nor a reason. */
+/** The next step forward: work to send out first, then a move that needs neither a person nor a reason. */
 export function pickForward(
   { family, state }: Found,
   candidates: readonly Candidate[],
@@ -25,13 +25,13 @@ export function pickForward(
   });
   const allowed = forward.filter((one) => one.refusals.length === 0);
   const ways = forward.filter((one) => !staysPut(family, state, one));
-  // A step that ends where it began would be taken again and again, and what was answered asked again: it leads on
-  // where another step lacks it, or where there is no other.
+  // A step that ends in the state it began in could be taken forever. It counts as forward only if another step
+  // needs it, or if there is no other and it asks nothing.
   const leads =
     allowed.find((one) => ways.includes(one)) ??
     allowed.find((one) => isLacked(one, forward)) ??
     (ways.length > 0 ? undefined : allowed.find((one) => !asks(family, state, one)));
-  // What a step lacks may be another step, or a check that nobody has run yet: taking the step runs it.
+  // If nothing is allowed, a step may still need another step first, or a check that runs when the step is taken.
   const chosen =
     leads ??
     forward.find((one) => staysPut(family, state, one) && isLacked(one, forward)) ??
@@ -40,9 +40,8 @@ export function pickForward(
     forward[0];
   if (chosen === undefined || (leads !== undefined && leads.command.type !== "dispatch.send"))
     return chosen;
-  // What is lacked before all else comes before the step that lacks it, and before work is handed out: what is judged
-  // meanwhile would be judged again.
-  // A step that lacks more than that is not reached by it.
+  // A step needed first comes before the step that needs it, and before sending out work, which would otherwise
+  // be judged twice. If a step needs more than that, taking it would not help.
   const alone = chosen.refusals.length === 1 ? [chosen] : [];
   const lacking = leads === undefined ? alone : forward;
   const before = candidates.find(
@@ -58,7 +57,7 @@ function firstOf(one: Candidate): Candidate {
   return { ...one, refusals: one.refusals.slice(0, 1) };
 }
 
-/** Another step is refused for want of this one. */
+/** Another step is refused because this one has not been taken. */
 function isLacked({ command }: Candidate, others: readonly Candidate[]): boolean {
   const fixes = others.flatMap(({ refusals }) => refusals.map(({ fix }) => fix));
   return fixes.some(
@@ -74,7 +73,7 @@ function asks({ protocol }: Family, { units }: Workflow, { command }: Candidate)
   );
 }
 
-/** Whether taking the step runs checks: that they have not run yet is nothing that it lacks. */
+/** Whether taking the step runs checks. Then checks that have not run yet do not block it. */
 export function runsChecks(
   { protocol }: Family,
   { units }: Workflow,
@@ -88,7 +87,10 @@ export function runsChecks(
   );
 }
 
-/** Work that would end where the workflow stands already, such as planning once more, is asked for by name. */
+/**
+ * Whether this work leads to another state. Work that does not, such as planning again, must be asked for by
+ * name.
+ */
 function leadsOn({ protocol }: Family, { units }: Workflow, spec: string): boolean {
   const root = units[ROOT];
   const ends = Object.values(member(protocol.work, spec)?.outcomes ?? {})

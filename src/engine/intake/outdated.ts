@@ -8,8 +8,9 @@ import { fileActor } from "../caller.ts";
 import { overwrittenIn } from "./edits.ts";
 
 /**
- * Another clone has moved the workflow on, and here somebody has edited a file as it read before: nobody could have
- * meant what is there now. The text is kept, and the journal says that it does not count. Whether there was any.
+ * Another clone has moved the workflow on while somebody here edited a file of the older state. The edit cannot
+ * refer to the current state, so its text is kept and the journal records that it does not count. True if there
+ * was such an edit.
  */
 export async function refuseOutdated(
   parts: Parts,

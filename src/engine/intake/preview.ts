@@ -8,7 +8,7 @@ import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { renderView } from "../show/render.ts";
 
-/** A state file as it is and as it would be; null where there is none. */
+/** A state file now and afterwards; null where there is none. */
 export interface FileChange {
   readonly file: string;
   readonly before: string | null;
@@ -20,7 +20,7 @@ export interface Preview {
   readonly changes: readonly FileChange[];
 }
 
-/** What a command would write into the state files. It is decided and rendered, and nothing is done. */
+/** What a command would write to the state files. It is decided and rendered, but not carried out. */
 export async function preview(
   parts: Parts,
   { family, state }: Found,

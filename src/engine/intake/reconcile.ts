@@ -12,20 +12,20 @@ import type { Parts } from "../parts.ts";
 import { driftNow } from "../show/drift.ts";
 import { show } from "../show/show.ts";
 
-/** What keeps a workflow, its files and git apart. */
+/** The differences between a workflow, its files and git. */
 export interface Gaps {
-  /** Files that should be there and are not, or the reverse. */
+  /** Missing or surplus files. */
   readonly files: readonly string[];
-  /** Fields that say something else than the journal. */
+  /** Fields that disagree with the journal. */
   readonly state: readonly string[];
   /** Savepoints that are not in git yet. */
   readonly git: readonly string[];
   readonly pending: readonly Pending[];
-  /** What another session is just doing: while it does, nothing is to be decided. */
+  /** Another session is at work; nothing should be decided until it is done. */
   readonly foreign?: Refusal;
 }
 
-/** How often it is looked anew because another process has recorded something meanwhile. */
+/** How often the search restarts because another process has recorded something. */
 const OVERTAKEN_MAX = 4;
 
 export async function findGaps(
@@ -73,7 +73,7 @@ function viewPaths(family: Family, state: Workflow): readonly string[] {
   return family.views(state).map((view) => view.path);
 }
 
-/** The journal is right: its version is put back, and what stood there is kept and named. */
+/** Restores the files from the journal. Their text is kept and named. */
 export async function restoreViews(
   parts: Parts,
   { family, state }: Found,

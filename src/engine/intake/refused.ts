@@ -8,12 +8,15 @@ import type { RefusalEntry } from "../../ports/refusals.ts";
 import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
-/** One record takes in this many refusals; an agent that tries for ever must not grow the truth for ever. */
+/**
+ * How many refusals one record takes in, so that an agent that keeps trying cannot make the journal grow without
+ * limit.
+ */
 const REFUSED_MAX = 20;
 
 /**
- * What was refused since the last record, as events for the next one: then the chain vouches for it too.
- * A refusal itself appends nothing, so that nobody can fill the journal by asking.
+ * Refusals since the last record, as events for the next one, so that the hash chain covers them. A refusal alone
+ * appends no record, so nobody can fill the journal by asking.
  */
 export async function refusedSince(
   parts: Parts,
@@ -28,7 +31,7 @@ export async function refusedSince(
       return { at, command, step, by: actor, codes: refusals.map((one) => one.code) };
     },
   );
-  // They are kept in their order; their times may be those of a clock that was wrong.
+  // Refusals are kept in order. Their times may come from a wrong clock.
   const last = kept.findLastIndex((one) => known.has(key(one)));
   const found = last < 0 ? kept.filter((one) => one.at >= state.startedAt) : kept.slice(last + 1);
   const more = found.length - REFUSED_MAX;
@@ -41,7 +44,7 @@ export async function refusedSince(
   ].map((one): Event => ({ type: "refusal.noted", ...one }));
 }
 
-/** Keep a refusal that came before there was a command: a report that is not as its protocol wants it. */
+/** Stores a refusal that came before there was a command: a report in the wrong form. */
 export async function noteRefused(
   parts: Parts,
   family: Family,
@@ -52,7 +55,7 @@ export async function noteRefused(
   await parts.refusals.add({ ...entry, step: word(entry.step), at: parts.clock.now(), stream });
 }
 
-/** Nobody can grow the journal by asking; what was refused is noted beside it. */
+/** Stores a refusal beside the journal. */
 export async function noteRefusal(
   parts: Parts,
   {
@@ -80,7 +83,7 @@ export async function noteRefusal(
   });
 }
 
-/** What a command names: the step, the work or the question it is about. */
+/** The step, work or question that a command is about. */
 export function stepOf(command: Command): string {
   if ("move" in command) return word(command.move);
   if ("spec" in command) return word(`${command.spec}/${command.unit}`);
@@ -90,7 +93,7 @@ export function stepOf(command: Command): string {
   return word("claim" in command ? `${command.dispatch}/${command.claim.agent}` : command.dispatch);
 }
 
-/** Whatever was typed, one word of it. */
+/** One word, whatever was typed. */
 function word(given: string): string {
   return given.replaceAll(/\s+/g, "_").slice(0, WORD_CHARS_MAX);
 }

@@ -7,9 +7,9 @@ import { eventsOf, idOf, workflowFold } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * What a command with this id answered when it was recorded; undefined if it never was. Whoever lost the
- * answer to a crash or a broken line asks again with the same id, and nothing happens twice. A refusal is not
- * recorded: it changed nothing, and the same command may be allowed by now.
+ * What a recorded command with this id answered; undefined if there is none. A caller that lost the answer to a
+ * crash or a broken connection asks again with the same id, and nothing happens twice. Refusals are not recorded:
+ * they changed nothing, and the command may be allowed by now.
  */
 export async function answeredBefore(
   { journal }: Pick<Parts, "journal">,
@@ -23,7 +23,7 @@ export async function answeredBefore(
   return undefined;
 }
 
-/** A report that waits for a person, and an answer that waits for its file, are recorded under ids of their own. */
+/** Suffixes of the ids under which a parked report and a kept answer are recorded. */
 export const PARKED = ".park";
 export const KEPT = ".kept";
 
@@ -51,7 +51,7 @@ function retell(
   };
 }
 
-/** The last record that belongs to a command: its own, or the outcome of the last effect that came from it. */
+/** The last record of a command: its own, or the outcome of the last effect it led to. */
 function lastOf(records: readonly JournalRecord[], seq: number): number {
   const wanted = new Set<string>();
   let last = seq;

@@ -2,7 +2,10 @@ import type { Refusal } from "../../core/decide/answer.ts";
 import { idOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
-/** On many machines `Reverb` and `reverb` are one directory, and each would write over the other. */
+/**
+ * Finds a workflow whose name differs only in case. On many machines `Reverb` and `reverb` are one directory, and
+ * each would overwrite the other.
+ */
 export async function findTwin(
   { journal }: Pick<Parts, "journal">,
   stream: string,

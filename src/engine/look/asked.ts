@@ -9,13 +9,13 @@ import type { Change } from "../../core/values/measured.ts";
 import type { Family } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
-/** Whoever is asked again wants to see what became of a file: more than this nobody reads. */
+/** How many files are kept; nobody compares more. */
 const FILES_MAX = 40;
 export const ASKED_BYTES_MAX = 200_000;
 
 /**
- * Keep the texts that people are asked about, where no commit keeps them: when the question comes again, they are what
- * the files are compared with.
+ * Keeps the texts that people are asked about and that no commit contains. If the question is asked again, the
+ * files are compared with them.
  */
 export async function keepAsked(
   parts: Pick<Parts, "workspace" | "blobs">,
@@ -29,7 +29,7 @@ export async function keepAsked(
     const change = reportOf(event, used);
     return commits || change === undefined ? [] : Object.keys(reportedIn(of, event, change));
   });
-  // The record names a long fact by its digest alone.
+  // The record holds only the digest of a long fact, so the fact itself is kept as well.
   const changes = events.flatMap((event) => {
     const change = event.type === "dispatch.parked" ? reportOf(event, used) : undefined;
     return change === undefined ? [] : [parts.blobs.put(canonicalJson(change))];
@@ -42,20 +42,20 @@ export async function keepAsked(
   await Promise.all([...changes, ...files]);
 }
 
-/** Files whose very bytes a question is bound to. */
+/** Files whose exact bytes a question is bound to. */
 export function boundPaths(bound: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(bound).flatMap((key) => (key.startsWith(DIGEST) ? [key.slice(7)] : []));
 }
 
 const DIGEST = "digest:";
 
-/** The change that was measured when a report came, also of one that still waits. */
+/** The measured change of a report, including one that is still parked. */
 export function reportOf(event: Event, used: Evidence): Json | undefined {
   if (event.type === "dispatch.ended") return event.measured;
   return event.type === "dispatch.parked" ? used[changeKey(event.dispatch)] : undefined;
 }
 
-/** It by path from the top of the worktree. */
+/** The same, with paths relative to the top of the worktree. */
 export function reportedIn(
   { family, state }: { readonly family: Family; readonly state: Workflow },
   event: Event,

@@ -22,7 +22,7 @@ import type { Failed, Outcome, Ran } from "../outcome.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
-/** Handle a command, and run the checks on the way that its rows ask for. */
+/** Handles a command and runs the checks that its rows require. */
 export async function handleChecked(parts: Parts, request: Omit<Request, "run">): Promise<Outcome> {
   const { family } = request;
   const run: Request["run"] = async (state, runs) =>
@@ -31,8 +31,8 @@ export async function handleChecked(parts: Parts, request: Omit<Request, "run">)
 }
 
 /**
- * Run what deciding asks for, unless a result for exactly this tree is there already. Each result is a
- * finding, bound to what it ran on: it goes stale by itself when that changes.
+ * Runs the checks that `decide` asked for, unless there is already a result for exactly this tree. Each result
+ * becomes a finding bound to what the check ran on, so it goes stale when that changes.
  */
 async function runChecks(
   parts: Parts,
@@ -65,7 +65,7 @@ interface CheckRun {
   readonly at: string;
 }
 
-/** Every check runs, also after one failed: a person wants to see all that is wrong. */
+/** Runs every check even after one failed, so that a person sees everything that is wrong. */
 async function runAll(
   parts: Parts,
   checks: readonly CheckConfig[],
@@ -82,7 +82,7 @@ async function runAll(
   return ran;
 }
 
-/** Only a pass is reused: a failure may have been the machine's, and is worth another run. */
+/** Whether a passing result is already known. A failure may have been the machine's fault and is run again. */
 function isKnown(state: Workflow, check: string, bound: Bound): boolean {
   return Object.values(state.findings).some(
     (one) =>
@@ -99,7 +99,7 @@ function nameOf({ name, run }: CheckConfig): string {
 
 const TAIL_CHARS = 2_000;
 
-/** Of the output, what the state itself carries along. */
+/** How much of the output is kept in the workflow's state. */
 const KEPT_CHARS = 500;
 
 async function record(
@@ -109,7 +109,7 @@ async function record(
     readonly check: string;
     readonly bound: Bound;
     readonly after: Bound;
-    /** Files it judged that were written to while it ran, if only to bring back what they held. */
+    /** Judged files that were written during the run, even if they have the same content again. */
     readonly written: Written;
     readonly ran: readonly CheckRun[];
   },
@@ -121,7 +121,7 @@ async function record(
   const changed = isOther ? [...written.touched, ...written.added] : written.touched;
   const evidence = true as const;
   const request = { family, workflow: state.id, actor: ENGINE, session: "engine", evidence };
-  // What was run and what it printed comes first: a result never stands there without its evidence.
+  // The output is stored before the result, so that no result is recorded without its evidence.
   const all = await Promise.all(ran.map((one) => evidenceOf(parts, one)));
   const runs = isVoid ? all.map((one) => ({ ...one, passed: false })) : all;
   const text = runs.map(tell).join("\n");
@@ -138,7 +138,7 @@ async function record(
       kind: check,
       by: "engine",
       value: isVoid ? "void" : valueOf(ran),
-      // What was written to while it ran is what is there now, and that is what is said of it.
+      // If the check wrote to the judged files, the failure is bound to the files as they are now.
       bound: isVoid ? after : bound,
       detail: {
         runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),
@@ -166,7 +166,9 @@ function isSame(before: Bound, after: Bound): boolean {
   return canonicalJson(before) === canonicalJson(after);
 }
 
-/** A digest tells no paths apart; a list of files does, and the family says what a change of them means. */
+/**
+ * Whether a digest has changed. Facts that list files are left out: the family decides what their changes mean.
+ */
 function isOtherDigest(before: Bound, after: Bound): boolean {
   return Object.entries(after).some(
     ([key, now]) => !isJsonObject(now) && canonicalJson(before[key] ?? null) !== canonicalJson(now),
@@ -175,9 +177,9 @@ function isOtherDigest(before: Bound, after: Bound): boolean {
 
 const PATHS_MAX = 100;
 
-/** What a run left behind in the files it was to judge: new ones, and ones it changed under its own feet. */
+/** Files that the run created or changed among those it was judging. */
 function leftBehind(last: Finding | undefined, before: Bound, after: Bound): JsonObject {
-  // What an earlier run wrote may be left out of the facts by now; it is still not anybody's work.
+  // What an earlier run wrote may no longer be in the facts, but it is still not anybody's work.
   const known = [last?.detail?.["wrote"], last?.detail?.["changed"]];
   const wrote = new Set(known.flatMap((one) => (isJsonArray(one) ? one.map(showJson) : [])));
   const changed = new Set<string>();
@@ -207,7 +209,7 @@ interface Evidence {
   readonly program?: string;
 }
 
-/** What was run, how and when it ended, the digest of all it printed, and the end of it. */
+/** The command, how and when it ended, the digest of its whole output, and the end of the output. */
 async function evidenceOf(parts: Parts, { check, result, at }: CheckRun): Promise<Evidence> {
   const output = result.kind === "failed" ? result.message : result.output;
   return {
@@ -227,7 +229,7 @@ function endOf(result: RunResult): string {
   return result.kind === "timeout" ? "timeout" : result.message;
 }
 
-/** One line for each; what it printed follows, if it printed anything. */
+/** One line for each run, followed by its output, if any. */
 function tell({ name, ended, ms, output, tail, program }: Evidence): string {
   const said = tail.trimEnd();
   const by = program === undefined ? "" : ` (${program})`;

@@ -2,7 +2,7 @@ import { isJsonArray, showJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import type { Workflow } from "../../core/state/state.ts";
 
-/** What there is to see about the latest step before deciding on it: its report, its commit, what was run. */
+/** What to look at before deciding on the latest step: its report, its commit, the check runs. */
 export function detailsOf(state: Workflow): readonly string[] {
   const dispatch = Object.values(state.dispatches).findLast((one) => one.claim !== null);
   const commit = Object.values(state.effects).findLast((one) => one.detail["oid"] !== undefined);

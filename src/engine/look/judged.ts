@@ -3,30 +3,30 @@ import type { Bound, Workflow } from "../../core/state/state.ts";
 import type { Family } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
-/** A change within the clock's own step leaves a file's times as they were. */
+/** Two changes closer together than the file system's clock resolution leave the same times. */
 const SETTLE_MS = 150;
 
 export interface Watched {
-  /** What happened to the files since the watch began. */
+  /** What has happened to the files since the watch began. */
   readonly written: () => Promise<Written>;
 }
 
 export interface Written {
-  /** Files that were there, and were written to or are gone. */
+  /** Existing files that were written or removed. */
   readonly touched: readonly string[];
   readonly added: readonly string[];
 }
 
 /**
- * Watch what a check judges while it runs. Bytes that are the same before and after may have been others in between:
- * the files' change times, which no program can set, tell it.
+ * Watches the files that a check judges while it runs. Files with the same bytes before and after may have been
+ * different in between; their change time, which no program can set, reveals that.
  */
 export async function watch(
   parts: Parts,
   run: {
     readonly family: Family;
     readonly state: Workflow;
-    /** Where the check runs, from the top of the worktree. */
+    /** The directory the check runs in, relative to the top of the worktree. */
     readonly at: string;
     readonly bound: Bound;
   },
@@ -38,7 +38,7 @@ export async function watch(
   };
   let before = await stamps();
   if ([...before.values()].includes(undefined)) {
-    // Written a moment ago: in a moment its times will tell.
+    // The file was written so recently that its times cannot prove anything yet. Wait a moment.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     before = await stamps();
   }
@@ -55,7 +55,7 @@ export async function watch(
   };
 }
 
-/** The files that the facts are about; of a place of its own, all of them. */
+/** The files that the facts are about; if the check has a directory of its own, everything in it. */
 async function judged(
   { workspace }: Parts,
   { family, state, at, bound }: Parameters<typeof watch>[1],
@@ -70,7 +70,7 @@ async function judged(
   for (const [key, value] of Object.entries(bound)) {
     const [word = "", ...of] = key.split(":");
     if (isJsonObject(value)) for (const path of Object.keys(value)) paths.add(path);
-    // A family's own fact of that name may be about something else.
+    // A family may have redefined this fact.
     if (member(family.looks, word) !== undefined) continue;
     if (word === "tree") await addTree(of.join(":"));
     if (word === "digest") paths.add(of.join(":"));

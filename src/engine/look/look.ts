@@ -16,10 +16,10 @@ import type { Card } from "../release/card.ts";
 import { cardOf, lookAuthors } from "../release/card.ts";
 import { driftOf } from "../show/show.ts";
 
-/** Facts lead to further facts (a plan to its phases), but not for ever. */
+/** Facts may lead to further facts (a plan to its phases); this many rounds at most. */
 const LOOK_ROUNDS_MAX = 8;
 
-/** Decide, look up what it needs, and decide again. */
+/** Decides, looks up the facts that are needed, and decides again. */
 export async function decideWithLooks(
   family: Family,
   world: World,
@@ -31,7 +31,7 @@ export async function decideWithLooks(
   });
 }
 
-/** Ask, look up what it needs, and ask again. Looking is quick and changes nothing. */
+/** Calls `ask`, looks up the facts it needs, and calls it again. Looking up is quick and changes nothing. */
 export async function untilKnown<T>(
   family: Family,
   world: World,
@@ -60,8 +60,8 @@ export async function lookUp(
 }
 
 /**
- * What was decided on must still be so when it is recorded. A file that changed meanwhile may have changed
- * in another workflow's part: then the facts read the same, and the decision stands.
+ * Whether the facts of a decision still hold when it is recorded. A file may have changed only in another
+ * workflow's part; then the facts are the same, and the decision stands.
  */
 export async function stillHolds(
   parts: OneWorld,
@@ -92,7 +92,7 @@ async function lookUpOne(
 
 type CommonLook = (...args: [...Parameters<Look>, Family]) => Promise<Json>;
 
-/** Looks that every family has. */
+/** Facts available in every family. */
 const LOOKS: Readonly<Record<string, CommonLook>> = {
   digest: lookDigest,
   git: async ({ place }) => (place.kind === "repository" ? "repository" : place.why),
@@ -122,8 +122,8 @@ const LOOKS: Readonly<Record<string, CommonLook>> = {
 };
 
 /**
- * What a check runs. Those of the workflow's own files are the contract, and nothing in the configuration takes their
- * place.
+ * The commands of a check. Those in the workflow's own files are part of the agreement, and the configuration
+ * cannot replace them.
  */
 export async function checksOf(
   world: World,
@@ -136,7 +136,7 @@ export async function checksOf(
   return own.length > 0 || check === undefined ? own : [check];
 }
 
-/** The digest of what is to be released: of all that is shown about a question. */
+/** The digest of what is to be released: everything shown with a question. */
 async function lookCard(...[world, hold, state, family]: Parameters<CommonLook>): Promise<Json> {
   const card = await cardIn(world, { family, state }, hold);
   return typeof card === "string" ? unknown(card) : world.sha256(canonicalJson(card));
@@ -152,12 +152,12 @@ export async function cardIn(
   return await cardOf({ world, family, state, lookUp: asks }, hold);
 }
 
-/** The bytes of one file. What is there and cannot be read, such as a link, is not the same as nothing. */
+/** The digest of a file. Something that exists but cannot be read, such as a link, is unknown and not absent. */
 async function lookDigest({ workspace }: World, named: string): Promise<Json> {
   const path = pathIn(workspace.root, named);
   const digest = await workspace.digest(path);
   if (digest !== undefined) return digest;
-  // The root itself is no evidence of anything, and neither is that of the whole machine.
+  // The root directory, and anything outside it, is no evidence.
   const isInside = /[^./]/.test(path) && !path.startsWith("/");
   if (isInside && (await workspace.list(path)).length > 0) return "directory";
   const file = await workspace.read(path);

@@ -11,11 +11,14 @@ import type { TreeReading } from "../../ports/reading.ts";
 import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 
-/** Facts about the work itself: what is there, and what changed since it was handed out, by bytes. */
+/**
+ * Facts about the work itself, from the bytes of the files: what is there, and what changed since it was sent
+ * out.
+ */
 
 type Looking = [world: World, of: string, state: Workflow, family: Family];
 
-/** One digest for everything below a directory, its state files left out: writing state changes no code. */
+/** One digest of everything below a directory, except state files: writing state changes no code. */
 export async function lookTree(...[world, directory, state, family]: Looking): Promise<Json> {
   const reading = await world.tree(directory);
   const problem = problemIn(reading, viewsOf(family, state));
@@ -23,7 +26,7 @@ export async function lookTree(...[world, directory, state, family]: Looking): P
   return world.sha256(JSON.stringify([...productOf(reading, family, state)]));
 }
 
-/** The reading of the place where a unit's work is done, by the digest under which it is kept. */
+/** Reads the files where a unit's work is done; the fact is the digest under which the reading is stored. */
 export async function lookFiles(...[world, unit, state, family]: Looking): Promise<Json> {
   const reading = await world.tree(family.checks.at(state, unit) || ".");
   const problem = problemIn(reading, viewsOf(family, state));
@@ -32,7 +35,7 @@ export async function lookFiles(...[world, unit, state, family]: Looking): Promi
     : unknown(problem);
 }
 
-/** What changed since a piece of work was handed out. */
+/** What changed since a piece of work was sent out. */
 export async function lookChange(...[world, id, state, family]: Looking): Promise<Json> {
   const dispatch = member(state.dispatches, id);
   if (dispatch === undefined) return unknown(UNREAD);
@@ -40,14 +43,14 @@ export async function lookChange(...[world, id, state, family]: Looking): Promis
   return await changeSince(world, { unit, baseline, at: sentAt }, state, family);
 }
 
-/** How the place of a unit read at some moment. */
+/** What a unit's files looked like at some time. */
 export interface Before {
   readonly unit: string;
   readonly baseline: Bound;
   readonly at: string;
 }
 
-/** What changed in the place of a unit since it was read; what Holdpoint itself wrote meanwhile is no part of it. */
+/** What changed in a unit's files since then, except for what Holdpoint itself wrote. */
 export async function changeSince(
   world: World,
   moment: Before,
@@ -88,7 +91,10 @@ export async function changeSince(
 
 const UNREAD = "the reading from when the work was handed out is not there";
 
-/** Keep the readings that this record's orders were given on and its steps ended with: later ones are compared with them. */
+/**
+ * Stores the readings taken for this record's orders and at the end of its steps, so that later ones can be
+ * compared with them.
+ */
 export async function keepReadings(
   parts: Parts,
   { family, state }: { readonly family: Family; readonly state: Workflow },
@@ -104,14 +110,14 @@ export async function keepReadings(
   await Promise.all(kept);
 }
 
-/** The first thing that could not be read: then nothing is known of the whole. State files are no part of it. */
+/** The first thing that could not be read, apart from state files. Then the whole reading is unknown. */
 function problemIn({ problems }: TreeReading, views: ReadonlySet<string>): string | undefined {
   const first = [...problems].find(([path]) => !views.has(path));
   return first === undefined ? undefined : `${first[0]} ${first[1]}: mend it or take it away`;
 }
 
 function viewsOf(family: Family, state: Workflow): ReadonlySet<string> {
-  // What is only now taken in has no state files of ours yet.
+  // A workflow that is just being adopted has no state files of ours yet.
   if (!Object.hasOwn(state.units, ROOT)) return new Set();
   return new Set(family.views(state).map((view) => view.path));
 }
@@ -121,7 +127,7 @@ function productOf({ files }: TreeReading, family: Family, state: Workflow): Tre
   return new Map([...files].filter(([path]) => !views.has(path)));
 }
 
-/** One text for one reading, so that equal ones are kept once. */
+/** Equal readings give equal texts, and so are stored once. */
 function textOf({ rules }: TreeReading, files: TreeReading["files"]): string {
   return JSON.stringify({ rules: Object.fromEntries(rules), files: Object.fromEntries(files) });
 }
@@ -152,7 +158,7 @@ function onceAsked<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => (asked ??= ask());
 }
 
-/** A state file of another workflow that reads as it was last shown. */
+/** A state file of another workflow that is still as it was last shown. */
 async function isOurs(
   written: () => Promise<Written>,
   path: string,
@@ -164,7 +170,7 @@ async function isOurs(
   );
 }
 
-/** A file that went in one place and came in another with the same bytes. */
+/** Files that disappeared in one place and appeared in another with the same bytes. */
 export function movedIn(changes: ReadonlyMap<string, Change>): JsonObject {
   const gone = new Map<string, string>();
   for (const [path, [before, now]] of changes)
@@ -184,8 +190,9 @@ interface Committed {
 }
 
 /**
- * Commits since the order that no record of ours led to, and what they changed. Who knows the hash of a record can name
- * it in a commit, but not make that record name the commit. Where git cannot say, that is what stands there.
+ * Commits since the order that no record led to, and what they changed. Anybody who knows a record's hash can
+ * name it in a commit, but cannot make the record name that commit, so both must agree. If git cannot tell, the
+ * result says so.
  */
 async function commitsBy(
   { git }: World,
@@ -206,7 +213,7 @@ async function commitsBy(
   };
 }
 
-/** Committed just as it was read before: who commits a file that lay there has not changed it. */
+/** The commit contains the file exactly as it was read before, so whoever committed it did not change it. */
 async function readsAs(
   { git, sha256 }: World,
   oid: string,

@@ -5,9 +5,9 @@ import type { Parts } from "../parts.ts";
 import { isShown } from "../show/show.ts";
 
 /**
- * Look at the files of a workflow while they show its last record. Between an append and its showing the files are
- * behind, and after the next append they are ahead of what was loaded: both would be taken for somebody's edit.
- * Undefined while others are at work; they, or the next command, look again.
+ * Looks at a workflow's files while they show its last record. Between an append and its showing the files are
+ * behind, and after another append they are ahead of what was loaded; both would look like an edit. Undefined
+ * while other processes are at work; they, or the next command, will look again.
  */
 export async function lookQuietly<T>(
   parts: Parts,

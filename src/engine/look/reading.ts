@@ -3,7 +3,7 @@ import type { FileRead, Reading, Workspace } from "../../ports/workspace.ts";
 import type { TreeReading } from "../../ports/reading.ts";
 import type { Parts } from "../parts.ts";
 
-/** The parts as one command uses them: every file is read once. */
+/** The parts for one command, in which every file is read once. */
 export type OneWorld = Parts & { readonly workspace: Reading };
 
 export function oneWorld(parts: Parts): OneWorld {
@@ -11,7 +11,7 @@ export function oneWorld(parts: Parts): OneWorld {
   return { ...parts, workspace: isReading(workspace) ? workspace : readOnce(workspace) };
 }
 
-/** The parts for one look at everything, on which nothing is decided: every file is read once. */
+/** The same for commands that only look. Changes during the look do not matter, so no stamps are taken. */
 export function oneLook(parts: Parts): Parts {
   const { workspace } = parts;
   return { ...parts, workspace: readOnce({ ...workspace, stamp: async () => undefined }) };
@@ -28,7 +28,7 @@ export function readOnce(under: Workspace): Reading {
   const trees = measureOnce(under);
   const stamps = new Map<string, string | undefined>();
 
-  /** Stamped before it is read: what changes in between is then seen as a change. */
+  /** The stamp is taken before reading, so that a change in between is noticed. */
   const once = <T>(
     known: Map<string, Promise<T>>,
     path: string,
@@ -51,11 +51,11 @@ export function readOnce(under: Workspace): Reading {
     lists.clear();
     trees.clear();
   };
-  /** Without a stamp that tells, the content itself is compared. */
+  /** If the stamp cannot tell, the content itself is compared. */
   const isSamePath = async (path: string): Promise<boolean> => {
     const stamp = stamps.get(path);
     const [text, digest, list] = [await texts.get(path), digests.get(path), lists.get(path)];
-    // A view that was away for a moment has been read since, whatever the stamp before it said.
+    // The view was missing when stamped but was there when read, so the stamp says nothing.
     const tells = stamp !== undefined && (stamp !== ABSENT || text?.kind !== "text");
     if (tells && (await under.stamp(path)) === stamp) return true;
     return (
@@ -96,7 +96,7 @@ export function readOnce(under: Workspace): Reading {
   };
 }
 
-/** Every tree is measured once, and once more to see whether it still reads so. */
+/** Measures every tree once, and again to see whether it has changed. */
 function measureOnce(under: Pick<Workspace, "measure">): {
   readonly measure: Workspace["measure"];
   readonly hold: () => Promise<boolean>;
@@ -126,13 +126,13 @@ function measureOnce(under: Pick<Workspace, "measure">): {
 
 interface Measuring {
   readonly of: string;
-  /** Rules of an earlier reading, where it was asked for by them. */
+  /** The rules of an earlier reading, if the caller passed some. */
   readonly asked: TreeReading["rules"] | undefined;
   readonly tree: Promise<TreeReading>;
   readonly again: () => Promise<TreeReading>;
 }
 
-/** By rules that are still the same it reads as without them. */
+/** If the earlier rules equal the current ones, the reading is the same as without them. */
 async function serves({ asked, tree }: Measuring, wanted: Measuring["asked"]): Promise<boolean> {
   if (asked === wanted) return true;
   const { rules } = await tree;

@@ -2,7 +2,7 @@ import type { World } from "../../ports/family.ts";
 import { LEFT_MAX } from "../../ports/reading.ts";
 import type { TreeReading } from "../../ports/reading.ts";
 
-/** Everything below a directory, and what git tracks there although the rules leave it out. */
+/** Reads everything below a directory, including files that ignore rules exclude but git tracks. */
 export async function readTree(
   { workspace, git, place }: Pick<World, "workspace" | "git" | "place">,
   directory: string,
@@ -16,7 +16,7 @@ export async function readTree(
   return await workspace.measure(directory, { also, ...(rules === undefined ? {} : { rules }) });
 }
 
-/** A rule leaves out the file, or a folder that it is in. */
+/** Whether a rule excludes the file or a folder above it. */
 function isLeft(left: ReadonlySet<string>, path: string): boolean {
   if (left.has(path) || left.size >= LEFT_MAX) return true;
   for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1))

@@ -11,8 +11,8 @@ import type { Family, World, WorkOut } from "../../ports/family.ts";
 import { changeSince, movedIn, readBaseline } from "./measure.ts";
 
 /**
- * What changed in the place of a unit since the last step there was done, while nobody was ordered to change it. Null
- * where nothing did, where no step was done yet, and while work is out: that is measured with its report.
+ * What changed in a unit's files since its last step, while no order was out. Null if nothing did, if there was
+ * no step yet, or while work is out, because then the change is measured with its report.
  */
 export async function lookUnordered(
   ...[world, unit, state, family]: [World, string, Workflow, Family]
@@ -41,7 +41,7 @@ export async function lookUnordered(
 
 type LeftOf = Left & { readonly unit: string };
 
-/** The last step that was done in a place, by whichever unit. */
+/** The last step that ended in this directory, of any unit. */
 function lastLeft({ left }: Workflow, isHere: (unit: string) => boolean): LeftOf | undefined {
   return Object.entries(left)
     .filter(([unit]) => isHere(unit))
@@ -49,7 +49,10 @@ function lastLeft({ left }: Workflow, isHere: (unit: string) => boolean): LeftOf
     .toSorted((a, b) => b.seq - a.seq)[0];
 }
 
-/** Without what runs of the checks wrote, and what others were ordered to do where this workflow has no business. */
+/**
+ * Leaves out what check runs wrote, and what other workflows were ordered to change outside this workflow's
+ * paths.
+ */
 async function nobodys(
   world: World,
   {
@@ -72,14 +75,17 @@ async function nobodys(
   );
 }
 
-/** What a run wrote into the files it judged, such as a coverage report, is nobody's work. */
+/** Files that check runs wrote, such as a coverage report. */
 function writtenByRuns({ findings }: Workflow, since: number): readonly string[] {
   return Object.values(findings)
     .filter((one) => one.seq > since && isJsonObject(one.detail))
     .flatMap(({ detail }) => [...texts(detail?.["wrote"]), ...texts(detail?.["changed"])]);
 }
 
-/** Where the orders of this workflow lead; everywhere, where they do not say. */
+/**
+ * Whether a path is one that this workflow's orders may change. If some work does not limit its paths, every path
+ * is.
+ */
 function homeOf(state: Workflow, { protocol }: Family): (path: string) => boolean {
   const unit = state.units[ROOT] ?? { id: ROOT, data: {} };
   const makes = Object.values(protocol.work).map((spec) => spec.makes ?? ["**"]);
@@ -87,7 +93,10 @@ function homeOf(state: Workflow, { protocol }: Family): (path: string) => boolea
   return (path) => patterns.some((pattern) => matchesGlob(pattern, path));
 }
 
-/** Whether a change came about under an order: it was measured with its report, or the order is still out. */
+/**
+ * The changes explained by another workflow's order: measured with its report, or within an order that is still
+ * out.
+ */
 async function explain(
   world: World,
   { measured, out }: WorkOut,

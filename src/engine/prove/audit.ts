@@ -12,14 +12,14 @@ import { commitWitnesses } from "./witnesses.ts";
 import type { Forged } from "./prove.ts";
 import type { Parts } from "../parts.ts";
 
-/** Who did what and when, complete by construction: it is the journal, read aloud. */
+/** Who did what, and when. Complete by construction, because it is the journal in words. */
 export interface Audit {
   readonly chain: JournalReport;
   readonly forged: readonly Forged[];
   readonly doubts: readonly string[];
   readonly entries: readonly AuditEntry[];
   readonly refusals: readonly RefusalEntry[];
-  /** The family's own judgement of it, where it has one. */
+  /** The family's judgement of it, if it has one. */
   readonly compliance?: Compliance;
 }
 
@@ -27,7 +27,7 @@ export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly actor: string;
-  /** Which agent it was, where its client vouched for it. */
+  /** The agent, as stated by its client. */
   readonly agent?: string;
   readonly session: string;
   readonly command: string;
@@ -69,7 +69,7 @@ export async function audit(parts: Parts, { family, state: found }: Found): Prom
   };
 }
 
-/** One event as a person would tell it. */
+/** Describes one event in a person's words. */
 export function tell(event: Event): string {
   switch (event.type) {
     case "workflow.started":
@@ -174,12 +174,12 @@ function tellDecision(event: Extract<Event, { type: OfDecisions }>): string {
   }
 }
 
-/** What Holdpoint found beside what was said. */
+/** What Holdpoint measured, beside what was claimed. */
 function measuredIn({ measured }: Extract<Event, { type: "dispatch.ended" }>): string {
   return measured === undefined ? "" : `; measured: ${tellMeasured(measured)}`;
 }
 
-/** Whoever typed the command, the words are the agent's. */
+/** The agent's own words, whoever typed the command. */
 function saidBy({ agent, summary }: JsonObject): string {
   if (typeof agent !== "string" || typeof summary !== "string" || summary.trim() === "") return "";
   return `; ${agent} said: ${summary.trim().replaceAll(/\s+/g, " ").slice(0, SAID_CHARS_MAX)}`;

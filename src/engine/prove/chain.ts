@@ -1,7 +1,7 @@
 /**
- * All journals held against everything that has seen them: the table, the signatures in them, the commits that were made
- * for their records, and the heads that a witness has kept. Whoever writes a line with a correct hash, takes lines away or
- * writes a journal anew disagrees with one of these.
+ * Compares all journals with everything that can contradict them: the table, the signatures in them, the commits
+ * made for their records, and heads kept by a witness. Whoever adds a line with a correct hash, removes lines or
+ * rewrites a journal contradicts one of these.
  */
 import type { GitJournaled } from "../../ports/git.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
@@ -30,7 +30,7 @@ export interface Chain {
   readonly journal: string;
   readonly records: number;
   readonly hash: string;
-  /** Of every record, by number from 1 on. */
+  /** The hash of every record, from number 1 on. */
   readonly hashes: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function judgeProof(journal: string, { chain, forged, doubts }: Proof, found: Fo
   found.doubts.push(...doubts.map((one) => `${journal}: ${one}`));
 }
 
-/** What each commit says about its record, against the record and against other commits of the same one. */
+/** Compares each commit with the record it names, and with other commits for the same record. */
 function judgeCommits(
   { stream, records, proof }: Judged,
   {
@@ -85,7 +85,8 @@ function judgeCommits(
     const [name = "", run = "", number = ""] = journal.split(" ");
     const seq = Number(number);
     if (decoded(name) !== stream || !Number.isSafeInteger(seq) || seq < 1) continue;
-    // Another clone has another journal of that name; what was made here belongs to this one, whatever it says now.
+    // Another clone may have another journal with that name. A commit made in this clone belongs to the journal
+    // here, whatever that says now.
     if (!here && !runs.has(run)) continue;
     found.commits += 1;
     const commit = `commit ${oid.slice(0, 12)}`;
@@ -114,7 +115,7 @@ function judgeCommits(
   }
 }
 
-/** As the record wants it, or as a later one says that it has become. */
+/** Whether a commit is what the record wanted, or what a later record says it became. */
 function fits(
   record: JournalRecord | undefined,
   commit: CommitFacts | undefined,
@@ -134,7 +135,7 @@ function fits(
   });
 }
 
-/** Journals that this clone has made commits for, and that are not there any more. */
+/** Journals for which this clone has made commits and that are gone. */
 function goneJournals(
   made: readonly GitJournaled[],
   streams: readonly string[],
@@ -154,7 +155,7 @@ function goneJournals(
     );
 }
 
-/** Heads that somebody has kept elsewhere. */
+/** Heads kept by a witness. */
 export interface KeptHeads {
   readonly at: string;
   readonly heads: Readonly<Record<string, { readonly seq: number; readonly hash: string }>>;

@@ -1,10 +1,10 @@
-/** What is found when journals are held against everything that has seen them. */
+/** What is found when journals are compared with everything that can contradict them. */
 import type { JournalRecord } from "../../ports/journal.ts";
 import type { Proof } from "./prove.ts";
 
 export interface BadRecord {
   readonly journal: string;
-  /** The number of the first record that is affected; 0 where it is the journal as a whole. */
+  /** Number of the first affected record; 0 for the journal as a whole. */
   readonly seq: number;
   readonly code: string;
   readonly message: string;

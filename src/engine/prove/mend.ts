@@ -7,8 +7,8 @@ import { driftOf } from "../show/show.ts";
 import { renderView } from "../show/render.ts";
 
 /**
- * What brings the state files of a workflow back to its journal, where that needs no judgement: files that are gone, and
- * lines that are missing. A line that would be replaced or go may be somebody's claim, and is for a person to decide.
+ * Repairs of a workflow's state files that need no judgement: missing files and missing lines. A line that would
+ * be replaced or removed may be somebody's edit, and a person has to decide about it.
  */
 export async function mendable(
   parts: Parts,
@@ -31,7 +31,7 @@ export async function mendable(
   return changes;
 }
 
-/** Every line that was there is still there, in its order. */
+/** Whether every earlier line is still there, in order. */
 function isAdded(before: string | null, after: string | null): boolean {
   if (after === null) return before === null;
   const now = after.split("\n");

@@ -10,8 +10,9 @@ import { keptState } from "./recorded.ts";
 import { contradiction, nearWitnesses } from "./witnesses.ts";
 
 /**
- * Replay a journal from a record on that somebody else knows by its hash. What came before it is not read: the record
- * says what it came to. Undefined where that is not to be had, and the whole must be proven.
+ * Proves a journal from a record on whose hash is known to somebody else. Earlier records are not read, because
+ * that record names the state it was decided on. Undefined if that is not possible and the whole journal must be
+ * proven.
  */
 export async function proveFrom(
   parts: Pick<Parts, "journal" | "blobs" | "sha256" | "shown" | "refusals">,

@@ -11,23 +11,26 @@ import { guardsDigest, recordedAs, wrongState } from "./recorded.ts";
 import { contradiction, nearWitnesses, unwitnessed } from "./witnesses.ts";
 import type { Seen, Witness } from "./witnesses.ts";
 
-/** What a journal says of itself, read from its first byte. */
+/** The result of reading a journal from its first byte. */
 export interface Proof {
   readonly chain: JournalReport;
-  /** Records that deciding could not have made, and what is wrong with each. */
+  /** Records that `decide` could not have made, and what is wrong with each. */
   readonly forged: readonly Forged[];
-  /** What could not be judged, and clocks that jumped: worth knowing, and nothing is wrong. */
+  /** Not wrong but worth knowing: what could not be judged, and clocks that jumped. */
   readonly doubts: readonly string[];
-  /** Records of which not everything was judged: another definition decided them, or another build, or they were before. */
+  /**
+   * Records that were not judged completely, because another definition or another build decided them, or because
+   * they are older than the proof.
+   */
   readonly unjudged: ReadonlySet<number>;
-  /** The workflow as the records alone make it. */
+  /** The workflow as it follows from the records alone. */
   readonly state: Workflow;
   readonly seen: Seen;
   /** What people said, as far as it was judged. */
   readonly words: readonly Word[];
 }
 
-/** A record that may need a person's proof, with what was there before it: the state, and the latest date. */
+/** A record that may need a person's proof, with the state and the latest date before it. */
 export interface Word {
   readonly record: JournalRecord;
   readonly before: Workflow;
@@ -39,10 +42,13 @@ export interface Forged {
   readonly message: string;
 }
 
-/** After one forged record nothing fits any more; the first ones are what matters. */
+/** After one forged record nothing fits any more, so only the first ones are reported. */
 const FORGED_MAX = 5;
 
-/** Fold a journal from its first byte, compare it with its snapshot, and replay each record against the table. */
+/**
+ * Folds a journal from its first byte, compares the result with its snapshot, and replays each record against the
+ * table.
+ */
 export async function prove(
   parts: ProofParts,
   stream: string,
@@ -59,11 +65,11 @@ export async function prove(
 
 export interface Judging {
   readonly see: Watch<Workflow>;
-  /** What all that was seen comes to; `begun` where there was nothing to see. */
+  /** The result; `begun` is the state to start from. */
   readonly proof: (chain: JournalReport, begun: Workflow) => Proof;
 }
 
-/** Judges records one after the other, each with the state before it. */
+/** Judges records in order, each with the state before it. */
 export function judgingOf(parts: Pick<Parts, "sha256">, family: Family | undefined): Judging {
   const seen = { hashes: new Array<string>(), runs: new Set<string>() };
   const forged: Forged[] = [];
@@ -104,13 +110,13 @@ const GIVEN = "release.given";
 
 type ProofParts = Pick<Parts, "journal" | "sha256" | "shown" | "refusals">;
 
-/** The chain is whole as far as it goes; whether it goes as far as it went, others know. */
+/** Checks whether a journal's end is missing. The chain itself cannot show that; witnesses can. */
 export function checkEnd(
   chain: JournalReport,
   seen: Seen,
   witnesses: readonly Witness[],
 ): JournalReport {
-  // A journal that is not there at all has not lost its end: files that have none are judged by themselves.
+  // A journal that does not exist has not lost its end. Files without a journal are judged separately.
   if (chain.damage !== undefined || chain.records === 0) return chain;
   const message = contradiction(seen, witnesses);
   if (message === undefined) return chain;
@@ -181,7 +187,7 @@ function count(records: number): string {
   return records === 1 ? "1 record was" : `${records} records were`;
 }
 
-/** The order of records is their number. Where their times run backwards, a clock was wrong. */
+/** A remark about times that run backwards. Records are ordered by number, so only a clock was wrong. */
 function jumpOf(before: JournalRecord, { seq, at }: JournalRecord): string {
   return `record ${seq} is of ${at}, and record ${before.seq} before it of ${before.at}: a clock was wrong; their order is right`;
 }

@@ -8,13 +8,13 @@ import type { Blobs } from "../../ports/blobs.ts";
 import type { JournalRecord, Loaded } from "../../ports/journal.ts";
 import { workflowFold } from "../parts.ts";
 
-/** How a record says what it was decided on and by what. */
+/** How a record states what it was decided on, and by which guards. */
 
 type Sha256 = (text: string) => string;
 
 const EVIDENCE_CHARS_MAX = 200;
 
-/** Short facts are journaled as they are, long ones by their digest. */
+/** Short facts are recorded in full, long ones as a digest. */
 export function recordedAs(sha256: Sha256, value: Json): Json {
   const text = canonicalJson(value);
   return text.length <= EVIDENCE_CHARS_MAX ? value : { sha256: sha256(text) };
@@ -23,8 +23,8 @@ export function recordedAs(sha256: Sha256, value: Json): Json {
 const known = new WeakMap<Protocol, string>();
 
 /**
- * Which guards decide in this build: the digest of their source. The table's own digest leaves them out, and a guard
- * that has changed since must not accuse what an older one rightly let pass.
+ * The digest of the guards' source in this build. The table's own digest leaves guards out. A record made by
+ * older guards must not be called forged because a guard has changed since.
  */
 export function guardsDigest(protocol: Protocol, sha256: Sha256): string {
   const found = known.get(protocol);
@@ -42,12 +42,12 @@ function sourceOf(guard: Protocol["guards"][string]): string {
   return String(typeof guard === "function" ? guard : guard.check);
 }
 
-/** A journal that is shorter is folded sooner than a state is kept. */
+/** Journals shorter than this are folded faster than a state can be stored. */
 export const SHORT = 200;
 
 /**
- * In a long journal a record that wants a commit says what all before it came to, and keeps that: whoever vouches for
- * this record by its hash, as the commit does, vouches for the state as well.
+ * In a long journal, a record that wants a commit also stores the state before it and names it. The commit
+ * vouches for the record by its hash, and so for that state too. A later proof can start there.
  */
 export async function keepState(
   blobs: Pick<Blobs, "put">,
@@ -59,7 +59,7 @@ export async function keepState(
   return { state: `${workflowFold.version} ${await blobs.put(textOf(state))}` };
 }
 
-/** The state before a record, as it was kept; undefined where it says none, or none that this build can read. */
+/** The stored state before a record; undefined if there is none, or none that this build can read. */
 export async function keptState(
   blobs: Pick<Blobs, "get">,
   { body }: JournalRecord,
@@ -67,7 +67,7 @@ export async function keptState(
   const digest = stateIn(body);
   const read = digest === undefined ? undefined : await blobs.get(digest);
   if (read?.kind !== "found") return undefined;
-  // The blob store has compared the bytes with the digest.
+  // The blob store has already compared the bytes with the digest.
   const state: Workflow = JSON.parse(new TextDecoder().decode(read.bytes));
   return state;
 }
@@ -83,7 +83,7 @@ export function wrongState(
     : ["it says that it was decided on another state than the records before it come to"];
 }
 
-/** By another fold the same records come to something else. */
+/** A state stored by another version of the fold is not usable. */
 function stateIn({ state }: JournalRecord["body"]): string | undefined {
   const [version, digest] = typeof state === "string" ? state.split(" ") : [];
   return version === workflowFold.version ? digest : undefined;

@@ -1,4 +1,7 @@
-/** Every signature of a journal, checked again; and every word of a person that the policy wanted signed and that is not. */
+/**
+ * Checks every signature in a journal again, and finds words of people that the policy wanted signed and that are
+ * not.
+ */
 import { readStatement } from "../../core/decide/decisions/statement.ts";
 import { REPOSITORY, ruleOf } from "../../core/state/policy.ts";
 import type { Basis, Rule } from "../../core/state/policy.ts";
@@ -47,7 +50,7 @@ export async function judgeReleases(
     for (const event of events)
       if (event.type === "release.given" && event.strength === "signed") {
         found.signatures += 1;
-        // An expired key signs for no earlier day than what was there before.
+        // Take the latest known time, so that an expired key cannot be used with an earlier date.
         const at = [record.at, latest, under?.at ?? ""].toSorted().at(-1) ?? "";
         const judged = await judgeSignature(parts, { protocol, record, under, at }, event);
         if ("names" in judged) known.set(event.nonce, judged.names);
@@ -70,13 +73,13 @@ type GivenEvent = Extract<Event, { type: "release.given" }>;
 interface Under {
   readonly protocol: string;
   readonly record: JournalRecord;
-  /** What was agreed on before it. */
+  /** The policy agreed on before it. */
   readonly under: Agreed | undefined;
 }
 
 /**
- * By the keys that counted when it was recorded, as far as that is known: a key that counts no more once did. Under which
- * names the key counts, or what is wrong.
+ * Verified with the keys that counted when it was recorded, as far as that is known: a key removed since was
+ * valid then. Returns the names that the key is listed under, or what is wrong.
  */
 async function judgeSignature(
   parts: Parts,
@@ -119,7 +122,7 @@ interface Wrong {
   readonly message: string;
 }
 
-/** A good signature that is not the one that was asked for. */
+/** The signature is good but is not the one required. */
 function unfit(
   verified: { readonly key: string; readonly hardware: boolean },
   asked: {
@@ -149,13 +152,13 @@ interface Agreed {
   readonly seq: number;
   readonly at: string;
   readonly basis: Basis;
-  /** What it asks for less than the one before, where no person is said to have accepted it. */
+  /** What it requires less than the policy before it, if no person is recorded as having accepted that. */
   readonly weaker: string | undefined;
-  /** How far each journal went then; a record that is older than this keeps none. */
+  /** How far each journal went at that time. Old records have none. */
   readonly heads: Readonly<Record<string, string>> | undefined;
 }
 
-/** Which policies the repository has agreed on, and since when. */
+/** The policies that the repository has agreed on, in order. */
 async function agreedSince({ journal }: Parts): Promise<readonly Agreed[]> {
   const agreed: Agreed[] = [];
   let state = emptyWorkflow(REPOSITORY);
@@ -181,21 +184,24 @@ function headsIn(value: Json | undefined): Agreed["heads"] {
 
 const REPOSITORY_STREAM = `${REPOSITORY}:${REPOSITORY}`;
 
-/** Whether a record came after something was agreed on. A date is what its writer says; what was there then is known. */
+/**
+ * Whether a record came after a policy was agreed on. A date is only what its writer claims, so where possible
+ * the recorded head of the journal decides.
+ */
 function isAfter(stream: string, record: JournalRecord, { seq, at, heads }: Agreed): boolean {
   if (stream === REPOSITORY_STREAM) return record.seq > seq;
   if (record.at > at || heads === undefined) return record.at > at;
   return record.seq > Number(heads[stream]?.split(" ")[0] ?? 0);
 }
 
-/** The record that is not the one that was seen, where there is one of that number. */
+/** The number of a record that differs from the one seen before; empty if it is the same or missing. */
 function otherThan(hashes: readonly string[], head: string | undefined): readonly number[] {
   const [seq = "", hash = ""] = head?.split(" ") ?? [];
   const there = hashes[Number(seq) - 1];
   return there === undefined || there === hash ? [] : [Number(seq)];
 }
 
-/** A word of a person that should have been signed, by the policy that was agreed on when it was given. */
+/** Reports a person's word that should have been signed under the policy at that time. */
 function missingSignature(
   before: Workflow,
   { protocol, record, under }: Under,
@@ -206,7 +212,7 @@ function missingSignature(
   }: {
     readonly events: readonly Event[];
     readonly needed: ReturnType<typeof gatesIn>;
-    /** Under which names the keys of releases count, as far as they were verified. */
+    /** The names that verified release keys are listed under. */
     readonly known: ReadonlyMap<string, readonly string[]>;
   },
 ): string | undefined {
@@ -232,7 +238,10 @@ function missingSignature(
   return undefined;
 }
 
-/** Who has signed the same, and has said nothing else since. What a record says of a key's names is not believed. */
+/**
+ * Who has signed the same thing and not changed their mind since. The names a record claims for a key are not
+ * trusted.
+ */
 function peopleFor(
   { gate, hold, choice, card }: GivenEvent,
   said: Workflow["given"],

@@ -13,8 +13,8 @@ import type { Family, VerifyFinding, World } from "../../ports/family.ts";
 import { lookUp } from "../look/look.ts";
 
 /**
- * What was released is what was there when the last step was done. What changed since, while no order is out, is no fault:
- * people go on working. But whoever asks must not take it for what was checked.
+ * What has changed since the last step, while no order is out. That is not an error, because people go on
+ * working, but the reader must know that the current files are not the ones that were checked and released.
  */
 export async function changedSince(
   world: World,

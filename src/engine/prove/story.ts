@@ -21,7 +21,7 @@ export function storiesOf(
   });
 }
 
-/** Enough of a digest to find the file by; all of it stands in the JSON answer. */
+/** Enough of a digest to recognise a file; the JSON answer has all of it. */
 function shortDigest(digest: string | null): string {
   return digest === null ? "absent" : digest.replace("sha256:", "").slice(0, DIGEST_CHARS);
 }

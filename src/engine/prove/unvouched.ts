@@ -4,13 +4,14 @@ import type { Parts } from "../parts.ts";
 import { openWorld } from "../parts.ts";
 
 /**
- * Files that claim a state and have no journal. Where nobody ever used Holdpoint they are judged by themselves; where
- * commits or the configuration show that it was used, nothing vouches for what they claim, and that is said.
+ * Files that claim a state and have no journal. If Holdpoint was never used here, they are judged by themselves.
+ * If commits or the configuration show that it was used, the missing journal is reported, because nothing
+ * supports the claim.
  */
 
 const SETTINGS = "holdpoint.config.json";
 
-/** This clone made commits for records of this journal, and the journal is gone. */
+/** This clone made commits for records of this journal, but the journal is gone. */
 export function missingJournal(
   stream: string,
   commits: readonly GitJournaled[],
@@ -30,7 +31,7 @@ export function missingJournal(
   ];
 }
 
-/** Workflows whose files claim more than a beginning while no journal here knows them, in a sentence. */
+/** A sentence for each workflow whose files claim more than a start while no journal here knows it. */
 export async function unvouched(
   parts: Parts,
   judged: readonly VerifiedWorkflow[],

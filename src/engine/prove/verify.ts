@@ -17,9 +17,9 @@ import { protocolMissing } from "../intake/find.ts";
 import { driftNow } from "../show/drift.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
-/** Judge everything in this tree by its files, and by its journals where there are any. Changes nothing. */
+/** Judges everything in this tree by its files, and by its journals if there are any. Changes nothing. */
 export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow[]> {
-  // A file that many workflows share is read once for all of them.
+  // A file shared by many workflows is read once for all of them.
   const own = oneLook(parts);
   const world = openWorld(own);
   const families = await parts.families.all();
@@ -28,12 +28,12 @@ export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow
   return addDamage(damages, await addDrift(own, damages, judged));
 }
 
-/** What the journals say of themselves; those that are sound are not in it. */
+/** What is wrong with each journal. Sound ones are left out. */
 type Damages = ReadonlyMap<string, readonly VerifyFinding[]>;
 
-/** Every journal there is, and those that have no readable record but whose files still show their name. */
+/** Includes journals without a single readable record whose file name still shows their name. */
 async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
-  // Names first: whatever is there by then must be in the list.
+  // Names are read first: every journal that exists by then must be in the list.
   const names = await parts.journal.streams();
   const listed = new Set((await parts.journal.list()).map((one) => one.stream));
   const damages = new Map<string, readonly VerifyFinding[]>();
@@ -72,7 +72,7 @@ const HIDDEN: VerifyFinding = {
   rule: "S5",
 };
 
-/** Records that nobody here can hold against a table: nothing says that they are in order. */
+/** Reports records that cannot be compared with any table here. */
 async function unjudged(
   { families }: Pick<Parts, "families">,
   stream: string,
@@ -105,7 +105,10 @@ function streamOf({ protocol, id }: VerifiedWorkflow): string {
   return `${protocol}:${id}`;
 }
 
-/** Files may be in good order and still say what never happened: the journal knows. */
+/**
+ * Adds where the files disagree with the journal: they may be well formed and still claim something that never
+ * happened.
+ */
 async function addDrift(
   parts: Parts,
   damages: Damages,
@@ -132,7 +135,7 @@ async function addDrift(
   );
 }
 
-/** No error: a power cut may take it along, and the next step writes it anew. */
+/** Not an error: the next step writes it again. */
 async function aloneFindings(
   parts: Parts,
   family: Family,
@@ -144,7 +147,9 @@ async function aloneFindings(
   return [{ code: "witness-missing", file: "journal", line: 0, message, fix, rule: "S5" }];
 }
 
-/** What Holdpoint wrote is looked up once for all of them: since ever, so that it holds for each. */
+/**
+ * What Holdpoint wrote is looked up once for all workflows, without a time limit, so that it serves each of them.
+ */
 function writtenOnce(world: World): World {
   let asked: ReturnType<World["written"]> | undefined;
   return { ...world, written: () => (asked ??= world.written("")) };
@@ -176,7 +181,7 @@ function mendOf({ code }: Damage): string {
   return "Restore the journal from a backup; everything before that line is still readable.";
 }
 
-/** A journal that is damaged is worse than any file: it is named with the workflow it belongs to. */
+/** A damaged journal is worse than any problem in a file. It is reported with its workflow. */
 function addDamage(
   damages: Damages,
   judged: readonly VerifiedWorkflow[],
@@ -195,7 +200,7 @@ function addDamage(
   return [...byId.values()];
 }
 
-/** One workflow: its files, its journal, and whether the two agree. */
+/** Judges one workflow: its files, its journal, and whether they agree. */
 export async function verifyOne(
   parts: Parts,
   found: Awaited<ReturnType<typeof find>>,
@@ -215,7 +220,7 @@ export async function verifyOne(
           },
         ];
   }
-  // What the files show is judged alike here, among all workflows, and in a clone.
+  // The files are judged in the same way as with `--all`, and as in a clone without the journal.
   if (judged[0] !== undefined) return [judged[0]];
   const { family, state } = found;
   const ended = family.verify.ended(state);

@@ -4,19 +4,22 @@ import type { Family } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * A chain cannot see that its own end is gone. Others have seen it: the files that were shown, what was refused since,
- * the commits that were made for a record. Each knows a record's number, and most its hash.
+ * A hash chain cannot show that its own end was cut off. Others have seen the end: the files last shown, the
+ * refusals since, the commits made for a record. Each of them knows a record's number, and most know its hash.
  */
 export interface Witness {
   readonly seq: number;
   readonly hash?: string;
   /** Who has seen it, in words. */
   readonly who: string;
-  /** When the run began that it belongs to, where it says so: another clone has another journal. */
+  /** When that run began, if the witness says so. In another clone the journal is another one. */
   readonly run?: string;
 }
 
-/** What lies beside the journal. Read before the journal: what is recorded meanwhile must not look like lost. */
+/**
+ * Witnesses stored beside the journal. Read them before the journal: a record added in between must not look like
+ * a lost one.
+ */
 export async function nearWitnesses(
   { shown, refusals }: Pick<Parts, "shown" | "refusals">,
   stream: string,
@@ -31,8 +34,8 @@ export async function nearWitnesses(
 }
 
 /**
- * Every step leaves beside the journal what it has shown. Where that is gone and there are state files to be shown, that
- * the journal ends where it ended, and said what it says, rests on its own word.
+ * Every step stores what it has shown beside the journal. If that is gone although there are state files, nothing
+ * but the journal itself supports where it ends.
  */
 export async function unwitnessed(
   { shown }: Pick<Parts, "shown">,
@@ -46,12 +49,12 @@ export async function unwitnessed(
     : undefined;
 }
 
-/** What a commit says about the record that wanted it: the journal, when its run began, the record's number. */
+/** How a commit names its record: the journal, when its run began, and the record's number. */
 export function nameRecord(stream: string, { startedAt, seq }: Workflow): string {
   return `${encodeURIComponent(stream)} ${startedAt} ${seq + 1}`;
 }
 
-/** What commits say about these journals, by stream; older commits than the oldest of them are of others. */
+/** What commits say about these journals, by stream. Commits older than the oldest journal are skipped. */
 export async function commitWitnesses(
   { git }: Pick<Parts, "git">,
   journals: readonly { readonly seen: Seen }[],
@@ -82,15 +85,15 @@ export function decoded(name: string): string {
   }
 }
 
-/** What a reading of the whole journal has seen. */
+/** What was seen while reading the whole journal. */
 export interface Seen {
-  /** By number; the first is record 1. */
+  /** The hash of every record; the first is record 1. */
   readonly hashes: readonly string[];
   /** When its runs began. */
   readonly runs: ReadonlySet<string>;
 }
 
-/** The first thing that witnesses know and the journal does not, if there is any. */
+/** The first thing that a witness knows and the journal contradicts; undefined if there is none. */
 export function contradiction(seen: Seen, witnesses: readonly Witness[]): string | undefined {
   const { hashes, runs } = seen;
   for (const { seq, hash, who, run } of witnesses) {

@@ -11,14 +11,16 @@ import { isUnknown, unknown } from "../../core/values/unknown.ts";
 import type { Family, World } from "../../ports/family.ts";
 import { inForce, policiesIn, weakened } from "./policy.ts";
 
-/** Exactly what is to be released, as data: its digest is what a release is bound to. No time and no name of a reader
- * is in it, so that whoever looks at the same thing sees the same card. */
+/**
+ * Exactly what is to be released, as data. A release is bound to its digest. It contains no time and no reader's
+ * name, so that everybody who looks at the same thing gets the same card.
+ */
 export interface Card extends JsonObject {
   readonly protocol: string;
   readonly workflow: string;
-  /** Where it stands, in the protocol's words. */
+  /** The current state, in the protocol's words. */
   readonly at: string;
-  /** The question; null where the word is about none. */
+  /** The question; null if the word is about none. */
   readonly question: JsonObject | null;
   /** The digest of every file that the work is about. */
   readonly tree: string;
@@ -27,7 +29,7 @@ export interface Card extends JsonObject {
   readonly authors: readonly string[];
   readonly waivers: readonly JsonObject[];
   readonly rule: JsonObject;
-  /** What this repository asks less for than it has agreed on. */
+  /** Where the committed policy asks for less than what was agreed on. */
   readonly weakened: readonly string[];
 }
 
@@ -38,7 +40,10 @@ export interface Shows {
   readonly lookUp: (keys: readonly string[]) => Promise<Evidence>;
 }
 
-/** The card of an open question, or with an empty hold of the workflow; a sentence where it cannot be read in full. */
+/**
+ * The card of an open question, or of the whole workflow if `hold` is empty. A sentence if something cannot be
+ * read in full.
+ */
 export async function cardOf(shows: Shows, hold: string): Promise<Card | string> {
   const { family, state, world } = shows;
   const decision = member(state.decisions, hold);
@@ -77,7 +82,7 @@ function isWaiver({ kind }: Finding): boolean {
   return kind.startsWith("waiver:");
 }
 
-/** What was found, and whether it was found for what is there now. */
+/** A finding, and whether it still applies to the files as they are now. */
 function evidenceOf({ unit, kind, by, value, bound }: Finding, facts: Evidence): JsonObject {
   const holds = isFresh((key) => facts[key], bound);
   return { unit, kind, by, value, holds, bound };
@@ -93,7 +98,7 @@ function reasonsOf({ notes }: Workflow): readonly JsonObject[] {
     .map(({ tag, text: reason }) => ({ gate: tag, reason }));
 }
 
-/** What an agent claimed beside what was measured. */
+/** What an agent claimed, beside what was measured. */
 function workOf({
   id,
   role,
@@ -116,7 +121,7 @@ function workOf({
   };
 }
 
-/** Everybody whose work it is: who wrote the commits of this workflow, and which person's session reported. */
+/** The authors of the work: who wrote this workflow's commits, and people in whose sessions it was reported. */
 export async function lookAuthors(world: World, _: string, state: Workflow): Promise<Json> {
   const effects = Object.values(state.effects);
   const saved = effects.flatMap(({ args }) => {

@@ -7,7 +7,7 @@ import type { TreeReading } from "../../ports/reading.ts";
 import { cardIn } from "../look/look.ts";
 import type { Card } from "./card.ts";
 
-/** What a person was shown, to tell afterwards what has become of it. */
+/** What a person was shown, to tell afterwards what has changed. */
 export interface Seen {
   readonly hold: string;
   readonly card: Card;
@@ -28,7 +28,7 @@ async function filesOf(world: World, of: Of, hold: string): Promise<TreeReading[
   return (await world.tree(of.family.checks.at(of.state, unit) || ".")).files;
 }
 
-/** A release that is stale says what has changed since it was shown. */
+/** Adds to the refusal of a stale release what has changed since it was shown. */
 export async function tellChanged(
   world: World,
   of: Of,

@@ -18,9 +18,12 @@ import { seenOf } from "./changed.ts";
 import type { Seen } from "./changed.ts";
 import { inForce, policiesIn, signersIn } from "./policy.ts";
 
-/** Asks the person who gave a command to confirm or sign what is shown; only a surface with a person before it can. */
+/**
+ * Asks the person who gave a command to confirm or sign what is shown. Only a surface with a person in front of
+ * it provides this.
+ */
 export interface Confirm {
-  /** Sign, whatever the policy asks for. */
+  /** Sign, even if the policy does not require it. */
   readonly signs: boolean;
   readonly ask: (shown: Shown) => Promise<Confirmed>;
 }
@@ -32,15 +35,15 @@ export interface Shown {
   readonly choice: string;
   readonly reason: string;
   readonly expires: string;
-  /** Who asks, as far as anybody knows before a key says it. */
+  /** Who is asking, as far as known before a key proves it. */
   readonly name: string;
-  /** The text of the keys that count. */
+  /** The contents of the file with the keys that count. */
   readonly signers: string;
-  /** What is to be confirmed or signed, in the name of whoever does. */
+  /** The text to confirm or sign, in this person's name. */
   readonly statement: (by: string) => string;
 }
 
-/** What came of it. A signature is still to be verified. */
+/** The person's reaction. A signature still has to be verified. */
 export type Confirmed =
   | {
       readonly kind: "confirmed";
@@ -50,7 +53,7 @@ export type Confirmed =
     }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-/** Nothing but a person's proof is missing. */
+/** Everything is in order except that the person's proof is missing. */
 export interface Unconfirmed {
   readonly kind: "unconfirmed";
   readonly state: Workflow;
@@ -68,8 +71,8 @@ export interface Asking {
 type Decided = Exclude<Answer, { kind: "needs" }>;
 
 /**
- * Decide; where a person can be asked to prove the word, find out first what would follow from it. So nobody is asked to
- * sign what is refused anyway, and checks have run before their results are shown.
+ * Decides as if the word were already proven, to learn what would follow. So nobody is asked to sign something
+ * that is refused anyway, and checks run before their results are shown.
  */
 export async function decideConfirming(
   world: World,
@@ -86,11 +89,14 @@ export async function decideConfirming(
   if (confirm.signs) return "unconfirmed";
   const answer = await decideWithLooks(family, world, input);
   if (answer.kind !== "refused") return answer;
-  // A signature is given only by whoever says so: nobody's key is used because a policy asks for it.
+  // A signature must be asked for explicitly: nobody's key is used just because a policy requires one.
   return answer.refusals.some(({ code }) => code === ASKS_PRESENCE) ? "unconfirmed" : answer;
 }
 
-/** The same request with its proof, and what was shown. A person takes minutes, and is asked while others have their turn. */
+/**
+ * Returns the request with its proof, and what was shown. The person may take minutes, so other commands run
+ * meanwhile.
+ */
 export async function prove<T extends Asking>(
   parts: Parts,
   request: T,
@@ -108,12 +114,12 @@ export async function prove<T extends Asking>(
   return { kind: "proven", request: { ...request, ...named, proof }, seen };
 }
 
-/** Whoever signs vouches under the name of the key. */
+/** A signer vouches under the name of their key. */
 function inNameOf(command: Command, name: string): Command {
   return command.type === "finding.record" ? { ...command, by: `person:${name}` } : command;
 }
 
-/** Show what is to be released, ask, and verify what comes back. */
+/** Shows what is to be released, asks, and verifies what comes back. */
 async function confirmed(
   parts: Parts,
   { family, command, actor, confirm }: Asking & { readonly confirm: Confirm },
@@ -160,7 +166,7 @@ async function confirmed(
   return "code" in checked ? checked : { ...checked, seen };
 }
 
-/** A signature is good only if one of the keys made it that the protected branch lists, and that still counts. */
+/** Verifies a signature: its key must be listed on the protected branch and still be valid. */
 export async function proven(
   parts: Parts,
   protocol: string,

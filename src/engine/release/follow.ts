@@ -11,21 +11,22 @@ import { unfulfilled } from "./fulfil.ts";
 import { basesOf, weakened } from "./policy.ts";
 
 /**
- * Keep which policy is in force. The first one that is committed is accepted as it is, and one that asks for no less than
- * the accepted one takes its place; anything weaker waits for a person.
+ * Records which policy is in force. The first committed policy is accepted as it is, and one that requires at
+ * least as much replaces the accepted one. A weaker policy waits for a person to accept it.
  */
 export async function followPolicy(parts: Parts): Promise<void> {
   const bases = await basesOf(parts);
   const { accepted, remembered, committed } = bases;
   const [now] = committed;
   const isWeaker = weakened(bases).length > 0;
-  // The repository's journal is gone, and a workflow still knows what was agreed: that is where it begins again.
+  // The repository's journal is gone, but a workflow still knows what was agreed on. The new journal starts from
+  // that.
   const first = isWeaker ? remembered : now;
   if (first === undefined || first.from === "worktree") return;
   if (accepted !== undefined && (isWeaker || now === undefined || sameAs(accepted, now))) return;
   if (unfulfilled(first).length > 0) return;
   const vars = { accepted: toJson(first), heads: await openWorld(parts).heads() };
-  // Its journal may have begun for something else, such as a fence.
+  // The journal may already exist for another reason, such as a fence.
   const { state } = await parts.journal.load(`${REPOSITORY}:${REPOSITORY}`);
   await put(
     parts,
@@ -35,7 +36,7 @@ export async function followPolicy(parts: Parts): Promise<void> {
   );
 }
 
-/** Who was faster has recorded the same; a refusal is no news. */
+/** A refusal is ignored: another process was faster and has recorded the same. */
 async function put(parts: Parts, command: Command): Promise<void> {
   const family = await parts.families.get(REPOSITORY);
   if (family === undefined) return;

@@ -4,8 +4,8 @@ import { isForReleases, isHardware, namesOf, readSigners } from "../../core/valu
 import type { Signer, Signers } from "../../core/values/signers.ts";
 
 /**
- * Gates at which a policy asks for more people than there are. It counts while it is committed, as all that asks for more
- * does, but nobody agrees on it: a hold without a way out would be one for ever.
+ * Gates at which a policy requires more people than exist. Such a policy applies while it is committed, as any
+ * stricter one does, but it is never agreed on: the hold would have no way out.
  */
 export function unfulfilled({ policy, signers, revoked }: Basis): readonly string[] {
   const all = readSigners(signers);
@@ -24,11 +24,11 @@ export function unfulfilled({ policy, signers, revoked }: Basis): readonly strin
 type Known = Pick<Signers, "signers" | "authorities">;
 
 function countOf({ strength, by, hardware }: Rule, known: Known): number {
-  // An authority names as many people as it likes.
+  // A certificate authority can certify any number of people.
   if (strength !== "signed" || known.authorities.length > 0)
     return by === null ? Infinity : new Set(by).size;
   const fit = known.signers.filter((one) => !hardware || isHardware(one.type));
-  // A pattern stands for names that nobody can count; keys can be.
+  // Names behind a pattern cannot be counted, but keys can.
   const named = fit.filter((one) => {
     const names = namesOf(one);
     return names.length === 0 || by === null || names.some((name) => by.includes(name));

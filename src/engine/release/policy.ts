@@ -7,13 +7,16 @@ import type { Workflow } from "../../core/state/state.ts";
 import type { Family, World } from "../../ports/family.ts";
 import type { Journal } from "../../ports/journal.ts";
 
-/** Where the policy comes from. It is read from the protected branch, never from the branch that wants to pass. */
+/**
+ * Where the policy comes from. It is read from the protected branch, never from the branch that is to be
+ * released.
+ */
 
 type Reads = Pick<World, "config" | "settings" | "git" | "place"> & {
   readonly journal: Pick<Journal<Workflow>, "load" | "list" | "read">;
 };
 
-/** The policies that bind a command of this workflow, all at once; nothing where there are none. */
+/** All policies that apply to a command of this workflow; undefined if there are none. */
 export async function boundBy(
   parts: Reads,
   { protocol }: Family,
@@ -28,7 +31,7 @@ export async function boundBy(
   return { policy, agreed: { ...head, basis: bases.accepted } };
 }
 
-/** A change of the policy itself is judged by the old one alone: the new one has nothing to say yet. */
+/** A change of the policy itself is judged only by the old policy. */
 export function inForce(
   { accepted, remembered, committed }: Bases,
   protocol: string,
@@ -37,7 +40,7 @@ export function inForce(
   return protocol === REPOSITORY && agreed.length > 0 ? agreed : [...agreed, ...committed];
 }
 
-/** What the repository agrees on decides about every gate, so what the strictest of them asks for is needed to change it. */
+/** The policy covers every gate, so changing it requires what the strictest gate requires. */
 export function policiesIn(bases: readonly Basis[], protocol: string): readonly Policy[] {
   const policies = bases.map((one) => one.policy);
   return protocol === REPOSITORY ? policies.flatMap(strictestIn) : policies;
@@ -46,7 +49,7 @@ export function policiesIn(bases: readonly Basis[], protocol: string): readonly 
 function strictestIn(policy: Policy): readonly Policy[] {
   const { gates, ...whole } = policy;
   if (Object.keys(gates).some((key) => key.startsWith(`${REPOSITORY}/`))) return [policy];
-  // Who may release one gate need not be who may release another: only how it is proven adds up.
+  // Who may release differs from gate to gate, so only the way of proving a word is combined.
   const by = whole["by"] ?? null;
   return [{}, ...Object.values(gates)].map((rule) => ({ ...whole, ...rule, by, gates: {} }));
 }
@@ -62,8 +65,8 @@ export async function basesOf(parts: Reads, own?: Workflow): Promise<Bases> {
 const STREAM = `${REPOSITORY}:${REPOSITORY}`;
 
 /**
- * What some workflow was last decided under, where the repository's own journal has no such record: it was deleted, cut
- * off or written anew. It counts until a person accepts another one.
+ * The policy that some workflow was last decided under, if the repository's own journal lacks that record because
+ * it was deleted, cut off or rewritten. It applies until a person accepts another one.
  */
 async function rememberedBeside(
   { journal }: Reads,
@@ -75,7 +78,8 @@ async function rememberedBeside(
     at: text(object(summary)["agreed"]),
   }));
   const [last] = streams.filter(({ at }) => at !== "").toSorted((a, b) => (a.at < b.at ? 1 : -1));
-  // The list is a cache, and may be made to hide one; whose command this is, is known without it.
+  // The list is a cache and could be manipulated to hide a workflow. The workflow of this command is known
+  // without it.
   const isOwn = (own?.agreed?.at ?? "") >= (last?.at ?? "");
   const agreed = isOwn ? own?.agreed : last && (await journal.load(last.stream)).state.agreed;
   if (agreed === undefined || agreed === null) return undefined;
@@ -84,7 +88,7 @@ async function rememberedBeside(
   return known?.hash === agreed.hash ? undefined : { ...agreed.basis, from: "remembered" };
 }
 
-/** Where the repository notes which policies people have accepted. */
+/** The note list in which the repository records accepted policies. */
 const ACCEPTS = "policies";
 
 export function readBasis(value: JsonObject): Basis | undefined {
@@ -100,7 +104,7 @@ export function readBasis(value: JsonObject): Basis | undefined {
   };
 }
 
-/** Branches that are protected where nobody says which. */
+/** Branches protected by default. */
 export const USUAL: readonly string[] = ["main", "master"];
 
 async function committedBases(parts: Reads, also: readonly string[]): Promise<readonly Basis[]> {
@@ -131,7 +135,7 @@ async function tipOf({ git }: Reads, name: string): Promise<string | undefined> 
   );
 }
 
-/** As the commit has it that HEAD names; the configuration was read from there. */
+/** The policy in the commit at HEAD, from which the configuration was read. */
 async function headBasis(parts: Reads, from: string): Promise<Basis | undefined> {
   const { config, settings } = parts;
   if (config.policy === undefined) return undefined;
@@ -143,7 +147,7 @@ async function headBasis(parts: Reads, from: string): Promise<Basis | undefined>
   return await basisOf(from, config.policy, branches, read);
 }
 
-/** As another commit has it. What is not readable there asks for the most. */
+/** The policy in another commit. What cannot be read there counts as the strictest. */
 export async function basisAt(
   show: (commit: string, path: string) => Promise<string>,
   from: string,
@@ -178,11 +182,11 @@ async function basisOf(
   return { from, policy, protected: branches, signers, revoked };
 }
 
-/** Where people's keys are, where the policy does not say it. */
+/** Default paths of the files with people's keys. */
 export const SIGNERS = "allowed_signers";
 export const REVOKED = "revoked_keys";
 
-/** What asks for less than what was accepted, a sentence each: it does not count until a person accepts it. */
+/** What requires less than the accepted policy, a sentence each. It does not apply until a person accepts it. */
 export function weakened({ accepted: agreed, remembered, committed }: Bases): readonly string[] {
   const [now] = committed;
   const accepted = remembered ?? agreed;
@@ -202,7 +206,7 @@ export function weakened({ accepted: agreed, remembered, committed }: Bases): re
   ];
 }
 
-/** Keys that count: those that every basis has, and none of them has revoked. */
+/** The keys that count: listed in every basis and revoked in none. */
 export function signersIn(bases: readonly Basis[]): {
   readonly signers: string;
   readonly revoked: string;
@@ -213,7 +217,7 @@ export function signersIn(bases: readonly Basis[]): {
   return { signers: textOf(signers), revoked: textOf(revoked) };
 }
 
-/** Lines that say something. */
+/** Lines that are neither empty nor a comment. */
 function linesOf(file: string): readonly string[] {
   return file
     .split(/\r?\n/)

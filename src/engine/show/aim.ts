@@ -1,4 +1,7 @@
-/** Before a branch moves the journal says which and where to; whoever guards the branch reads it there. */
+/**
+ * Before a branch moves, the journal records which branch and where to, so that the fence can check the move
+ * against it.
+ */
 import type { Aim, Effect } from "../../core/state/state.ts";
 import type { Memory } from "../../ports/family.ts";
 import type { Problem } from "../../ports/problem.ts";
@@ -9,7 +12,7 @@ import { memoryOf } from "./holder.ts";
 import type { Settling } from "./holder.ts";
 import { remedyText } from "../../core/table/remedy.ts";
 
-/** What an attempt leaves for the next one, and for whoever judges what it does. */
+/** What an attempt stores for the next one and for the fence. */
 export function attemptOf(parts: Parts, of: Settling, effect: Effect): Memory {
   return {
     ...memoryOf(parts, of, effect),

@@ -5,7 +5,7 @@ import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { driftOf, isShown } from "./show.ts";
 
-/** How long the files of a workflow are let come to rest that another process is just writing. */
+/** How often, and how long, to wait for files that another process is just writing. */
 const LOOKS_MAX = 12;
 const LOOK_MS = 25;
 
@@ -16,8 +16,8 @@ export interface Drift {
 }
 
 /**
- * Where the files say something else than the journal. A difference counts only for the newest record, and once that one
- * was shown: what another process is just writing is nobody's edit, and nobody has to decide about it.
+ * Where the files disagree with the journal. This only counts for the newest record, and once that was shown:
+ * files that another process is just writing are not anybody's edit.
  */
 export async function driftNow(parts: Parts, family: Family, state: Workflow): Promise<Drift> {
   let found: Drift = { state, drift: await driftOf(parts, family, state) };
@@ -29,7 +29,8 @@ export async function driftNow(parts: Parts, family: Family, state: Workflow): P
       await new Promise((resolve) => {
         setTimeout(resolve, LOOK_MS);
       });
-    // Asked before the files are read: what was shown after that would be read as it was before.
+    // Asked before the files are read. If asked afterwards, files shown in between would have been read in their
+    // earlier form.
     wasShown = await isShown(parts, family, now);
     if (isReading(parts.workspace)) parts.workspace.refresh();
     found = { state: now, drift: await driftOf(parts, family, now) };

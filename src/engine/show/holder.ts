@@ -12,11 +12,11 @@ import { streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import type { Request } from "../submit.ts";
 
-/** Whoever brings the world up to the journal. Without an actor it is the engine, on nobody's behalf. */
+/** Whoever brings things up to the journal. Without an actor it is the engine, on nobody's behalf. */
 export type Settling = Pick<Request, "family" | "workflow" | "session" | "evidence"> &
   Partial<Pick<Request, "actor">>;
 
-/** An effect that is somebody else's to carry out. */
+/** An effect that another process is to carry out. */
 export interface Foreign {
   readonly refusal: Refusal;
   readonly fate: Liveness["kind"];
@@ -28,11 +28,11 @@ type Claimed =
   | { readonly kind: "moved" }
   | ({ readonly kind: "foreign" } & Foreign);
 
-/** How long a command waits for what another process is just doing, before it is told whose it is. */
+/** How long a command waits for another process before it is refused and told about it. */
 const PATIENCE_MS = 3_000;
 const LOOK_MS = 25;
 
-/** Whose turn it is to go on from here. A clone that lacks what others made shows and does nothing. */
+/** Whose turn it is now. A clone that lacks commits of others neither shows nor does anything. */
 export async function whoseNext(
   parts: Parts,
   request: Settling & { readonly since: number; readonly when: "before" | "after" },
@@ -46,8 +46,8 @@ export async function whoseNext(
 }
 
 /**
- * Whose an effect is. What this process wanted for this session, or since it last looked, is its own. What a dead one
- * left is taken over first, so that of two that come for it only one carries it out.
+ * Decides whose an effect is. It is this process's own if it wanted it for this session or since it last looked.
+ * An effect left by a dead process is taken over first, so that only one of several that try carries it out.
  */
 export async function claimEffect(
   parts: Parts,
@@ -72,12 +72,14 @@ export async function claimEffect(
     const refusal = heldEffect(family.protocol, state, effect, { session, previous, why });
     return { kind: "foreign", fate, refusal: cite(family.protocol, refusal) };
   }
-  // Whoever is faster has it; both look again, because it may have been settled meanwhile.
+  // Only one process gets it. All look again, because the effect may have been settled meanwhile.
   await passOn(parts, keyOf(request, effect), { from: holder, to: self });
   return { kind: "moved" };
 }
 
-/** It could not be done now: whoever may do it need not prove that this process has ended. */
+/**
+ * Gives up an effect that could not be done now, so that the next process need not prove that this one has died.
+ */
 export async function letGo(parts: Parts, of: Settling, effect: Effect): Promise<void> {
   const from = await holderOf(parts, of, effect);
   if (isOwn(parts, from)) await passOn(parts, keyOf(of, effect), { from, to: NOBODY });
@@ -87,7 +89,7 @@ function isOwn({ processes: { self } }: Parts, holder: string): boolean {
   return holder === self || holder.startsWith(`${self} `);
 }
 
-/** Under a name of its own each time: a process may let an effect go and take it up again. */
+/** Each time with a new name: a process may give up an effect and take it up again. */
 async function passOn(
   { holders, ids }: Parts,
   key: string,
@@ -96,18 +98,18 @@ async function passOn(
   await holders.take(key, from, `${to} ${ids.next()}`);
 }
 
-/** What an attempt leaves for the next one. */
+/** What an attempt stores for the next one. */
 export function memoryOf({ holders }: Parts, of: Settling, effect: Effect): Memory {
   const key = keyOf(of, effect);
   return { recall: () => holders.recall(key), keep: (seen) => holders.keep(key, seen) };
 }
 
-/** It is settled: nobody needs to know any more who carried it out. */
+/** The effect is settled, so it no longer matters who carried it out. */
 export async function releaseEffect(parts: Parts, of: Settling, effect: Effect): Promise<void> {
   await parts.holders.forget(keyOf(of, effect));
 }
 
-/** Names are used again, and effects then count from one again; records never do. */
+/** Workflow names and effect ids are reused, but record numbers never are. */
 function keyOf({ family, workflow }: Settling, { id, by }: Effect): string {
   return `${streamOf(family, workflow)} ${id} ${by?.seq ?? 0}`;
 }
@@ -116,16 +118,19 @@ async function holderOf({ holders }: Parts, of: Settling, effect: Effect): Promi
   return await holders.of(keyOf(of, effect), effect.by?.process ?? NOBODY);
 }
 
-/** The beginning of what stands in the place of a process where none is at it. */
+/** Starts the entry of an effect that no process is carrying out. */
 const NOBODY = "-";
 
-/** Who let it go is not at it any more; nor is whoever wanted it before journals said who that was. */
+/**
+ * An effect counts as abandoned if it was given up, or if it is from a journal that did not record who wanted it.
+ */
 function fateOf({ processes }: Parts, holder: string, { by }: Effect): Liveness {
   const fate: Liveness = holder.startsWith(NOBODY)
     ? { kind: "dead", why: "no process is at it" }
     : processes.fate(holder);
   if (!isElsewhere(processes, by)) return fate;
-  // Files and branches are that clone's: to be carried out here it takes a person who has taken the workflow over.
+  // Files and branches belong to the other clone. Carrying out the effect here takes a person who has taken over
+  // the workflow.
   const kind = fate.kind === "dead" ? "unknown" : fate.kind;
   return { kind, why: `${fate.why}, in ${by?.place ?? ""}` };
 }
@@ -137,7 +142,7 @@ export function isElsewhere(
   return by?.place !== undefined && place !== undefined && by.place !== place;
 }
 
-/** Whether it may be settled any moment. What happens in another clone cannot be looked up. */
+/** Whether it may be settled at any moment. What happens in another clone cannot be checked. */
 function isAtIt(parts: Parts, holder: string, effect: Effect): boolean {
   return isElsewhere(parts.processes, effect.by) || fateOf(parts, holder, effect).kind === "alive";
 }
@@ -146,7 +151,7 @@ export function previousOf(kind: Liveness["kind"]): Previous {
   return kind === "dead" || kind === "quiet" ? kind : "none";
 }
 
-/** Wait while a process is at it: whether anything has come of it meanwhile. */
+/** Waits while a process is at work; true if the effect has changed hands or was settled. */
 async function settles(parts: Parts, of: Settling, effect: Effect): Promise<boolean> {
   const before = await holderOf(parts, of, effect);
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
@@ -161,14 +166,16 @@ async function settles(parts: Parts, of: Settling, effect: Effect): Promise<bool
   return false;
 }
 
-/** Where a workflow belongs to one session, another agent has nothing to wait for, to show or to mend. */
+/** In a workflow that belongs to one session, another agent has nothing to wait for, show or repair. */
 export function isStranger({ family, session, actor }: Settling, { lease }: Workflow): boolean {
   if (family.protocol.lease !== "owner" || lease === null || lease.session === session)
     return false;
   return actor?.kind === "agent";
 }
 
-/** What may be asked for although somebody else has an effect to carry out: taking over from the dead, above all. */
+/**
+ * Commands allowed although another process has an effect to carry out, above all taking over from a dead one.
+ */
 export function passes({ command: { type }, actor }: Request, { fate }: Foreign): boolean {
   if (type === "lease.take") return fate === "dead" || actor.kind === "person";
   if (type === "effect.settle") return fate !== "alive" && actor.kind === "person";

@@ -14,16 +14,16 @@ export type OwnPart =
 
 export interface Carrying {
   readonly view: View;
-  /** The workflow whose commit it is. */
+  /** The workflow that the commit is for. */
   readonly owner: string;
   readonly rendered: Exclude<Rendered, { kind: "broken" }>;
-  /** The commit it is built on, empty for none. */
+  /** The commit it is built on; empty for none. */
   readonly base: string;
 }
 
 /**
- * A shared file is committed with this workflow's part only: another's half-done step is not ours to commit. What
- * came out is read again before anybody sees it: our part must be there, and everybody else's what it was.
+ * A shared file is committed with only this workflow's part changed, because another workflow's step may be half
+ * done. The result is read back: our part must be there, and all others must be unchanged.
  */
 export async function ownPart(parts: Parts, carrying: Carrying): Promise<OwnPart> {
   const { view, owner, rendered, base } = carrying;
@@ -58,7 +58,7 @@ function misread(
   return drift ?? lostPart(view, of);
 }
 
-/** Whose part is not in the text as it was in the head, said as a sentence; undefined when nobody's is. */
+/** Names a workflow whose part is not the same as in HEAD; undefined if there is none. */
 export function lostPart(
   view: View,
   {

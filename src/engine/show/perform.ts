@@ -13,7 +13,7 @@ import { eventsOf, openWorld, streamOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { readSavepoint } from "./prepare.ts";
 
-/** Do to the world what a record wants. Every attempt may be the second one. */
+/** Carries out an effect that a record wants. Any attempt may be a repetition of an earlier one. */
 export async function perform(
   parts: Parts,
   of: Settling,
@@ -35,7 +35,10 @@ export async function perform(
   }
 }
 
-/** A journal may want what this version of its protocol does not know. It fails, so that nothing waits for it. */
+/**
+ * The journal wants an effect that this version of the protocol does not know. It is skipped, so that nothing
+ * waits for it forever.
+ */
 function unknownEffect({ protocol }: Family, { kind }: Effect): Performed {
   return {
     kind: "skipped",
@@ -64,7 +67,7 @@ async function performCommit(
   }
   if (isElsewhere(parts.processes, effect.by)) return notHere(effect);
   const hash = await recordOf(parts, family, state, effect);
-  // Two commits of one process would fight for the index and the branch.
+  // One at a time, because two commits would compete for the index and the branch.
   const committed = await parts.turns.take("commit", async () => {
     const merge = await mergeOf(parts, family.views(state), state.id);
     const aim = async (to: Aim) => await aimAt(parts, of, effect, to);
@@ -78,7 +81,10 @@ async function performCommit(
   return { kind: "done", detail: { oid }, commit: { oid, short }, warnings };
 }
 
-/** Its tree was made of another clone's files, and nothing brings it here before it is committed. */
+/**
+ * The commit's tree consists of another clone's files, which are not available here before they are committed
+ * there.
+ */
 function notHere({ id, by }: Effect): Performed {
   const message = `The files of this commit are in ${by?.place ?? ""}, and have not been committed there`;
   const fix =
@@ -86,7 +92,7 @@ function notHere({ id, by }: Effect): Performed {
   return { kind: "pending", pending: { effect: id, code: "not-fetched", message, fix } };
 }
 
-/** Another workflow may have committed its part of a shared file first; ours goes where the file has it. */
+/** If another workflow has committed its part of a shared file first, our part is merged into that version. */
 async function mergeOf(parts: Parts, views: readonly View[], owner: string): Promise<MergeView> {
   const shown = new Map<string, string>();
   for (const { path, carry } of views) {
@@ -102,7 +108,7 @@ async function mergeOf(parts: Parts, views: readonly View[], owner: string): Pro
   };
 }
 
-/** The commit names the record it belongs to; after a crash only the journal still knows which. */
+/** The record that a commit must name. After a crash it is found in the journal. */
 async function recordOf(
   parts: Parts,
   family: Family,
@@ -112,7 +118,7 @@ async function recordOf(
   const stream = streamOf(family, state.id);
   const wants = (one: JournalRecord): boolean =>
     eventsOf(one).some((event) => event.type === "effect.wanted" && event.effect === effect.id);
-  // Among the last ones, nearly always: a long history is not read again for every commit.
+  // It is nearly always among the last records, so the whole history is not read for every commit.
   for (const back of [1, 4, 64, state.seq]) {
     const records = await parts.journal.read(stream, Math.max(0, state.seq - back));
     const record = records.findLast(wants);
@@ -121,7 +127,7 @@ async function recordOf(
   throw new Error(`Cannot find the record that wanted ${effect.id}`);
 }
 
-/** Put back every sealed artifact that differs, from the copy that was kept when it was sealed. */
+/** Restores every sealed file that differs, from the copy kept when it was sealed. */
 async function performRestore(
   parts: Parts,
   of: Settling,

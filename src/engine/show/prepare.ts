@@ -13,8 +13,8 @@ import { nameRecord } from "../prove/witnesses.ts";
 import { renderView } from "./render.ts";
 
 /**
- * Make everything ready that can still say no: the views as they will be, the tree of the commit, the
- * repository's own hooks. Whatever fails here fails before the append, so nothing has happened.
+ * Prepares everything that may still fail: the rendered views, the tree of the commit, the repository's hooks.
+ * Whatever fails here fails before the append, so nothing has happened yet.
  */
 export type Readiness =
   | {
@@ -22,14 +22,14 @@ export type Readiness =
       readonly events: readonly Event[];
       readonly warnings: readonly string[];
     }
-  /** The commit would hold other bytes than were judged, because somebody has written them meanwhile. */
+  /** Somebody changed the files meanwhile, so the commit would have other bytes than were judged. */
   | { readonly kind: "changed" }
   | {
       readonly kind: "rejected";
       readonly code: string;
       readonly message: string;
       readonly fix: string;
-      /** The question the protocol asks about it, if it has one. */
+      /** The question that the protocol asks about it, if there is one. */
       readonly asks: string | null;
     };
 
@@ -66,8 +66,13 @@ export async function prepare(parts: Parts, draught: Draught): Promise<Readiness
   return { kind: "ready", events, warnings };
 }
 
-/** A state file that is a link, a directory or gigabytes cannot be written: say so before anything else. */
-/** A report or an answer is kept, and a stop recorded, whatever the files look like: they are what it is about. */
+/**
+ * A state file that is a link, a directory or gigabytes long cannot be written; this is reported before anything
+ * else.
+ */
+/**
+ * Parking a report, keeping an answer and stopping must work even then: they are how such files are dealt with.
+ */
 function needsNoFiles(event: Event, { edits: { unshown } }: Family): boolean {
   const { type } = event;
   return (
@@ -97,7 +102,7 @@ async function prepareCommit(
 ): Promise<Prepared> {
   const { family, state, at, views } = draught;
   const { subject, body, paths } = event.args;
-  // Shared files are rendered on this commit and no other: on a newer one they would undo what it brought.
+  // Shared files are rendered for exactly this commit. On a newer one they would undo its changes.
   const base = (await parts.git.resolve("HEAD")) ?? "";
   const rendered: Record<string, string | null> = await removedBefore(parts, draught, event);
   const removed = new Set(Object.keys(rendered));
@@ -125,7 +130,10 @@ async function prepareCommit(
   });
 }
 
-/** What could not be read was not judged either; and to have git read a file of any size could take hours. */
+/**
+ * What was not read in full was not judged either, so git must not commit it. Also, having git read a file of any
+ * size could take hours.
+ */
 async function readBelow(
   { workspace }: Parts,
   paths: readonly string[],
@@ -140,7 +148,7 @@ async function readBelow(
   if (found === undefined)
     return {
       kind: "read",
-      // Holdpoint keeps its own corner out of git.
+      // Holdpoint's own folder is not committed.
       files: [...files.keys()].filter((path) => isTaken(path) && !path.startsWith(".holdpoint/")),
     };
   return {
@@ -151,7 +159,7 @@ async function readBelow(
   };
 }
 
-/** Whether what goes into the commit is what this command has read: the bytes, not what they are at another moment. */
+/** Whether the commit contains exactly the bytes that this command has read and judged. */
 async function wasJudged(
   { workspace, git }: Parts,
   taken: Readonly<Record<string, string | null>>,
@@ -164,12 +172,12 @@ async function wasJudged(
     else if (read !== sha256) return false;
   }
   if (unread.length === 0) return true;
-  // What an ignore file leaves out is committed only where git tracks it all the same.
+  // A file excluded by ignore rules is only committed if git tracks it.
   const tracked = new Set(await git.tracked("."));
   return unread.every((path) => tracked.has(path));
 }
 
-/** What an effect before the commit will have taken away is not there any more when the commit is made. */
+/** Files that an effect before the commit will have removed by the time the commit is made. */
 async function removedBefore(
   parts: Parts,
   { family, state, events }: Draught,
@@ -187,7 +195,7 @@ async function removedBefore(
   return Object.fromEntries(removed.flat().map((path) => [path, null]));
 }
 
-/** A protocol may name an agent as co-author; whether the repository wants that is its own affair. */
+/** A protocol may name an agent as co-author; the repository can turn that off. */
 function bodyText(body: string, { coAuthor = true }: Config): string {
   return coAuthor ? body : body.replaceAll(/^Co-Authored-By: .*\n?/gim, "").trimEnd();
 }
@@ -202,13 +210,13 @@ function savepointArgs(prepared: Exclude<Prepared, { kind: "rejected" }>): JsonO
   return { savepoint: { ...rest, blobs: { ...blobs }, author: { ...author } } };
 }
 
-/** The savepoint as it was recorded, if the effect has one. */
+/** The savepoint recorded with the effect, if there is one. */
 export function readSavepoint(args: JsonObject): Savepoint | undefined {
   const savepoint: unknown = args["savepoint"];
   return isSavepoint(savepoint) ? savepoint : undefined;
 }
 
-/** Only `prepare` writes it, and the chain vouches for it: the shape is enough. */
+/** Only `prepare` writes it and the hash chain protects it, so checking its shape is enough. */
 function isSavepoint(value: unknown): value is Savepoint {
   return (
     typeof value === "object" &&

@@ -3,9 +3,9 @@ import type { Rendered, View } from "../../ports/family.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * What a state file should hold: this workflow's part on the text that is there. A text nobody can read,
- * or a file of its own that somebody deleted, is replaced by what was last shown, brought up to date, so
- * that the words agents and people had put into it are not lost.
+ * The content that a state file should have: this workflow's part, put into the existing text. If the text is
+ * unreadable, or the workflow's own file was deleted, the last shown text is brought up to date instead, so that
+ * words written by agents and people are not lost.
  */
 export async function renderView(
   parts: Pick<Parts, "blobs">,
@@ -21,11 +21,11 @@ export async function renderView(
   const shownAgain = view.render(shown);
   const again = shownAgain.kind === "broken" ? view.render(null) : shownAgain;
   if (again.kind === "broken") throw new Error(`Cannot render ${view.path}: ${again.message}`);
-  // Nothing of it could be written anew: to replace it would be to delete somebody's work.
+  // It cannot be written anew. Replacing the file would delete somebody's work.
   return again.kind === "absent" && text !== null ? { kind: "text", text } : again;
 }
 
-/** Whether what was last shown still says all that there is to say. */
+/** Whether the text last shown still says everything. */
 export async function isUnmoved(
   parts: Pick<Parts, "blobs">,
   view: View,

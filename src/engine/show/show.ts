@@ -7,13 +7,13 @@ import type { Parts } from "../parts.ts";
 import { streamOf } from "../parts.ts";
 import { isUnmoved, renderView } from "./render.ts";
 
-/** Whoever writes last looks last: two showers of one file converge within this many rounds. */
+/** How often an install is retried when other processes write the same file. */
 const INSTALL_TRIES_MAX = 64;
 
-/** How often a showing begins anew because another process has recorded something meanwhile. */
+/** How often showing restarts because another process has recorded something. */
 const OVERTAKEN_MAX = 8;
 
-/** How often a write that failed, or that cannot be read back, is tried again with the same data. */
+/** How often a write is retried that failed or could not be read back. */
 const WRITE_RETRIES_MAX = 3;
 
 export interface Showing {
@@ -21,12 +21,15 @@ export interface Showing {
   readonly warnings: readonly string[];
 }
 
-/** What is shown: evidence on the way to another command leaves the files alone of which it says nothing. */
+/**
+ * Options: `evidence` is a step on the way to another command, which leaves files alone that it says nothing
+ * about.
+ */
 type Shown = { readonly evidence?: boolean };
 
 /**
- * Bring the state files up to the journal. Safe to repeat: a rendering is a function of the workflow and
- * of the text that is there. Text that had to be replaced is kept as a blob, and named.
+ * Brings the state files up to the journal. Safe to repeat, because rendering depends only on the workflow and
+ * the existing text. Text that has to be replaced is kept as a blob and named.
  */
 export async function show(
   parts: Parts,
@@ -42,11 +45,11 @@ export async function show(
     if (showing !== "overtaken") return { ...showing, warnings };
     now = (await parts.journal.load(stream)).state;
   }
-  // Whoever writes newer records all the time shows them, too.
+  // Another process records newer states all the time, and it shows them too.
   return { pending: [], warnings };
 }
 
-/** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
+/** The record is already made, so a full disk is reported as something pending and not as a failed command. */
 function unkept(error: unknown): Pick<Showing, "pending"> {
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
   const message = `What was shown cannot be kept: ${error.message}`;
@@ -68,7 +71,8 @@ async function showOnce(
   for (const view of family.views(state)) {
     if (evidence && (await isUnmoved(parts, view, views[view.path]))) continue;
     parts.onStep(`show.${view.shared ? "shared" : "own"}`);
-    // Workflows of one process that share a file would take it from each other again and again.
+    // One at a time, because workflows of one process that share a file would keep overwriting each other's
+    // attempts.
     const shown = await parts.turns.take(`file ${view.path}`, () =>
       showView(parts, view, { base: views[view.path], isNewest, warnings }),
     );
@@ -79,7 +83,7 @@ async function showOnce(
   parts.onStep("show.shown");
   const { seq } = state;
   const { head } = await parts.journal.load(stream);
-  // Whoever recorded more has shown this first: to say so now would take his word back.
+  // Another process has recorded more and shown that. Storing our older state now would overwrite its entry.
   if (head.seq !== seq) return "overtaken";
   if (pending.length === 0) await parts.shown.write(stream, { seq, hash: head.hash, views });
   return { pending };
@@ -99,7 +103,9 @@ async function showView(
   }: {
     readonly base: string | null | undefined;
     readonly isNewest: () => Promise<boolean>;
-    /** What of other people's text goes, also where this is overtaken afterwards. */
+    /**
+     * Collects which lines of other people's text were replaced, even if this showing is overtaken afterwards.
+     */
     readonly warnings: string[];
   },
 ): Promise<ShownView | "overtaken"> {
@@ -110,15 +116,16 @@ async function showView(
     const now = file.kind === "text" ? file.text : null;
     const rendered = await renderView(parts, view, now, base);
     const text = rendered.kind === "text" ? rendered.text : null;
-    // What was shown last is kept already, and its name is the digest of the file.
+    // The text is the one last shown: its blob is already stored, under the digest of the file.
     if (text === now && isLast(file, base)) return { kind: "shown", blob: base ?? null };
     const blob = text === null ? null : await parts.blobs.put(text);
     if (text === now) return { kind: "shown", blob };
-    // Asked after the reading: a newer rendering that came before it is seen here, one after it by the install.
+    // Asked after reading the file: a newer version written before that is noticed here, a later one by
+    // `install`.
     if (!(await isNewest())) return "overtaken";
     const told = await keepAside(parts, view, file, base);
     const installed = await parts.workspace.install(view.path, text, now);
-    // What was read is not there any more: whoever shows at the same time has written, and nobody has edited.
+    // The file changed since it was read. Another process is showing too; nobody has edited.
     if (installed.kind === "changed") continue;
     warnings.push(...told);
     const problem = installed.kind === "failed" ? installed : await verify(parts, view, text);
@@ -135,7 +142,7 @@ async function showView(
   return { kind: "failed", pending: { effect: "show", code: "view-busy", message, fix } };
 }
 
-/** Read back what was written. Somebody may have added to it at once; what we wrote must still be there. */
+/** Reads back what was written. Somebody may already have added to it, but our part must be there. */
 async function verify(
   parts: Parts,
   view: View,
@@ -154,7 +161,7 @@ async function verify(
   };
 }
 
-/** What somebody else wrote is kept before it is replaced; what of it goes is told. */
+/** Keeps other people's text before it is replaced, and reports which lines are lost. */
 async function keepAside(
   parts: Parts,
   view: View,
@@ -176,13 +183,13 @@ function isLast(
   return file.kind === "absent" ? base === null : file.digest === `sha256:${base}`;
 }
 
-/** Whether the files still have to be brought up to the journal: a crash between append and show. */
+/** False if the files still have to be brought up to the journal, after a crash between append and show. */
 export async function isShown(parts: Parts, family: Family, state: Workflow): Promise<boolean> {
   const shown = await parts.shown.read(streamOf(family, state.id));
   return shown?.seq === state.seq;
 }
 
-/** Where the files say something else than the journal. */
+/** Where the files disagree with the journal. */
 export async function driftOf(
   parts: Pick<Parts, "workspace">,
   family: Family,

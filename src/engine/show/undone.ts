@@ -1,7 +1,10 @@
 import { StoreProblem } from "../../ports/problem.ts";
 import type { Pending } from "../outcome.ts";
 
-/** The record is made: a store that takes nothing more is told as what waits, not as a command that failed. */
+/**
+ * The record is already made, so a full or lost store is reported as something pending and not as a failed
+ * command.
+ */
 export function undoneBy(error: unknown): Pending {
   if (error instanceof StoreProblem) return { effect: "settle", ...error.problem };
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
