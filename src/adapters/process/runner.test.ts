@@ -56,6 +56,28 @@ test("whoever asks for a step cannot load code into its check, give it options, 
   }
 });
 
+test.each([
+  [[]],
+  [[" "]],
+  [["sh", "-c", ""]],
+  [["sh", "-c", " \n\t"]],
+  [["bash", "-lc", "# npm test"]],
+  [["/bin/sh", "-ec", ":\n# later; npm test\n ; :;"]],
+  [["sh", "-c"]],
+])("%j runs nothing, so nothing has passed", async (command) => {
+  const result = await processRunner.run(command, { cwd, msMax: MINUTE });
+  expect(result).toEqual({ kind: "failed", message: "there is nothing to run" });
+});
+
+test.each([
+  [["sh", "-c", "# first\nexit 3"]],
+  [["sh", "-c", ": && exit 3"]],
+  [["sh", "-c", ":(){ exit 3; }; exit 3"]],
+])("%j runs something", async (command) => {
+  const result = await processRunner.run(command, { cwd, msMax: MINUTE });
+  expect(result).toMatchObject({ kind: "exited" });
+});
+
 test("the evidence says which file was run", async () => {
   const result = await processRunner.run(["sh", "-c", "exit 0"], { cwd, msMax: MINUTE });
   expect(result).toMatchObject({ kind: "exited", program: expect.stringMatching(/^\/.*\/sh$/) });

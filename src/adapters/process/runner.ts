@@ -19,7 +19,8 @@ async function run(
   asked: SearchOptions,
 ): Promise<RunResult> {
   const [program, ...args] = command;
-  if (program === undefined) return { kind: "failed", message: "the check has no command" };
+  if (program === undefined || runsNothing(command))
+    return { kind: "failed", message: "there is nothing to run" };
   // Not at the top: a call that runs no check starts faster without it.
   const { spawn } = await import("node:child_process");
   const started = performance.now();
@@ -66,6 +67,17 @@ async function run(
     });
   });
 }
+
+/** A shell that is given no command ends well, and has shown nothing. */
+function runsNothing([program = "", ...args]: readonly string[]): boolean {
+  if (program.trim() === "") return true;
+  const at = args.findIndex((one) => /^-[a-z]*c$/.test(one));
+  const isShell = /(?:^|\/)(?:ba|da|k|z)?sh$/.test(program);
+  return isShell && at >= 0 && NOTHING.test(args[at + 1] ?? "");
+}
+
+/** Blanks, comments, and `:`, which does nothing. */
+const NOTHING = /^(?:[\s;]|:(?![^\s;])|#[^\n]*)*$/;
 
 const running = new Set<ChildProcess>();
 

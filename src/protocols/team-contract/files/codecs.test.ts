@@ -371,3 +371,25 @@ describe("small things", () => {
     ).toEqual(["approved", "approved", "invalid", "invalid", "changes-requested"]);
   });
 });
+
+test("[TC-015] [TC-179] a check that says nothing to run is named where it is written", () => {
+  const empty = ["cmd:", "cmd:  ", "cmd: # later", "manual:", "manual: \t"];
+  for (const check of empty) {
+    const verify = JSON.stringify({
+      acceptance_criteria: [{ id: "AC-001", description: "d", verify: [check] }],
+    });
+    expect(parseAcceptance(verify).problems.map(({ code }) => code)).toEqual(["acceptance-field"]);
+    const yaml = `tasks:\n  - {id: T-001, status: not-started, goal: g, acceptance_checks: [${JSON.stringify(check)}], depends_on: [], done_when: []}\n`;
+    expect(
+      parseTasks(yaml)
+        .problems.map(({ fix }) => fix)
+        .join(),
+    ).toContain("what to run");
+  }
+  for (const check of ["cmd: true", "npm test", "manual: look", "  make"]) {
+    const verify = JSON.stringify({
+      acceptance_criteria: [{ id: "AC-001", description: "d", verify: [check] }],
+    });
+    expect(parseAcceptance(verify).problems).toEqual([]);
+  }
+});

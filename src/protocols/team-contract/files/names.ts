@@ -108,3 +108,8 @@ export const FORBIDDEN_STATUS_KEYS = [
   "task_status",
   "task_statuses",
 ] as const;
+
+/** A check as the contract writes it: what to run, or what a person looks at. A comment is nothing to run. */
+export const CHECK_PATTERN = "^(?:cmd:\\s*[^\\s#]|manual:\\s*\\S)";
+/** The same where a bare text is a command. */
+export const VERIFY_PATTERN = "^(?!\\s*(?:(?:cmd:\\s*)?#|(?:cmd|manual):\\s*$))\\s*\\S";

@@ -2,6 +2,7 @@
 import {
   AGENTS,
   CHANGE_TYPES,
+  CHECK_PATTERN,
   CI_COLOURS,
   OUTPUT_STATUSES,
   PROJECT_TYPES,
@@ -73,9 +74,10 @@ export const inputSchema: Schema = {
           type: "array",
           items: {
             type: "string",
-            pattern: "^(cmd|manual):\\s*\\S",
+            pattern: CHECK_PATTERN,
             "x-rule": "TC-015",
-            "x-fix": 'Begin every check with "cmd: " or "manual: ".',
+            "x-fix":
+              'Begin every check with "cmd: " and what to run, or "manual: " and what a person looks at.',
           },
         },
         risk_flags: { type: "array", items: { enum: RISK_FLAGS }, "x-rule": "TC-015" },

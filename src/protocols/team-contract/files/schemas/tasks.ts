@@ -1,4 +1,4 @@
-import { RISK_FLAGS, TASK_STATUSES, TASK_TYPES } from "../names.ts";
+import { CHECK_PATTERN, RISK_FLAGS, TASK_STATUSES, TASK_TYPES, VERIFY_PATTERN } from "../names.ts";
 import type { Schema } from "../../../../files/json/schema.ts";
 
 /** `tasks.yaml` and `acceptance.json`, as values. How YAML is read into them is up to the codec. */
@@ -8,9 +8,10 @@ const TEXTS: Schema = { type: "array", items: { type: "string" } };
 
 const CHECK: Schema = {
   type: "string",
-  pattern: "^(cmd|manual):\\s*\\S",
+  pattern: CHECK_PATTERN,
   "x-rule": "TC-015",
-  "x-fix": 'Begin every check with "cmd: " or "manual: ".',
+  "x-fix":
+    'Begin every check with "cmd: " and what to run, or "manual: " and what a person looks at.',
 };
 
 const task: Schema = {
@@ -92,7 +93,7 @@ export const acceptanceSchema: Schema = {
           verify: {
             type: "array",
             minItems: 1,
-            items: FILLED,
+            items: { type: "string", pattern: VERIFY_PATTERN },
             "x-fix": "List how it is verified: a command, or manual: what a person looks at.",
           },
         },
