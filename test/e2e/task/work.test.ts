@@ -87,6 +87,23 @@ describe("an agent's report of finished work", () => {
     expect(codes(task.run(["advance", ID, "validate"]))).not.toContain("agents-incomplete");
   });
 
+  test("[TP-155] [TP-156] its branch made another name for main: refused, and undone by what the refusal says", () => {
+    const task = working();
+    const { scratch } = task;
+    const ref = `refs/heads/${ID}-architect`;
+    const order = handOut(task, "implementation", "architect");
+    commitAs(task, "architect", SCOPES.MEDIUM, "one\n");
+    const own = scratch.git("rev-parse", ref);
+    const main = scratch.git("rev-parse", "main");
+    scratch.git("symbolic-ref", ref, "refs/heads/main");
+    const refused = reportFor(task, order, WORK_DONE);
+    expect(codes(refused)).toContain("worktree-off-branch");
+    expect(refused.json.refusals?.[0]?.fix).toContain(`git update-ref --no-deref ${ref}`);
+    scratch.git("update-ref", "--no-deref", ref, own);
+    expect(reportFor(task, order, WORK_DONE).exit).toBe(0);
+    expect(scratch.git("rev-parse", "main")).toBe(main);
+  });
+
   test("[TP-161] two wait for a person at once: each answer is for its own agent", () => {
     const scratch = taskRepository({ [ID]: SCOPES.MEDIUM });
     const task = gathered(classified(started(scratch, ID), SCOPES.MEDIUM));

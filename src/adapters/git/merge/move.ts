@@ -21,7 +21,7 @@ import type { BranchMoved, Done, DressText, NotDone } from "../../../ports/workt
 import { SUBMODULE } from "../compare/differ.ts";
 import { bytesAt, readDisk } from "../compare/disk.ts";
 import { compareTrees, writeEntries, type EntryChanges, type TreeEntry } from "../index/entries.ts";
-import { checkUnfinished, readCommit } from "../place/head.ts";
+import { checkUnfinished, readCommit, readSymbolic } from "../place/head.ts";
 import { planMove } from "./plan.ts";
 import { takeCarriedBack, writeCarried } from "./carry.ts";
 import type { Entry, Repository } from "../place/place.ts";
@@ -44,6 +44,8 @@ export interface Move {
 export async function moveBranch(home: Repository, move: Move): Promise<Done<BranchMoved>> {
   if (move.from === move.to) return { kind: "done", commit: move.to, moved: false };
   const ref = `refs/heads/${move.branch}`;
+  const target = await readSymbolic(home, ref);
+  if (target !== undefined) return say.symbolic(move.branch, target);
   const entries = await listEntries(home);
   const holders = entries.filter((one) => one.ref === ref);
   const [holder, second] = holders;
@@ -102,7 +104,7 @@ async function moveRef(
   let refusal: NotDone | undefined;
   const answer = await repo.run(["update-ref", "-m", `holdpoint: ${note}`, "--stdin"], {
     cwd: repo.top,
-    input: `start\nupdate ${ref} ${to} ${from}\nprepare\n`,
+    input: `start\noption no-deref\nupdate ${ref} ${to} ${from}\nprepare\n`,
     reply: async (line) => {
       if (line === "start: ok") return "";
       if (line !== "prepare: ok") return undefined;

@@ -38,6 +38,14 @@ export async function readHeadRef(repo: Repository): Promise<string | undefined>
   return (await succeed(Promise.resolve(answer))).trim();
 }
 
+/** The branch that another one is only a name for, as `git symbolic-ref` makes it; undefined for one of its own. */
+export async function readSymbolic(repo: Repository, ref: string): Promise<string | undefined> {
+  const args = ["symbolic-ref", "--quiet", ref];
+  const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
+  if (answer.end === "exit" && answer.code === 1) return undefined;
+  return (await succeed(Promise.resolve(answer))).trim();
+}
+
 /** The commit a name stands for; undefined when there is none, as on a branch without commits. */
 export async function readCommit(repo: Repository, revision: string): Promise<string | undefined> {
   const plain = readPlainCommit(repo, revision);

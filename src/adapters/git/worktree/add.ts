@@ -14,7 +14,7 @@
 import { readdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AddWorktree, Done, WorktreeAdded } from "../../../ports/worktrees.ts";
-import { readCommit } from "../place/head.ts";
+import { readCommit, readSymbolic } from "../place/head.ts";
 import { exists, type Entry, type Repository } from "../place/place.ts";
 import { isPlainBranch } from "../place/plain.ts";
 import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
@@ -107,6 +107,8 @@ async function prepareBranch(
   home: Repository,
   { plan, ref }: Attempt,
 ): Promise<Done<WorktreeAdded> | "again" | undefined> {
+  const target = await readSymbolic(home, ref);
+  if (target !== undefined) return say.symbolic(plan.branch, target);
   const tip = await readCommit(home, ref);
   if (tip !== undefined) {
     const ours = plan.recorded || (await wasMadeFor(home, ref, plan.path));

@@ -100,6 +100,13 @@ export function checkedOut(branch: string, paths: readonly string[]): NotDone {
   return say("branch-checked-out", message, fix, paths);
 }
 
+export function symbolic(branch: string, target: string): NotDone {
+  const name = target.replace(/^refs\/heads\//, "");
+  const message = `The branch ${branch} is only another name for ${name}: what is committed there lands on ${name}.`;
+  const fix = `Find out who did it, then give it its own commit again: git update-ref --no-deref refs/heads/${branch} <commit>.`;
+  return say("branch-symbolic", message, fix);
+}
+
 export function notAWorktree(path: string): NotDone {
   const message = `Cannot remove ${path}: it is not a worktree of this repository.`;
   return say("not-a-worktree", message, `Look at ${path} and move it away yourself.`);

@@ -149,7 +149,9 @@ async function deleteBranch(
     const kept = await saveLoose(home, [tip], plan);
     if (kept !== undefined) saved.add(kept);
     home.onStep("worktree.branch-delete");
-    const answer = await home.run(["update-ref", "-d", ref, tip], { cwd: home.top });
+    // Of a name for another branch the name goes, never that branch.
+    const args = ["update-ref", "--no-deref", "-d", ref, tip];
+    const answer = await home.run(args, { cwd: home.top });
     if (answer.code === 0) return "deleted";
     if ((await readCommit(home, ref)) === tip) throw new GitFailure(answer);
   }

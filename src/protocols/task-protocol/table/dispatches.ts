@@ -101,7 +101,7 @@ const implementation: Work = {
     {
       ...row("agent-branch", {
         code: "worktree-off-branch",
-        fix: `Bring it back: git -C ${AGENT_WORKTREE} switch {id}-{unit}.`,
+        fix: `Bring it back: git -C ${AGENT_WORKTREE} switch {id}-{unit}. Where that changes nothing, {id}-{unit} is only another name for that branch: git update-ref --no-deref refs/heads/{id}-{unit} <its own commit>.`,
         rule: "TP-155",
       }),
       when: [outcome("COMPLETE")],

@@ -56,7 +56,7 @@ export const CLEAN: RuledNeed = none("clean:{id}", "the task worktree has uncomm
 
 export const ON_BRANCH: RuledNeed = row("on-branch", {
   code: "worktree-off-branch",
-  fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}.`,
+  fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}. Where that changes nothing, {id} is only another name for that branch: git update-ref --no-deref refs/heads/{id} <its own commit>.`,
   rule: "TP-048",
 });
 
