@@ -80,3 +80,17 @@ test("OpenCode keeps its own agents, whichever roles are called so", async () =>
     expect(made).toEqual(roles.filter((one) => one !== "build"));
   }
 });
+
+test("Gemini CLI has its short commands beside its agents, and not where they need a trust that hooks do not", async () => {
+  const all = await families();
+  const program = { words: "holdpoint", command: "holdpoint", args: [], told: "" };
+  const place = { root: "/repo", home: homesIn({ HOME: "/home/ada" }), program, tools: TOOLS };
+  const made = (user: boolean): readonly string[] =>
+    SETUPS.gemini.parts({ ...place, user, families: all }).map(({ path }) => path);
+  const named = (folder: string, user: boolean): number =>
+    made(user).filter((path) => path.startsWith(`${folder}/`)).length;
+  expect(made(true).filter((path) => !path.startsWith("/home/ada/.gemini/"))).toEqual([]);
+  expect(named("/home/ada/.gemini/agents", true)).toBe(agentsOf(all).length);
+  expect(named("/home/ada/.gemini/commands", true)).toBe(commandsOf(all).length);
+  expect(named("/repo/.gemini/commands", false)).toBe(commandsOf(all).length);
+});

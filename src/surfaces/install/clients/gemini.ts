@@ -25,7 +25,7 @@ export const gemini: ClientSetup = {
   traps: (place) => [
     ...renamed(place),
     ...(place.user
-      ? ["Short commands lie in .gemini/commands of the repository: they need its trust, as below."]
+      ? ["Agents and short commands lie in ~/.gemini too: every folder has them."]
       : ["Do not use --skip-trust: it runs without the repository's settings, so without hooks."]),
     "Trust this folder: answer the question when gemini starts in it, or set GEMINI_CLI_TRUST_WORKSPACE=true. Without trust gemini -p ends with 55.",
     "Gemini CLI does not tell hooks which agent acts: a subagent's edits and commands are judged as the main agent's are. Its orders and reports are its own: each agent has a server for them.",
@@ -33,7 +33,9 @@ export const gemini: ClientSetup = {
 };
 
 function parts(place: Place): readonly Part[] {
-  const { root, user, program, families, tools } = place;
+  const { root, home, user, program, families, tools } = place;
+  // A repository's own commands are no more loaded without trust than its hooks are.
+  const folder = user ? home.gemini : join(root, ".gemini");
   return [
     jsonPart(
       gemini.hookFile(place, user),
@@ -44,7 +46,7 @@ function parts(place: Place): readonly Part[] {
     ...agentsOf(families).map((agent) => agentPart(place, agent)),
     ...commandsOf(families).map((one) =>
       filePart(
-        join(root, ".gemini/commands", `${nameOf(one)}.toml`),
+        join(folder, "commands", `${nameOf(one)}.toml`),
         [
           `description = ${JSON.stringify(one.about)}`,
           `prompt = ${JSON.stringify(commandText(one, "{{args}}", tools))}`,
