@@ -18,6 +18,8 @@ import { report } from "../operations/report.ts";
 import { start } from "../operations/start.ts";
 import type { StartInput } from "../operations/start.ts";
 import { status } from "../operations/status.ts";
+import { adding } from "../operations/units.ts";
+import type { UnitsInput } from "../operations/units.ts";
 
 /** What comes with a command, beside what it asks for. */
 export interface CommandOptions {
@@ -54,6 +56,12 @@ export interface WorkflowHandle {
   readonly ask: (
     question: string,
     input?: Omit<AskInput, "workflow" | "question">,
+    options?: CommandOptions,
+  ) => Promise<Answered<Taken>>;
+  /** Add a unit, such as one more language of a translation, where the table lets it be added. */
+  readonly add: (
+    unit: string,
+    input?: Omit<UnitsInput, "workflow" | "add">,
     options?: CommandOptions,
   ) => Promise<Answered<Taken>>;
   /** Take in what was edited by hand, and say where files, journal and git still disagree. */
@@ -93,6 +101,8 @@ export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHan
       await put(answer, { ...input, choice, workflow: id }, options),
     ask: async (question, input = {}, options) =>
       await put(ask, { ...input, question, workflow: id }, options),
+    add: async (unit, input = {}, options) =>
+      await put(adding, { ...input, add: unit, workflow: id }, options),
     edits: async ({ as = owner } = {}) =>
       await reconcile.run({ parts, caller: as }, { workflow: id }),
     next: async ({ as = owner } = {}) => await next.run({ parts, caller: as }, { workflow: id }),

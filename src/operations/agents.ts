@@ -1,12 +1,12 @@
 import type { JsonObject } from "../core/values/json.ts";
-import { act, find } from "../engine/engine.ts";
+import { find } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
-import { answerTo, refusedAnswer } from "./parts/answers.ts";
+import { refusedAnswer } from "./parts/answers.ts";
 import type { Answered, Taken } from "./parts/answers.ts";
-import { openEdited } from "./parts/open.ts";
 import { inputOf, text, values } from "./operation.ts";
 import type { Answer, Context, Operation } from "./operation.ts";
 import { told } from "./parts/told.ts";
+import { addUnit } from "./units.ts";
 import { FLAG, TAKEN_SHAPE, TEXT, answers, listOf, orNull, shape } from "./parts/shapes.ts";
 import type { Schema } from "../files/json/schema.ts";
 
@@ -76,10 +76,7 @@ async function run(
     const found = await find(context.parts, workflow);
     return found.kind === "refused" ? refusedAnswer(found.refusals) : listed(found);
   }
-  const found = await openEdited(context, workflow);
-  if ("ok" in found) return found;
-  const command = { type: "unit.open", kind: AGENT, unit: add, reason, data: input } as const;
-  return answerTo(await act(context.parts, found, command, context.caller), found);
+  return await addUnit(context, { workflow, add, kind: AGENT, reason, input });
 }
 
 /** The kind of unit that protocols with agents of their own call so. */

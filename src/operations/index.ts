@@ -29,6 +29,7 @@ import { report } from "./report.ts";
 import { show } from "./show.ts";
 import { start } from "./start.ts";
 import { status } from "./status.ts";
+import { units } from "./units.ts";
 import { verify } from "./verify.ts";
 
 export const operations: readonly Operation[] = [
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   adopt,
   lock,
   agents,
+  units,
   audit,
   policy,
   keys,

@@ -12,6 +12,7 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { measure } from "./work/left.ts";
 import { requestMove, runAutoMoves, sizeOf } from "./move.ts";
+import { isFree } from "./unit-name.ts";
 import { wantedBy } from "./work/performer.ts";
 import type { EffectRow, Consequence, ValueRef } from "../table/protocol.ts";
 import { ROOT } from "../state/state.ts";
@@ -55,7 +56,9 @@ type Asks = Extract<Consequence, { readonly ask: string }>;
 function openChild(draft: Draft, then: Opens, unit: Unit): void {
   const { open: kind, data = {} } = then;
   const at = draft.protocol.kinds[kind]?.start ?? "";
-  emit(draft, { type: "unit.opened", unit: fill(draft, unit, then.unit), kind, at, data });
+  const name = fill(draft, unit, then.unit);
+  if (isFree(draft, { unit: name, kind, rule: "core" }))
+    emit(draft, { type: "unit.opened", unit: name, kind, at, data });
 }
 
 /** Records a finding: on the unit, signed by whoever reports; or on the root, signed by the unit. */

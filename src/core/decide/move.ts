@@ -16,6 +16,7 @@ import { checkIdle } from "./idle.ts";
 import { isJsonArray, isJsonObject, member } from "../values/json.ts";
 import { endLease } from "./lease.ts";
 import { isForPeople, isReleased } from "./decisions/release.ts";
+import { isFree } from "./unit-name.ts";
 import { admits } from "./whose.ts";
 import { budgetWords } from "../table/budgets.ts";
 import { namedRows } from "../table/named-rows.ts";
@@ -221,6 +222,7 @@ function sow(draft: Draft, unit: Unit, row: Move): void {
   const opened = (isJsonArray(seeds) ? seeds : []).flatMap((seed): readonly Event[] => {
     if (!isJsonObject(seed) || typeof seed["id"] !== "string") return [];
     const { id, ...data } = seed;
+    if (!isFree(draft, { unit: id, kind, rule: row.rule })) return [];
     return [{ type: "unit.opened", unit: id, kind, at, data }];
   });
   emitAll(draft, opened);

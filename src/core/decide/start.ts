@@ -8,6 +8,7 @@ import { rootOf } from "../state/evolve.ts";
 import { holdsTrue, passes, runGuards } from "../guards/guard.ts";
 import { canonicalJson, member } from "../values/json.ts";
 import { machineOf, voidQuestion } from "./move.ts";
+import { isFree } from "./unit-name.ts";
 import { maySet } from "./decisions/override.ts";
 import { leaseOf } from "./lease.ts";
 import { isReleased } from "./decisions/release.ts";
@@ -139,6 +140,7 @@ function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): voi
 /** Recorded as the author of decisions that were found in a file. */
 export const ADOPTED = "adopted";
 
+/** A unit is added by whoever asks for it, where its kind has a beginning that says so. */
 export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
   const machine = member(draft.protocol.kinds, command.kind);
   const root = rootOf(draft.state);
@@ -147,20 +149,22 @@ export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.o
   const row = rows.find(
     ({ from = [], when }) => from.includes(root.at) && holdsTrue(draft, root, when),
   );
-  if (
-    machine === undefined ||
-    row === undefined ||
-    Object.hasOwn(draft.state.units, command.unit)
-  ) {
+  const taken = Object.hasOwn(draft.state.units, command.unit);
+  if (machine === undefined || row === undefined || taken) {
     const places = [...new Set(rows.flatMap(({ from = [] }) => from))];
     refuse(draft, {
       code: "open-illegal",
       message: `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
-      fix: `It can be added in ${places.join(", ") || "no state"}, once.`,
+      fix:
+        places.length === 0
+          ? `Give ${command.kind} starts in the table of ${draft.protocol.name}, with the states where it may be added: starts: [{ from: ["${root.at}"] }].`
+          : `It can be added in ${places.join(", ")}, once.`,
       rule: rows[0]?.rule ?? "core",
     });
     return;
   }
+  const rule = row.rule;
+  if (!isFree(draft, { unit: command.unit, kind: command.kind, rule })) return;
   runGuards(draft, root, row.needs);
   if (draft.refusals.length > 0 || draft.holds.length > 0) return;
   emit(draft, {

@@ -40,7 +40,7 @@ export function nameMistakes(protocol: Protocol): readonly string[] {
 export const PROTOCOL_NAME: RegExp = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Letters of any script, and what stands between words; `__proto__` would be no key but a parent. */
-function isName(name: string): boolean {
+export function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M} _.:/@#'+-]{0,63}$/u.test(name) &&
     !name.endsWith(" ") &&

@@ -8,7 +8,7 @@ import { doctorVerb, installVerb, uninstallVerb } from "./install.ts";
 import { fenceVerb } from "./fence.ts";
 import { initVerb } from "./init.ts";
 import { listVerb } from "./list.ts";
-import { agentsVerb, graphVerb, orderVerb, showVerb } from "./looks.ts";
+import { agentsVerb, graphVerb, orderVerb, showVerb, unitsVerb } from "./looks.ts";
 import { nextVerb } from "./next.ts";
 import { reconcileVerb } from "./reconcile.ts";
 import { holdVerb, keysVerb, policyVerb } from "./release.ts";
@@ -39,6 +39,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   adopt: adoptVerb,
   lock: lockVerb,
   agents: agentsVerb,
+  units: unitsVerb,
   audit: auditVerb,
   policy: policyVerb,
   keys: keysVerb,

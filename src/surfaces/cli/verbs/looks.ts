@@ -10,6 +10,8 @@ import { show } from "../../../operations/show.ts";
 import type { ShowInput, Shown } from "../../../operations/show.ts";
 import { takenText } from "../text/reply.ts";
 import { safe } from "../terminal/style.ts";
+import { units } from "../../../operations/units.ts";
+import type { UnitsInput, UnitsListed } from "../../../operations/units.ts";
 import type { Verb } from "../verb.ts";
 
 export const agentsVerb: Verb<AgentsInput, Answered<AgentsListed | Taken>> = {
@@ -22,6 +24,22 @@ function agentsText({ workflow, agents: rows }: AgentsListed): string {
   if (rows.length === 0) return `${workflow} has no agents`;
   return rows
     .map(({ agent, at, working }) => `${agent.padEnd(16)} ${at}  ${working ?? ""}`.trim())
+    .map(safe)
+    .join("\n");
+}
+
+export const unitsVerb: Verb<UnitsInput, Answered<UnitsListed | Taken>> = {
+  operation: units,
+  args: ["workflow", "add!"],
+  text: (answer, more) => ("units" in answer ? unitsText(answer) : takenText(answer, more)),
+};
+
+function unitsText({ workflow, units: rows }: UnitsListed): string {
+  if (rows.length === 0) return `${workflow} has no units`;
+  return rows
+    .map(({ unit, kind, at, working }) =>
+      `${unit.padEnd(16)} ${kind.padEnd(12)} ${at}  ${working ?? ""}`.trim(),
+    )
     .map(safe)
     .join("\n");
 }

@@ -1,0 +1,24 @@
+import { isName } from "../table/names.ts";
+import { remedy } from "../table/remedy.ts";
+import { refuse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+
+/**
+ * Whether a unit may be called so. Names come from reports and facts as well: one that is taken would begin a unit
+ * anew, or the workflow itself.
+ */
+export function isFree(
+  draft: Draft,
+  { unit, kind, rule }: { readonly unit: string; readonly kind: string; readonly rule: string },
+): boolean {
+  const shown = JSON.stringify(unit.slice(0, 80));
+  if (!isName(unit)) {
+    const fix = "Use at most 64 letters, digits, dots, hyphens and underscores.";
+    refuse(draft, { code: "unit-name", message: `${shown} cannot be a ${kind}`, fix, rule });
+  } else if (Object.hasOwn(draft.state.units, unit)) {
+    const message = `${draft.state.id} has ${shown} already`;
+    const fix = remedy("status", { workflow: draft.state.id }, "See what there is");
+    refuse(draft, { code: "unit-taken", message, fix, rule });
+  } else return true;
+  return false;
+}
