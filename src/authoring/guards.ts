@@ -14,7 +14,7 @@ type YamlReader = Reader<Node | undefined>;
 
 const FIX = "Write a guard: - exists: [CHANGELOG.md]";
 
-/** `exists: [a]` with `code` and `fix` beside it; under `when` the guard stands alone. */
+/** Reads a guard: `exists: [a]`, with `code` and `fix` beside it under `needs`, alone under `when`. */
 export function readGuard(reader: YamlReader, node: Node | undefined, says: boolean): unknown {
   if (!isMap(node))
     return reader.wrong(node, `expected a guard, found ${whatIs(partOf(node))}`, FIX);
@@ -60,7 +60,7 @@ function readTest(reader: YamlReader, { name, value }: Entry): Readonly<Record<s
   }
   const takes = Object.keys(LIBRARY[name]?.args ?? {});
   const given = toPlain(value) ?? null;
-  // A list or a single value is the guard's first argument; several have names.
+  // A list or a single value is the guard's first argument. Several arguments are named.
   const args = isMap(value)
     ? given
     : given === null || takes[0] === undefined
@@ -69,7 +69,7 @@ function readTest(reader: YamlReader, { name, value }: Entry): Readonly<Record<s
   return { guard: name, args: completed(name, args) };
 }
 
-/** A check that passed did so on the whole tree, unless something else is named. */
+/** A passed check is bound to the whole tree unless the guard says otherwise. */
 function completed(guard: string, args: Json): Json {
   return guard !== "passed" || !isJsonObject(args) || "binds" in args
     ? args

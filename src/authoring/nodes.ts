@@ -39,7 +39,7 @@ export function toPlain(node: Node | undefined): Json | undefined {
   );
 }
 
-/** What a part of the tree is, for whoever reads it by its shape. */
+/** What a part of the tree is, for the reader that checks shapes. */
 export function partOf(node: Node | undefined): Part<Node | undefined> {
   if (isMap(node)) return { is: "map", entries: entriesOf(node) };
   if (isSeq(node)) return { is: "list", items: node.items.map(asNode) };

@@ -2,7 +2,7 @@ import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, visit } fr
 import type { Node } from "yaml";
 import { tooDeepLine } from "../files/yaml-depth.ts";
 
-/** Something wrong with a protocol file, where it stands, and what to do about it. Lines and columns count from 1. */
+/** A mistake in a protocol file: where it is, and what to do about it. Lines and columns count from 1. */
 export interface YamlProblem {
   readonly file: string;
   readonly line: number;
@@ -11,7 +11,7 @@ export interface YamlProblem {
   readonly fix: string;
 }
 
-/** The tree of a text that is YAML, and where each part of it stands. */
+/** The tree of a valid YAML text, and the position of each part. */
 export interface Source {
   readonly root: Node;
   readonly at: (node: Node | undefined) => { readonly line: number; readonly column: number };
@@ -23,7 +23,10 @@ export type ReadSource =
 
 const CHARS_MAX = 256 * 1024;
 
-/** Read the text, without what could make it more than it is: anchors, aliases, tags, depth, several documents. */
+/**
+ * Parses the text, and refuses features a protocol does not need: anchors, aliases, tags, deep nesting, several
+ * documents.
+ */
 export function readSource(text: string, file: string): ReadSource {
   const whole = (line: number, message: string, fix: string): ReadSource => ({
     kind: "broken",
@@ -88,7 +91,7 @@ function findAlias(document: ReturnType<typeof parseDocument>): number | undefin
   return found;
 }
 
-/** Of the parser's message the sentence alone; it goes on with a picture of the place. */
+/** Only the sentence of the parser's message, which continues with a picture of the place. */
 function sentence(message: string): string {
   return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }

@@ -19,13 +19,13 @@ export type ReadProtocol =
 
 type YamlReader = Reader<Node | undefined>;
 
-/** More than anybody draws or checks; a table this large was made by a mistake. */
+/** Far more than anybody would draw or check. A larger table was made by mistake. */
 const STATES_MAX = 1_000;
 const PROBLEMS_MAX = 50;
 
 /**
- * A protocol in YAML: the keys of `defineProtocol`, with guards of the library. Nothing in it is run, and what is
- * wrong with it is named with its line, its column and what to do.
+ * Reads a protocol in YAML: the keys of `defineProtocol`, with guards of the library. Nothing in it is executed.
+ * Every mistake is reported with its line, column and a remedy.
  */
 export function readProtocolYaml(text: string, file: string): ReadProtocol {
   const read = readSource(text, file);
@@ -71,7 +71,7 @@ function checkCode(reader: YamlReader, root: Node): void {
 
 const CODE: readonly string[] = ["guards", "migrate"];
 
-/** Before anything looks at each of them. */
+/** Checked first, before each state and move is examined. */
 function checkSize(reader: YamlReader, root: Node): void {
   visit(root, {
     Pair: (_, { key, value }) => {
@@ -87,7 +87,10 @@ function checkSize(reader: YamlReader, root: Node): void {
   });
 }
 
-/** A mistake says where it is (`freeze`, `approve.yes`) and which name is wrong: the name there, or the place. */
+/**
+ * A mistake names its place (`freeze`, `approve.yes`) and often a wrong name. Finds that name in the file, or
+ * else the place.
+ */
 function placeOf(
   source: Source,
   mistake: string,
@@ -123,7 +126,7 @@ function keysNamed(root: Node, name: string): readonly Keyed[] {
   return found;
 }
 
-/** The text that is the name, or else one that has it as a blank or a part. */
+/** The scalar that is this name, or else one that contains it. */
 function scalarNamed(root: Node | undefined, name: string): Node | undefined {
   let exact: Node | undefined;
   let part: Node | undefined;

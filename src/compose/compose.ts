@@ -30,7 +30,7 @@ import { locate } from "./place.ts";
 import type { Located } from "./place.ts";
 import { openStore, storeUrl } from "./store.ts";
 
-/** The families that ship with Holdpoint; tasks are tied to the worktrees they are in. */
+/** The families that ship with Holdpoint. The task protocol is tied to this repository's worktrees. */
 function shippedFamilies(
   options: WorktreeOptions,
   standsAt: string | undefined,
@@ -49,14 +49,14 @@ function shippedFamilies(
   };
 }
 
-/** Where their files live must be known before any of them is loaded. */
+/** Known before the families are loaded, because the root directory is found by them. */
 const SHIPPED_ROOTS: Readonly<Record<string, Roots>> = {
   "plugin-workflow": pluginRoots,
   "team-contract": teamRoots,
   "task-protocol": taskRoots,
 };
 
-/** A name that nothing has, or that two have. */
+/** A family name that does not exist, or that two families have. */
 function wrongFamily(wanted: NonNullable<ComposeOptions["families"]>): Failed | undefined {
   const names = wanted.map((one) => (typeof one === "string" ? one : one.protocol.name));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -92,21 +92,27 @@ function rootsOf(wanted: ComposeOptions["families"]): readonly Roots[] {
   );
 }
 
-/** What ships may be told something in every repository, whichever protocols a program has asked for. */
+/** Settings of shipped families are valid in every repository, whichever protocols a program has asked for. */
 function withShipped(roots: readonly Roots[]): readonly Roots[] {
   return [...Object.values(SHIPPED_ROOTS), ...roots];
 }
 
 export interface ComposeOptions {
   readonly cwd: string;
-  /** Looks only: makes no file, not even the store's directory. */
+  /** Only reads: creates no file, not even the store's directory. */
   readonly readOnly?: boolean;
-  /** Whoever asks is in no directory, such as a caller over a wire; `cwd` only says which repository is meant. */
+  /**
+   * The caller is not in any directory (it is on a network connection); `cwd` only says which repository is
+   * meant.
+   */
   readonly remote?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Shipped ones by name, others as they are; without it, all that ship and all the repository brings along. */
+  /**
+   * Shipped families by name, others as objects. Without this, all shipped ones and all that the repository
+   * defines.
+   */
   readonly families?: readonly (string | Family)[];
-  /** Another journal than the embedded one. */
+  /** A journal to use instead of the embedded one. */
   readonly journal?: (fold: Fold<Workflow>) => Promise<Journal<Workflow>>;
   readonly clock?: Pick<Clock, "now">;
 }
@@ -115,7 +121,10 @@ export type Composed =
   | { readonly kind: "open"; readonly parts: Parts; readonly place: GitPlace; readonly dir: string }
   | Failed;
 
-/** Build an engine: files and git here, the journal in the git directory unless another store is named. */
+/**
+ * Builds an engine on the files and git here. The journal is in the git directory unless another store is
+ * configured.
+ */
 export async function compose(options: ComposeOptions): Promise<Composed> {
   const { cwd, readOnly = false, env = process.env } = options;
   const wrong = wrongFamily(options.families ?? []);
@@ -140,7 +149,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   if (opened.kind === "failed") return opened;
   if (!readOnly && place.kind === "repository") excludeFromGit(place.commonDir);
   const gitOptions = { cwd: root, tmpDir: join(dir, "tmp"), onStep, ...hookLimit(config) };
-  // Where there is no repository yet, the next command may make one.
+  // If there is no repository yet, ask again each time: the next command may create one.
   const asked = found.kind === "repository" ? found : undefined;
   const standsAt = options.remote === true ? undefined : relative(root, start);
   const parts: Parts = {
@@ -178,7 +187,7 @@ function hookLimit({ hookSeconds }: Config): { readonly hookMsMax?: number } {
   return hookSeconds === undefined ? {} : { hookMsMax: hookSeconds * 1000 };
 }
 
-/** What was asked for; without that, everything that ships and everything the repository brings along. */
+/** The families asked for, or else all shipped ones and all that the repository defines. */
 function familiesFor(
   wanted: ComposeOptions["families"],
   here: {
@@ -186,7 +195,7 @@ function familiesFor(
     readonly workspace: Workspace;
     readonly settings: Settings;
     readonly config: Config;
-    /** Where is kept which modules have been tried. */
+    /** Where to store which modules were already tried. */
     readonly tried: string;
   },
 ): Families {
@@ -211,13 +220,13 @@ function familiesFor(
     own: wanted === undefined && files.length > 0 ? own : undefined,
     read: async (file) => await load(asTheyLie(workspace), [file], []),
     sha256,
-    // What the repository has agreed on stands on nothing that a commit can change.
+    // The repository's own workflow must not depend on settings that a commit can change.
     settings: async ({ roots, protocol }) =>
       protocol.name === REPOSITORY ? {} : await digestsOf(roots, config, settings),
   });
 }
 
-/** The same place for whoever does something to the store itself, without opening it. */
+/** Locates the store for operations on the store itself, without opening it. */
 export async function locateStore(
   cwd: string,
   env: NonNullable<ComposeOptions["env"]> = process.env,

@@ -1,4 +1,4 @@
-/** What stands around protected branches, tied to the repository that was found. */
+/** Builds the fence for the repository that was found. */
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFencing, SHARED } from "../adapters/git/fence/fence.ts";
@@ -9,14 +9,14 @@ import type { GitPlace } from "../ports/git.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 type Known = { readonly top: string; readonly commonDir: string } | undefined;
 
-/** The settings that git would read are those of whoever runs it. */
+/** The environment decides which git settings apply, as it would for git itself. */
 export function fencingAt(known: Known, store: string, env: Env, shared: boolean): Fencing {
   if (known === undefined) return NO_FENCE;
   const { top, commonDir } = known;
   return createFencing({ commonDir, top, bare: top === commonDir, store, shared, env: { ...env } });
 }
 
-/** A repository without files, such as one on a server: its branches can be fenced in too. */
+/** Finds a repository without a worktree, such as one on a server. Its branches can be fenced too. */
 export function bareAt(start: string, place: GitPlace): Known {
   if (place.kind !== "none" || place.why !== "bare") return undefined;
   for (let at = start; ; at = dirname(at)) {
@@ -27,8 +27,8 @@ export function bareAt(start: string, place: GitPlace): Known {
 }
 
 /**
- * Where the hook lies says which repository it is of. The main worktree is what it is judged in, not the one that git
- * runs it in: that may be an agent's, and so may the environment.
+ * Finds the repository from the place of the hook file. It is judged in the main worktree and not in the one that
+ * git runs the hook in, because an agent may control that worktree and its environment.
  */
 export function atHook(
   hooks: string,

@@ -1,11 +1,14 @@
-/** What the hook needs of the adapters, and nothing more: it runs before every use of a tool. */
+/**
+ * What the hook needs from the adapters, and nothing else: it runs before every use of a tool and must start
+ * fast.
+ */
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
 import { isFresh, readWatch, watchPath } from "../adapters/store/watches.ts";
 import type { Watch } from "../watch/watch.ts";
 
-/** The store around a directory, and the worktree it was found from. */
+/** The store for a directory, and the worktree that was found. */
 export interface Store {
   readonly dir: string;
   readonly top: string;
@@ -15,12 +18,12 @@ export interface Store {
 export type Held =
   | { readonly kind: "nothing" }
   | { readonly kind: "watch"; readonly watch: Watch }
-  /** It must be made anew; the last one, where there is one, may still be worth something. */
+  /** It must be rebuilt. The last version, if any, may still be useful. */
   | { readonly kind: "stale"; readonly last: Watch | undefined };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A directory that is gone is asked for by what is left of its path. */
+/** If the directory no longer exists, its nearest existing parent is used. */
 export function storeNear(cwd: string, env: Env): Store | undefined {
   const start = resolveLinks(existing(cwd));
   const git = findGitByHand(start);
@@ -50,12 +53,12 @@ export function heldIn({ dir }: Store): Held {
   return { kind: "stale", last: watch };
 }
 
-/** This clone has worked with a store on a server. */
+/** Whether this clone has used a store on a server. */
 function isShared(dir: string): boolean {
   return statSync(join(dir, "store.json"), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Nobody asks a server with every use of a tool: what was made from it is believed for a few seconds. */
+/** Not every use of a tool can ask a server: the local copy is trusted for a few seconds. */
 function heldElsewhere(dir: string): Held {
   const watch = readWatch(dir);
   const made = statSync(watchPath(dir), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -68,7 +71,7 @@ function heldElsewhere(dir: string): Held {
 
 const BELIEVED_MS = 5_000;
 
-/** A path with the links of its existing parts resolved; what is not there yet is kept as it is. */
+/** Resolves links in the existing part of a path; the rest is kept as it is. */
 export function resolveLinks(path: string): string {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -94,7 +97,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** What cannot be read is not known to be empty. */
+/** An unreadable directory does not count as empty. */
 function isEmpty(directory: string): boolean {
   try {
     return !readdirSync(directory).some((name) => name.endsWith(".jsonl"));

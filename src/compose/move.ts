@@ -1,4 +1,4 @@
-/** What is done to the store itself: set it up, move it, look at it. Nothing of it is loaded by any other call. */
+/** Operations on the store itself: set it up, move it, inspect it. Loaded only when they are needed. */
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface StoreCall {
   readonly at: Located;
   readonly env: Env;
-  /** Another address than the one that is configured, such as that of the owner. */
+  /** Another address than the configured one, such as the owner's. */
   readonly url?: string;
 }
 
-/** Make or bring up to date the tables, as the owner; give a role what people and agents need. */
+/** Creates or updates the tables as their owner, and grants a role what people and agents need. */
 export async function setUpStore(
   call: StoreCall,
   given: { readonly role?: string; readonly project?: string },
@@ -87,7 +87,10 @@ function ownFiles(dir: string): Finding {
   return { check: "store", state: "proven", said };
 }
 
-/** The address in the configuration is the one that agents use, and they may neither make tables nor write past what is checked. */
+/**
+ * The configured address is the one agents use. Their role may neither create tables nor bypass the checks on
+ * writing.
+ */
 async function asOwner<T>(call: StoreCall, work: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await withDatabase(call, work);
@@ -119,7 +122,7 @@ async function withDatabase<T>(
   }
 }
 
-/** Known by the first commit, unless somebody says another name. */
+/** The project is identified by its first commit, unless another name is given. */
 async function projectOf(
   { at: { root } }: StoreCall,
   { target }: Database,

@@ -1,4 +1,4 @@
-/** Where a call is made: the repository around it, its store's folder, its committed settings. */
+/** Where a call is made: the repository, its store's directory, its committed settings. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
@@ -22,7 +22,7 @@ export interface Asked {
   readonly readOnly: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly roots: readonly Roots[];
-  /** With those that may be told something in every repository. */
+  /** All shipped families, whose settings are valid in every repository. */
   readonly shipped: readonly Roots[];
   readonly onStep: (step: string) => void;
 }
@@ -33,10 +33,10 @@ export interface Located {
   readonly found: FoundPlace;
   readonly place: GitPlace;
   readonly root: string;
-  /** The folder of the store. */
+  /** The store's directory. */
   readonly dir: string;
   readonly gitDir: string | undefined;
-  /** The repository, also where git itself does not accept it. */
+  /** The repository, even if git itself refuses to work with it. */
   readonly known: { readonly top: string; readonly commonDir: string } | undefined;
   readonly workspace: Workspace;
   readonly settings: Settings;
@@ -85,7 +85,7 @@ export async function locate(asked: Asked): Promise<Located | Failed> {
   };
 }
 
-/** Nothing is done past a repository that git does not accept: without git there would be less to check. */
+/** Refuses to work without git in a repository that git does not accept: fewer checks would apply. */
 function unusable(message: string): Failed {
   return {
     kind: "failed",
@@ -101,7 +101,7 @@ async function findRepository(start: string): Promise<FoundPlace> {
   );
 }
 
-/** A worktree that a family keeps inside the repository: files and journal are those of that repository. */
+/** A worktree that a family keeps inside the repository uses that repository's files and journal. */
 async function belongingTo(
   found: FoundPlace,
   roots: readonly Roots[],
@@ -119,8 +119,8 @@ async function belongingTo(
 }
 
 /**
- * Outside git the root is the nearest directory above that looks like one. Above where one stands, a directory
- * that everybody may write to is nobody's project: a stranger's mark in /tmp would rule all that lies below.
+ * Without git, the root is the nearest parent directory that looks like one. A parent that everybody may write to
+ * does not count: otherwise a stranger's file in /tmp would control everything below it.
  */
 function findRoot(start: string, roots: readonly Roots[]): string {
   const marks = [".holdpoint", "holdpoint.config.json", ...roots.flatMap((one) => one.marks)];

@@ -1,4 +1,4 @@
-/** The repository's settings put together: where they are read, what they may say, what a workflow is bound to. */
+/** The repository's settings: where they are read, what they may contain, and what a workflow is bound to. */
 import { createHash } from "node:crypto";
 import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
 import { createCommitted } from "../adapters/git/compare/committed.ts";
@@ -26,7 +26,7 @@ export function settingsIn(
   });
 }
 
-/** The configuration, with what these families may be told in it. */
+/** The configuration, checked against what these families allow. */
 export async function configFrom(settings: Settings, roots: readonly Roots[]): Promise<ReadConfig> {
   const file = await settings.read(CONFIG_FILE);
   if (file.kind === "absent") return { kind: "read", config: NO_CONFIG };
@@ -38,7 +38,9 @@ export async function configFrom(settings: Settings, roots: readonly Roots[]): P
   return readConfig(file.text, families);
 }
 
-/** What decides about a family's gates, by name: every check, the family's own settings, its files. */
+/**
+ * Digests of everything that a family's gates depend on, by name: the checks, the family's settings, its files.
+ */
 export async function digestsOf(
   roots: Roots,
   { checks, none = {}, settings: given }: Config,
@@ -66,7 +68,7 @@ export function sha256(bytes: string | Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Files of the worktree, committed or not: for whoever looks at a file that is being written. */
+/** Reads files from the worktree, committed or not, for commands that look at a file still being written. */
 export function asTheyLie(workspace: Workspace): Settings {
   const read: Settings["read"] = async (path) => {
     const file = await workspace.read(path);

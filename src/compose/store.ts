@@ -1,4 +1,6 @@
-/** Which store a repository's truth is in, opened: files in the git directory, or PostgreSQL where somebody says so. */
+/**
+ * Opens the store that holds a repository's journals: files in the git directory, or PostgreSQL if configured.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import type { Workflow } from "../core/state/state.ts";
 import { createRunGit } from "../adapters/git/run/run.ts";
@@ -26,7 +28,7 @@ export interface StoreAt {
   readonly config: Config;
   readonly gitDir: string | undefined;
   readonly clock: Clock;
-  /** Another journal than one of ours. */
+  /** A journal to use instead of ours. */
   readonly journal: ((fold: Fold<Workflow>) => Promise<Journal<Workflow>>) | undefined;
   readonly onStep: (step: string) => void;
 }
@@ -36,7 +38,7 @@ export type Store = Beside &
 
 export type OpenedStore = { readonly kind: "open"; readonly store: Store } | Failed;
 
-/** The address of the store; none for the files of this clone. */
+/** The address of the store; undefined for the files of this clone. */
 export function storeUrl(env: Env, { store }: Pick<Config, "store">): string | undefined {
   const named = env["HOLDPOINT_STORE"] ?? "";
   const url = named === "" ? store?.postgres : named;
@@ -57,7 +59,10 @@ export async function openStore(at: StoreAt): Promise<OpenedStore> {
   return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
 }
 
-/** There is one truth: not in files that have moved, and not on a server while files here have not. */
+/**
+ * Refuses to use two stores at once: files whose journals have moved to a server, or a server while journals are
+ * still in files here.
+ */
 function wrongPlace(
   dir: string,
   url: string | undefined,
@@ -97,7 +102,7 @@ function journalsIn(dir: string): number {
   return readdirSync(journals).filter((name) => name.endsWith(JOURNAL_SUFFIX)).length;
 }
 
-/** What lies in files of this clone. */
+/** The parts that are stored in files of this clone. */
 function ownParts(
   { dir, gitDir, onStep, clock, root }: StoreAt,
   shared: { readonly place?: string } = {},
@@ -110,7 +115,7 @@ function ownParts(
 
 async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
   const { dir, gitDir, root, readOnly, env, clock, onStep } = at;
-  // Loaded only here: whoever works on one machine pays nothing for it.
+  // Loaded only here, so that single-machine use does not pay for it.
   const { createShared, openPostgres } = await import("../adapters/store/postgres/index.ts");
   const projects = async (): Promise<readonly string[]> => await firstCommits(root);
   const clone = { dir, readOnly, projects };
@@ -118,14 +123,14 @@ async function openShared(at: StoreAt, url: string): Promise<OpenedStore> {
   if (opened.kind === "refused") return { ...opened, kind: "failed" };
   const { journal, database, bell } = opened;
   const shared = createShared(database, { dir, gitDir, clock, onStep, list: journal.list });
-  // What was shown and what lies in the inbox is of this clone.
+  // What was shown, and the inbox, belong to this clone.
   return {
     kind: "open",
     store: { ...ownParts(at, { place: placeName(at) }), ...shared, wakes: bell, journal },
   };
 }
 
-/** The commits that a repository began with: two clones have the same. A shallow one does not know them. */
+/** The first commits of a repository, which are the same in all its clones. Unknown in a shallow clone. */
 export async function firstCommits(root: string): Promise<readonly string[]> {
   const run = createRunGit("git", process.env);
   const shallow = await run(["rev-parse", "--is-shallow-repository"], { cwd: root });

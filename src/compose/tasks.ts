@@ -5,7 +5,7 @@ import type { Family } from "../ports/family.ts";
 import { taskFamily } from "../protocols/task-protocol/index.ts";
 import { placesFor } from "../protocols/task-protocol/world/git-places.ts";
 
-/** The task protocol on real worktrees of this repository, as seen from where the caller stands. */
+/** The task protocol on this repository's real worktrees, as seen from the caller's directory. */
 export function taskFamilyIn(options: WorktreeOptions, standsAt: string | undefined): Family {
   const ports = { worktrees: createWorktrees(options), branches: createBranches(options) };
   return taskFamily(placesFor(ports, standsAt));

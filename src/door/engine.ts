@@ -1,7 +1,4 @@
-/**
- * The door for programs: what a person or agent can ask of Holdpoint, as methods. Each calls the operation that
- * the command line calls too, so that both mean the same.
- */
+/** The API for programs. Each method calls the same operation as the command line, so that both mean the same. */
 import { compose } from "../compose/compose.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
@@ -28,40 +25,42 @@ export interface EngineOptions {
   /** Any directory of the repository. */
   readonly cwd: string;
   /**
-   * Shipped protocols by name, others as they are defined. Without it, all that ship and all that the
-   * repository's configuration names.
+   * Shipped protocols by name, others as objects. Without it, all shipped ones and all that the repository's
+   * configuration names.
    */
   readonly families?: readonly (string | Protocol | Family)[];
-  /** Another journal than the embedded one; it must pass the conformance suite. */
+  /** A journal to use instead of the embedded one. It must pass the conformance suite. */
   readonly journal?: (fold: Fold<Workflow>) => Promise<Journal<Workflow>>;
   readonly clock?: Pick<Clock, "now">;
-  /** In whose name commands are given, unless a command says otherwise. */
+  /** The caller for commands that do not name one. */
   readonly as?: Caller;
 }
 
 export interface Engine {
   readonly kind: "open";
-  /** A workflow by its name, or by `<protocol>:<name>` where two protocols have it. It need not exist yet. */
+  /** A workflow by its name, or by `<protocol>:<name>` if two protocols have that name. It need not exist yet. */
   readonly workflow: (id: string) => WorkflowHandle;
   readonly list: () => Promise<Listed>;
-  /** Every record after a cursor, and every one that comes; without a cursor, from the first one on. */
+  /** Every record after a cursor, and every new one. Without a cursor, from the first record on. */
   readonly subscribe: (
     cursor?: Json,
     options?: SubscribeOptions,
   ) => AsyncIterableIterator<Recorded>;
-  /** Where a subscriber stands who has seen everything up to now. */
+  /** The position of a subscriber that has seen everything so far. */
   readonly cursor: () => Promise<Cursor>;
-  /** What can be asked, with the schemas of inputs and answers: for tools, routes and forms. */
+  /** All operations, with the schemas of their inputs and answers: for tools, routes and forms. */
   readonly operations: readonly Operation[];
-  /** Any operation by its name, with input from outside: what does not fit its schema is answered, not run. */
+  /**
+   * Runs any operation by name on input from outside. Input that does not fit its schema is refused and not run.
+   */
   readonly invoke: (operation: string, input: JsonObject, as?: Caller) => Promise<Answered<Answer>>;
-  /** Ends subscriptions and gives back what is open. Commands that are still running fail. */
+  /** Ends subscriptions and closes the store. Commands still running will fail. */
   readonly close: () => Promise<void>;
 }
 
 const PROGRAM: Caller = { actor: { kind: "agent", name: "program" }, session: "program" };
 
-/** Open the engine of the repository around a directory, or say why there can be none. */
+/** Opens the engine for the repository around a directory, or says why that is not possible. */
 export async function openEngine(options: EngineOptions): Promise<Engine | Failed> {
   const { cwd, families, journal, clock, as = PROGRAM } = options;
   const composed = await compose({

@@ -1,6 +1,6 @@
 /**
- * Protocols of one's own, from the files that `holdpoint.config.json` names. A file that cannot be used is a
- * problem with its place and a fix; it stops its own workflows and no others.
+ * Loads the repository's own protocols from the files named in `holdpoint.config.json`. An unusable file is a
+ * problem with its place and a remedy; it only stops its own workflows.
  */
 import { protocolMistakes } from "../core/table/define.ts";
 import type { Protocol } from "../core/table/protocol.ts";
@@ -13,17 +13,17 @@ import type { Settings } from "../ports/settings.ts";
 
 const FILES_MAX = 64;
 
-/** More than anybody draws or checks; a table this large was made by a mistake. */
+/** Far more than anybody would draw or check. A larger table was made by mistake. */
 const STATES_MAX = 1_000;
 const MOVES_MAX = 10_000;
 
 export interface LoadRequest {
-  /** Where the files lie. */
+  /** The directory of the files. */
   readonly root: string;
   readonly settings: Settings;
   readonly load: LoadModule;
   readonly files: readonly string[];
-  /** Names that are taken: those of the shipped families. */
+  /** Names already taken by shipped families. */
   readonly taken: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function loadOne(
   const path = file.replace(/^\.\//, "");
   const text = await settings.read(path);
   const odd = settings.uncounted().find((one) => one.path === path);
-  // A module is imported from where it lies, so what lies there must be what counts.
+  // A module is imported from the worktree, so the file there must be the committed one.
   if (odd !== undefined && (text.kind === "absent" || !/\.ya?ml$/.test(path)))
     return unusable(file, odd.message, odd.fix);
   if (text.kind === "absent")
@@ -70,8 +70,8 @@ async function loadOne(
 }
 
 /**
- * What a module takes from files beside it decides as much as the module itself, so these count as they are committed
- * too. Found by the words of the text: a path that is put together while it runs is not.
+ * Modules that a protocol imports affect it as much as the file itself, so they must be as committed too. They
+ * are found by searching the text; a path that is computed at run time is missed.
  */
 async function wrongImport(
   settings: LoadRequest["settings"],
@@ -153,7 +153,7 @@ function isProtocol(value: unknown): value is Protocol {
   return typeof name === "string" && typeof version === "number" && typeof kinds === "object";
 }
 
-/** Before anything looks at each of them. */
+/** Checked first, before each state and move is examined. */
 function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
   const machines = Object.values(kinds);
   const states = machines.reduce((sum, one) => sum + one.states.length, 0);
@@ -162,7 +162,7 @@ function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
   return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : undefined;
 }
 
-/** Two protocols of one name would share journals. */
+/** Two protocols with one name would share journals. */
 function clashOf(
   file: string,
   { protocol: { name } }: Family,

@@ -21,23 +21,23 @@ import { status } from "../operations/status.ts";
 import { adding } from "../operations/units.ts";
 import type { UnitsInput } from "../operations/units.ts";
 
-/** What comes with a command, beside what it asks for. */
+/** Options of a command, beside what it asks for. */
 export interface CommandOptions {
   /**
-   * An id of the caller's own: the same one again answers what it answered before, also after a restart. A
-   * refusal is not recorded, and the same id may be granted later. Ids of the last thousand records are known.
+   * An id chosen by the caller: the same id again returns the first answer, even after a restart. A refusal is
+   * not recorded, and the same id may succeed later. Ids of the last thousand records are remembered.
    */
   readonly id?: string;
   readonly as?: Caller;
 }
 
-/** One workflow. Each method answers what its operation answers; nothing a caller can do makes it throw. */
+/** One workflow. Each method returns its operation's answer, and nothing a caller does makes it throw. */
 export interface WorkflowHandle {
   readonly id: string;
   readonly start: Command<Omit<StartInput, "workflow">>;
-  /** Take the step that leads on, or the one that is named. */
+  /** Takes the named step, or the next step forward. */
   readonly advance: Command<Omit<AdvanceInput, "workflow">>;
-  /** Take the step of this name. */
+  /** Takes the step of this name. */
   readonly move: (
     step: string,
     input?: Omit<AdvanceInput, "workflow" | "step">,
@@ -64,7 +64,7 @@ export interface WorkflowHandle {
     input?: Omit<UnitsInput, "workflow" | "add">,
     options?: CommandOptions,
   ) => Promise<Answered<Taken>>;
-  /** Take in what was edited by hand, and say where files, journal and git still disagree. */
+  /** Takes in edits by hand, and reports where files, journal and git still disagree. */
   readonly edits: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof reconcile.run>;
   readonly next: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof next.run>;
   readonly status: () => ReturnType<typeof status.run>;
@@ -111,7 +111,7 @@ export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHan
   };
 }
 
-/** `<protocol>:<name>` says which protocol is meant. */
+/** Splits `<protocol>:<name>`. */
 function startInput(id: string, input: Omit<StartInput, "workflow">): StartInput {
   const colon = id.indexOf(":");
   if (colon < 0) return { ...input, workflow: id };

@@ -2,7 +2,7 @@ import { remedy } from "../core/table/remedy.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { AgentRole, ShortCommand } from "../ports/family.ts";
 
-/** The roles that the table hands work to; where the unit is the agent, only the family knows their names. */
+/** The roles that the table gives work to. If the unit itself is the agent, only the family knows the names. */
 export function agentsByTable({ title, work }: Protocol): readonly AgentRole[] {
   const roles = new Set(Object.values(work).map(({ role }) => role));
   return [...roles]
@@ -10,7 +10,7 @@ export function agentsByTable({ title, work }: Protocol): readonly AgentRole[] {
     .map((role) => ({ role, name: kebab(role), about: `Works as ${role} (${title})` }));
 }
 
-/** `SpecAgent` and `spec agent` as a file is named. */
+/** `SpecAgent` and `spec agent` as a file name: `spec-agent`. */
 export function kebab(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")
@@ -19,7 +19,7 @@ export function kebab(name: string): string {
     .replaceAll(/^-+|-+$/g, "");
 }
 
-/** To begin, to go on, and one command for each piece of work that can be asked for by name. */
+/** Short commands: to start, to continue, and one for each piece of work that can be asked for by name. */
 export function commandsByTable(protocol: Protocol): Readonly<Record<string, ShortCommand>> {
   const { name, title, work } = protocol;
   const works = Object.keys(work).map((spec) => [kebab(spec), handOut(spec)] as const);
@@ -33,12 +33,12 @@ export function commandsByTable(protocol: Protocol): Readonly<Record<string, Sho
   };
 }
 
-/** A step by its name, or by one of the words that users say for it. */
+/** Takes a step by its name, or by a word that users have for it. */
 export function handOut(step: string, about = `Hand out ${step}`): ShortCommand {
   return { about, act: remedy("advance", { workflow: "<workflow>", step }) };
 }
 
-/** What is typed in every family. */
+/** Commands that every family has. */
 export const GOING_ON: Readonly<Record<string, ShortCommand>> = {
   continue: {
     about: "Go on where the workflow stands",

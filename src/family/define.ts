@@ -22,8 +22,9 @@ import { watchByTable } from "./watch.ts";
 import { remedy } from "../core/table/remedy.ts";
 
 /**
- * Tie a protocol to the world. A protocol and nothing else is a working family; each capability replaces a
- * default. A table that asks for what nobody can do is a bug, and is named here rather than when it is met.
+ * Connects a protocol to the outside world. A protocol alone is already a working family; each capability
+ * replaces a default. Throws if the table asks for something that nobody provides, so that this shows here and
+ * not in the middle of a workflow.
  */
 export function defineFamily(protocol: Protocol, given: Capabilities = {}): Family {
   const mistakes = familyMistakes(protocol, given);
@@ -119,7 +120,7 @@ function wordsByTable(protocol: Protocol): Family["words"] {
   };
 }
 
-/** Everything the table asks for and nobody provides, as sentences. */
+/** Everything the table asks for and nobody provides, in sentences. */
 export function familyMistakes(protocol: Protocol, given: Capabilities): readonly string[] {
   return [
     ...lacking(protocol.effects, COMMON_EFFECTS, given.effects).map(
@@ -131,7 +132,7 @@ export function familyMistakes(protocol: Protocol, given: Capabilities): readonl
   ];
 }
 
-/** What the protocol declares and neither the engine nor the family has. */
+/** Names that the protocol declares and neither the engine nor the family provides. */
 function lacking(
   declared: readonly string[] = [],
   common: readonly string[],

@@ -4,7 +4,7 @@ import type { Workflow } from "../core/state/state.ts";
 import type { Description } from "../ports/family.ts";
 import { remedy } from "../core/table/remedy.ts";
 
-/** Where a workflow stands, told from its table: the state, its other units, what is sealed, what was set. */
+/** Describes a workflow from its table: the state, its other units, what is sealed, what was set. */
 export function describeByTable({ kinds, root }: Protocol, state: Workflow): Description {
   const at = state.units[ROOT]?.at ?? "";
   const finished = kinds[root]?.ends.includes(at) === true;
@@ -25,7 +25,7 @@ export function describeByTable({ kinds, root }: Protocol, state: Workflow): Des
   };
 }
 
-/** `ready-to-ship` as people say it. */
+/** `ready-to-ship` as words: `Ready to ship`. */
 function sentence(name: string): string {
   const words = name.replaceAll(/[-_]+/g, " ").trim();
   return words === "" ? "" : `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;

@@ -2,10 +2,10 @@ import type { Refusal } from "../core/decide/answer.ts";
 
 const NAME_CHARS_MAX = 80;
 
-/** A name that is one safe path segment on every system: no separators, no dots in front, no odd characters. */
+/** A name that is a safe path segment on every system: no separators, no leading dot, no special characters. */
 const SAFE = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 
-/** Names of devices that Windows opens whatever the extension says. */
+/** Device names, which Windows opens whatever the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 export function checkSafeName(id: string): Refusal | undefined {

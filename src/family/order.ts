@@ -8,8 +8,8 @@ import { outcomesOf } from "./report.ts";
 import { saidSince } from "./said.ts";
 
 /**
- * What an agent is told where the family has no words of its own: the work's order, what it may write, what was
- * said about it since the last order, and how to report.
+ * The order for an agent in a family without its own wording: the work's instruction, the files it may write,
+ * what was said about it since the last order, and how to report.
  */
 export function orderByTable(protocol: Protocol, state: Workflow, dispatch: Dispatch): Order {
   const { id, spec, role, unit } = dispatch;

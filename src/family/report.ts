@@ -23,12 +23,12 @@ export function readPlainReport(protocol: Protocol, text: string, dispatch: Disp
   return { kind: "report", claim: claimOf(value, dispatch, outcomes), warnings: [] };
 }
 
-/** What a report on this work may come to. */
+/** The outcomes that a report on this work may have. */
 export function outcomesOf({ work }: Protocol, { spec }: Dispatch): readonly string[] {
   return Object.keys(member(work, spec)?.outcomes ?? {});
 }
 
-/** Models like to put JSON into a fence; nothing else may stand around it. */
+/** Models like to wrap JSON in a code fence. Nothing else may surround it. */
 function unfenced(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

@@ -7,26 +7,30 @@ import { ROOT } from "../core/state/state.ts";
 import type { Decision, Dispatch, Finding, Workflow } from "../core/state/state.ts";
 import { outcomesOf } from "./report.ts";
 
-/** Something that was said about a piece of work, and the files it is about, from the top of the worktree. */
+/**
+ * Something that was said about a piece of work, and the files it is about, relative to the top of the worktree.
+ */
 export interface Said {
   readonly text: string;
   readonly files: readonly string[];
 }
 
-/** How a family reads its reports, where that is not the usual way. */
+/** How a family reads its reports, if it differs from the default. */
 export interface Saying {
   /** The words of a report that did not end well. */
   readonly words?: (claim: JsonObject) => readonly string[];
-  /** Whether an order that the role finished is one after which only what is new is told. */
+  /** Whether a finished order counts: after it, the role is only told what is new. */
   readonly counts?: (one: Dispatch) => boolean;
-  /** All units are parts of one piece of work, done one after the other: what was said about any concerns the next. */
+  /**
+   * All units are parts of one piece of work, done in sequence, so what was said about one matters for the next.
+   */
   readonly whole?: boolean;
 }
 
 /**
- * What an agent has to be told before it begins, oldest first: every answer of a person, every report that did not end
- * well and was not followed by a better one, every red run. It counts from the last order that this role finished on this
- * unit: an order that came back without its work has to be given whole again.
+ * What an agent must be told before it starts, oldest first: every answer of a person, every report that did not
+ * end well and was not followed by a better one, every failed check. Counted from the last order that this role
+ * finished on this unit. After an order that came back without its work, everything is told again.
  */
 export function saidSince(
   protocol: Protocol,
@@ -68,7 +72,7 @@ export function saidSince(
     .map(({ text: said, files }) => ({ text: said, files }));
 }
 
-/** How it begins what is told of changes while no order was out. */
+/** How an entry begins that reports changes made while no order was out. */
 export const UNORDERED = "What nobody was ordered to do: ";
 
 function changedFiles(changed: Json): readonly string[] {
@@ -85,7 +89,7 @@ function endedWell(protocol: Protocol, one: Dispatch): boolean {
   return one.outcome !== null && one.outcome === outcomesOf(protocol, one)[0];
 }
 
-/** Of each role the latest report on the unit: what it said before is settled by that. */
+/** The latest report of each role on the unit, which replaces what that role said before. */
 function latestReports(
   { dispatches }: Workflow,
   about: (unit: string) => boolean,
@@ -104,7 +108,7 @@ function answerIn(decision: Decision, { notes }: Workflow): readonly Dated[] {
   const label = options.find((one) => one.id === settled.option)?.label ?? settled.option;
   const words = settled.text.trim();
   const said = words === "" || words === label ? label : `${label} (${words})`;
-  // Free text that left the question open was no answer, but it was said.
+  // Free text that did not answer the question was still said.
   const before = notes.filter((one) => one.list === "other" && one.tag === id);
   return [
     {
@@ -140,7 +144,7 @@ function reportIn(
 
 const TAIL_CHARS_MAX = 1_500;
 
-/** What each red command of a run printed last. */
+/** The last output of each failed command of a check. */
 const NO_PASS: Readonly<Record<string, string>> = {
   failed: "failed",
   "not-run": "could not be started",

@@ -1,7 +1,7 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import type { StartOption, StartOptions, Started } from "../ports/family.ts";
 
-/** Each option that was given becomes the variable of its name, once its value is one it may have. */
+/** Turns each option given into the variable of the same name, if its value is allowed. */
 export function varsFromOptions(
   options: Readonly<Record<string, StartOption>>,
   given: StartOptions,

@@ -6,7 +6,7 @@ import { eolOf, oneLine } from "../files/text.ts";
 import type { Part, Rendered, View, ViewOf } from "../ports/family.ts";
 
 export interface StateFileOptions {
-  /** The heading of a file that is not there yet; without it, the protocol's title. */
+  /** The heading for a new file; the protocol's title by default. */
   readonly title?: string;
   /** Further lines of the block, by name. */
   readonly lines?: (state: Workflow) => Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ interface Block {
   readonly entered: string;
 }
 
-/** The workflow's block; undefined where there is none, `broken` where it cannot be told where it ends. */
+/** The workflow's block; undefined if there is none, `broken` if its end cannot be found. */
 function findBlock(text: string, id: string): Block | undefined | "broken" {
   const name = id.replaceAll(/[^A-Za-z0-9_-]/g, (mark) => `\\${mark}`);
   const opens = [...text.matchAll(new RegExp(`<!-- holdpoint:${name}#(\\d*) -->`, "g"))];
@@ -169,7 +169,7 @@ function stateIn(lines: readonly string[]): string {
   return said.replaceAll(/[`*_"]/g, (mark) => (mark === "_" ? mark : "")).trim();
 }
 
-/** The first move of the table that leads from where the workflow stands to where the file says it is. */
+/** The first move of the table that leads from the workflow's state to the one written in the file. */
 function claims(text: string, state: Workflow, protocol: Protocol): readonly Command[] {
   const found = findBlock(text, state.id);
   if (found === undefined || found === "broken") return [];
@@ -181,7 +181,10 @@ function claims(text: string, state: Workflow, protocol: Protocol): readonly Com
   return move === undefined ? [] : [{ type: "unit.move", unit: ROOT, move: move.id }];
 }
 
-/** A commit takes this workflow's block alone: another's half-done step in the same file is not ours to commit. */
+/**
+ * Puts only this workflow's block into the committed file, because another workflow's step in it may be half
+ * done.
+ */
 function carry(head: string, shown: string, id: string): string {
   const there = findBlock(head, id);
   const ours = findBlock(shown, id);

@@ -1,4 +1,4 @@
-/** What must not be touched while a workflow is as it is, where the family does not say it itself. */
+/** What must not be touched in the current state, for families that do not define it themselves. */
 import { fillText } from "../core/decide/draft.ts";
 import { member } from "../core/values/json.ts";
 import type { Protocol } from "../core/table/protocol.ts";
@@ -12,7 +12,7 @@ export interface Watching {
   readonly views: readonly View[];
 }
 
-/** Seals, state files while a person is asked, and what the work that is out may write. */
+/** Protects seals, state files while a question is open, and paths outside those the current work may write. */
 export function watchByTable(watching: Watching): readonly Watched[] {
   const rules = [...sealedRules(watching), ...askedRules(watching), ...makesRules(watching)];
   return rules.length === 0 ? [] : [{ place: "", git: "kept", rules }];
@@ -31,7 +31,10 @@ export function sealedRules({ protocol, state }: Watching): readonly WatchRule[]
   }));
 }
 
-/** While a person is asked, a state file is not the way on. Shared ones hold the parts of others as well. */
+/**
+ * While a question is open, a person must answer it; editing the state file is not a way on. Shared files are
+ * left free, because they hold other workflows' parts.
+ */
 export function askedRules({ protocol, state, views }: Watching): readonly WatchRule[] {
   const asked = Object.values(state.decisions).find((one) => one.status === "open");
   const out = Object.values(state.dispatches).some((one) => one.status === "open");
@@ -64,7 +67,10 @@ export function engineRule(
   };
 }
 
-/** Where work is out that may write certain paths only, nothing else is written: it would be measured as part of it. */
+/**
+ * While work is out that may only write certain paths, nothing else may be written: it would be measured as part
+ * of that work.
+ */
 function makesRules({ protocol, state, views }: Watching): readonly WatchRule[] {
   const out = Object.values(state.dispatches).filter((one) => one.status === "open");
   const first = out[0];

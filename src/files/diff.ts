@@ -1,7 +1,7 @@
-/** What will change, as lines of a unified diff: enough for a person to say yes to. */
+/** A unified diff of what will change, for a person to approve. */
 
 const CONTEXT = 2;
-/** Beyond this many comparisons the middle is shown as a whole, taken out and put in. */
+/** If the comparison would be larger, the whole middle part is shown as removed and added. */
 const CELLS_MAX = 4_000_000;
 
 type Row = readonly [" " | "-" | "+", string];
@@ -20,7 +20,7 @@ export function diffOf(before: string | undefined, after: string | undefined): s
   return lines.join("\n");
 }
 
-/** How many lines came and went. */
+/** How many lines were added and removed. */
 export function diffCounts(
   before: string | undefined,
   after: string | undefined,
@@ -47,7 +47,7 @@ function rowsOf(before: readonly string[], after: readonly string[]): readonly R
   ];
 }
 
-/** The longest lines in common stay; what is not common goes or comes. */
+/** Lines of the longest common subsequence stay; the others are removed or added. */
 function middle(a: readonly string[], b: readonly string[]): readonly Row[] {
   if (a.length * b.length > CELLS_MAX)
     return [...a.map((line): Row => ["-", line]), ...b.map((line): Row => ["+", line])];

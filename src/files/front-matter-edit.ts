@@ -3,13 +3,13 @@ import { type Edit, eolOf } from "./text.ts";
 
 /** Writing front matter: one value replaced or one line inserted at a time. */
 
-/** A setting of one field: `yaml` is the value as it stands in the file. */
+/** A new value for one field: `yaml` is the value as it is written in the file. */
 export interface Setting {
   readonly key: string;
   readonly yaml: string;
 }
 
-/** `order` is the documented order of keys: a new key goes behind its nearest predecessor. */
+/** `order` is the documented order of keys: a new key goes after its nearest predecessor. */
 export function setFields(
   text: string,
   map: FieldMap,
@@ -23,7 +23,7 @@ export function setFields(
   });
 }
 
-/** True when `after` has the fields of `before`, character by character, but for those in `owned`. */
+/** True if `after` has the fields of `before`, character by character, except those in `owned`. */
 export function keepsOtherFields(before: string, after: string, owned: readonly string[]): boolean {
   const left = otherFields(before, owned);
   return left !== undefined && left === otherFields(after, owned);

@@ -46,7 +46,7 @@ export interface Field {
   readonly key: string;
   readonly line: number;
   readonly value: FieldValue;
-  /** Offsets of the value; equal behind the colon when there is none. */
+  /** Offsets of the value. Equal, just after the colon, if there is none. */
   readonly start: number;
   readonly end: number;
 }
@@ -54,7 +54,7 @@ export interface Field {
 export type FieldValue =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly kind: "map"; readonly map: FieldMap }
-  /** A list, an alias, or anything else that no field of ours holds. */
+  /** A list, an alias, or anything else that our fields never contain. */
   | { readonly kind: "other" };
 
 export interface FrontMatterProblem {
@@ -67,7 +67,7 @@ export type ReadFrontMatter =
   | { readonly state: "broken"; readonly problems: readonly FrontMatterProblem[] }
   | { readonly state: "read"; readonly frontMatter: FrontMatter };
 
-/** No handoff has a longer front matter; the bound keeps reading a hostile file cheap. */
+/** Real front matter is never longer. The limit keeps reading a hostile file cheap. */
 const FRONT_MATTER_MAX = 64 * 1024;
 
 export function readFrontMatter(text: string): ReadFrontMatter {
@@ -82,7 +82,7 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   return readHead(text.slice(0, lines[close]?.next), undefined);
 }
 
-/** The text up to the end of the front matter, which can be read without the rest of the file. */
+/** The text up to the end of the front matter, which is parsed without the rest of the file. */
 const readHead = rememberTexts((head: string): ReadFrontMatter => {
   const { lines, open, close } = findMarks(head);
   const start = lines[open]?.next ?? 0;
@@ -90,7 +90,7 @@ const readHead = rememberTexts((head: string): ReadFrontMatter => {
   return readBlock({ text: head, lines, start, end, bodyStart: head.length });
 });
 
-/** Offset at which the Markdown begins: behind the front matter, readable or not. */
+/** Offset at which the Markdown begins, after the front matter, even if that is unreadable. */
 export function bodyStartOf(text: string): number {
   const { lines, close } = findMarks(text);
   return lines[close]?.next ?? 0;
@@ -162,7 +162,7 @@ function parseYaml(source: string): YamlRoot {
       uniqueKeys: false,
       stringKeys: true,
       prettyErrors: false,
-      // Not silent: then a second document would go unnamed.
+      // With "silent", the parser would not report a second document.
       logLevel: "error",
     });
     const problems = document.errors.slice(0, PROBLEMS_MAX).map(({ pos, message }) => ({
@@ -228,7 +228,7 @@ function toField(pair: Pair, block: Block): Field {
   };
 }
 
-/** The value begins right behind the blanks after the colon, so that its tag or anchor is replaced with it. */
+/** The value begins right after the spaces behind the colon, so that a tag or anchor is replaced with it. */
 function valueStart(block: Block, behind: number, nodeStart: number): number {
   const gap = block.text.slice(behind, block.start + nodeStart);
   if (/[\r\n#]/.test(gap)) return block.start + nodeStart;

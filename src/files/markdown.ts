@@ -76,7 +76,7 @@ export function itemsBetween(markdown: Markdown, from: number, until: number): r
   return items.slice(lowerBound(items, from), lowerBound(items, until));
 }
 
-/** Index behind the last line of `[from, until)` that is not blank; `from` when all are. */
+/** Index after the last line of `[from, until)` that is not blank; `from` if all are. */
 export function lastFilled(markdown: Markdown, from: number, until: number): number {
   let index = until;
   while (index > from && markdown.kinds[index - 1] === "blank") index -= 1;
@@ -90,7 +90,7 @@ export function plain(text: string): string {
 
 interface Scan {
   kinds: LineKind[];
-  /** The fence or raw HTML block that is open, as the test for its last line. */
+  /** The open fence or raw HTML block, as a test for its last line. */
   open: { kind: LineKind; ends: (line: string) => boolean } | undefined;
   /** Column where the content of the current list item begins; 0 outside lists. */
   itemColumn: number;
@@ -129,7 +129,7 @@ function outside(scan: Scan, kind: LineKind): LineKind {
 
 function blockStart(line: string, scan: Scan): LineKind | undefined {
   const body = line.trimStart();
-  // Most lines are plain text; their first character tells, without trying the expressions below.
+  // Most lines are plain text. Checking their first character avoids the slower expressions below.
   if (!BLOCK_STARTS.has(body.charCodeAt(0))) return undefined;
   if (HEADING.test(body)) return outside(scan, "heading");
   if (isRule(body)) return outside(scan, "rule");

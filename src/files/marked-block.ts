@@ -1,6 +1,6 @@
 import { eolOf, linesOf } from "./text.ts";
 
-/** The lines a block of ours begins and ends with, in a text that is somebody else's. */
+/** The first and last line of our block in a text that belongs to somebody else. */
 export interface Marks {
   readonly begin: string;
   readonly end: string;
@@ -12,8 +12,9 @@ interface Found {
 }
 
 /**
- * Put a block into a text, or renew it where it stands; a new one goes to the end, behind an empty line. The text
- * keeps its line ending, and lacks the last one if it did. Undefined where the marks do not pair up.
+ * Inserts a block into a text, or replaces it where it is. A new one goes to the end after an empty line. The
+ * text keeps its line ending, and stays without a final one if it had none. Undefined if the marks do not pair
+ * up.
  */
 export function putBlock(text: string, marks: Marks, lines: readonly string[]): string | undefined {
   const found = findBlock(text, marks);
@@ -25,7 +26,7 @@ export function putBlock(text: string, marks: Marks, lines: readonly string[]): 
   return /[\r\n]$/.test(text) ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`;
 }
 
-/** The text without the block and without what came with it. Undefined where the marks do not pair up. */
+/** The text without the block and the empty line added with it. Undefined if the marks do not pair up. */
 export function takeBlock(text: string, marks: Marks): string | undefined {
   const found = findBlock(text, marks);
   if (found === "broken") return undefined;

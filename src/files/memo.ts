@@ -1,6 +1,6 @@
 /**
- * Remember what a pure reader made of the latest texts. A command asks for the same file in several
- * places, and each would parse it again. The exact text is the key, so that an answer is never stale.
+ * Remembers what a pure reader returned for the latest texts: one command uses the same file in several places,
+ * and each would parse it again. The exact text is the key, so a cached result is never stale.
  */
 export function rememberTexts<T, A = undefined>(
   read: (text: string, of: A) => T,

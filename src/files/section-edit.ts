@@ -103,7 +103,7 @@ function insertAfterLine(
   return line === undefined ? text : applyEdits(text, [insertLines(text, line.next, lines)]);
 }
 
-/** Put the new lines in the place of the first range, and take the other ranges out. */
+/** Replaces the first range by the new lines, and removes the other ranges. */
 function replaceLines(
   { text, markdown }: OpenSection,
   ranges: readonly { readonly at: number; readonly until: number }[],

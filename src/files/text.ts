@@ -1,8 +1,7 @@
 /**
- * Texts as they lie on disk: byte order mark, line endings, lines, and edits at offsets.
- *
- * A codec never renders a whole file. It finds the ranges it owns and replaces those, so that
- * every other character stays as its author left it.
+ * Texts as they are on disk: byte order mark, line endings, lines, and edits at offsets.
+ * A codec never writes a whole file. It finds the ranges it owns and replaces those, so that every other
+ * character stays as its author left it.
  */
 
 /** Replace `text[start, end)` by `text`. An empty range inserts. */
@@ -33,14 +32,16 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join("");
 }
 
-/** As `applyEdits`, but undefined when edits overlap: in a malformed text two owned places can be the same. */
+/**
+ * Like `applyEdits`, but undefined if edits overlap: in a malformed text, two places that we own may be the same.
+ */
 export function tryEdits(text: string, edits: readonly Edit[]): string | undefined {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const overlap = ordered.some((edit, index) => edit.start < (ordered[index - 1]?.end ?? 0));
   return overlap ? undefined : applyEdits(text, ordered);
 }
 
-/** Insert whole lines at the start of a line, or behind the last line, which may lack its line ending. */
+/** Inserts whole lines at the start of a line, or after the last line, which may lack its line ending. */
 export function insertLines(text: string, offset: number, lines: readonly string[]): Edit {
   const eol = eolOf(text);
   const ended = offset === 0 || /[\r\n]$/.test(text.slice(offset - 1, offset));
@@ -55,7 +56,7 @@ export function eolOf(text: string): string {
 
 /** The lines of `text` from `from` on. A final line ending does not open another line. */
 export function linesOf(text: string, from = 0): Line[] {
-  // Nearly every text has no `\r`, and splitting at one character is much faster than by an expression.
+  // Nearly every text has no `\r`, and splitting at a single character is much faster than with an expression.
   if (!text.includes("\r", from)) return plainLines(text, from);
   const lines: Line[] = [];
   const ending = /\r\n|\n|\r/g;
@@ -92,19 +93,19 @@ export function lineAt(lines: readonly Line[], offset: number): number {
   return low + 1;
 }
 
-/** Where the text proper begins: behind a byte order mark, if there is one. */
+/** Where the text begins: after a byte order mark, if there is one. */
 export function textStart(text: string): number {
   return text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
 }
 
-/** The text itself: some editors and shells put a byte order mark in front. */
+/** The text without the byte order mark that some editors and shells add. */
 export function textBody(text: string): string {
   return text.slice(textStart(text));
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** One line out of any text: line endings and the blanks around them become one space. */
+/** Turns any text into one line: line breaks and the spaces around them become one space. */
 export function oneLine(text: string): string {
   const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ");

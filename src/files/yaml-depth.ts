@@ -1,9 +1,8 @@
 /**
- * A bound on YAML nesting, to be checked before the parser runs.
- *
- * The parser recurses, and near the end of the stack V8 may have to compile one of its regular
- * expressions: that ends the whole process ("RegExpCompiler Allocation failed") and no `catch`
- * sees it. 60 kB of `[` is enough. So the nesting is counted here, roughly and from above.
+ * A limit on YAML nesting, checked before the parser runs.
+ * The parser is recursive. Near the end of the stack V8 may have to compile one of its regular expressions, which
+ * ends the whole process ("RegExpCompiler Allocation failed") and cannot be caught. 60 kB of `[` is enough. So
+ * nesting is counted here, as a rough upper bound.
  */
 export function tooDeepLine(yaml: string): number | undefined {
   let flow = 0;
@@ -20,7 +19,7 @@ export function tooDeepLine(yaml: string): number | undefined {
 const DEPTH_MAX = 32;
 const INDENT_MAX = 64;
 
-/** The most levels that `line` can add: its opening brackets, less the closing ones behind them. */
+/** The most levels that `line` can add: its opening brackets, minus the closing ones after them. */
 function flowChange(line: string): number {
   let depth = 0;
   let highest = 0;
@@ -32,7 +31,7 @@ function flowChange(line: string): number {
   return highest > DEPTH_MAX ? highest : depth;
 }
 
-/** In `- - - x` and `? ? ? x` each mark opens a collection inside the one before. */
+/** In `- - - x` and `? ? ? x`, each mark opens a collection inside the one before. */
 function indicators(line: string): number {
   return line.match(/[-?:](?=[ \t\r]|$)/g)?.length ?? 0;
 }

@@ -41,13 +41,13 @@ export interface AdoptAnswer extends Answer {
     readonly result: Adoption["kind"];
     readonly summary: readonly string[];
     readonly refusals: readonly Refusal[];
-    /** Every line that would change, file by file. */
+    /** Every line that would change, for each file. */
     readonly changes?: readonly { readonly file: string; readonly diff: string }[];
-    /** What its files say where they contradict each other, and what can be chosen. */
+    /** If its files contradict each other: what each says, and the choices. */
     readonly evidence?: readonly string[];
     readonly choices?: readonly Act[];
   }[];
-  /** The one commit that has all that was written. */
+  /** The one commit that contains everything written. */
   readonly commit?: { readonly oid: string; readonly short: string };
   readonly warnings?: readonly string[];
 }
@@ -158,14 +158,15 @@ async function lookAtAll(
   return looked;
 }
 
-/** All are read, then the files are written, then there is one commit, and the journals come last. */
+/** First all are read, then the files are written, then comes one commit, and the journals last. */
 async function adoptAll(
   adopting: Adopting,
   ids: readonly string[],
   commits: boolean,
 ): Promise<AdoptCommit & { readonly adoptions: readonly Adoption[] }> {
   const { caller, options } = adopting;
-  // What is shown says when it was recorded: one moment for all, or the files would be written twice.
+  // State files show when they were recorded. The clock is stopped, because with another time they would have to
+  // be written twice.
   const parts = stopped(adopting.parts);
   const dry = await lookAtAll({ parts, caller, options: { ...options, dryRun: true } }, ids);
   const dirty = await changedBefore(parts, dry.flatMap(filesIn));

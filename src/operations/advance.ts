@@ -65,12 +65,12 @@ async function run(context: Context, input: AdvanceInput): Promise<Answered<Take
   return input.far === true && "events" in first ? await goFar(context, first) : first;
 }
 
-/** Steps of one call; a table that leads on for ever is stopped. */
+/** How many steps one call takes, in case a table never stops. */
 const STEPS_MAX = 32;
 
 /**
- * Whatever leads on by itself is done in one call: moves, and work that several may do at the same time. It ends where
- * somebody has to act: an agent, a person, or whoever provides what the next step lacks.
+ * Takes every step that needs nobody in one call: moves, and work that several agents may do at the same time. It
+ * stops where an agent or a person must act, or where the next step lacks something.
  */
 export async function goFar(context: Context, first: Taken): Promise<Taken> {
   const done = [first];
@@ -80,7 +80,7 @@ export async function goFar(context: Context, first: Taken): Promise<Taken> {
     const { workflow } = last;
     const ahead = await next.run(context, { workflow });
     const forward = "forward" in ahead ? ahead.forward : undefined;
-    // Whoever has written since goes on from there.
+    // Another process has recorded something; continue from there.
     if ("seq" in ahead && ahead.seq !== last.seq) break;
     if (forward?.allowed !== true || (last.order !== undefined && !forward.hands)) break;
     const { do: step, unit } = forward;
@@ -99,7 +99,7 @@ export async function goFar(context: Context, first: Taken): Promise<Taken> {
   return together(done, last);
 }
 
-/** Several steps told as one: where it stands now, and all that was done on the way. */
+/** Reports several steps as one: the final state, and everything done on the way. */
 function together(done: readonly Taken[], last: Taken): Taken {
   const orders = done.flatMap(({ order }) => order ?? []);
   return {
@@ -141,7 +141,10 @@ async function takeStep(context: Context, input: AdvanceInput): Promise<Answered
   });
 }
 
-/** Another session's lease, or what it left undone, passes on only if that is provably dead; the core decides. */
+/**
+ * Takes over another session's lease, or its unfinished effects, if that session is provably dead. The core
+ * decides.
+ */
 async function takeOver(
   { parts, caller }: Context,
   found: Found,

@@ -22,11 +22,11 @@ export interface AgentsListed extends Answer {
   readonly agents: readonly AgentRow[];
 }
 
-/** Beside these three stands whatever the protocol keeps about an agent. */
+/** These three, and whatever else the protocol records about an agent. */
 export interface AgentRow extends JsonObject {
   readonly agent: string;
   readonly at: string;
-  /** The work it is at. */
+  /** The work it is doing. */
   readonly working: string | null;
 }
 
@@ -79,7 +79,7 @@ async function run(
   return await addUnit(context, { workflow, add, kind: AGENT, reason, input });
 }
 
-/** The kind of unit that protocols with agents of their own call so. */
+/** The kind of unit used by protocols that track their agents. */
 const AGENT = "agent";
 
 function listed({ state }: Found): AgentsListed {

@@ -78,13 +78,13 @@ async function run(context: Context, input: AnswerInput): Promise<Answered<Taken
   return answerTo(outcome, found, { ...order, ...told });
 }
 
-/** The named one, even if it is settled (the refusal then says how), else the oldest that is open. */
+/** The named question, even if it is settled (the refusal then says how), or else the oldest open one. */
 function pickDecision({ state }: Found, wanted: string | undefined): Decision | undefined {
   if (wanted !== undefined) return member(state.decisions, wanted);
   return openDecisions(state)[0] ?? Object.values(state.decisions).at(-1);
 }
 
-/** The choice only asked to see something: the question stays open. */
+/** The choice only asked to see something, so the question stays open. */
 function isLook({ events }: Accepted): boolean {
   return events.some((event) => event.type === "option.looked");
 }

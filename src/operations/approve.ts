@@ -23,7 +23,7 @@ export type ApproveInput = {
   readonly reason?: string;
 };
 
-/** What a person can vouch for or do without, where nothing was named. */
+/** What a person can vouch for or waive, listed when nothing was named. */
 export interface ToApprove extends Answer {
   readonly workflow: string;
   readonly vouchable: readonly Vouchable[];
@@ -91,7 +91,7 @@ async function vouchAll(context: Context, found: Found): Promise<Answered<Taken>
   return await vouch(context, found, open.map(({ id }) => id).join(" "));
 }
 
-/** One after the other; nothing is vouched for before every name is known. */
+/** Vouches for one after the other, but only once every name is known to be valid. */
 async function vouch(context: Context, found: Found, what: string): Promise<Answered<Taken>> {
   const { parts, caller } = context;
   const names = namesIn(what, await vouchable(parts, found));
@@ -108,7 +108,9 @@ async function vouch(context: Context, found: Found, what: string): Promise<Answ
   return done ?? refusedIn(found, [unknownId(found, what)]);
 }
 
-/** Ids, or the words of one check; the first id that is none, where the others are. */
+/**
+ * The entries with these ids, or the words of a single one. If some ids are valid, returns the first that is not.
+ */
 function namesIn(what: string, rows: readonly Vouchable[]): readonly string[] | string {
   const words = what.split(/[\s,]+/).filter((word) => word !== "");
   const ids = new Map(rows.map(({ id, what: name }) => [id, name]));

@@ -1,4 +1,4 @@
-/** `audit --chain`: all journals, or one, held against everything that has seen them. */
+/** `audit --chain`: compares all journals, or one, with everything that can contradict them. */
 import { againstWitness, proveChains } from "../engine/prove/chain.ts";
 import type { Chain, KeptHeads } from "../engine/prove/chain.ts";
 import type { BadRecord } from "../engine/prove/found.ts";
@@ -25,7 +25,7 @@ export interface ChainAudited extends Answer {
   /** How many signatures were checked, and how many commits compared. */
   readonly signatures: number;
   readonly commits: number;
-  /** How many lines the witness had, and whether it has a new one. */
+  /** How many lines the witness had, and whether it got a new one. */
   readonly witness?: { readonly seen: number; readonly kept: boolean };
 }
 
@@ -66,7 +66,7 @@ export async function auditChain(
     commits,
   };
   if (witness === undefined) return told;
-  // What is wrong is not to be vouched for: the witness keeps what it has.
+  // If something is wrong, the witness gets no new line, so that it does not confirm a bad state.
   const unkept = told.ok ? await parts.witness.keep(witness, lineOf(parts, journals)) : undefined;
   if (unkept !== undefined) return refusedAnswer([{ ...unkept, rule: "core" }]);
   return { ...told, witness: { seen: kept.length, kept: told.ok } };
@@ -90,7 +90,7 @@ type Recalled =
   | readonly KeptHeads[]
   | { readonly code: string; readonly message: string; readonly fix: string };
 
-/** A line that is none of ours says nothing, and that is said: somebody has written into it. */
+/** A line that Holdpoint did not write is reported: somebody has changed the witness's file. */
 async function recall({ witness }: Parts, name: string): Promise<Recalled> {
   const lines = await witness.recall(name);
   if ("code" in lines) return lines;

@@ -36,13 +36,13 @@ export interface Audited {
   readonly ok: boolean;
   readonly workflow: string;
   readonly chain: JournalReport;
-  /** Records that deciding could not have made, and what is wrong with each. */
+  /** Records that `decide` could not have made, and what is wrong with each. */
   readonly forged: readonly { readonly seq: number; readonly message: string }[];
   /** What could not be judged, and clocks that jumped. */
   readonly doubts: readonly string[];
   readonly entries: readonly (Omit<AuditEntry, "events"> & {
     readonly events: readonly string[];
-    /** Those of them that people follow. */
+    /** The events that matter to people. */
     readonly story: readonly string[];
   })[];
   /** What was refused, in order. */

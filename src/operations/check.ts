@@ -12,7 +12,7 @@ import { FLAG, NUMBER, TEXT, TEXTS, answers, listOf, shape } from "./parts/shape
 
 export type CheckInput = { readonly protocol: string };
 
-/** What was proved of a protocol, and the shortest way to meet each thing that is wrong with it. */
+/** What was proved about a protocol, and the shortest way to each problem. */
 export interface CheckedAnswer extends Answer {
   readonly protocol: string;
   readonly version: number;
@@ -77,7 +77,7 @@ async function run(
   );
 }
 
-/** A file that is being written need not be in the configuration yet. */
+/** A file that is still being written need not be in the configuration. */
 async function checkFile({ parts }: Context, file: string): Promise<Answered<CheckedAnswer>> {
   const text = await parts.workspace.read(file.replace(/^\.\//, ""));
   if (text.kind === "absent")
@@ -107,7 +107,7 @@ function refusal(code: string, message: string, fix: string): Refusal {
   return { code, message, fix, rule: "core" };
 }
 
-/** The explorer is loaded when it is asked for: every other call would pay for reading it. */
+/** The explorer is loaded only here, because loading it would slow down every other call. */
 async function checkedAnswer(protocol: Protocol): Promise<CheckedAnswer> {
   const { PROPERTIES, checkProtocol } = await import("../core/check/check.ts");
   const { proved, findings, ...rest } = checkProtocol(protocol);

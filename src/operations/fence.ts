@@ -26,7 +26,7 @@ export type FenceInput = {
 };
 
 export interface FenceStatus extends Answer {
-  /** Whether it is up and nothing has come past it. */
+  /** True if the fence is up and nothing has bypassed it. */
   readonly up: boolean;
   readonly since: string;
   readonly branches: readonly {
@@ -142,7 +142,7 @@ async function check({ parts }: Context, range: string): Promise<Answered<FenceC
   return { ok: judged.every((one) => one.released), range, commits: judged };
 }
 
-/** What came of it; where all is done, how the fence stands now. */
+/** The answer to a fence command. If all went well, it describes the fence as it is now. */
 async function answerOf(
   context: Context,
   input: FenceInput,
@@ -153,7 +153,7 @@ async function answerOf(
   if (outcome.kind === "refused" || outcome.kind === "failed" || outcome.kind === "held")
     return givenAgain(answerTo(outcome, { family }), "fence", { ...input });
   const status = await statusOf(context);
-  // That there is none now is what was asked for.
+  // After uninstalling, a missing fence is what was asked for.
   const isDown = input.action === "uninstall" && status.problems.every((one) => one === NOT_PUT);
   return isDown ? { ...status, ok: true, problems: [] } : status;
 }

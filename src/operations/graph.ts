@@ -13,7 +13,7 @@ export type GraphInput = { readonly of: string; readonly kind?: string };
 export interface Drawn extends Answer {
   readonly protocol: string;
   readonly kind: string;
-  /** Where the workflow stands, if one was named. */
+  /** The state of the workflow, if one was named. */
   readonly at: string | null;
   readonly mermaid: string;
 }

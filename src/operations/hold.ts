@@ -45,20 +45,20 @@ export type HoldInput = {
 export interface Held extends Answer {
   readonly workflow: string;
   readonly protocol: string;
-  /** The open question; empty where none is. */
+  /** The open question, or empty. */
   readonly hold: string;
   /** What a release is bound to: the digest of the card. */
   readonly digest: string;
   readonly card: JsonObject;
   readonly since: string;
   readonly changes: readonly Changed[];
-  /** How many changed files are not shown. */
+  /** How many changed files are left out. */
   readonly more: number;
-  /** Whether this very card was shown before; null where none was. */
+  /** Whether exactly this card was shown before; null if no earlier card is known. */
   readonly shownBefore: boolean | null;
   /** Where the policy comes from. */
   readonly from: readonly string[];
-  /** Of a question that was asked before, what has changed since. */
+  /** For a question that was asked before: what has changed since. */
   readonly again?: readonly Again[];
 }
 
@@ -126,7 +126,8 @@ async function run(context: Context, input: HoldInput): Promise<Answered<Held>> 
       },
     ]);
   const digest = parts.sha256(canonicalJson(card));
-  // Work in a worktree of its own is what its branch adds; elsewhere it is what came since people last looked.
+  // In a worktree of its own, the work is what its branch adds. Elsewhere it is what changed since a person last
+  // decided.
   const at = family.checks.at(state, member(state.decisions, asked)?.unit ?? ROOT);
   const since =
     (at === "" ? undefined : await parts.git.forked(at)) ?? (await baseOf(parts, state));
@@ -148,7 +149,7 @@ async function run(context: Context, input: HoldInput): Promise<Answered<Held>> 
   };
 }
 
-/** The commit on which a person last said something; what came after it is new to everybody. */
+/** The commit at which a person last decided. Everything after it is new to people. */
 async function baseOf({ git }: Parts, state: Workflow): Promise<string> {
   const settled = Object.values(state.decisions).flatMap((one) => one.settled?.seq ?? []);
   const last = Math.max(0, ...settled);
@@ -159,7 +160,7 @@ async function baseOf({ git }: Parts, state: Workflow): Promise<string> {
   return known || ((await git.resolve("HEAD")) ?? "");
 }
 
-/** Whether a person has seen this card; what an agent looks at is nobody's looking. */
+/** Whether a person has seen this card. Agents looking at it do not count. */
 async function remembered(
   { parts, caller }: Context,
   { family, state }: Found,

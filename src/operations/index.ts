@@ -1,4 +1,4 @@
-/** Everything that can be asked of Holdpoint. Command line, help, schemas and later tools and routes come from it. */
+/** Every operation of Holdpoint. Command line, help, schemas, tools and routes are all made from this list. */
 import { isJsonObject } from "../core/values/json.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import { checkSchema } from "../files/json/schema.ts";
@@ -60,13 +60,13 @@ export const operations: readonly Operation[] = [
   check,
 ];
 
-/** Run an operation on input from outside: what does not fit its schema is answered, not run. */
+/** Runs an operation on input from outside. Input that does not fit the schema is refused and not run. */
 export async function invoke(operation: Operation, context: Context, input: Json): Promise<Answer> {
   if (!isJsonObject(input)) return usage(`${operation.name} takes an object.`, "Name its values.");
   return inputProblem(operation, input) ?? (await operation.run(context, input));
 }
 
-/** What is wrong with an input, as an answer; undefined if it can be run. */
+/** What is wrong with an input, as an answer; undefined if it is valid. */
 export function inputProblem(
   { name, input: schema }: Operation,
   input: JsonObject,

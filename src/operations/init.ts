@@ -24,24 +24,24 @@ export type InitInput = {
   readonly noCoAuthor?: boolean;
 };
 
-/** What a repository has, and the configuration that fits it. */
+/** What was found in a repository, and a configuration for it. */
 export interface SetUp extends Answer {
-  /** Protocols whose files or journals are here, and how many of their workflows have no journal yet. */
+  /** Protocols with files or journals here. */
   readonly protocols: readonly { readonly name: string; readonly title: string }[];
-  /** Checks that gates of these protocols ask for, and of which nothing is known. */
+  /** Checks required by these protocols' gates for which no command is known. */
   readonly unknown: readonly string[];
   readonly adoptable: readonly string[];
   readonly checks: readonly { readonly name: string; readonly run: string; readonly why: string }[];
   readonly file: string;
-  /** The text of the configuration: as it is, and as it would be. */
+  /** The text of the configuration, now and afterwards. */
   readonly before: string | null;
   readonly after: string;
-  /** Every line that is new. */
+  /** Every new line. */
   readonly diff: string;
   readonly written: boolean;
-  /** Whether there is a commit that the configuration can count from. */
+  /** Whether there is a commit: settings are read from commits. */
   readonly git: boolean;
-  /** Agents' clients that this machine or repository has, where the caller knows them. */
+  /** Clients found on this machine or in this repository, if the caller knows them. */
   readonly clients?: readonly { readonly name: string; readonly installed: boolean }[];
   readonly next: readonly (string | Act)[];
 }
@@ -152,7 +152,7 @@ function startOf({ protocol: { name } }: Family): Act {
   return { operation: "start", input: { protocol: name } };
 }
 
-/** The words of each command; none where there is no such check. */
+/** The words of each command; none for a check that the repository does not have. */
 function commandsIn(given: JsonObject): Readonly<Record<string, readonly string[]>> {
   const rows = Object.entries(given).map(
     ([name, line]) => [name, wordsOf(showJson(line))] as const,
@@ -164,7 +164,7 @@ function wordsOf(line: string): readonly string[] {
   return line.split(/\s+/).filter((word) => word !== "");
 }
 
-/** Whoever says how a check is run knows better than the files do. */
+/** A command given by the user replaces the one that was detected. */
 function withSaid(
   seen: readonly Tool[],
   said: Readonly<Record<string, readonly string[]>>,
@@ -191,13 +191,13 @@ function unreadable({ message, fix }: { readonly message: string; readonly fix: 
 
 const LINE_MAX = 80;
 
-/** A repository in which no test was seen says nothing about checks: whoever knows of one writes it there. */
+/** If no tests were found, the configuration says that the checks do not exist, and the user can fill them in. */
 function configText(tools: readonly Tool[], none: readonly string[], settings: JsonObject): string {
   const checks: Record<string, Json> = {};
   for (const check of none) checks[check] = { none: "there is none yet" };
   for (const { check, run } of tools) checks[check] = { run: [...run], minutes: 10 };
   const text = JSON.stringify({ checks, ...settings }, undefined, 2);
-  // A list of words reads best on one line.
+  // Lists of words are easier to read on one line.
   const lean = text.replaceAll(/\[\s+("[^[\]]*?")\s+\]/g, (whole, words: string) => {
     const line = `[${words.replaceAll(/,\s+/g, ", ")}]`;
     return line.length <= LINE_MAX ? line : whole;

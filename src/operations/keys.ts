@@ -23,7 +23,7 @@ export type KeysInput = {
 };
 
 export interface KeysTold extends Answer {
-  /** Keys of this user: under which names each counts here, and what is to be said about it. */
+  /** This user's keys: the names each is listed under here, and remarks about it. */
   readonly keys: readonly {
     readonly file: string;
     readonly type: string;
@@ -115,7 +115,7 @@ function notAName(name: string): Refusal {
   };
 }
 
-/** The named key, else one that is safe from programs, else any, else a new one. */
+/** The named key, else one that programs cannot use unnoticed, else any, else a new one. */
 async function chosen({ signatures }: Parts, input: KeysInput): Promise<OwnKey | Refusal> {
   const all = await signatures.keys();
   const { key: named, hardware = false } = input;

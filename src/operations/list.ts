@@ -12,7 +12,7 @@ export type ListInput = Readonly<Record<string, never>>;
 
 export interface Listed extends Answer {
   readonly workflows: readonly JsonObject[];
-  /** Settings that do not count and protocol files that cannot be used, and what to do about each. */
+  /** Settings that do not count and unusable protocol files, with what to do about each. */
   readonly warnings?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const LISTED: JsonObject = {
   ),
 };
 
-/** What is wrong beside the workflows. */
+/** Problems that are not about a single workflow. */
 export const WARNINGS: JsonObject = { warnings: TEXTS };
 
 const LIST: Schema = answers(shape(LISTED, WARNINGS));
@@ -55,13 +55,13 @@ async function run({ parts }: Context): Promise<Listed> {
   return { ok: true, workflows, ...(await settingsWarnings(parts)) };
 }
 
-/** What policies are judged by is not what people look for here. */
+/** Leaves out the data that policies are judged by. */
 function shown(whole: JsonObject): JsonObject {
   const { agreed: _, ...summary } = whole;
   return summary;
 }
 
-/** Where it stands in words; what is always there and nobody has taken stands in no state of work. */
+/** The state in words. A workflow that always exists and that nobody has taken has no state of work. */
 async function withState(parts: Parts, summary: JsonObject): Promise<JsonObject> {
   const [protocol, id, at] = ["protocol", "id", "at"].map((name) => showJson(summary[name]));
   const family = await parts.families.get(protocol ?? "");
@@ -73,7 +73,7 @@ async function withState(parts: Parts, summary: JsonObject): Promise<JsonObject>
   return { ...summary, at: free, state: free };
 }
 
-/** What is wrong with settings, and protocol files that cannot be used: these stop their own workflows only. */
+/** Settings that do not count and unusable protocol files. The latter stop only their own workflows. */
 export async function settingsWarnings(parts: Parts): Promise<Pick<Listed, "warnings">> {
   const problems = await parts.families.problems();
   const unusable = problems.map(({ message, fix }) => `${message}. ${fix}`);

@@ -39,7 +39,10 @@ export const lock: Operation<LockInput, Answered<Taken>> = told({
   run,
 });
 
-/** Edits by hand wait here: whoever takes a workflow has not got it yet, and may not be who edited. */
+/**
+ * Edits by hand are not taken in here: whoever is taking the workflow does not have it yet, and may not be the
+ * one who edited.
+ */
 async function run(context: Context, input: LockInput): Promise<Answered<Taken>> {
   if (input.release === true && input.break === true)
     return usage("lock either gives a lease back or breaks it.", "Leave one of the two out.");
@@ -59,7 +62,7 @@ function commandOf({ release, break: breaks, reason = "" }: LockInput): Command 
     : { type: "lease.take", previous: "none", why: reason };
 }
 
-/** What is always there has no start of its own: taking it for the first time begins it. */
+/** A workflow that always exists cannot be started by name. Taking it for the first time starts it. */
 async function beginStanding(
   { parts, caller }: Context,
   { workflow: id, release, break: breaks }: LockInput,

@@ -45,14 +45,14 @@ export type NextInput = {
   readonly input?: JsonObject;
 };
 
-/** Steps of one workflow. */
+/** The steps of one workflow. */
 export interface NextSteps extends Answer, Standing, Brief {
   readonly decisions: readonly Held[];
   readonly orders: readonly OrderAnswer[];
   readonly candidates: readonly NextCandidate[];
-  /** The one of them that leads on: what `advance` does when no step is named. At a question there is none. */
+  /** The step that `advance` takes when none is named. Undefined while a question is open. */
   readonly forward?: NextCandidate;
-  /** How it ended, or what stopped it. */
+  /** How the workflow ended, or what stopped it. */
   readonly closing?: Closing;
 }
 
@@ -61,23 +61,23 @@ export interface NextCandidate {
   readonly unit?: string;
   readonly label: string;
   readonly allowed: boolean;
-  /** Whether it hands work to somebody. */
+  /** Whether it sends work to somebody. */
   readonly hands: boolean;
-  /** Taking it runs checks, so some of what it lacks may come by itself. */
+  /** Taking it runs checks, so some of what it lacks may be resolved that way. */
   readonly runs?: boolean;
-  /** It lacks nothing but those. */
+  /** It lacks nothing but those checks. */
   readonly ready?: true;
   readonly refusals: readonly Refusal[];
 }
 
-/** One step, looked at and not taken. */
+/** One step that was examined but not taken. */
 export interface StepChecked extends Answer, Standing {
   readonly do: string;
   readonly refusals?: readonly Refusal[];
   readonly gate?: readonly string[];
 }
 
-/** What runs here, and what could be started, from every family that keeps a list of work. */
+/** What is running here, and what could be started, from every family that has a list of work. */
 export interface Startable extends Listed {
   readonly choices?: readonly Choice[];
 }
@@ -185,7 +185,7 @@ function candidateOf(
   };
 }
 
-/** Whether one step may be taken now, and what it lacks; nothing is done. */
+/** Whether one step may be taken now, and what it lacks. Nothing is done. */
 async function checkStep(
   { parts, caller }: Context,
   found: Found,

@@ -4,19 +4,20 @@ import type { Caller } from "../engine/engine.ts";
 import type { Parts } from "../engine/parts.ts";
 
 /**
- * Something a person, an agent or a program can ask of Holdpoint. Surfaces translate to and from it; what it
- * means is decided here and below, so that every surface means the same.
+ * Something that a person, an agent or a program can ask of Holdpoint. Surfaces only translate; the meaning is
+ * decided here and below, so that it is the same for all of them.
  */
 export interface Operation<Input = JsonObject, Result extends Answer = Answer> {
   readonly name: string;
-  /** What it is for, in a line. */
+  /** What it is for, in one line. */
   readonly purpose: string;
   readonly input: InputSchema;
   readonly result: Schema;
-  /** Inputs that show how it is used. */
+  /** Example inputs. */
   readonly examples: readonly Input[];
-  /** Whether it only looks with this input: then nothing is created, not even the store. */
-  // Methods, so that operations with different inputs fit into one list; `invoke` checks the input first.
+  /** True if it only reads with this input. Then nothing is created, not even the store. */
+  // Declared as methods, so that operations with different inputs fit into one list. `invoke` checks the input
+  // first.
   readOnly?(input: Input): boolean;
   run(context: Context, input: Input): Promise<Result>;
 }
@@ -24,16 +25,16 @@ export interface Operation<Input = JsonObject, Result extends Answer = Answer> {
 export interface Context {
   readonly parts: Parts;
   readonly caller: Caller;
-  /** Hears what happens on the way, a line at a time; no part of the answer. */
+  /** Called with progress messages, which are not part of the answer. */
   readonly progress?: (line: string) => void;
 }
 
-/** What every answer has: whether all went as it was asked for. */
+/** What every answer has: whether everything went as asked. */
 export interface Answer {
   readonly ok: boolean;
 }
 
-/** A flat object of named values: what can be typed, sent as a tool call, or put into a form. */
+/** A flat object of named values, which can be typed, sent as a tool call, or put into a form. */
 export interface InputSchema extends JsonObject {
   readonly type: "object";
   readonly properties: Readonly<Record<string, InputProperty>>;
@@ -46,7 +47,7 @@ export interface InputProperty extends JsonObject {
   readonly description: string;
 }
 
-/** The schema of an input, checked against its type: each name, its kind, and whether it may be left out. */
+/** The schema of an input, checked by the compiler against its type: names, kinds, and which are optional. */
 export function inputOf<Input>(given: {
   readonly required: Fields<Input, RequiredKeys<Input>>;
   readonly optional: Fields<Input, Exclude<keyof Input, RequiredKeys<Input>>>;

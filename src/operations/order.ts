@@ -66,7 +66,7 @@ async function run(context: Context, input: OrderInput): Promise<Answered<OrderT
   return { ok: true, ...standingOf(found), order: orderAnswer(told) };
 }
 
-/** Whoever was handed something that belongs nowhere says so, and does not look for work. */
+/** An agent whose dispatch belongs to no session must say so, and not look for work by itself. */
 const NO_SESSION: Refusal = {
   code: "session-missing",
   message: "missing session context in dispatch: nothing is under way here",
@@ -74,7 +74,7 @@ const NO_SESSION: Refusal = {
   rule: "core",
 };
 
-/** An agent that its client vouches for has the work from here on; its main agent may still look at it. */
+/** Assigns the work to the identified agent. Its main agent may still look at it. */
 async function take(
   { parts, caller }: Context,
   found: Found,

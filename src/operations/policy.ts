@@ -35,14 +35,14 @@ import { told } from "./parts/told.ts";
 export type PolicyInput = { readonly accept?: boolean; readonly reason?: string };
 
 export interface PolicyTold extends Answer {
-  /** What every gate asks for that is not named. */
+  /** What is required at every gate without an entry of its own. */
   readonly rule: JsonObject;
   readonly gates: readonly { readonly gate: string; readonly rule: JsonObject }[];
-  /** Where it comes from; nothing where no policy is. */
+  /** Where it comes from; empty if there is no policy. */
   readonly from: readonly string[];
   /** Whose keys count. */
   readonly signers: readonly string[];
-  /** What asks for less than what was accepted, and does not count yet. */
+  /** What requires less than the accepted policy, and does not apply yet. */
   readonly weakened: readonly string[];
   readonly problems: readonly string[];
   readonly choices: readonly Act[];
@@ -142,7 +142,7 @@ function toObject(rule: Rule): JsonObject {
   return { ...rule };
 }
 
-/** A gate that nothing is called would hold nothing: a typing mistake in a policy must be seen. */
+/** Whether anything has that name. A typing mistake in a policy would otherwise protect nothing, unnoticed. */
 function isGate(families: readonly Family[], key: string): boolean {
   const [name = "", gate = ""] = key.split("/");
   return families

@@ -38,7 +38,7 @@ export type ReconcileInput = {
   readonly reason?: string;
 };
 
-/** What files, journal and git disagree about, and what can be done about it. */
+/** Where files, journal and git disagree, and what can be done about it. */
 export interface GapsFound extends Answer {
   readonly workflow: string;
   readonly protocol: string;
@@ -93,7 +93,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   const { parts, caller } = context;
   const found = await openWorkflow(context, input.workflow, { skip });
   if ("ok" in found) return found;
-  // What was edited is not taken in where the journal is said to be right.
+  // When restoring from the journal, edits are not taken in first.
   if (restore) {
     const { reason } = input;
     return answerTo(await restoreViews(parts, found, { ...aside(caller), reason }), found);
@@ -110,7 +110,7 @@ async function run(context: Context, input: ReconcileInput): Promise<Answered<Ga
   return gaps.foreign === undefined ? gapsAnswer(now, gaps) : refusedIn(now, [gaps.foreign]);
 }
 
-/** The choices depend on what is wrong; nothing is done before one of them is made. */
+/** The choices depend on what is wrong. Nothing is done until one is made. */
 function gapsAnswer(
   { state, family }: Found,
   { files, state: fields, git, pending }: Gaps,
@@ -137,7 +137,7 @@ function gapsAnswer(
   };
 }
 
-/** A person vouches for what an agent wrote but never reported. Every guard of the report still holds. */
+/** A person vouches for work that an agent did and never reported. Every guard of the report still applies. */
 async function takeFiles(
   { parts, caller }: Context,
   found: Found,

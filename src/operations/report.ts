@@ -27,7 +27,7 @@ export type ReportInput = {
   readonly far?: boolean;
 };
 
-/** A report says what was done; whatever is longer holds the files themselves. */
+/** The limit for a report. A longer one probably contains the files themselves. */
 export const REPORT_BYTES_MAX: number = 4 * 1024 * 1024;
 
 export const report: Operation<ReportInput, Answered<Taken>> = told({
@@ -64,7 +64,8 @@ async function run(context: Context, input: ReportInput): Promise<Answered<Taken
     const { id } = first.state;
     return refusedIn(first, [severalOut(id, [...others, dispatch], nameIt(id))]);
   }
-  // What the files say in place of the report that is given here would end the dispatch before it.
+  // Edits that would end this same dispatch are not taken in, because the report given here is the one that
+  // counts.
   const found = await withEdits(
     context,
     first,
@@ -86,7 +87,7 @@ export function tooLarge(what: string, bytes: string): Refusal {
   };
 }
 
-/** The dispatch that is named, or the only one that a report can be for. */
+/** The named dispatch, or the only one the report can be for. */
 export function chooseDispatch(
   { id, dispatches }: Workflow,
   wanted: string | undefined,
@@ -117,7 +118,7 @@ function nameIt(id: string): Remedy {
   return remedy("report", { workflow: id, dispatch: "<id>" }, "Name the dispatch that is meant");
 }
 
-/** Those at work at the same time: the last one that is out may not be the one that speaks. */
+/** Other work of the same kind that is out at the same time; the report may be about any of it. */
 function besides({ family, state }: Found, { spec, unit, sentAt }: Dispatch): readonly Dispatch[] {
   if (member(family.protocol.work, spec)?.parallel !== true) return [];
   return Object.values(state.dispatches).filter(
@@ -161,7 +162,7 @@ async function takeReport(
   const outcome = await act(parts, found, command, caller);
   if (read.kind === "report" || outcome.kind === "refused" || outcome.kind === "failed")
     return answerTo(outcome, found, await freshOrder(parts, found, outcome));
-  // The attempt is recorded, and whoever sent the text must not take that for a yes.
+  // The attempt is recorded, but whoever sent it must not take that for success.
   const now = { family, state: outcome.state };
   const { closing } = family.words.describe(now.state);
   return {
@@ -170,7 +171,7 @@ async function takeReport(
   };
 }
 
-/** Of a key that is there twice one reader takes the first and another the last: nobody knows what was said. */
+/** A key used twice makes the report ambiguous: some readers take the first value, others the last. */
 function saidTwice(given: string): Refusal | undefined {
   const { problems } = readJsonText(given.slice(given.indexOf("{"), given.lastIndexOf("}") + 1));
   const [first] = problems;
@@ -184,7 +185,7 @@ function saidTwice(given: string): Refusal | undefined {
   };
 }
 
-/** Paths are compared and bound as the tree has them, however they were written. */
+/** Writes paths as they are in the tree, so that they can be compared and bound. */
 function withPlainPaths(root: string, claim: Claim): Claim {
   const { files } = claim;
   if (!isJsonArray(files)) return claim;

@@ -20,7 +20,7 @@ export type ShowInput = { readonly id: string; readonly workflow?: string };
 export interface Shown extends Answer {
   readonly id: string;
   readonly kind: "blob" | "release" | "decision" | "dispatch" | "finding" | "effect" | "seal";
-  /** What a blob holds. */
+  /** The content of a blob. */
   readonly text?: string;
   /** What the journal says about anything else. */
   readonly value?: Json;
@@ -70,7 +70,10 @@ async function run(
   );
 }
 
-/** What was signed, byte for byte, and its signature: `D-1.statement`, `D-1.sig`, or by the nonce of the release. */
+/**
+ * A signed statement, byte for byte, and its signature: `D-1.statement`, `D-1.sig`, or by the nonce of the
+ * release.
+ */
 async function releaseOf(
   { journal }: Parts,
   { family, state }: Found,
@@ -90,7 +93,7 @@ async function releaseOf(
   return text === undefined ? undefined : { ok: true, id, kind: "release", text };
 }
 
-/** All that the last run of a check printed, command by command. */
+/** The whole output of a check's last run, command by command. */
 async function printedBy(
   { blobs }: Parts,
   { findings }: Workflow,

@@ -63,7 +63,7 @@ async function run({ parts, caller }: Context, input: StartInput): Promise<Answe
   return answerTo(await begin(parts, family, request), { family });
 }
 
-/** The protocol that is named, or the only one that can be meant here. */
+/** The named protocol, or the only one that can be meant here. */
 async function familyFor(
   parts: Parts,
   { protocol, workflow }: StartInput,
@@ -98,12 +98,14 @@ async function familyFor(
       );
 }
 
-/** What is always there is never started. */
+/** Families whose workflows can be started. One that always has a workflow is left out. */
 export async function startable({ families }: Parts): Promise<readonly Family[]> {
   return (await families.all()).filter((one) => one.names.standing === null);
 }
 
-/** Nobody starts another protocol than the one that was meant: a protocol is meant where its files or journals are. */
+/**
+ * Protocols in use here, recognised by their files or journals, so that nobody starts another one by accident.
+ */
 export async function shownHere(
   parts: Parts,
   families: readonly Family[],
@@ -114,7 +116,7 @@ export async function shownHere(
   const shown = await Promise.all(
     families.map(async (one) => {
       const { name } = one.protocol;
-      // What the repository's configuration names is meant here.
+      // Protocols named in the repository's configuration count as in use.
       const isOwn = !parts.families.names.includes(name);
       return isOwn || running.has(name) || (await showsItself(world, one));
     }),
@@ -130,7 +132,7 @@ async function showsItself(world: World, { roots, adopt, choice }: Family): Prom
   return (await adopt.discover(world)).length > 0 || (await choice(world)) !== undefined;
 }
 
-/** Only what the protocol asks for; an option with a typing mistake would silently mean nothing. */
+/** Only options that the protocol knows: a misspelt one would silently have no effect. */
 function optionsFor(
   { starting, protocol }: Family,
   given: JsonObject,

@@ -34,7 +34,7 @@ import type { Schema } from "../files/json/schema.ts";
 export type StatusInput = { readonly workflow?: string };
 
 export interface StatusAnswer extends Answer, Standing, Overview, Brief {
-  /** What people call its protocol. */
+  /** The protocol's name for people. */
   readonly title: string;
   readonly finished: boolean;
   readonly closing?: Closing;
@@ -44,9 +44,9 @@ export interface StatusAnswer extends Answer, Standing, Overview, Brief {
   readonly drift: readonly string[];
   readonly pending: readonly Pending[];
   readonly updatedAt: string;
-  /** Checks that its gates ask for and that do not run, and why. */
+  /** Checks required by its gates that do not run, and why. */
   readonly unchecked?: readonly string[];
-  /** Settings that do not count, protocol files that cannot be used. */
+  /** Settings that do not count, unusable protocol files. */
   readonly warnings?: readonly string[];
 }
 

@@ -39,15 +39,15 @@ export type VerifyInput = {
 export interface Verified extends Answer {
   readonly workflows: readonly (VerifiedWorkflow & {
     readonly heading: string;
-    /** What would mend it without anybody's judgement, or has: every line, file by file. */
+    /** Repairs that need no judgement, possible or done: every line, for each file. */
     readonly mends?: readonly { readonly file: string; readonly diff: string }[];
   })[];
-  /** Workflows whose files were mended. */
+  /** Workflows whose files were repaired. */
   readonly mended?: readonly string[];
   readonly refusals?: readonly Refusal[];
-  /** Settings that do not count, protocol files that cannot be used. */
+  /** Settings that do not count, unusable protocol files. */
   readonly warnings?: readonly string[];
-  /** What leads on where no journal knows the files. */
+  /** What to do about files that no journal knows. */
   readonly next?: readonly Act[];
 }
 
@@ -137,7 +137,8 @@ async function look({ parts }: Context, { workflow, all = false }: VerifyInput):
   const claims = await unvouched(parts, workflows);
   const warnings = [...settings, ...claims];
   return {
-    // Who asks for a finished workflow by name wants to go on with it; among all of them it is in order.
+    // A finished workflow is in order among all of them. If it was named, the user probably wants to continue it,
+    // so its findings count.
     ok: workflows.every((one) => one.exit === 0 || (all && one.ended === true)),
     workflows: await Promise.all(headed),
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -147,7 +148,7 @@ async function look({ parts }: Context, { workflow, all = false }: VerifyInput):
 
 const ADOPT_ALL: Act = { operation: "adopt", input: { all: true, dryRun: true } };
 
-/** What no journal knows cannot be mended by a step of it. */
+/** A workflow without a journal must be adopted before any other remedy works. */
 function adoptFirst(id: string, finding: VerifyFinding): VerifyFinding {
   const { fix } = finding;
   if (typeof fix === "string" || fix.input["workflow"] !== id || fix.operation === "adopt")
@@ -159,7 +160,7 @@ function adoptFirst(id: string, finding: VerifyFinding): VerifyFinding {
   };
 }
 
-/** Only where files and journal differ at all: to render every view of a thousand workflows takes long. */
+/** Only if files and journal disagree, because rendering every view of a thousand workflows takes long. */
 async function mendsOf(
   parts: Parts,
   { id, protocol, findings }: VerifiedWorkflow,

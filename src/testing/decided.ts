@@ -18,13 +18,13 @@ export interface Asked {
   readonly state: Workflow;
   readonly envelope: Envelope;
   readonly command: Command;
-  /** Checks that were run for this command; without it none is asked for. */
+  /** Keys of the checks that were run for this command. Without it, none is asked for. */
   readonly ran?: readonly string[];
 }
 
 export type Decided = Exclude<Answer, { kind: "needs" }>;
 
-/** Decide until no fact is missing, as the engine does. The same input must answer the same, twice. */
+/** Decides until no fact is missing, as the engine does, and checks that deciding twice gives the same answer. */
 export function decideFully(
   protocol: Protocol,
   asked: Asked,
@@ -56,13 +56,13 @@ export interface JournalRecord {
   readonly events: readonly Event[];
 }
 
-/** The journal is the truth: its text, read back and folded from nothing, is the state. */
+/** Folds a record in the form it has when read back from a journal. */
 export function foldAsRead(folded: Workflow, record: JournalRecord): Workflow {
   const read: JournalRecord = JSON.parse(JSON.stringify(record));
   return read.events.reduce((state, event) => evolve(state, event, read.stamp), folded);
 }
 
-/** What deciding made, a journal that is replayed must not call forged. */
+/** Checks that replaying accepts what deciding produced. */
 export function checkReplays(protocol: Protocol, before: Workflow, made: Made): void {
   const { envelope, command, events, used } = made;
   const { id, at, session, actor } = envelope;
@@ -92,7 +92,7 @@ interface Made {
   readonly used: Readonly<Record<string, Json>>;
 }
 
-/** Every refusal says what is wrong and what to do about it. */
+/** Checks that every refusal says what is wrong and what to do about it. */
 export function checkRefusals(refusals: readonly Refusal[]): void {
   must(refusals.length > 0, "A refusal without a reason");
   for (const { code, message, fix, rule } of refusals)
@@ -103,7 +103,7 @@ export function checkRefusals(refusals: readonly Refusal[]): void {
       );
 }
 
-/** The command with which the engine records what a check came to, bound to what it ran on. */
+/** The command by which the engine records a check's result, bound to what it ran on. */
 export function runCommand(
   { check, binds }: RunRequest,
   value: "passed" | "failed",

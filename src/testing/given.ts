@@ -18,8 +18,8 @@ import { remedyText } from "../core/table/remedy.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * Given a protocol and a world, a story can begin. It stands for the engine: it looks facts up, decides, folds the
- * events, and checks after every step what must hold after any step.
+ * Starts a story with a protocol and a world. The story takes the place of the engine: it looks up facts,
+ * decides, folds the events, and checks after every step what must always hold.
  */
 export function given(protocol: Protocol, world: StoryWorld = {}): Story {
   const { workflow = "it", files = {} } = world;
@@ -41,7 +41,7 @@ interface Past {
   files: Readonly<Record<string, string>>;
   records: readonly JournalRecord[];
   state: Workflow;
-  /** The state again, folded from what a journal would give back. */
+  /** The state folded a second time, from what a journal would return. */
   folded: Workflow;
   steps: number;
   last: Decided;
@@ -149,7 +149,7 @@ function expectationsOf(now: Past, self: () => Story): Expectations {
   };
 }
 
-/** What an answer comes to, in a form whose differences read well in a failed test. */
+/** A summary of an answer whose differences are easy to read in a failed test. */
 function summary({ last, state }: Past): string {
   if (last.kind === "refused")
     return `refused with ${last.refusals.map((one) => one.code).join(", ")}`;
@@ -163,7 +163,7 @@ function reasons({ last }: Past): string {
   return last.refusals.map(({ message, fix }) => `\n  ${message}. ${remedyText(fix)}`).join("");
 }
 
-/** Decide a command and take in what follows; a refused one changes nothing. */
+/** Decides a command and applies its events. A refused command changes nothing. */
 function take(protocol: Protocol, now: Past, command: Command, as: As = {}): void {
   const envelope = envelopeOf(now, as);
   now.steps += 1;

@@ -4,7 +4,7 @@ import type { Json } from "../core/values/json.ts";
 /** How many lines of a difference are shown. */
 const LINES_MAX = 40;
 
-/** Throw unless two values are the same once they are written down, and show where they differ. */
+/** Throws unless two values are equal as JSON, and shows where they differ. */
 export function mustBeSame(found: unknown, expected: unknown, what: string): void {
   const [a, b] = [toJson(found), toJson(expected)];
   if (canonicalJson(a) !== canonicalJson(b)) throw new Error(`${what}\n${difference(a, b)}`);
@@ -14,7 +14,7 @@ export function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** Lines that one of the two has and the other has not: `-` was expected, `+` was found. */
+/** Lines that only one of the two has: `-` was expected, `+` was found. */
 function difference(found: Json, expected: Json): string {
   const [has, wants] = [linesOf(found), linesOf(expected)];
   const lines = [
@@ -34,7 +34,7 @@ function without(lines: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-/** A line for every single value, with the path to it. */
+/** One line for every single value, with its path. */
 function linesOf(value: Json, path = ""): readonly string[] {
   const members = isJsonArray(value)
     ? value.map((one, index) => [`[${index}]`, one] as const)

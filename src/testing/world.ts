@@ -4,28 +4,28 @@ import { readingKey } from "../core/values/measured.ts";
 import type { Workflow } from "../core/state/state.ts";
 import { unknown } from "../core/values/unknown.ts";
 
-/** What the world says, by the key of the fact; or whoever knows it. */
+/** The facts, by key, or a function that returns them. */
 export type Facts =
   | Readonly<Record<string, Json>>
   | ((key: string, state: Workflow) => Json | undefined);
 
-/** The world a story plays in. Whatever a protocol looks at must be in it: unknown is never yes. */
+/** The world of a story. Whatever a protocol looks at must be in it: an unknown fact never counts as yes. */
 export interface StoryWorld {
   /** The name of the workflow. */
   readonly workflow?: string;
   readonly facts?: Facts;
-  /** Texts of files by path. Digests, trees and what changed since the beginning follow from them. */
+  /** Texts of files by path. Digests, trees, and what has changed since the start follow from them. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * What the checks of the repository would come to, or that it says it has none. A check that is not named is not
-   * configured.
+   * The results of the repository's checks, or "none" if it says that it does not have one. A check not listed is
+   * not configured.
    */
   readonly checks?: Readonly<Record<string, "passed" | "failed" | "none">>;
-  /** The clock shows this at the first command, and a minute more at each further one. */
+  /** The time at the first command. Each further command is one minute later. */
   readonly begins?: string;
 }
 
-/** The world as it is at one moment of a story. */
+/** The world at one point of a story. */
 export interface Now {
   readonly world: StoryWorld;
   /** Facts that were given on the way; they come before everything else. */

@@ -3,11 +3,11 @@ import { type Edit, applyEdits, eolOf } from "../text.ts";
 import { type JsonObjectNode, type JsonText, nodeAt, readJsonText } from "./source.ts";
 
 /**
- * Edits of single members of a JSON object in its text. Every other character stays: order, blanks,
- * unknown members, the way numbers and strings were written, the line ending.
+ * Edits of single members of a JSON object in its text. Every other character stays: order, spaces, unknown
+ * members, the way numbers and strings are written, line endings.
  */
 
-/** Set top-level members. New ones go to the end; undefined ones are left alone. */
+/** Sets top-level members. New ones go to the end; undefined ones are left alone. */
 export function setMembers(
   json: JsonText,
   changes: Readonly<Record<string, Json | undefined>>,
@@ -29,7 +29,7 @@ export function setMembers(
   return added.length === 0 ? edits : [...edits, insertion(json, root, added)];
 }
 
-/** Remove top-level members, one after the other, because neighbours share a comma. */
+/** Removes top-level members one after the other, because neighbours share a comma. */
 export function removeMembers(text: string, keys: readonly string[]): string {
   return keys.reduce((now, key) => {
     const { root } = readJsonText(now);
@@ -38,7 +38,7 @@ export function removeMembers(text: string, keys: readonly string[]): string {
   }, text);
 }
 
-/** Append entries to a top-level array of the file; an absent or null one is made. */
+/** Appends entries to a top-level array, which is created if it is absent or null. */
 export function appendItems(
   json: JsonText,
   key: string,
@@ -63,7 +63,7 @@ function sameText(json: JsonText, start: number, end: number, value: Json): bool
   return JSON.stringify(JSON.parse(json.text.slice(start, end))) === JSON.stringify(value);
 }
 
-/** Remove a member together with its comma and the blanks around it. */
+/** Removes a member together with its comma and the spaces around it. */
 function removal(root: JsonObjectNode, key: string): Edit {
   const index = root.members.findLastIndex((one) => one.key === key);
   const member = root.members[index];
@@ -99,7 +99,7 @@ function entry(json: JsonText, key: string, value: Json, indent: string): string
   return `${JSON.stringify(key)}: ${renderValue(json, value, indent)}`;
 }
 
-/** JSON indented as the file is, with its line ending; on one line where the file is. */
+/** JSON indented like the file and with its line ending; on one line if the file is. */
 function renderValue(json: JsonText, value: Json, indent: string): string {
   const text = JSON.stringify(value, null, unitOf(json, indent));
   return text.replaceAll("\n", `${eolOf(json.text)}${indent}`);
@@ -115,7 +115,7 @@ function topIndent(json: JsonText): string {
   return first === undefined ? "  " : indentAt(json, first.keyStart) || "  ";
 }
 
-/** The blanks before `offset` on its line, when there is nothing else before it. */
+/** The spaces before `offset`, if there is nothing else before it on its line. */
 function indentAt({ text }: JsonText, offset: number): string {
   return /(?:^|[\r\n])([ \t]*)$/.exec(text.slice(Math.max(0, offset - 200), offset))?.[1] ?? "";
 }

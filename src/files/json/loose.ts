@@ -2,8 +2,8 @@ import { readJsonText } from "./source.ts";
 import type { JsonText } from "./source.ts";
 
 /**
- * JSON as some programs take their settings: with comments, and a comma behind the last entry. Both are blanked
- * out in place before it is read, so that every position is one of the text as it lies there.
+ * Reads JSON with comments and trailing commas, as some programs use for settings. Both are replaced by spaces
+ * before parsing, so that every position is still right for the original text.
  */
 export function readLooseJson(text: string): JsonText {
   return { ...readJsonText(withoutTrailing(withoutComments(text))), text };

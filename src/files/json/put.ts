@@ -7,10 +7,9 @@ import { applyEdits, eolOf } from "../text.ts";
 import type { Edit } from "../text.ts";
 
 /**
- * Entries that are put into a JSON text of somebody else, and taken out again: what was put in and taken out leaves
- * the text as it was, byte for byte. Containers that are made on the way keep, before their closing bracket, the
- * blanks they were made with; those that were there and empty keep theirs. That tells them apart when they are
- * empty again.
+ * Puts entries into a JSON text that belongs to somebody else, and removes them again: afterwards the text is the
+ * same as before, byte for byte. A container created on the way is marked by the spaces before its closing
+ * bracket; one that was already there and empty keeps its own. So an empty container can be recognised as ours.
  */
 export interface JsonPut {
   readonly read: (text: string) => JsonText;
@@ -18,7 +17,7 @@ export interface JsonPut {
 
 type Path = readonly string[];
 
-/** Set a member; the objects that lead to it are made. Undefined where something else is in the way. */
+/** Sets a member, creating the objects that lead to it. Undefined if something else is in the way. */
 export function putMember(how: JsonPut, text: string, path: Path, value: Json): string | undefined {
   const parent = path.slice(0, -1);
   const made = makePath(how, text, parent, "object");
@@ -36,7 +35,7 @@ export function putMember(how: JsonPut, text: string, path: Path, value: Json): 
   ]);
 }
 
-/** Let an array hold exactly these of the entries that `isOurs` knows; everybody else's stay. */
+/** Makes an array contain exactly these entries among those that `isOurs` recognises. All others stay. */
 export function putItems(
   how: JsonPut,
   text: string,
@@ -61,7 +60,7 @@ function same(one: Json, other: Json): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Take a member out, and the objects around it that were made for it. */
+/** Removes a member, and the objects around it that were created for it. */
 export function takeMember(how: JsonPut, text: string, path: Path): string {
   const json = how.read(text);
   const holder = nodeAt(json.root, path.slice(0, -1));
@@ -71,7 +70,7 @@ export function takeMember(how: JsonPut, text: string, path: Path): string {
   return prune(how, remove(json, holder, at), path.slice(0, -1));
 }
 
-/** Take entries out of an array, and the containers around it that were made for them. */
+/** Removes entries from an array, and the containers around it that were created for them. */
 export function takeItems(
   how: JsonPut,
   text: string,
@@ -89,14 +88,14 @@ export function takeItems(
 
 const MADE = /^(?:\r\n|\n|\r)[ \t]*$|^ $/;
 
-/** An empty container goes if it has the blanks of one that was made here. */
+/** Removes an empty container if its spaces mark it as created here. */
 function prune(how: JsonPut, text: string, path: Path): string {
   const node = nodeAt(how.read(text).root, path);
   if (path.length === 0 || node === undefined || entriesOf(node).length > 0) return text;
   return MADE.test(text.slice(node.start + 1, node.end - 1)) ? takeMember(how, text, path) : text;
 }
 
-/** Make the containers a path leads through; undefined where something else is in the way. */
+/** Creates the containers along a path. Undefined if something else is in the way. */
 function makePath(
   how: JsonPut,
   text: string,
@@ -119,7 +118,7 @@ function makePath(
 interface Entry {
   readonly key?: string;
   readonly value?: Json;
-  /** An empty container that is made here. */
+  /** An empty container to create here. */
   readonly made?: "object" | "array";
 }
 
@@ -159,7 +158,7 @@ function entryText(
   return made === "object" ? `${name}{${blanks}}` : `${name}[${blanks}]`;
 }
 
-/** Remove one entry with its comma and the blanks before it. */
+/** Removes one entry with its comma and the spaces before it. */
 function remove(json: JsonText, holder: Holder, index: number): string {
   const entries = entriesOf(holder);
   const entry = entries[index];
@@ -181,7 +180,7 @@ function entriesOf(node: JsonNode): readonly { readonly start: number; readonly 
   return node.members.map(({ keyStart, value }) => ({ start: keyStart, end: value.end }));
 }
 
-/** Whether entries stand on lines of their own; in an empty container, whether they would. */
+/** Whether entries are on lines of their own; for an empty container, whether they would be. */
 function isBroken(json: JsonText, holder: Holder): boolean {
   const [first] = entriesOf(holder);
   const inner = json.text.slice(holder.start + 1, first?.start ?? holder.end - 1);
@@ -204,19 +203,19 @@ function render(json: JsonText, value: Json, indent: string): string {
   return JSON.stringify(value, null, unitOf(json)).replaceAll("\n", `${eolOf(json.text)}${indent}`);
 }
 
-/** What one step inwards looks like in this file. */
+/** One level of indentation in this file. */
 function unitOf({ text, root }: JsonText): string {
   const first = root === undefined ? undefined : entriesOf(root)[0];
   const unit = first === undefined ? "" : indentAt(text, first.start);
   return unit === "" ? "  " : unit;
 }
 
-/** The blanks before `offset` on its line, when there is nothing else before it. */
+/** The spaces before `offset`, if there is nothing else before it on its line. */
 function indentAt(text: string, offset: number): string {
   return /(?:^|[\r\n])([ \t]*)$/.exec(text.slice(Math.max(0, offset - 200), offset))?.[1] ?? "";
 }
 
-/** The blanks at the start of the line that `offset` is on. */
+/** The spaces at the start of the line that `offset` is on. */
 function lineIndent(text: string, offset: number): string {
   const start =
     Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
@@ -229,7 +228,7 @@ function commaBehind({ text }: JsonText, from: number, to: number): number | und
   return found < 0 ? undefined : from + found;
 }
 
-/** Behind a comment that ends this line; a new entry does not come between a comment and what it is about. */
+/** After a comment that ends this line, so that a new entry does not separate a comment from what it is about. */
 function lineTail({ text }: JsonText, from: number): number {
   const [rest = ""] = /^[^\r\n]*/.exec(text.slice(from)) ?? [];
   const comment = /^[ \t]*(?:\/\/.*|(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)+)$/.exec(rest);

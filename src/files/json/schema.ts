@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "../../core/values/json.ts";
 import { objects, texts } from "../../core/values/json-read.ts";
 
 /**
- * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that what an editor
- * underlines and what the engine refuses is one and the same text. Two keywords of our own: `x-rule`
- * names the requirement behind a node, `x-fix` the remedy. Every violation is collected.
+ * A checker for the part of JSON Schema (2020-12) that our published schemas use, so that an editor and the
+ * engine use the very same schema. Two keywords are our own: `x-rule` names the requirement behind a node,
+ * `x-fix` the remedy. Every violation is collected.
  */
 export interface Violation {
   readonly path: readonly (string | number)[];
@@ -66,7 +66,7 @@ function check(above: Context, schema: Schema, value: Json, path: Path): void {
   if (isJsonObject(value)) checkObject(context, schema, value, path);
 }
 
-/** A rule holds for everything below its node, a remedy for its own node alone. */
+/** A rule applies to everything below its node, a remedy only to its own node. */
 function inner({ root, found, rule: above }: Context, schema: Schema): Context {
   const rule = schema["x-rule"];
   const fix = schema["x-fix"];
@@ -84,7 +84,7 @@ function say(context: Context, path: Path, keyword: string, message: string): vo
   found.push({ path, message: `${showPath(path)} ${message}`, fix: remedy, rule, keyword });
 }
 
-/** The remedy by keyword, for nodes of a schema without an `x-fix`. */
+/** The default remedy for each keyword, for nodes without an `x-fix`. */
 const REMEDIES: Readonly<Record<string, (path: Path) => string>> = {
   required: (path) => `Add ${String(path.at(-1) ?? "it")}.`,
   type: (path) => `Write ${showPath(path)} with the type that is expected.`,
@@ -94,7 +94,7 @@ const REMEDIES: Readonly<Record<string, (path: Path) => string>> = {
   minItems: (path) => `Add an entry to ${showPath(path)}.`,
 };
 
-/** Whether the type is right. If it is not, the other keywords are skipped: one mistake is named once. */
+/** Whether the type is right. If not, the other keywords are skipped, so that one mistake is reported once. */
 function checkType(context: Context, types: Json | undefined, value: Json, path: Path): boolean {
   const wanted = typeof types === "string" ? [types] : texts(types);
   if (wanted.length === 0 || wanted.some((type) => hasType(type, value))) return true;
@@ -145,7 +145,7 @@ function checkText(context: Context, schema: Schema, value: string, path: Path):
 
 const expressions = new Map<string, RegExp>();
 
-/** Compiling a pattern for every value was most of the time that a plan of 5,000 tasks took. */
+/** Cached, because compiling a pattern for every value took most of the time for a plan of 5,000 tasks. */
 function expression(pattern: string): RegExp {
   const known = expressions.get(pattern) ?? new RegExp(pattern, "u");
   expressions.set(pattern, known);

@@ -66,7 +66,7 @@ export function readJsonText(text: string): JsonText {
   return { text, root, problems, lines };
 }
 
-/** The plain value. Of a key that is there twice the last one counts, as everywhere else. */
+/** The plain value. If a key occurs twice the last one counts, as in `JSON.parse`. */
 export function toJson(node: JsonNode): Json {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "array") return node.items.map(toJson);
@@ -86,7 +86,7 @@ export function nodeAt(
   }, node);
 }
 
-/** The line of what a path leads to, or of the nearest thing above it that is there. */
+/** The line of what a path leads to, or of its nearest existing parent. */
 export function lineOf(json: JsonText, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = nodeAt(json.root, path.slice(0, length));

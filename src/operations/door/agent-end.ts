@@ -1,4 +1,4 @@
-/** The end of a subagent: its last words are the report of the work it has. */
+/** The end of a subagent: its last words are taken as the report of its work. */
 import type { Refusal, Remedy } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import { isJsonObject, member, parseJson } from "../../core/values/json.ts";
@@ -9,7 +9,7 @@ import { REPORT_BYTES_MAX, report } from "../report.ts";
 import { liveWorkflows, outIn } from "./live.ts";
 import type { Out } from "./live.ts";
 
-/** An end that is refused: why, and how a person puts it aside. */
+/** Either fine, or refused with the reasons and the command by which a person can lift the refusal. */
 export type Ending =
   | { readonly kind: "fine" }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly lift: Remedy };
@@ -18,14 +18,14 @@ const FINE: Ending = { kind: "fine" };
 
 export interface LastWords {
   readonly said: string;
-  /** How often its end was refused before. */
+  /** How often this agent's end was refused before. */
   readonly tries: number;
   readonly triesMax: number;
 }
 
 /**
- * The caller is the agent that ends, with a command id that its words give: the same end told twice is one report.
- * After the last try the refusal stands on record and the work is given free.
+ * Takes the report of an agent that is ending. The command id is made from its words, so that the same end
+ * reported twice counts once. After the last try the refusal is recorded and the work is freed.
  */
 export async function endAgent(context: Context, words: LastWords): Promise<Ending> {
   const { agent } = context.caller.actor;
@@ -45,7 +45,7 @@ export async function endAgent(context: Context, words: LastWords): Promise<Endi
   return ends ? FINE : { kind: "refused", refusals, lift: liftOf(out) };
 }
 
-/** Some protocols take a file for the report; then the words need not be one. */
+/** In some protocols the report is a file; then the last words need not be one. */
 async function isReportedByFiles(context: Context, out: Out, said: string): Promise<boolean> {
   if (isObject(said)) return false;
   const { id } = out.found.state;
@@ -54,7 +54,7 @@ async function isReportedByFiles(context: Context, out: Out, said: string): Prom
   return !("ok" in now) && member(now.state.dispatches, out.dispatch.id)?.status !== "open";
 }
 
-/** The words as they are, or the last block of JSON in them; undefined if neither is a report. */
+/** The words themselves, or the last JSON block in them; undefined if neither is a report. */
 function reportIn({ found: { family, state }, dispatch }: Out, said: string): string | undefined {
   if (said.length > REPORT_BYTES_MAX) return said;
   const blocks = [...said.matchAll(/```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g)].map(
@@ -76,12 +76,12 @@ function isObject(text: string): boolean {
   return text.length <= REPORT_BYTES_MAX && isJsonObject(parseJson(text));
 }
 
-/** The operation that everybody reports with; what it refuses is on record. */
+/** Reports through the ordinary operation, so that refusals are recorded. */
 async function give(context: Context, out: Out, text: string): Promise<readonly Refusal[]> {
   const { found, dispatch } = out;
   const workflow = `${found.family.protocol.name}:${found.state.id}`;
   const { caller } = context;
-  // The same words may report another piece of work later on.
+  // The id includes the work, because the same words may report another piece of work later.
   const once =
     caller.id === undefined ? {} : { id: `${caller.id}.${found.state.id}.${dispatch.id}` };
   const as = { ...context, caller: { ...caller, ...once } };
@@ -89,7 +89,7 @@ async function give(context: Context, out: Out, text: string): Promise<readonly 
   return "error" in answer ? [] : answer.ok ? [] : (answer.refusals ?? []);
 }
 
-/** It goes without a report: whoever comes next may have the work. */
+/** The agent goes without a report, so another agent may take the work. */
 async function giveFree({ parts, caller }: Context, { found, dispatch }: Out): Promise<void> {
   const { id: _, ...as } = caller;
   await act(parts, found, { type: "dispatch.take", dispatch: dispatch.id, agent: null }, as);

@@ -1,4 +1,4 @@
-/** A subagent that was started for a piece of work has it. */
+/** Assigns a piece of work to the subagent that was started for it. */
 import { sameRole } from "../../core/decide/work/taken.ts";
 import { act } from "../../engine/engine.ts";
 import type { Context } from "../operation.ts";
@@ -6,15 +6,15 @@ import { liveWorkflows, outIn } from "./live.ts";
 import type { Live, Out } from "./live.ts";
 
 export interface Begun {
-  /** The new agent, below the one that calls. */
+  /** The new agent, a subagent of the caller. */
   readonly agent: string;
-  /** What it was told, where that is known. */
+  /** Its prompt, if known. */
   readonly prompt?: string;
-  /** What its client calls this kind of agent. */
+  /** The client's name for this kind of agent. */
   readonly type?: string;
 }
 
-/** The caller is the main agent that started it. Says what the agent has, and nothing where it is not clear. */
+/** Called for the main agent that started it. Returns what the new agent has; empty if that is not clear. */
 export async function takeForAgent(
   { parts, caller }: Context,
   begun: Begun,
@@ -28,7 +28,7 @@ export async function takeForAgent(
   return outcome.kind === "refused" || outcome.kind === "failed" ? undefined : only;
 }
 
-/** Work whose id stands in the prompt, beside its workflow's name where several are under way. */
+/** The work whose id is in the prompt, together with its workflow's name if several are under way. */
 function named(live: Live, { prompt }: Begun): readonly Out[] | undefined {
   if (prompt === undefined) return undefined;
   const words = new Set(
@@ -46,12 +46,12 @@ function named(live: Live, { prompt }: Begun): readonly Out[] | undefined {
 
 const PROMPT_CHARS_MAX = 100_000;
 
-/** A word at the end of a sentence. */
+/** The word without punctuation at its end. */
 function bare(word: string): string {
   return word.replace(/[.-]+$/, "");
 }
 
-/** Work that nobody has, for the role that this agent was started as. */
+/** Unassigned work for the role this agent was started in. */
 function ofRole(live: Live, { type }: Begun): readonly Out[] {
   if (type === undefined) return [];
   return outIn(live).filter(

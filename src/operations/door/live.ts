@@ -1,4 +1,4 @@
-/** What is under way here, for whoever asks in the name of an agent. */
+/** The workflows under way here, for hooks that act for an agent. */
 import { isJsonObject, showJson } from "../../core/values/json.ts";
 import type { Dispatch, Workflow } from "../../core/state/state.ts";
 import { find } from "../../engine/engine.ts";
@@ -7,16 +7,16 @@ import { protocolOf } from "../../engine/parts.ts";
 import type { Parts } from "../../engine/parts.ts";
 
 export interface Live {
-  /** The latest first. */
+  /** The most recent first. */
   readonly found: readonly Found[];
-  /** Those that were not opened because there are too many. */
+  /** How many were not opened because there are too many. */
   readonly more: number;
 }
 
-/** Opening each costs time that an agent waits. */
+/** Opening each one costs time during which an agent waits. */
 const OPENED_MAX = 24;
 
-/** Workflows that have begun and not ended; what is always there is not among them. */
+/** Workflows that have started and not ended. A workflow that always exists is left out. */
 export async function liveWorkflows(parts: Parts): Promise<Live> {
   const listed = (await parts.journal.list()).toSorted((a, b) => (a.at < b.at ? 1 : -1));
   const streams: string[] = [];
@@ -37,7 +37,7 @@ export async function liveWorkflows(parts: Parts): Promise<Live> {
   return { found, more: Math.max(0, streams.length - OPENED_MAX) };
 }
 
-/** What is finished for now may still be asked about or be at work. */
+/** A workflow at an end may still have an open question or work that is out. */
 function isAtRest({ decisions, dispatches }: Workflow): boolean {
   return (
     Object.values(decisions).every((one) => one.status !== "open") &&
@@ -50,7 +50,7 @@ export interface Out {
   readonly dispatch: Dispatch;
 }
 
-/** Work that is handed out and not reported. */
+/** Work that is out and not reported. */
 export function outIn({ found }: Live): readonly Out[] {
   return found.flatMap((one) =>
     Object.values(one.state.dispatches)

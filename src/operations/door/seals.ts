@@ -1,4 +1,4 @@
-/** Sealed artifacts that read otherwise than when they were sealed: told at once, not only when work is reported. */
+/** Sealed files that have changed since they were sealed. Reported at once, not only with the next report. */
 import type { Refusal } from "../../core/decide/answer.ts";
 import { cite } from "../../core/table/cite.ts";
 import { lookUp } from "../../engine/look/look.ts";
@@ -7,7 +7,7 @@ import type { Parts } from "../../engine/parts.ts";
 import { liveWorkflows } from "./live.ts";
 
 export interface Broken {
-  /** Which artifact, and how it reads now. */
+  /** The fact that differs. */
   readonly key: string;
   readonly refusal: Refusal;
 }

@@ -1,4 +1,4 @@
-/** Where the workflows of this place stand, in as few words as an agent needs to go on after it has lost its own. */
+/** Where the workflows here stand, in the few words an agent needs to continue after losing its context. */
 import type { Act } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Dispatch } from "../../core/state/state.ts";
@@ -6,7 +6,7 @@ import type { Found } from "../../engine/engine.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { liveWorkflows } from "./live.ts";
 
-/** Told one by one; of the rest only how many there are. */
+/** How many are described; the others are only counted. */
 const TOLD_MAX = 4;
 const OUT_MAX = 3;
 const FILES_MAX = 8;
@@ -14,9 +14,9 @@ const PROMPT_CHARS_MAX = 80;
 const ASKED_CHARS_MAX = 240;
 
 export interface StandingLine {
-  /** Where it stands, who is asked and what is out. */
+  /** Its state, the open question and the work that is out. */
   readonly words: string;
-  /** What leads on; nothing does while a person is asked. */
+  /** The command that goes on; undefined while a question is open. */
   readonly next?: Act;
 }
 
@@ -25,7 +25,7 @@ export interface StandingHere {
   readonly more: number;
 }
 
-/** No line where nothing is under way. With `files`, also which files say it and which are sealed. */
+/** Empty if nothing is under way. With `files`, also names the state files and sealed files. */
 export async function standingHere(
   parts: Parts,
   { files }: { readonly files: boolean },
@@ -57,9 +57,9 @@ function outText(out: readonly Dispatch[]): string {
   return [...told, ...(out.length > OUT_MAX ? [`${out.length - OUT_MAX} more`] : [])].join(", ");
 }
 
-/** The files that show it and those that are sealed: what must be read again once the conversation is gone. */
+/** The state files and the sealed ones, which an agent must read again once its conversation is gone. */
 function filesText({ family, state }: Found): readonly string[] {
-  // Its own file and the one it shares; the others are named there.
+  // The workflow's main file and the shared one are enough; the others are named in them.
   const all = family.views(state).map((one) => one.path);
   const views = [...all.slice(0, 1), ...all.slice(1).slice(-1)];
   const seals = Object.values(state.seals).flatMap(({ artifact, digest }) =>
@@ -71,7 +71,7 @@ function filesText({ family, state }: Found): readonly string[] {
   ];
 }
 
-/** `a/{b,c}.md`, so that a path costs its words once. */
+/** Writes paths as `a/{b,c}.md` to save words. */
 function grouped(paths: readonly string[]): string {
   const folders = new Map<string, string[]>();
   for (const path of [...new Set(paths)].slice(0, FILES_MAX)) {

@@ -1,4 +1,7 @@
-/** The end of a turn: what this session has handed out, claims or left undone does not end in silence. */
+/**
+ * The end of an agent's turn. It must not end silently while the session has work out, claims to be done without
+ * being so, or has left something undone.
+ */
 import type { Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Found } from "../../engine/engine.ts";
@@ -8,20 +11,20 @@ import type { Live, Out } from "./live.ts";
 
 export interface TurnEnd {
   readonly said: string;
-  /** When the turn began, where that is known. */
+  /** When the turn started, if known. */
   readonly since?: string;
-  /** Agents that still work in the background, where the client says which. */
+  /** Agents still running in the background, if the client says which. */
   readonly working?: readonly string[];
 }
 
 export interface TurnEnded {
-  /** Why the turn should go on. */
+  /** Why the turn should continue. */
   readonly refusals: readonly Refusal[];
-  /** What a person is asked, where the turn may end because of that. */
+  /** Open questions, if they are why the turn may end. */
   readonly waits: readonly string[];
 }
 
-/** The caller is the main agent of the session. */
+/** The caller is the session's main agent. */
 export async function endTurn({ parts, caller }: Context, ended: TurnEnd): Promise<TurnEnded> {
   const live = await liveWorkflows(parts);
   const own = outIn(live).filter(({ dispatch }) => dispatch.session === caller.session);
@@ -40,7 +43,7 @@ export async function endTurn({ parts, caller }: Context, ended: TurnEnd): Promi
   };
 }
 
-/** Nobody is at it: neither an agent in the background nor one that has not said its last words yet. */
+/** Nobody is doing this work: neither an agent in the background nor one that is about to report. */
 function isLeft(
   { dispatch: { agent } }: Out,
   main: string | undefined,
@@ -59,7 +62,7 @@ function isLed({ state }: Found, session: string): boolean {
   );
 }
 
-/** Nothing of it was handed out yet, but it was begun in this very turn and is spoken of. */
+/** Started in this turn and mentioned, although no work was sent out yet. */
 function isBegun({ state: { id, startedAt } }: Found, { said, since }: TurnEnd): boolean {
   return said.includes(id) && (since === undefined || startedAt > since);
 }
@@ -74,7 +77,7 @@ function unreported({ found: { state }, dispatch: { id, role } }: Out): Refusal 
   };
 }
 
-/** A step that is recorded, and whose commit or other effect is not made. */
+/** Recorded steps whose commit or other effect is still missing. */
 function undone({ family, state }: Found): readonly Refusal[] {
   return Object.values(state.effects)
     .filter((one) => one.status === "wanted")
@@ -90,8 +93,8 @@ function undone({ family, state }: Found): readonly Refusal[] {
 const DONE = /\b(?:done|complete[d]?|finished|ready|delivered|shipped)\b/i;
 
 /**
- * Says that it is done, while nothing is out, nobody is asked and the workflow is not at its end. A turn that neither
- * moved the workflow nor speaks of it may have been about something else.
+ * The agent says that it is done, but nothing is out, no question is open and the workflow has not ended. If the
+ * turn neither moved the workflow nor mentions it, it was probably about something else.
  */
 function claimsDone({ state }: Found, { said, since }: TurnEnd): boolean {
   const open = Object.values(state.decisions).some((one) => one.status === "open");

@@ -1,4 +1,4 @@
-/** What has changed since an open question was last asked: whoever reads it a second time looks for that. */
+/** What has changed since an open question was last asked, for whoever reads it a second time. */
 import { decodeText } from "../../core/values/bytes.ts";
 import type { Evidence } from "../../core/decide/answer.ts";
 import type { Event } from "../../core/state/events.ts";
@@ -17,26 +17,26 @@ import { diffCounts } from "../../files/diff.ts";
 
 export interface Again {
   readonly decision: string;
-  /** When it was asked before. */
+  /** When it was last asked. */
   readonly before: string;
   readonly files: readonly AgainFile[];
-  /** How many more files changed. */
+  /** How many more files have changed. */
   readonly more: number;
-  /** What people and agents said in between. */
+  /** What people and agents have said since. */
   readonly said: readonly string[];
-  /** Why nobody knows which files changed. */
+  /** Why it is not known which files have changed. */
   readonly unknown?: string;
 }
 
 export interface AgainFile {
   readonly path: string;
   readonly change: "added" | "modified" | "deleted";
-  /** Lines, where both texts could be read. */
+  /** Lines, if both texts could be read. */
   readonly added?: number;
   readonly removed?: number;
 }
 
-/** A question that was last asked longer ago is as good as new. */
+/** How far back to look. A question last asked longer ago counts as new. */
 const RECORDS_MAX = 500;
 const QUESTIONS_MAX = 5;
 const FILES_MAX = 200;
@@ -85,7 +85,7 @@ async function againOf(parts: Parts, found: Found, decision: Decision): Promise<
   };
 }
 
-/** The last time the same was asked and came to an end; one question may be asked about many things. */
+/** The last time the same question was asked about the same thing and settled. */
 function askedBefore(
   { family }: Found,
   { question, unit, about, askedSeq }: Decision,
@@ -118,7 +118,10 @@ interface Between {
   readonly events: readonly Dated[];
 }
 
-/** By bytes: against the reading that was kept last before the question, and the files that it is bound to itself. */
+/**
+ * Compares files by their bytes with the last reading before the question, and with those the question was bound
+ * to.
+ */
 async function filesSince(
   parts: Parts,
   found: Found,
@@ -135,7 +138,7 @@ async function filesSince(
   );
   const changes = new Map<string, Change>();
   let unknown: string | undefined;
-  // What a report that waited had changed was there when the question was asked.
+  // What a waiting report had changed was already there when the question was asked.
   for (const event of events.filter(({ seq }) => seq > (reading?.seq ?? 0) && seq <= before.seq)) {
     const change = await wholeFact(parts, reportOf(event, event.used));
     for (const [path, [was, then]] of Object.entries(reportedIn(found, event, change)))
@@ -148,7 +151,8 @@ async function filesSince(
       for (const [path, change] of Object.entries(measured?.files ?? {}))
         noteChange(changes, at === "" ? path : `${at}/${path}`, change);
   }
-  // How a file read that the question was bound to is known; a reading from before would miss what was edited since.
+  // For files the question was bound to, the digest is known exactly. An earlier reading would miss edits in
+  // between.
   for (const path of boundPaths(before.bound)) {
     const was = text(before.bound[`digest:${path}`]) || null;
     const now = (await parts.workspace.digest(path)) ?? null;
@@ -164,7 +168,7 @@ async function filesSince(
   return { files: [...counted, ...rest], ...(unknown === undefined ? {} : { unknown }) };
 }
 
-/** A long fact stands in its record by its digest. */
+/** Loads a long fact, which its record holds only as a digest. */
 async function wholeFact({ blobs }: Parts, fact: Json | undefined): Promise<Json> {
   const digest = text(object(fact)["sha256"]);
   if (digest === "") return fact ?? null;
@@ -172,7 +176,9 @@ async function wholeFact({ blobs }: Parts, fact: Json | undefined): Promise<Json
   return kept.kind === "found" ? (parseJson(new TextDecoder().decode(kept.bytes)) ?? null) : null;
 }
 
-/** Seen when the question was asked is what counts as before; what reads as it did then has not changed. */
+/**
+ * What was there when the question was asked counts as before. A file that is the same as then has not changed.
+ */
 function noteChange(changes: Map<string, Change>, path: string, [was, now]: Change): void {
   const [then = was] = changes.get(path) ?? [];
   if (then === now) changes.delete(path);
@@ -197,7 +203,7 @@ async function counts(
   return old === undefined || fresh === undefined ? file : { ...file, ...diffCounts(old, fresh) };
 }
 
-/** A text by its digest: a copy that was kept, or the commit that was checked out then. */
+/** Finds a text by its digest: in a stored copy, or in the commit checked out at the time. */
 async function textBefore(
   { blobs, git, sha256 }: Parts,
   { path, tip }: { readonly path: string; readonly tip: string },

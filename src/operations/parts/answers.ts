@@ -1,4 +1,4 @@
-/** What operations answer with. Everything a surface shows is in the answer; it looks nothing up. */
+/** The answers of operations. Everything a surface shows is in the answer; surfaces look nothing up. */
 import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
 import { cite } from "../../core/table/cite.ts";
 import type { Event } from "../../core/state/events.ts";
@@ -11,13 +11,13 @@ import type { Order, ToldLine } from "../../ports/family.ts";
 import type { Answer } from "../operation.ts";
 import type { Brief } from "./brief.ts";
 
-/** Where a workflow stands, and the questions it waits with. */
+/** Where a workflow stands, and its open questions. */
 export interface Standing {
   readonly workflow: string;
   readonly protocol: string;
   /** In the words of its files. */
   readonly state: string;
-  /** In the words people use. */
+  /** In everyday words. */
   readonly headline: string;
   readonly seq: number;
   readonly held: readonly Held[];
@@ -33,24 +33,24 @@ export interface Held {
   readonly options: readonly (ShownOption & { readonly number: number })[];
 }
 
-/** A command that was taken: what came of it, and what is still to come. */
+/** An accepted command: what came of it, and what is still pending. */
 export interface Taken extends Answer, Standing, Brief {
   readonly events: readonly string[];
   readonly notes: readonly Remark[];
   readonly warnings: readonly string[];
   readonly commits: readonly Commit[];
   readonly pending: readonly Pending[];
-  /** Effects that it wanted and that cannot be had. */
+  /** Its effects that cannot be done. */
   readonly refusals?: readonly Refusal[];
-  /** Answers as they were recorded, so that a number typed by mistake is seen at once. */
+  /** Answers as they were recorded, so that a mistyped number is noticed at once. */
   readonly settled?: readonly SettledAnswer[];
   /** What a person vouched for. */
   readonly vouched?: readonly string[];
-  /** What the notes come to, in the words of the protocol. */
+  /** The notes, in the words of the protocol. */
   readonly remarks?: readonly ToldLine[];
   readonly closing?: Closing;
   readonly order?: OrderAnswer;
-  /** Where one call handed out several. */
+  /** If one call sent out several. */
   readonly orders?: readonly OrderAnswer[];
   readonly lease?: Lease | null;
   readonly gate?: readonly string[];
@@ -68,11 +68,11 @@ export interface Closing {
   readonly fix: Remedy;
 }
 
-/** An order to an agent; what only its protocol knows stands beside the four members that all have. */
+/** An order to an agent: four members that every protocol has, and its own. */
 export type OrderAnswer = JsonObject & {
   readonly dispatch: string;
   readonly role: string;
-  /** The name of its agent at clients, where that is not the role's. */
+  /** The agent's name in clients, if it differs from the role's. */
   readonly agent?: string;
   readonly prompt: string;
   readonly files: readonly string[];
@@ -92,14 +92,14 @@ export interface FailedAnswer extends Answer {
   readonly ok: false;
   readonly error: { readonly code: string; readonly message: string; readonly fix: Remedy };
   readonly refusals?: readonly Refusal[];
-  /** What could be meant. */
+  /** What may have been meant. */
   readonly choices?: readonly Act[];
   readonly shown?: readonly string[];
 }
 
 export type Answered<T extends Answer> = T | RefusedAnswer | FailedAnswer;
 
-/** What became of a command. */
+/** The answer for the outcome of a command. */
 export function answerTo(
   outcome: Outcome,
   { family }: Pick<Found, "family">,
@@ -136,7 +136,7 @@ export function answerTo(
   };
 }
 
-/** Only its four members: whoever could not do it may have more to say to the engine. */
+/** Copies only these four members; the engine's entry may have more. */
 export function pendingAnswer({ effect, code, message, fix }: Pending): Pending {
   return { effect, code, message, fix };
 }
@@ -153,7 +153,10 @@ export function standingOf({ family, state }: Found): Standing {
   };
 }
 
-/** For an operation that stands for a step: what lacks a proof is given again as it was given, not as the step. */
+/**
+ * For an operation that stands for a step. If a proof is missing, the remedy repeats the operation as it was
+ * called, and not the step.
+ */
 export function givenAgain(
   answer: Answered<Taken>,
   operation: string,
@@ -195,19 +198,19 @@ function recorded({ events }: Accepted): Pick<Taken, "settled" | "vouched"> {
   };
 }
 
-/** A person's word is said back to them: it counts under their name. */
+/** People are told what they vouched for, because it counts under their name. */
 function isVouched(event: Event): boolean {
   return event.type === "finding.recorded" && event.by.startsWith("person:");
 }
 
-/** Free words to a question leave it open; they are said back, so that nobody wonders where they went. */
+/** Free text leaves a question open. It is confirmed, so that nobody wonders where it went. */
 function keptWords(event: Event): readonly string[] {
   return event.type === "note.added" && event.list === "other"
     ? [`${event.tag} stays open; recorded for whoever works next: ${event.text}`]
     : [];
 }
 
-/** As the record says it: a question that was asked again meanwhile is open under the same id. */
+/** Read from the record: if the question was asked again meanwhile, it is open under the same id. */
 function settledAnswer({
   decision,
   status,
@@ -226,7 +229,7 @@ export function refusedAnswer(
   return { ok: false, refusals, ...standing };
 }
 
-/** The same for one workflow, citing its family's own rules where they have one for what is refused. */
+/** A refusal in one workflow, citing the family's own rule for it where there is one. */
 export function refusedIn(
   { family: { protocol } }: Pick<Found, "family">,
   refusals: readonly Refusal[],
@@ -246,7 +249,7 @@ export function failedAnswer({ code, message, fix }: Omit<Failed, "kind">): Fail
   };
 }
 
-/** The input does not make sense, whatever the workflow. */
+/** The input makes no sense, whatever the workflow. */
 export function usage(message: string, fix: Remedy, choices: readonly Act[] = []): FailedAnswer {
   const error = { code: "usage", message, fix };
   return { ok: false, error, ...(choices.length === 0 ? {} : { choices }) };

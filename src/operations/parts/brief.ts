@@ -5,11 +5,11 @@ import type { Advice, World } from "../../ports/family.ts";
 import { againIn } from "./again.ts";
 import type { Again } from "./again.ts";
 
-/** What a person must see before answering, and what to do next; for `status`, `next` and every hold. */
+/** What a person must see before answering, and what to do next. Part of `status`, `next` and every hold. */
 export interface Brief {
   readonly shown?: readonly string[];
   readonly advice?: readonly Advice[];
-  /** Of questions that were asked before, what has changed since. */
+  /** For questions that were asked before: what has changed since. */
   readonly again?: readonly Again[];
 }
 

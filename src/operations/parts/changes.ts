@@ -2,20 +2,20 @@ import { decodeText } from "../../core/values/bytes.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { diffOf } from "../../files/diff.ts";
 
-/** What changed since a commit, by bytes, as much of it as a person reads. */
+/** What has changed since a commit, by bytes, up to the amount a person reads. */
 
 export interface Changed {
   readonly path: string;
   readonly change: string;
   readonly diff?: string;
-  /** Why there is no diff, or what of it was left out. */
+  /** Why there is no diff, or what is left out of it. */
   readonly left?: string;
 }
 
 const FILES_MAX = 40;
 const FILE_CHARS_MAX = 200_000;
 const LINES_MAX = 60;
-/** With `full`, too: a terminal that prints for minutes shows nobody anything. */
+/** The limit with `full`: output that scrolls for minutes helps nobody. */
 const FULL_FILES_MAX = 2_000;
 const FULL_LINES_MAX = 20_000;
 

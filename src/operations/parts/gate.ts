@@ -2,7 +2,7 @@ import type { Refusal } from "../../core/decide/answer.ts";
 import type { Command } from "../../core/state/commands.ts";
 import type { Found } from "../../engine/engine.ts";
 
-/** A gate is told check by check, passed or not. */
+/** Describes a gate check by check, passed or not. */
 export function gateOf(
   { family }: Found,
   command: Command,

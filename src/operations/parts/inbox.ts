@@ -1,4 +1,4 @@
-/** Commands that were left because whoever gave them may not write the store: taken in by whoever may. */
+/** Takes in commands left by somebody who may not write to the store. Run by whoever may. */
 import { isJsonObject, parseJson, toJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Refusal } from "../../core/decide/answer.ts";
@@ -11,7 +11,7 @@ import { runOnce } from "./once.ts";
 import { isForPerson } from "./whose.ts";
 import type { Answer, Context, Operation } from "../operation.ts";
 
-/** One that was taken in, and what came of it. */
+/** A command that was taken in, and what came of it. */
 export interface TakenIn {
   readonly id: string;
   readonly operation: string;
@@ -21,11 +21,11 @@ export interface TakenIn {
 
 export interface InboxTaken {
   readonly taken: readonly TakenIn[];
-  /** What lies there and was not touched, a sentence each. */
+  /** Files there that were not touched, a sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** `say` puts an answer into the words in which it lies beside its entry. */
+/** `say` converts an answer to the form in which it is written beside its entry. */
 export async function takeInInbox(
   { parts, progress }: Pick<Context, "parts" | "progress">,
   say: (answer: Answer) => JsonObject,
@@ -94,13 +94,13 @@ async function run(
   }
 }
 
-/** One entry that the machine cannot carry out does not keep the others from it. */
+/** An entry that fails must not block the others. */
 function failure(error: unknown): FailedAnswer {
   const message = error instanceof Error ? error.message : String(error);
   return failedAnswer({ code: "inbox-failed", message, fix: "Give the command again." });
 }
 
-/** What a program leaves for others: the operation, its input, and who it says it is. */
+/** What is left in the inbox: the operation, its input, and who the caller says it is. */
 export function writeEntry(
   operation: string,
   input: JsonObject,
@@ -114,7 +114,7 @@ export function writeEntry(
 interface Entry {
   readonly operation: string;
   readonly input: JsonObject;
-  /** Whoever left it is an agent that nobody vouches for. */
+  /** An agent whose identity nobody confirms. */
   readonly caller: Caller;
 }
 
@@ -143,7 +143,7 @@ function broken(id: string): Refusal {
   };
 }
 
-/** Said to whoever wants to leave one, and to whoever finds one. */
+/** Refuses an operation that cannot be left in the inbox, both when leaving it and when finding it. */
 export function notLeft(name: string): Refusal {
   return {
     code: "inbox-unfit",

@@ -6,15 +6,15 @@ import type { Answered, Taken } from "./answers.ts";
 import { freshOrder } from "./open.ts";
 import type { Answer, Context, Operation } from "../operation.ts";
 
-/** Printable and short: it stands in the journal. */
+/** Printable and short, because it is stored in the journal. */
 const ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Keeps ids that callers chose apart from the engine's own. */
+/** Keeps ids chosen by callers apart from the engine's own. */
 const GIVEN = "given:";
 
 /**
- * Run an operation once for an id of the caller's own: the same one again answers what it answered before, also after
- * a restart. A refusal is not recorded, and the same id may be granted later.
+ * Runs an operation once for an id chosen by the caller: the same id again returns the first answer, even after a
+ * restart. A refusal is not recorded, and the same id may succeed later.
  */
 export async function runOnce<Input, Result extends Answer>(
   operation: Operation<Input, Result>,
@@ -28,7 +28,7 @@ export async function runOnce<Input, Result extends Answer>(
   return (await repeated(context, workflow)) ?? (await operation.run(context, input));
 }
 
-/** The command was recorded before: what it answered then, once what it left undone is done. */
+/** The answer of a command that was recorded before, after finishing what it left undone. */
 async function repeated(
   { parts, caller }: Context,
   id: string,

@@ -9,13 +9,13 @@ import type { FailedAnswer, OrderAnswer, RefusedAnswer } from "./answers.ts";
 import type { Context } from "../operation.ts";
 
 /**
- * The workflow that a changing operation is about. Whatever a crash left undone is finished first: also an
- * operation that is then refused leaves files and journal in agreement.
+ * Opens the workflow for an operation that changes it. Whatever a crash left undone is finished first, so that
+ * files and journal agree even if the operation is then refused.
  */
 export async function openWorkflow(
   { parts, caller, progress }: Context,
   id: string,
-  /** Set where the operation is about what somebody else has left undone. */
+  /** Set if the operation deals with what another process has left undone. */
   { skip = false }: { readonly skip?: boolean } = {},
 ): Promise<Found | RefusedAnswer | FailedAnswer> {
   const found = await find(parts, id);
@@ -29,7 +29,7 @@ export async function openWorkflow(
   return { family: found.family, state: settled.state };
 }
 
-/** The same, after edits of its files by hand are taken in as the commands they amount to. */
+/** The same, after taking in edits of its files by hand. */
 export async function openEdited(
   context: Context,
   id: string,
@@ -51,7 +51,7 @@ export async function withEdits(
   return edits.length === 0 ? found : await reload(parts, found);
 }
 
-/** The workflow as it is now, after something was done to it. */
+/** The workflow as it is now, after a change. */
 export async function reload(
   parts: Parts,
   { family, state }: Found,
@@ -60,7 +60,7 @@ export async function reload(
   return now.kind === "refused" ? refusedAnswer(now.refusals) : now;
 }
 
-/** Work that was just handed out comes with its order. */
+/** The order of work that was just sent out. */
 export async function freshOrder(
   parts: Parts,
   { family }: Found,

@@ -1,4 +1,4 @@
-/** What there is to know about a workflow at a glance, beside where it stands. */
+/** What to know about a workflow at a glance, besides its state. */
 import { isFresh } from "../../core/guards/fresh.ts";
 import { rootOf } from "../../core/state/evolve.ts";
 import { ROOT } from "../../core/state/state.ts";
@@ -15,12 +15,12 @@ import type { Schema } from "../../files/json/schema.ts";
 import type { World } from "../../ports/family.ts";
 import { FLAG, NUMBER, TEXT, TEXTS, listOf, orNull, shape } from "./shapes.ts";
 
-/** One screen: of whatever there is more, the latest. */
+/** Limits that keep it to one screen. The latest entries are kept. */
 const VERDICTS_MAX = 12;
 const REFUSED_MAX = 3;
 
 export interface Overview {
-  /** When it came to stand where it stands. */
+  /** When it entered its current state. */
   readonly since: string;
   /** Its tasks, phases or agents. */
   readonly units: readonly UnitRow[];
@@ -43,13 +43,13 @@ export interface Verdict {
   readonly said: string;
   readonly at: string;
   readonly fresh: boolean;
-  /** What has changed since, where it no longer counts. */
+  /** What has changed, if the verdict no longer counts. */
   readonly changed: readonly string[];
 }
 
 export interface Attempts {
   readonly of: string;
-  /** The same in words. */
+  /** Its name for people. */
   readonly called: string;
   readonly made: number;
   readonly max: number | null;

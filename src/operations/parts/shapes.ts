@@ -1,4 +1,4 @@
-/** The JSON Schemas of what operations answer with, put together from the parts that answers share. */
+/** The JSON Schemas of the operations' answers, built from shared parts. */
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Schema } from "../../files/json/schema.ts";
 
@@ -17,7 +17,7 @@ export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** Exactly these members; those in `optional` may be absent. */
+/** An object with exactly these members; those in `optional` may be absent. */
 export function shape(required: JsonObject, optional: JsonObject = {}): Schema {
   return {
     type: "object",
@@ -32,7 +32,7 @@ export const ACT: Schema = {
   ...shape({ operation: TEXT, input: OPEN }, { says: TEXT, by: TEXT }),
 };
 
-/** What to do: a sentence, or something to ask; a surface may put both side by side. */
+/** What to do: a sentence, or an operation to call. A surface may put both side by side. */
 export const FIX: JsonObject = { fix: { anyOf: [TEXT, ACT] } };
 export const REMEDY: JsonObject = { remedy: ACT };
 export const REFUSAL: Schema = shape({ code: TEXT, message: TEXT, ...FIX, rule: TEXT }, REMEDY);
@@ -133,7 +133,7 @@ export const TAKEN_SHAPE: Schema = shape(
 
 export const TAKEN: Schema = answers(TAKEN_SHAPE);
 
-/** Parts that stand in many answers, by the names they have in the published schemas. */
+/** Parts used in many answers, by their names in the published schemas. */
 export const SHARED: Readonly<Record<string, Schema>> = {
   act: ACT,
   refusal: REFUSAL,

@@ -1,6 +1,6 @@
 /**
- * What an answer says is put together from sentences of ours and words of others: file names, reasons, reports. Here,
- * before any surface has it, their words are marked where they begin a line; what is data stays as it is.
+ * Answers mix our sentences with other people's words: file names, reasons, reports. Before any surface gets an
+ * answer, words of others that would begin a line are marked as quoted. Data stays as it is.
  */
 import { plain, quoted } from "../../core/values/line.ts";
 import type { Answer, Context, Operation } from "../operation.ts";
@@ -29,10 +29,10 @@ function quoteMember(key: string, value: unknown): unknown {
   return DATA.has(key) ? value : quoteAll(value);
 }
 
-/** Texts of several lines that we lay out: whose words each line has is seen by its beginning. */
+/** Texts of several lines that we lay out ourselves, in which each line shows whose words it has. */
 const OURS: ReadonlySet<string> = new Set(["prompt", "diff", "page"]);
 
-/** Texts of several lines, or what a program takes as it is. */
+/** Texts of several lines, and data that programs use as it is. */
 const DATA: ReadonlySet<string> = new Set([
   "shown",
   "input",

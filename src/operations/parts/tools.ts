@@ -1,4 +1,4 @@
-/** The tests that a repository shows, by the files that the usual tools leave. */
+/** Detects the tests of a repository from the files of common tools. */
 import { textBody } from "../../files/text.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Workspace } from "../../ports/workspace.ts";
@@ -7,11 +7,11 @@ export interface Tool {
   readonly language: string;
   readonly check: string;
   readonly run: readonly string[];
-  /** What shows that it is used here. */
+  /** The file that shows that it is used. */
   readonly why: string;
 }
 
-/** The tests that a repository shows; of several, each under a name of its own. */
+/** The test commands found. If there are several, each gets its own name. */
 export async function toolsIn(workspace: Workspace): Promise<readonly Tool[]> {
   const found: Tool[] = [];
   for (const { file, language, run, isUsed } of TOOLS) {
@@ -58,7 +58,7 @@ const TOOLS: readonly {
   },
 ];
 
-/** The script that npm puts there by itself runs nothing. */
+/** The script that `npm init` writes runs no tests. */
 function hasTestScript(text: string): boolean {
   const read = parseJson(textBody(text));
   const scripts = isJsonObject(read) ? read["scripts"] : undefined;

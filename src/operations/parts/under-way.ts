@@ -4,7 +4,7 @@ import { isJsonObject, showJson } from "../../core/values/json.ts";
 import { idOf, protocolOf } from "../../engine/parts.ts";
 import type { Parts } from "../../engine/parts.ts";
 
-/** Names of the workflows that are under way, the latest last: whoever names none means the only one. */
+/** Names of the workflows under way, the latest last. If there is only one, it need not be named. */
 export async function underWay({ journal, families }: Parts): Promise<readonly string[]> {
   const listed = (await journal.list()).toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const open: string[] = [];
@@ -12,7 +12,7 @@ export async function underWay({ journal, families }: Parts): Promise<readonly s
     const family = await families.get(protocolOf(stream));
     const at = isJsonObject(summary) ? showJson(summary["at"] ?? "") : "";
     const root = family?.protocol.kinds[family.protocol.root];
-    // What is always there is never meant by somebody who names nothing.
+    // A workflow that always exists must be named.
     const standing = family !== undefined && family.names.standing !== null;
     if (!standing && root?.ends.includes(at) !== true) open.push(stream);
   }
@@ -23,7 +23,7 @@ export async function underWay({ journal, families }: Parts): Promise<readonly s
   });
 }
 
-/** Nobody guesses which one is meant, and where there is none, nobody makes one up. */
+/** No workflow was named and there is not exactly one under way. */
 export function unnamed(open: readonly string[]): Refusal {
   const none = open.length === 0;
   return {

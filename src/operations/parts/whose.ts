@@ -1,6 +1,6 @@
 /**
- * What an answer advises must be something that its reader may do: an agent that is told to take a person's step takes
- * it, is refused, and is told the same again. So what is another's says whose it is.
+ * An answer should only advise what its reader may do. An agent that is told to take a person's step would try
+ * it, be refused, and be told the same again. So advice for somebody else says whose it is.
  */
 import type { Act } from "../../core/decide/answer.ts";
 import { whoseStep } from "../../core/decide/whose.ts";
@@ -9,7 +9,7 @@ import { find } from "../../engine/engine.ts";
 import type { Found } from "../../engine/engine.ts";
 import type { Answer, Context } from "../operation.ts";
 
-/** What only people ask for: all of an operation, or it with one of these inputs. */
+/** What only people may ask for: all of an operation, or the operation with one of these inputs. */
 export const PEOPLES: Readonly<Record<string, "all" | readonly string[]>> = {
   answer: "all",
   approve: "all",
@@ -28,7 +28,7 @@ export function isForPerson({ operation, input }: Act): boolean {
   return only.some((name) => name in input && input[name] !== false);
 }
 
-/** The answer as an agent gets it. People may do whatever is advised. */
+/** The answer for an agent. A person may do everything that is advised. */
 export async function withOwners<T extends Answer>(
   { parts, caller: { actor } }: Context,
   answer: T,
@@ -54,7 +54,7 @@ export async function withOwners<T extends Answer>(
   return marked(answer, ownerOf);
 }
 
-/** Answers are about one workflow; a list may name some more. */
+/** How many workflows one answer may refer to. Most are about one; a list may name more. */
 const WORKFLOWS_MAX = 8;
 
 function marked<T>(value: T, ownerOf: (act: Act) => string | undefined): T;
