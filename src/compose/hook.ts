@@ -2,7 +2,7 @@
  * What the hook needs from the adapters, and nothing else: it runs before every use of a tool and must start
  * fast.
  */
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { findGitByHand } from "../adapters/git/compare/by-hand.ts";
 import { isFresh, readWatch, watchPath } from "../adapters/store/watches.ts";
@@ -46,6 +46,9 @@ export function storeNear(cwd: string, env: Env): Store | undefined {
 
 export function heldIn({ dir }: Store): Held {
   const journals = join(dir, "journals");
+  // Files that were moved away change no more, and would look fresh for ever.
+  if (lstatSync(join(dir, "moved.json"), { throwIfNoEntry: false }) !== undefined)
+    return heldElsewhere(dir);
   if (!isDirectory(journals)) return isShared(dir) ? heldElsewhere(dir) : { kind: "nothing" };
   const watch = readWatch(dir);
   if (watch !== undefined && isFresh(dir, watch)) return { kind: "watch", watch };

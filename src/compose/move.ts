@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { movedTo } from "../adapters/store/embedded/moved.ts";
+import { isPut } from "../adapters/git/fence/hook-files.ts";
+import { movedAway, movedTo } from "../adapters/store/embedded/moved.ts";
 import { openFiles } from "../adapters/store/move/embedded.ts";
 import type { House } from "../adapters/store/move/house.ts";
 import { move } from "../adapters/store/move/move.ts";
@@ -45,7 +46,9 @@ export async function setUpStore(
 export async function moveStore(
   call: StoreCall,
   to: "postgres" | "embedded",
-): Promise<Moved & { readonly from: string; readonly to: string }> {
+): Promise<Moved & { readonly from: string; readonly to: string; readonly fenced: boolean }> {
+  const fenced = call.at.gitDir !== undefined && isPut(call.at.gitDir);
+  if (fenced) assertNamed(call, to);
   return await asOwner(call, async (database) => {
     const { dir } = call.at;
     if (to === "postgres") await migrate(database, { project: await projectOf(call, database) });
@@ -54,10 +57,22 @@ export async function moveStore(
     const files: House = { ...opened, where: `${opened.where} on ${hostname()}` };
     const [source, target] = to === "postgres" ? [files, server] : [server, files];
     try {
-      return { ...(await move(source, target)), from: source.where, to: target.where };
+      return { ...(await move(source, target)), from: source.where, to: target.where, fenced };
     } finally {
       await opened.close();
     }
+  });
+}
+
+/** The hook of a fence believes the committed configuration alone: what it does not say yet could never be committed. */
+function assertNamed({ at: { config } }: StoreCall, to: "postgres" | "embedded"): void {
+  const isNamed = config.store?.postgres !== undefined;
+  if (isNamed === (to === "postgres")) return;
+  const said = isNamed ? "still names the server" : "names no server yet";
+  throw new StoreProblem({
+    code: "store-move-fenced",
+    message: `Nothing is moved: a fence is up here, and its hook finds the store by the committed configuration, which ${said}; after the move it would let nobody commit that`,
+    fix: `Commit a configuration ${isNamed ? "without" : "with"} \`store\` first (a person: holdpoint fence open BRANCH COMMIT), then move, then put the fence up again: holdpoint fence install.`,
   });
 }
 
@@ -74,13 +89,10 @@ export async function examineStore(call: StoreCall): Promise<readonly Finding[]>
 
 function ownFiles(dir: string): Finding {
   const moved = movedTo(dir);
-  if (moved !== undefined)
-    return {
-      check: "moved",
-      state: "failed",
-      said: `The store has moved to ${moved}`,
-      fix: "Name it: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
-    };
+  if (moved !== undefined) {
+    const { message: said, fix } = movedAway(moved).problem;
+    return { check: "moved", state: "failed", said, fix };
+  }
   const said = existsSync(dir)
     ? `The files in ${dir}`
     : "The files of this clone; there are none yet";

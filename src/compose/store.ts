@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import type { Workflow } from "../core/state/state.ts";
 import { createRunGit } from "../adapters/git/run/run.ts";
 import { openEmbeddedJournal } from "../adapters/store/embedded/embedded.ts";
-import { movedTo } from "../adapters/store/embedded/moved.ts";
+import { movedAway, movedTo } from "../adapters/store/embedded/moved.ts";
 import { JOURNAL_SUFFIX, journalsDir } from "../adapters/store/embedded/paths.ts";
 import { createBeside } from "../adapters/store/beside.ts";
 import type { Beside } from "../adapters/store/beside.ts";
@@ -78,14 +78,7 @@ function wrongPlace(
       fix: "Unset HOLDPOINT_STORE; to leave the server, move: holdpoint store move --to embedded.",
     };
   if (url === undefined)
-    return moved === undefined
-      ? undefined
-      : {
-          kind: "failed",
-          code: "store-moved",
-          message: `The store has moved to ${moved}; what lies in ${dir} is of yesterday`,
-          fix: "Name the new store: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
-        };
+    return moved === undefined ? undefined : { kind: "failed", ...movedAway(moved).problem };
   const count = moved === undefined ? journalsIn(dir) : 0;
   if (count === 0) return undefined;
   return {

@@ -38,10 +38,11 @@ export function tryGit(
   scratch: Scratch,
   args: readonly string[],
   cwd: string = scratch.top,
+  env: Readonly<Record<string, string>> = {},
 ): GitRun {
   const { status, stdout, stderr } = spawnSync("git", args, {
     cwd,
-    env: { ...scratch.env },
+    env: { ...scratch.env, ...env },
     encoding: "utf8",
     timeout: 60_000,
   });

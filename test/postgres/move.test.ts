@@ -6,13 +6,19 @@ import { openFiles } from "../../src/adapters/store/move/embedded.ts";
 import type { House } from "../../src/adapters/store/move/house.ts";
 import { move } from "../../src/adapters/store/move/move.ts";
 import type { Moved } from "../../src/adapters/store/move/move.ts";
-import type { Head } from "../../src/ports/journal.ts";
+import type { Head, Journal } from "../../src/ports/journal.ts";
 import { openServer } from "../../src/adapters/store/move/postgres.ts";
 import { openEmbeddedJournal } from "../../src/adapters/store/embedded/embedded.ts";
 import { readTarget } from "../../src/adapters/store/postgres/target.ts";
+import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listedIn } from "../../src/adapters/store/watches.ts";
+import { heldIn } from "../../src/compose/hook.ts";
 import { appendMany, entry, ids, tallyFold } from "../conformance/journal.ts";
+import type { Tally } from "../conformance/journal.ts";
 import { repository, tamper } from "../e2e/cli.ts";
+import type { Reply } from "../e2e/cli.ts";
+import { evilCommit, expectStopped, install, tryGit } from "../e2e/fence.ts";
 import { AGENT, makeRoom, openJournal, serverUrl } from "./harness.ts";
 import type { Room } from "./harness.ts";
 
@@ -73,6 +79,15 @@ describe("holdpoint store", () => {
     expect(there.stdout).not.toContain("loopback");
     const again = desk.hold(["store", "move", "--to", "postgres", "--url", owner]);
     expect(again.json).toMatchObject({ ok: true, records: 2, copied: 0 });
+    // What hooks were told of the old store is not believed: its files would look fresh for ever.
+    const dir = join(desk.top, ".git", "holdpoint");
+    writeFileSync(join(dir, "watch.json"), freshWatch(dir));
+    utimesSync(join(dir, "watch.json"), 1, 1);
+    const near = { dir, top: desk.top, own: [dir] };
+    expect(heldIn(near).kind).toBe("stale");
+    renameSync(join(dir, "moved.json"), join(dir, "aside"));
+    expect(heldIn(near).kind).toBe("watch");
+    renameSync(join(dir, "aside"), join(dir, "moved.json"));
 
     const old = desk.hold("list");
     expect(old.exit).toBe(1);
@@ -119,6 +134,43 @@ describe("holdpoint store", () => {
       { code: "store-move-differs" },
     );
     expect(other.hold("list").json.workflows).toHaveLength(1);
+  });
+
+  test("where a fence is up, the address is committed first, and the hook asks the new store afterwards", () => {
+    const { owner, agent } = addresses();
+    const desk = repository();
+    desk.hold("start TapeDelay --protocol plugin-workflow");
+    install(desk);
+    const move = (to: string): Reply => desk.hold(["store", "move", "--to", to, "--url", owner]);
+    expect(move("postgres").json.error).toMatchObject({ code: "store-move-fenced" });
+    expect(desk.hold("list").exit).toBe(0);
+    const url = agent.replace(`:${AGENT.password}`, "");
+    const env = { PGPASSWORD: AGENT.password };
+    const open = (branch: string): void => {
+      desk.git("switch", "--quiet", "main");
+      const opened = desk.hold(["fence", "open", "main", branch, "--reason", "the store moves"], {
+        env,
+      });
+      expect(opened.exit, opened.stdout).toBe(0);
+    };
+    desk.git("switch", "--quiet", "--create", "address");
+    desk.write("holdpoint.config.json", JSON.stringify({ store: { postgres: url } }));
+    desk.git("add", "holdpoint.config.json");
+    desk.git("commit", "--quiet", "--message", "address");
+    open("address");
+    desk.git("merge", "--quiet", "--ff-only", "address");
+    expect(move("postgres").json).toMatchObject({ ok: true, fenced: true });
+    expect(desk.hold(["store", "setup", "--url", owner, "--role", AGENT.name]).exit).toBe(0);
+    const again = desk.hold("fence install", { env });
+    expect(again.json).toMatchObject({ up: true, problems: [] });
+    expect(move("embedded").json.error).toMatchObject({ code: "store-move-fenced" });
+    const evil = evilCommit(desk);
+    expectStopped(desk, () => tryGit(desk, ["update-ref", "refs/heads/main", evil], desk.top, env));
+    desk.git("branch", "meant", evil);
+    open("meant");
+    expect(tryGit(desk, ["update-ref", "refs/heads/main", evil], desk.top, env)).toMatchObject({
+      exit: 0,
+    });
   });
 
   test("agents move nothing, words that are wrong are told, and a store is examined", () => {
@@ -189,11 +241,16 @@ test("[S1] interrupted anywhere, both ways, with large records and odd names: re
   await journal.append("large", large.head, entry("b", "y".repeat(400_000)));
   const files = await openFiles(dir);
   const server = openServer(room.database, join(room.dir, "none"));
-  const head = async (stream: string): Promise<Head> => (await journal.load(stream)).head;
+  const head = async (stream: string): Promise<Head> => (await files.verify(stream)).head;
   const there = await interruptedMove(files, server, async () => {
     expect(await journal.append("w", await head("w"), entry("late"))).toMatchObject({
       code: "moved",
     });
+    await expectAway(journal, "store-moved", "PostgreSQL at");
+    // Half of it is not the truth either.
+    await expect(openJournal(room.agent, join(room.dir, "early"))).rejects.toThrow(
+      /^store-arriving: .*from the files in/,
+    );
   });
   expect(there).toMatchObject({ streams: 5, records: 4_802 });
   const shared = await openJournal(room.agent, join(room.dir, "moved"));
@@ -201,17 +258,45 @@ test("[S1] interrupted anywhere, both ways, with large records and odd names: re
     expect((await shared.verify(stream)).head).toEqual(await head(stream));
   expect((await shared.read("large"))[1]).toMatchObject(entry("b", "y".repeat(400_000)));
   await appendMany(shared, "w", ids("later", 700));
+  const { head: now } = await shared.load("w");
   const back = await interruptedMove(server, files, async () => {
-    const { head: now } = await shared.load("w");
     await expect(shared.append("w", now, entry("late"))).rejects.toMatchObject({
       problem: { code: "store-moved" },
     });
+    await expectAway(shared, "store-moved", "the files in");
+    await expect(openJournal(room.agent, join(room.dir, "late"))).rejects.toThrow(/^store-moved: /);
   });
   expect(back).toMatchObject({ streams: 5, records: 5_502 });
-  expect(await head("w")).toMatchObject({ seq: 1_900 });
+  expect((await journal.load("w")).head).toMatchObject({ seq: 1_900 });
   await shared.close();
   await files.close();
 });
+
+/** Whoever had it open when it was moved away reads nothing from it as the truth, and is told where that is. */
+async function expectAway(journal: Journal<Tally>, code: string, where: string): Promise<void> {
+  const problem = { code, message: expect.stringContaining(where) };
+  await expect(journal.load("w")).rejects.toMatchObject({ problem });
+  await expect(journal.list()).rejects.toMatchObject({ problem });
+  await expect(journal.read("w")).rejects.toMatchObject({ problem });
+}
+
+/** A watch that was made from the journals as they lie there. */
+function freshWatch(dir: string): string {
+  const journals = readdirSync(join(dir, "journals")).filter((name) => name.endsWith(".jsonl"));
+  const made = journals.map((name) => {
+    const { size } = statSync(join(dir, "journals", name));
+    return [name.replace(/\.jsonl$/, ""), { size }];
+  });
+  return JSON.stringify({
+    format: 1,
+    own: [dir],
+    roles: [],
+    places: [],
+    cites: {},
+    made: Object.fromEntries(made),
+    listed: listedIn(dir),
+  });
+}
 
 /** Broken off after every other page, until it comes through. */
 async function interruptedMove(

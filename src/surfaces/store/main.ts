@@ -109,6 +109,9 @@ const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
         to === "embedded"
           ? "Take `store` out of holdpoint.config.json and commit that; other clones have no store until they name one."
           : 'Commit the address for everybody: "store": {"postgres": "postgresql://USER@HOST/DATABASE"} in holdpoint.config.json, without a password.',
+        ...(moved.fenced
+          ? ["Put the fence up again, so that its hook asks the new store: holdpoint fence install"]
+          : []),
       ].join("\n"),
     };
   },

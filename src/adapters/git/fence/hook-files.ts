@@ -64,6 +64,14 @@ export function putHooks(hooks: Hooks, refs: readonly string[]): FenceHook | Pro
   return { directory: place, files, path };
 }
 
+/** Whether a hook of ours lies in one of the two places, whoever put it up. */
+export function isPut(commonDir: string): boolean {
+  return ["hooks", OWN_HOOKS].some((place) => {
+    const read = readRegular(join(commonDir, place, FENCE_HOOK));
+    return read.kind === "found" && isOurs(read.bytes.toString());
+  });
+}
+
 /** Where hooks were before us. Our own place is not it; what we put there the last time says where that was. */
 function placeBefore({ commonDir, path }: Hooks): FenceHook["path"] {
   const own = join(commonDir, OWN_HOOKS);

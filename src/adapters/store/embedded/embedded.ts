@@ -24,6 +24,7 @@ import type { Step, Store } from "./disk.ts";
 import type { ListIndex } from "./list.ts";
 import { listStreams, namesOf, readIndex } from "./list.ts";
 import { createOpenStreams } from "./open-streams.ts";
+import { movedAway, movedTo } from "./moved.ts";
 import { findSeq } from "./recent.ts";
 import { readRecordAt, scan } from "./scan.ts";
 import type { Stream } from "./stream.ts";
@@ -38,14 +39,36 @@ export interface EmbeddedOptions<S> {
   readonly fold: Fold<S>;
   /** Makes and changes no file, for a sandbox that may only look. Appends fail with `disk`. */
   readonly readOnly?: boolean;
+  /** For whoever moves the store: it is read although its mark says that the truth is elsewhere. */
+  readonly moving?: boolean;
   /** For tests: called before every system call whose order matters. */
   readonly onStep?: (step: Step) => void;
 }
 
 export async function openEmbeddedJournal<S>(options: EmbeddedOptions<S>): Promise<Opened<S>> {
-  const { dir, fold, readOnly = false, onStep = () => {} } = options;
+  const { dir, fold, readOnly = false, moving = false, onStep = () => {} } = options;
   const refused = openDirectory(dir, readOnly);
-  return refused ?? { kind: "open", journal: createJournal({ dir, fold, readOnly, onStep }) };
+  if (refused !== undefined) return refused;
+  const journal = createJournal({ dir, fold, readOnly, onStep });
+  return { kind: "open", journal: moving ? journal : hereOnly(dir, journal) };
+}
+
+/** Whoever had it open when it was moved away finds out with the next thing he asks. */
+function hereOnly<S>(dir: string, journal: Journal<S>): Journal<S> {
+  const here = (): Journal<S> => {
+    const to = movedTo(dir);
+    if (to !== undefined) throw movedAway(to);
+    return journal;
+  };
+  return {
+    ...journal,
+    load: async (stream) => await here().load(stream),
+    read: async (...of) => await here().read(...of),
+    find: async (...of) => await here().find(...of),
+    list: async () => await here().list(),
+    streams: async () => await here().streams(),
+    verify: async (...of) => await here().verify(...of),
+  };
 }
 
 function createJournal<S>(store: Store<S>): Journal<S> {

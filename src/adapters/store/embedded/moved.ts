@@ -2,6 +2,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
+import { StoreProblem } from "../../../ports/problem.ts";
 import { errorCode, makeDirectory, readOwn, replaceOwn, syncDirectory } from "../durable.ts";
 
 export function movedPath(dir: string): string {
@@ -14,6 +15,28 @@ export function movedTo(dir: string): string | undefined {
   const value = parseJson(readOwn(movedPath(dir)));
   const to = isJsonObject(value) ? value["to"] : undefined;
   return typeof to === "string" ? to : "another store";
+}
+
+/** Put before where it comes from, in the mark of a store that is still being filled. */
+const ARRIVING = "arriving from ";
+
+export function arriving(from: string): string {
+  return `${ARRIVING}${from}`;
+}
+
+/** What lies there is of yesterday, or only half of it: neither is read as the truth. */
+export function movedAway(where: string): StoreProblem {
+  if (where.startsWith(ARRIVING))
+    return new StoreProblem({
+      code: "store-arriving",
+      message: `The store is being moved here from ${where.slice(ARRIVING.length)}, and not all of it has arrived`,
+      fix: "Wait until it has; where the move was interrupted, give it again: holdpoint store move.",
+    });
+  return new StoreProblem({
+    code: "store-moved",
+    message: `The store has moved to ${where}; what lies here is of yesterday, and nothing is recorded here any more`,
+    fix: "Name the new store: commit it as `store` in holdpoint.config.json, or set HOLDPOINT_STORE.",
+  });
 }
 
 /** Something that cannot be read is there all the same; below what is no directory nothing is. */

@@ -17,7 +17,7 @@ import { FILE_START, startCount } from "../embedded/count.ts";
 import { createWhole } from "../embedded/disk.ts";
 import { openEmbeddedJournal } from "../embedded/embedded.ts";
 import { LINE_BYTES_MAX, decodeLine } from "../embedded/line.ts";
-import { markMoved } from "../embedded/moved.ts";
+import { markMoved, movedTo } from "../embedded/moved.ts";
 import { blobsDir, streamPaths } from "../embedded/paths.ts";
 import { RECENT_MAX } from "../embedded/recent.ts";
 import { scan } from "../embedded/scan.ts";
@@ -34,7 +34,7 @@ export const NO_FOLD: Fold<null> = {
 };
 
 export async function openFiles(dir: string): Promise<House> {
-  const opened = await openEmbeddedJournal({ dir, fold: NO_FOLD });
+  const opened = await openEmbeddedJournal({ dir, fold: NO_FOLD, moving: true });
   if (opened.kind === "refused") throw new ProblemError(opened);
   const { journal } = opened;
   return {
@@ -50,6 +50,7 @@ export async function openFiles(dir: string): Promise<House> {
     },
     putBlob: async (bytes) => void putBlob(blobsDir(dir), bytes),
     refusals: createRefusals(join(dir, "refusals")),
+    marked: async () => movedTo(dir),
     mark: async (to) => markMoved(dir, to),
     close: journal.close,
   };

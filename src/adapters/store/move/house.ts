@@ -16,7 +16,9 @@ export interface House {
   readonly getBlob: (hex: string) => Promise<Uint8Array | undefined>;
   readonly putBlob: (bytes: Uint8Array) => Promise<void>;
   readonly refusals: Refusals;
-  /** From then on nothing is recorded here; undefined takes the mark away. */
+  /** Where the truth is, if not here. */
+  readonly marked: () => Promise<string | undefined>;
+  /** From then on nothing is recorded here, nor read as the truth; undefined takes the mark away. */
   readonly mark: (to: string | undefined) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -4,6 +4,7 @@
  * new store counts. Interrupted, it is begun again: what is there already is not copied twice.
  */
 import { StoreProblem } from "../../../ports/problem.ts";
+import { arriving } from "../embedded/moved.ts";
 import type { Refusals } from "../../../ports/refusals.ts";
 import type { House } from "./house.ts";
 
@@ -22,6 +23,9 @@ const ROUNDS_MAX = 10;
 
 export async function move(from: House, to: House): Promise<Moved> {
   for (const stream of await from.streams()) await compare(from, to, stream);
+  // Until all has arrived nobody takes it for the truth; one that others work in goes on being theirs.
+  const isNew = (await to.streams()).length === 0 && (await to.marked()) === undefined;
+  if (isNew) await to.mark(arriving(from.where));
   await from.mark(to.where);
   await new Promise((resolve) => {
     setTimeout(resolve, LAST_WORD_MS);

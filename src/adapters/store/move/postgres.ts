@@ -34,6 +34,11 @@ export function openServer(database: Database, copies: string): House {
       await database.query(PUT, [Buffer.from(bytes)]);
     },
     refusals: createRefusals(database),
+    marked: async () => {
+      const [row] = await database.query("SELECT moved_to FROM @.store");
+      const to = row?.["moved_to"];
+      return typeof to === "string" ? to : undefined;
+    },
     mark: async (to) => await mark(database, to),
     close: journal.close,
   };

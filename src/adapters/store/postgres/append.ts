@@ -3,6 +3,7 @@ import type { Appended, Entry, Head, JournalRecord } from "../../../ports/journa
 import { StoreProblem } from "../../../ports/problem.ts";
 import { LINE_BYTES_MAX } from "../embedded/line.ts";
 import type { Line } from "../embedded/line.ts";
+import { movedAway } from "../embedded/moved.ts";
 import { RECORD_BYTES_MAX, splitRecord } from "../embedded/spill.ts";
 import type { Database } from "./database.ts";
 import { nameOf } from "./lines.ts";
@@ -165,7 +166,7 @@ async function lost<S>(
   const database = open.queue.via(name);
   const [row] = await database.query(LOST, [nameOf(name).key, JSON.stringify(command)]);
   const moved = row?.["moved_to"];
-  if (typeof moved === "string") throw movedTo(moved);
+  if (typeof moved === "string") throw movedAway(moved);
   // Which head it is by now is asked at the front of the line.
   if (row?.["seq"] == null) return { kind: "conflict", head };
   const stored = await find(database, name, command);
@@ -189,14 +190,6 @@ export async function tell<S>({ database, cache, untold }: Open<S>): Promise<voi
 }
 
 const TELL = "SELECT @.tell($1, $2, $3, $4, $5, $6)";
-
-export function movedTo(where: string): StoreProblem {
-  return new StoreProblem({
-    code: "store-moved",
-    message: `The store has moved to ${where}; nothing is recorded here any more`,
-    fix: "Use the store there: see `store` in the configuration, and HOLDPOINT_STORE.",
-  });
-}
 
 function tooLarge<S>(size: number): Appended<S> {
   const message =

@@ -1,4 +1,5 @@
 /** What can be found out about a server as a store: whether what is promised on it can be held. */
+import { movedAway } from "../embedded/moved.ts";
 import type { Database, Row } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { examineRights } from "./powers.ts";
@@ -29,15 +30,7 @@ export async function examine(
       : good("writes", "It takes writes"),
     versionOf(store),
     projectOf(store, projects),
-    ...(store["moved_to"] === null
-      ? []
-      : [
-          bad(
-            "moved",
-            `The store has moved to ${told(store, "moved_to")}`,
-            "Name the store there.",
-          ),
-        ]),
+    ...(store["moved_to"] === null ? [] : [away(told(store, "moved_to"))]),
     await examineRights(database),
     Math.abs(skew) <= SKEW_MS_MAX
       ? good("clock", `${skew} ms apart from the server's, which alone counts for leases`)
@@ -164,6 +157,11 @@ async function contents(database: Database): Promise<readonly Finding[]> {
       count === 0 ? [] : [bad("events", `${count} ${what}`, fix)],
     ),
   ];
+}
+
+function away(where: string): Finding {
+  const { message, fix } = movedAway(where).problem;
+  return bad("moved", message, fix);
 }
 
 function told(row: Row, name: string): string {

@@ -7,6 +7,7 @@ import { compareTexts, parseJson } from "../../../core/values/json.ts";
 import type { Fold, StreamSummary } from "../../../ports/journal.ts";
 import type { Database, Row } from "./database.ts";
 import { streamNamed } from "./lines.ts";
+import { assertHere } from "./stream.ts";
 import type { Stream } from "./stream.ts";
 
 export function createList<S>(
@@ -31,6 +32,7 @@ export function createList<S>(
       ? database.query(ALL)
       : database.query(MOVED, [since]));
     for (const row of moved) {
+      assertHere(row);
       since = String(row["horizon"]);
       if (row["name"] === null) continue;
       const stream = streamNamed(row["name"]);
@@ -44,7 +46,7 @@ export function createList<S>(
 }
 
 const heads = (streams: string): string => `
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, h.* FROM (SELECT) one LEFT JOIN (
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, (SELECT moved_to FROM @.store), h.* FROM (SELECT) one LEFT JOIN (
     SELECT s.name, s.seq AS told, s.at, s.fold, s.summary, greatest(s.seq, e.seq) AS seq
     FROM ${streams} LEFT JOIN LATERAL (
       SELECT e.seq FROM @.events e WHERE e.stream = s.id ORDER BY e.seq DESC LIMIT 1) e ON true

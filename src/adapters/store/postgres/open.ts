@@ -8,6 +8,7 @@ import { StoreProblem } from "../../../ports/problem.ts";
 import { createJournal } from "./journal.ts";
 import { newer, older } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { assertHere } from "./stream.ts";
 import { createBell } from "./wakes.ts";
 import type { Bell } from "./wakes.ts";
 import type { Env } from "./target.ts";
@@ -96,13 +97,14 @@ async function check(
   database: Database,
 ): Promise<{ readonly store: Bound; readonly skewMs: number }> {
   const [row] = await database.query(
-    `SELECT (SELECT max(number) FROM @.migrations) AS version, id::text, project,
+    `SELECT (SELECT max(number) FROM @.migrations) AS version, id::text, project, moved_to,
       extract(epoch FROM clock_timestamp()) * 1000 AS ms FROM @.store`,
   );
   const skewMs = Date.now() - Number(row?.["ms"]);
   const version = Number(row?.["version"] ?? 0);
   if (version > MIGRATIONS.length) throw newer(version, MIGRATIONS.length);
   if (version < MIGRATIONS.length) throw older(version, MIGRATIONS.length);
+  assertHere(row);
   return { store: { id: String(row?.["id"]), project: String(row?.["project"]) }, skewMs };
 }
 

@@ -10,6 +10,7 @@ import type { Damage, Fold, Head, JournalRecord } from "../../../ports/journal.t
 import { GENESIS } from "../../../ports/journal.ts";
 import { readRegular, replaceOwn } from "../durable.ts";
 import { seal, unseal } from "../embedded/line.ts";
+import { movedAway } from "../embedded/moved.ts";
 import { encodeName } from "../embedded/names.ts";
 import type { Database, Row } from "./database.ts";
 import { LINE, PAGE, chain, damageAt, nameOf } from "./lines.ts";
@@ -49,7 +50,9 @@ export async function catchUp<S>(
     const { seq } = stream.head;
     const rows = await database.query(BEHIND, [key, seq, PAGE + 1]);
     const [first] = rows;
-    if (first === undefined)
+    assertHere(first);
+    const id = first?.["id_of"];
+    if (first === undefined || typeof id !== "string")
       return seq === 0
         ? stream
         : { ...stream, damage: vanished(stream, "the store has no such stream") };
@@ -60,7 +63,7 @@ export async function catchUp<S>(
     if (lost !== undefined) return { ...stream, damage: lost };
     const fresh = events.filter((row) => row !== last);
     const page = await chain(database, stream.name, stream.head, fresh);
-    stream = foldAll(fold, { ...stream, id: String(first["id_of"]) }, page.records);
+    stream = foldAll(fold, { ...stream, id }, page.records);
     const isLast = rows.length <= PAGE;
     const damage = page.damage ?? stream.damage ?? (isLast ? wrongEnd(stream, told) : undefined);
     if (damage !== undefined) return { ...stream, damage };
@@ -69,12 +72,18 @@ export async function catchUp<S>(
 }
 
 /** The last one that is known comes with them, as its hash alone, if its bytes still have it. */
-const BEHIND = `SELECT s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq,
+const BEHIND = `SELECT t.moved_to, s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq,
   CASE WHEN e.seq > $2::bigint THEN ${LINE}
     WHEN e.hash = encode(sha256(convert_to(e.said || '}', 'UTF8')), 'hex') THEN e.hash END AS line
-  FROM @.streams s LEFT JOIN LATERAL (
+  FROM @.store t LEFT JOIN @.streams s ON s.key = $1 LEFT JOIN LATERAL (
     SELECT * FROM @.lines e WHERE e.stream = s.id AND e.seq >= $2::bigint ORDER BY e.seq LIMIT $3::int
-  ) e ON true WHERE s.key = $1 ORDER BY e.seq`;
+  ) e ON true ORDER BY e.seq`;
+
+/** What a store has that was moved away is no truth any more; each answer brings along whether it was. */
+export function assertHere(row: Row | undefined): void {
+  const to = row?.["moved_to"];
+  if (typeof to === "string") throw movedAway(to);
+}
 
 /** The record that was read last must still be there. */
 function witness<S>(
