@@ -98,6 +98,29 @@ describe("init", () => {
     expect(stdout).not.toContain(".java");
   });
 
+  test.each([
+    [{ test: "node --test && npm publish" }],
+    [{ test: "node --test", posttest: "git push" }],
+    [{ test: "npm run all", all: "run-s unit ship", unit: "node --test", ship: "npx deploy" }],
+    [{ test: "npm run release:check", "release:check": "semantic-release --dry-run" }],
+  ])("a test that sends something out is not offered: %j", (scripts) => {
+    const scratch = unset();
+    scratch.write("package.json", JSON.stringify({ scripts }));
+    scratch.write("Makefile", "deploy:\n\tscp x y\ntest: deploy\n\tctest\n");
+    const { json, stdout } = scratch.hold("init --yes");
+    expect(json, stdout).toMatchObject({ checks: [] });
+    expect(configOf(scratch)).toEqual({ checks: {} });
+  });
+
+  test("what else a repository can run, and flags and paths of that name, are no matter", () => {
+    const scratch = unset();
+    const test = "cargo test --release && node test/deploy/all.js";
+    const scripts = { release: "npm publish", predeploy: "rm -rf dist", test };
+    scratch.write("package.json", JSON.stringify({ scripts }));
+    const { json } = scratch.hold("init");
+    expect(json).toMatchObject({ checks: [{ name: "tests", run: "npm test" }] });
+  });
+
   test("a script that tests nothing is no test", () => {
     const scratch = unset();
     const test = 'echo "Error: no test specified" && exit 1';

@@ -1,6 +1,8 @@
 /** Detects the tests of a repository from the files of common tools. */
 import { textBody } from "../../files/text.ts";
-import { isJsonObject, parseJson } from "../../core/values/json.ts";
+import { isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
+import type { JsonObject } from "../../core/values/json.ts";
+import { object } from "../../core/values/json-read.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 
 export interface Tool {
@@ -54,14 +56,39 @@ const TOOLS: readonly {
     file: "Makefile",
     language: "make",
     run: ["make", "test"],
-    isUsed: (text) => /^test:/m.test(text),
+    isUsed: (text) => /^test:(?!=)/m.test(text) && !SENDS.test(recipe(text)),
   },
 ];
 
-/** The script that `npm init` writes runs no tests. */
+/** The target, with what it is made of and what it runs. */
+function recipe(makefile: string): string {
+  return /^test:.*(?:\n\t.*)*/m.exec(makefile)?.[0] ?? "";
+}
+
+/** The script that `npm init` writes runs no tests; one that sends something out into the world is no check. */
 function hasTestScript(text: string): boolean {
   const read = parseJson(textBody(text));
-  const scripts = isJsonObject(read) ? read["scripts"] : undefined;
-  const test = isJsonObject(scripts) ? scripts["test"] : undefined;
-  return typeof test === "string" && test.trim() !== "" && !test.includes("no test specified");
+  const scripts = object(isJsonObject(read) ? read["scripts"] : undefined);
+  const test = scripts["test"];
+  if (typeof test !== "string" || test.trim() === "" || test.includes("no test specified"))
+    return false;
+  const run = reached(scripts, ["pretest", "test", "posttest"]);
+  return !run.some((line) => SENDS.test(line));
 }
+
+/** The lines of these scripts, and of those that they name. */
+function reached(scripts: JsonObject, names: readonly string[]): readonly string[] {
+  const known = new Set(names);
+  const lines: string[] = [];
+  for (const name of known) {
+    const line = Object.hasOwn(scripts, name) ? showJson(scripts[name]) : "";
+    lines.push(line);
+    const words = line.split(/[\s;&|()"']+/);
+    for (const other of Object.keys(scripts)) if (words.includes(other)) known.add(other);
+  }
+  return lines;
+}
+
+/** As a word of its own: neither a flag such as `--release` nor part of a path. */
+const SENDS =
+  /(?:^|[^a-z/.-])(?:(?:publish|deploy|release|upload|push)(?:[^a-z/.-]|$)|semantic-release)/i;
