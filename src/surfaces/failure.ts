@@ -3,7 +3,7 @@ import { failedAnswer } from "../operations/parts/answers.ts";
 import type { FailedAnswer } from "../operations/parts/answers.ts";
 import { ProblemError } from "../ports/problem.ts";
 
-/** What was thrown, as an answer: whoever asked hears what failed and what to do, on every surface the same. */
+/** Turns a thrown error into an answer that says what failed and what to do, the same on every surface. */
 export function failureOf(error: unknown): FailedAnswer {
   if (error instanceof ProblemError) return failedAnswer(error.problem);
   return failedAnswer(
@@ -15,7 +15,7 @@ export function failureOf(error: unknown): FailedAnswer {
   );
 }
 
-/** A full disk or a missing right, met where nobody expected it: the machine's failure, not the program's. */
+/** Recognises a full disk or missing permissions as a failure of the machine and not of the program. */
 function systemFailure(error: unknown): Omit<Failed, "kind"> | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   const { message } = error;

@@ -28,7 +28,7 @@ export interface StoryWorld {
 /** The world at one point of a story. */
 export interface Now {
   readonly world: StoryWorld;
-  /** Facts that were given on the way; they come before everything else. */
+  /** Facts set during the story; they take precedence over all others. */
   readonly given: Readonly<Record<string, Json>>;
   readonly files: Readonly<Record<string, string>>;
   readonly state: Workflow;
@@ -47,7 +47,7 @@ export function lookUp(now: Now, key: string): Json {
   return value;
 }
 
-/** Facts that every protocol may look at, from the files of the story. */
+/** Facts that every protocol may look at, derived from the story's files. */
 function commonFact(now: Now, key: string): Json | undefined {
   const { world, files } = now;
   const colon = key.indexOf(":");
@@ -80,18 +80,18 @@ function commonFact(now: Now, key: string): Json | undefined {
   }
 }
 
-/** All files of the story, as a text that can be read again. */
+/** All files of the story as one text, which can be compared later. */
 function readingOf(files: Readonly<Record<string, string>>): string {
   return JSON.stringify(files, Object.keys(files).sort());
 }
 
-/** What changed in the files of the story since a piece of work was handed out. */
+/** What has changed in the story's files since a piece of work was sent out. */
 function changeOf({ files, state }: Now, id: string): Json {
   const dispatch = state.dispatches[id];
   return changedSince(files, dispatch?.baseline[readingKey(dispatch.unit)]);
 }
 
-/** The same since the last step was done, as long as no work is out. */
+/** The same since the last step, while no work is out. */
 function unorderedOf({ files, state, world }: Now): Json {
   const [last] = Object.entries(state.left).toSorted(([, a], [, b]) => b.seq - a.seq);
   const isOut = Object.values(state.dispatches).some((one) => one.status !== "ended");
@@ -110,15 +110,15 @@ function changedSince(files: Now["files"], reading: Json | undefined): Json {
   return { files: Object.fromEntries(changed), moved: {}, commits: [] };
 }
 
-/** Whether there is such a check, or that the repository says it has none. */
+/** Whether the check exists, or that the repository says it has none. */
 function checkFact(checks: StoryWorld["checks"], name: string): Json {
-  // Configured, and not run: what it came to is recorded by the story itself.
+  // True means configured. The story records the result itself.
   if (checks === undefined) return true;
   const told = Object.hasOwn(checks, name) ? checks[name] : undefined;
   return told === "none" ? { none: "the story has none" } : told !== undefined;
 }
 
-/** A text stands for its own digest: equal texts are equal, and that is all a digest says. */
+/** A text serves as its own digest: equal texts have equal digests, which is all that matters. */
 function digestOf(files: Readonly<Record<string, string>>, path: string): Json {
   const text = files[path];
   if (text !== undefined) return `text:${text}`;

@@ -1,2 +1,2 @@
-/** Stands for a text that only a running shell knows, slashes included. */
+/** Stands for text that is only known when the shell runs, and that may contain slashes. */
 export const ANY = "\uE000";

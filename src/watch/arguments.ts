@@ -1,4 +1,4 @@
-/** Small questions about the words behind a program. */
+/** Questions about the arguments of a program. */
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchedPaths(patch: string): readonly string[] {
   const own = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to|Rename to): (.+?)\s*$/gm;
@@ -30,7 +30,7 @@ export function writesInPlace(name: string, args: readonly string[]): boolean {
   return /^g?awk$/.test(name) && args.includes("inplace");
 }
 
-/** Where the words of our own command line begin, behind whatever starts it; negative where it is not ours. */
+/** Where the words of our own command line begin, after whatever starts it; negative if it is not ours. */
 export function holdpointAt(first: string, args: readonly string[]): number {
   const isOurs = (word: string): boolean => /(?:^|\/)holdpoint(?:\.js)?$/.test(word);
   if (isOurs(first)) return 0;
@@ -39,7 +39,7 @@ export function holdpointAt(first: string, args: readonly string[]): number {
   return at < 0 ? -1 : at + 1;
 }
 
-/** Where something is copied or moved to, and what: the last word, or the one behind `-t`. */
+/** The target and the sources of copying or moving: the target is the last word, or follows `-t`. */
 export function destination(
   args: readonly string[],
   valued: RegExp | undefined,
@@ -58,7 +58,7 @@ export function destination(
     : { into: named, sources: paths, paths };
 }
 
-/** The files behind a program of an editor; without an option for it, the program is the first word. */
+/** The files edited by a program such as sed. Without an option for the script, the script is the first word. */
 export function editedFiles(name: string, args: readonly string[]): readonly string[] {
   const option = /^(?:-\w*[ef]|--expression|--file|--from-file)$/;
   const given = args.some((arg) => option.test(arg) || /^--(?:expression|file)=/.test(arg));
@@ -66,7 +66,7 @@ export function editedFiles(name: string, args: readonly string[]): readonly str
   return operands(args, valued).slice(given && !name.endsWith("awk") ? 0 : 1);
 }
 
-/** Folders with everything in them. */
+/** Whether it copies folders with everything in them. */
 export function copiesFolders(name: string, args: readonly string[]): boolean {
   if (name === "rsync") return true;
   if (name === "ln") return args.some((arg) => /^-\w*[nT]|^--no-/.test(arg));
@@ -78,13 +78,13 @@ export function makesLinks(name: string, args: readonly string[]): boolean {
   return args.some((arg) => /^-(?!-)\w*[ls]|^--(?:link|symbolic-link)$/.test(arg));
 }
 
-/** What is copied takes the folder's place, or lies over it. */
+/** Whether the copy replaces the folder or is merged into it. */
 export function fillsFolder(name: string, args: readonly string[]): boolean {
   if (name === "ln") return true;
   return args.some((arg) => /^-(?!-)\w*T|^--no-target-directory$/.test(arg));
 }
 
-/** Settings of git that are commands, given for this once. */
+/** Git settings on the command line whose values are commands. */
 export function commandsSet(args: readonly string[]): readonly string[] {
   const runs =
     /^(?:alias\..*|.*(?:pager|editor|fsmonitor|command|external|helper|program|cmd|askpass|textconv|clean|smudge|process))=!?(.+)$/is;
@@ -94,21 +94,21 @@ export function commandsSet(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Programs whose own language writes files. */
+/** Programs whose own language can write files. */
 export function writesFromText(name: string, args: readonly string[]): boolean {
   const text = args.join(" ");
-  // A sign that compares is no redirection: that one stands behind what is printed.
+  // A comparison sign is not a redirection; a redirection follows what is printed.
   if (name.endsWith("awk")) return /\bprintf?\b[^;}\n]*[>|]|\|&?\s*getline|system\s*\(/.test(text);
   if (/^(?:claude|codex|gemini|opencode|copilot)$/.test(name)) return true;
   return /^g?sed$/.test(name) && /(?:^|[\s;/}\d])[wW]\s*[\w./~]|\/e\b/.test(text);
 }
 
-/** A program behind `--eval=`. */
+/** Programs given as `--eval=...`. */
 export function inlineTexts(args: readonly string[]): readonly string[] {
   return args.flatMap((arg) => /^--(?:eval|print|command|execute)=(.+)$/s.exec(arg)?.[1] ?? []);
 }
 
-/** What stands behind an option: apart, joined by `=`, or right behind its letter. */
+/** The value of an option: separate, joined by `=`, or directly after its letter. */
 export function optionValues(option: RegExp, args: readonly string[]): readonly string[] {
   return args.flatMap((arg, index) => {
     if (option.test(arg)) return args[index + 1] ?? [];

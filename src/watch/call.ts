@@ -5,7 +5,9 @@ export const CLIENTS = ["claude", "codex", "gemini", "opencode", "copilot"] as c
 export type Client = (typeof CLIENTS)[number];
 
 export type HookEvent =
-  /** A conversation begins, goes on after a break, or was compacted: the agent has to be told where things stand. */
+  /**
+   * A conversation starts, continues after a break, or was compacted: the agent must be told where things stand.
+   */
   | "session-start"
   | "prompt"
   | "before-tool"
@@ -13,9 +15,9 @@ export type HookEvent =
   | "agent-start"
   | "agent-end"
   | "turn-end"
-  /** The client's own settings are being changed. */
+  /** The client's own settings are about to be changed. */
   | "settings"
-  /** Whatever else a client may tell; it is let pass. */
+  /** Any other event; it is allowed. */
   | "other";
 
 export interface HookCall {
@@ -23,31 +25,31 @@ export interface HookCall {
   readonly event: HookEvent;
   /** The client's own name for the event, which some answers must repeat. */
   readonly name: string;
-  /** Where the agent works; it may be gone, and empty where the client does not say. */
+  /** Where the agent works. It may no longer exist, and is empty if the client does not say. */
   readonly cwd: string;
   readonly session: string;
-  /** The subagent that acts, where the client says so; without it, the main agent or nobody knows. */
+  /** The subagent that acts, if the client says so. Without it, the main agent or an unknown one. */
   readonly agent?: { readonly id: string; readonly type?: string };
-  /** The client's name for this use of a tool, by which an MCP call can be told to be the same one. */
+  /** The client's id of this use, which connects it with the MCP call that follows. */
   readonly use?: string;
   readonly tool?: ToolUse;
-  /** What the user asks for, where a prompt is submitted. */
+  /** What the user asks for, when a prompt is submitted. */
   readonly prompt?: string;
-  /** The file with the client's settings that is being changed. */
+  /** The client's settings file that is being changed. */
   readonly file?: string;
-  /** The last words of a turn or of a subagent. */
+  /** The last words of a turn or a subagent. */
   readonly said?: string;
-  /** Where the client keeps the conversation, if it does not pass the last words on. */
+  /** Where the client stores the conversation, if it does not pass on the last words. */
   readonly transcript?: string;
-  /** Agents that still work in the background while a turn ends, where the client says which. */
+  /** Agents still running in the background when a turn ends, if the client says which. */
   readonly working?: readonly string[];
-  /** The client goes on only because a hook has refused the end before. */
+  /** The client continues only because a hook refused the end before. */
   readonly again?: boolean;
 }
 
 export type ToolUse =
   | { readonly kind: "read"; readonly name: string }
-  /** Every path it would write, delete or rename, as the agent gave it; none where that cannot be told. */
+  /** Every path it would write, delete or rename, as the agent gave it. Empty if that is unknown. */
   | { readonly kind: "edit"; readonly name: string; readonly paths: readonly string[] }
   | {
       readonly kind: "shell";
@@ -55,7 +57,7 @@ export type ToolUse =
       readonly command: string;
       readonly cwd?: string;
     }
-  /** What goes in is kept as text: a server that nobody knows may write what is named there. */
+  /** The input is kept as text: a tool of an unknown server may write whatever is named in it. */
   | {
       readonly kind: "mcp";
       readonly name: string;
@@ -72,16 +74,16 @@ export type ToolUse =
     }
   | { readonly kind: "unknown"; readonly name: string; readonly input: string };
 
-/** What is to be done about it. A client that cannot do one of these does what comes nearest and is safe. */
+/** What to do about it. A client that cannot do one of these does the nearest safe thing. */
 export type Verdict =
   | { readonly kind: "allow"; /** Words for the agent. */ readonly tell?: string }
   | { readonly kind: "deny"; readonly reasons: readonly Denial[] }
-  /** The turn or the subagent goes on. */
+  /** The turn or the subagent must continue. */
   | { readonly kind: "go-on"; readonly reasons: readonly Denial[] };
 
 export const ALLOWED: Verdict = { kind: "allow" };
 
-/** Why not, which rule says so, what may be done instead, and how a person lifts it. */
+/** Why not, by which rule, what to do instead, and how a person lifts it. */
 export interface Denial {
   readonly code: string;
   readonly rule: string;
@@ -90,7 +92,7 @@ export interface Denial {
   readonly lift: string;
 }
 
-/** The client's own form of a verdict: what its hook prints and how it ends. */
+/** A verdict in the client's own form: what its hook prints, and its exit code. */
 export interface HookAnswer {
   readonly stdout: string;
   readonly stderr: string;

@@ -1,18 +1,18 @@
-/** What a shell command comes to. */
+/** What a shell command does. */
 export type Deed =
   | {
       readonly kind: "write";
       readonly path: string;
       readonly tree: boolean;
       readonly cwd: string;
-      /** Somewhere there, and nobody knows where: it counts only where something is held. */
+      /** It may be anywhere in that place, so it counts only if something is held there. */
       readonly could: boolean;
     }
-  /** A file is written, and nothing at all is known about which. */
+  /** Some file is written, and nothing is known about which. */
   | { readonly kind: "anywhere"; readonly cwd: string }
-  /** A program that nobody knows is given this path: it may write it. */
+  /** An unknown program gets this path and may write it. */
   | { readonly kind: "names"; readonly path: string; readonly cwd: string }
-  /** A text that it is given may be a command; only what it names can be held against it. */
+  /** This text may contain a command; only what it names can be judged. */
   | { readonly kind: "names-in"; readonly text: string }
   | {
       readonly kind: "git";
@@ -25,14 +25,14 @@ export type Deed =
       readonly args: readonly string[];
       readonly env: readonly string[];
     }
-  /** It cannot be told what this does. */
+  /** What this does cannot be determined. */
   | { readonly kind: "unclear"; readonly text: string; readonly cwd: string };
 
 export interface ShellCall {
   readonly command: string;
   readonly cwd: string;
   readonly home: string;
-  /** As if no folder could be entered. */
+  /** Assume that every `cd` fails. */
   readonly stays?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface How {
   readonly env: readonly string[];
   readonly fed: readonly string[];
   readonly piped: boolean;
-  /** By one that gives it further words: of two of that kind the first has done so. */
+  /** By a program that adds further words; of two such programs, the first has added them. */
   readonly given?: true;
 }
 
-/** Where a command runs, and what it knows. */
+/** Where a command runs, and the variables it knows. */
 export interface Scope {
   cwd: string;
   readonly variables: Map<string, readonly string[]>;
@@ -56,6 +56,6 @@ export interface Written {
   readonly path: string;
   /** With everything below it. */
   readonly tree: boolean;
-  /** Somewhere there. */
+  /** Somewhere in there. */
   readonly could?: true;
 }

@@ -1,17 +1,17 @@
-/** Words as paths: what variables of the same command say is filled in, what cannot be known matches anything. */
+/** Expands words into paths: variables set in the same command are filled in, and unknown ones match anything. */
 import { ANY } from "./any.ts";
 import type { Word } from "./words.ts";
 
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
-/** What a machine sets to places of its own; nothing that is held lies there. */
+/** Variables that point to places of the machine, where nothing is ever held. */
 const OUTSIDE =
   /^(?:TMPDIR|TMP|TEMP|XDG_(?:CACHE|RUNTIME|STATE|DATA)_\w+|RUNNER_TEMP|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY|STATE)|CARGO_TARGET_DIR|GOCACHE|SCRATCH)$/;
 
 const VALUES_MAX = 64;
 const CHARS_MAX = 16_384;
 
-/** The texts a word may become; `*` in them matches within a name, `ANY` anything. */
+/** The texts that a word may become. `*` in them matches within a name, `ANY` matches anything. */
 export function expand(word: Word, variables: Variables, home: string): readonly string[] {
   let made: readonly string[] = [""];
   for (const [index, piece] of word.entries()) {
@@ -31,13 +31,13 @@ export function expand(word: Word, variables: Variables, home: string): readonly
   return made;
 }
 
-/** Without quotes a value is as many words as it has; with them it is one, and what looks like both is both. */
+/** An unquoted value is split into words, a quoted one is not. If it could be either, both are kept. */
 function inWords(value: string): readonly string[] {
   const words = value.split(/\s+/).filter((one) => one !== "");
   return words.length > 1 ? [value, ...words] : [value];
 }
 
-/** What grows without end, such as a variable that is doubled again and again, could be anything. */
+/** A value that grows without limit, such as a variable that is doubled repeatedly, is treated as anything. */
 function bounded(made: readonly string[]): readonly string[] {
   const few = made.length > VALUES_MAX ? [...made.slice(0, VALUES_MAX), ANY] : made;
   return few.map((one) => (one.length > CHARS_MAX ? ANY : one));
@@ -48,12 +48,12 @@ function atHome(text: string, variables: Variables, home: string): string {
   return /^~(?:\/|$)/.test(text) ? home + text.slice(1) : text;
 }
 
-/** Characters that the shell compares with names, as the one sign that matches most. */
+/** Replaces the shell's other wildcards by `*`, which matches more. */
 function wild(text: string): string {
   return text.replaceAll(/\[[^\]/]*\]|\?/g, "*");
 }
 
-/** `a{b,c}d` is two words; of many such braces each stands for anything. */
+/** `a{b,c}d` is two words. If there are too many braces, each stands for anything. */
 function alternatives(text: string): readonly string[] {
   let made: readonly string[] = [text];
   for (let round = 0; round < BRACES_MAX; round += 1) {
@@ -70,7 +70,7 @@ function alternatives(text: string): readonly string[] {
 const BRACES = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s;
 const BRACES_MAX = 6;
 
-/** `NAME=value` before a command or alone. */
+/** `NAME=value`, before a command or alone. */
 export function assignment(
   word: Word,
 ): { readonly name: string; readonly value: Word } | undefined {

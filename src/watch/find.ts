@@ -1,4 +1,4 @@
-/** Programs that go through folders, remove what they come upon, and run others for it. */
+/** Programs that search folders and remove what they find, or run other programs on it. */
 import { operands, optionValues } from "./arguments.ts";
 import { ANY } from "./any.ts";
 
@@ -7,7 +7,7 @@ export interface Searched {
   /** With everything below. */
   readonly tree: boolean;
   readonly written: readonly string[];
-  /** The commands, each with what it is run for. */
+  /** The commands, each with what it is run on. */
   readonly runs: readonly (readonly string[])[];
 }
 
@@ -23,7 +23,7 @@ export function readFind(args: readonly string[]): Searched {
   };
 }
 
-/** What `find` would come upon, and whether a name narrows it. */
+/** What `find` would find, and whether a name limits that. */
 export function searchedBy(args: readonly string[]): {
   readonly found: readonly string[];
   readonly narrow: boolean;
@@ -35,7 +35,7 @@ export function searchedBy(args: readonly string[]): {
   return { found: roots.map((root) => `${root}/${ANY}/${args[at + 1] ?? "*"}`), narrow: true };
 }
 
-/** The commands that `find` runs for what it comes upon. */
+/** The commands that `find` runs on what it finds. */
 function executedBy(args: readonly string[]): readonly (readonly string[])[] {
   return args.flatMap((arg, index) => {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) return [];
@@ -44,7 +44,7 @@ function executedBy(args: readonly string[]): readonly (readonly string[])[] {
   });
 }
 
-/** `fd PATTERN FOLDER... -x COMMAND`: what it comes upon is given to the command, as `xargs` does. */
+/** `fd PATTERN FOLDER... -x COMMAND` passes what it finds to the command, like `xargs`. */
 export function readFd(args: readonly string[]): Searched {
   const at = args.findIndex((arg) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(arg));
   const [, ...named] = operands(args.slice(0, at), /^-[eEgtdS]$/);
@@ -54,7 +54,7 @@ export function readFd(args: readonly string[]): Searched {
   return { removed: [], tree: false, written: [], runs };
 }
 
-/** What a program is given by another one: all of it at once, each by itself, or in the place of a mark. */
+/** The words passed to a program by another: all at once, one at a time, or in the place of a mark. */
 export function passedOn(
   words: readonly string[],
   paths: readonly string[],

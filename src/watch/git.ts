@@ -1,13 +1,13 @@
-/** What git may be asked for while something is held: a table of the verbs that go round it, with the reason of each. */
+/** What git may do while something is held: a table of the verbs that would bypass Holdpoint, with reasons. */
 import { operands } from "./arguments.ts";
 import type { Place } from "./watch.ts";
 import type { Who } from "./who.ts";
 
 export interface GitVerb {
   readonly verb: string;
-  /** Only where one of its words fits; without it, always. */
+  /** Only if one of its words matches. Without this, always. */
   readonly with?: RegExp;
-  /** Not where one of its words fits. */
+  /** Not if one of its words matches. */
   readonly without?: RegExp;
   /** Where it is denied: everywhere, or only where the engine makes the commits. */
   readonly where: "any" | "kept";
@@ -99,7 +99,7 @@ export interface GitCall {
   /** The words before the verb that change where or how git works. */
   readonly directory: string | undefined;
   readonly settings: readonly string[];
-  /** It is told to use other files than those of the place. */
+  /** It is told to use other files than those of this place. */
   readonly elsewhere: boolean;
   readonly verb: string;
   readonly args: readonly string[];
@@ -137,7 +137,7 @@ export interface GitDenial {
   readonly why: string;
 }
 
-/** Why git may not be asked for this here. */
+/** Why this git command is not allowed here. */
 export function judgeGit(call: GitCall, place: Place, who: Who): GitDenial | undefined {
   if (readsOnly(call)) return undefined;
   if (call.elsewhere)
@@ -161,7 +161,7 @@ function fits(row: GitVerb, { args }: GitCall, { git }: Place): boolean {
 const LOCKED_VERBS =
   /^(?:worktree|branch|fetch|add|commit-graph|gc|maintenance|tag|notes|config|lfs)$/;
 
-/** Reading and worktrees; and for whoever has the lock, what brings it forward. */
+/** Allowed are reading and worktrees, and for the holder of the lock whatever moves its work forward. */
 function judgeLocked({ verb, args }: GitCall, place: Place, who: Who): GitDenial | undefined {
   const { holder, branches = [] } = place;
   if (LOCKED_VERBS.test(verb) || (verb === "stash" && /^(?:list|show)$/.test(args[0] ?? "")))
@@ -176,7 +176,7 @@ function judgeLocked({ verb, args }: GitCall, place: Place, who: Who): GitDenial
   return { code: "main-lock-missing", why: "on the main worktree needs its lock" };
 }
 
-/** A worktree or a branch that somebody works in, and that this would remove or rename. */
+/** A worktree or branch that somebody uses and that this command would remove or rename. */
 export function takenAway(
   { verb, args }: GitCall,
   places: readonly Place[],
@@ -198,7 +198,7 @@ export function takenAway(
 
 const USUAL: readonly string[] = ["main", "master", "trunk", "HEAD"];
 
-/** The name that a tag is made under; empty where tags are listed. */
+/** The name of a new tag; empty if tags are only listed. */
 function tagged(args: readonly string[]): string {
   const lists =
     /^(?:-[lnv]\d*|--(?:list|contains|no-contains|merged|no-merged|points-at|sort|format|verify)(?:=.*)?)$/;
@@ -207,7 +207,7 @@ function tagged(args: readonly string[]): string {
   return name.replace(/^heads\//, "");
 }
 
-/** `checkout` of a branch, as far as its words tell it from a checkout of files. */
+/** Whether `checkout` switches branches, as far as its words tell that apart from restoring files. */
 function switches({ verb, args }: GitCall): boolean {
   if (verb !== "checkout") return false;
   if (args.some((arg) => /^-(?:b|B|-orphan|-detach)/.test(arg))) return true;
@@ -220,7 +220,7 @@ function switches({ verb, args }: GitCall): boolean {
   );
 }
 
-/** Files that git itself would write or remove, as the words name them. */
+/** Files that git itself would write or remove, as far as the words name them. */
 export function gitPaths({ verb, args }: GitCall): {
   readonly paths: readonly string[];
   readonly tree: boolean;

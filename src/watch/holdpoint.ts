@@ -1,4 +1,4 @@
-/** Verbs of our own command line that are a person's: an agent's shell is told so before it tries. */
+/** Verbs of our own command line that only people may use. An agent's shell is told so before it tries. */
 import type { Denial } from "./call.ts";
 
 const PERSONS: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const PERSONS: Readonly<Record<string, string>> = {
   fence: "the fence around a branch is a person's",
 };
 
-/** What a client sets in the environment of its agents' shells; taking it away hides the agent. */
+/** Variables that a client sets in its agents' shells. Removing them would hide the agent. */
 const MARKS =
   /^(?:\*|CLAUDECODE|CLAUDE_CODE_\w+|CODEX_\w+|GEMINI_CLI|COPILOT_\w+|OPENCODE\w*|CURSOR_AGENT|CLINE_ACTIVE|AI_AGENT|HOLDPOINT_ACTOR)$/;
 
@@ -34,7 +34,7 @@ export function judgeHoldpoint(args: readonly string[], env: readonly string[]):
   return [];
 }
 
-/** A text that nobody can read as a command, and that asks for what is a person's. */
+/** A text that cannot be parsed as a command but asks for one of these verbs. */
 export function personalIn(text: string): Denial | undefined {
   const verbs = Object.keys(PERSONS).join("|");
   const [, verb] = new RegExp(`\\bholdpoint(?:\\.js)?[\\W_]{1,8}(${verbs})\\b`).exec(text) ?? [];

@@ -1,12 +1,15 @@
-/** The text of a program that stands in the command itself: no interpreter of ours, only what can be seen in it. */
+/**
+ * Judges program text inside a command (as in `python -c`). It is not interpreted; only what can be seen in the
+ * text counts.
+ */
 import { isProgram, programName } from "./programs.ts";
 
 const WRITES =
   /\b(?:write\w*|open|eval|getattr|__\w+__|import_module|unlink|rename|remove|rmtree|mkdir|copy\w*|move|truncate|exec\w*|spawn\w*|system|popen|subprocess|rm|mv|cp|tee|sed|touch|dd|install|ln|sh|bash)\b|>|Sync\(/i;
 
-/** A program that only reads and prints is let be; whatever may do more is not taken for one. */
+/** A program that only reads and prints is allowed. Any text that may do more does not count as one. */
 const READING = /\b(?:read\w*|print|console\.log|puts|load|len(?:gth)?|cat)\b/;
-/** A file that is opened for reading. */
+/** A file opened for reading. */
 const READ_OPEN = /\bopen\(\s*(["'])[^"']*\1\s*(?:,\s*(["'])r[bt]?\2\s*)?\)/g;
 
 const READ_SYNC = /\bread\w*Sync\(/g;
@@ -24,7 +27,7 @@ const RUNS = /\b(?:exec\w*|eval|system|popen|subprocess|spawn\w*|source|(?:ba|z|
 const DECODES =
   /\bbase(?:32|64)\s+(?:-\w*[dD]\b|--decode)|\bopenssl\s[^|;&]*\s-d\b|\bxxd\s+-\w*r|\b(?:uudecode|rev|b(?:16|32|64)decode|decodebytes|unhexlify|fromhex|atob|decode_?(?:base)?64)\b|["'](?:base64|hex|rot13)["']/;
 
-/** What is unpacked only to be run was packed so that nobody reads it. */
+/** Text that is decoded only to be executed was encoded so that nobody can read it. */
 export function unpacks(text: string): boolean {
   return DECODES.test(text);
 }
@@ -32,13 +35,13 @@ export function unpacks(text: string): boolean {
 const QUOTED = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs;
 const QUOTED_MAX = 200;
 
-/** It goes through folders, or takes them away: what is below a folder that it names is meant too. */
+/** It goes through folders or removes them, so everything below a folder it names is included. */
 const TREES =
   /\b(?:rmtree|rm(?:dir)?(?:Sync)?|remove\w*|rename\w*|move|replace|walk|r?glob|scandir|iterdir|readdir\w*)\b/;
 
 export interface Inline {
   readonly runs: boolean;
-  /** What it may write by its name, and below it. */
+  /** What it may write, by name and below. */
   readonly paths: readonly string[];
   readonly tree: boolean;
   /** What it may run: as one would type it, and as a list of words. */
@@ -46,12 +49,12 @@ export interface Inline {
   readonly command: readonly string[];
 }
 
-/** Several words are a sentence, unless they end as the path of a file does. */
+/** Several words are a sentence and not a path, unless they end like the path of a file. */
 function isPath(text: string): boolean {
   return /\w/.test(text) && (!/\s/.test(text) || /^[^\n]*\/[^\s/]*\.\w+$/.test(text));
 }
 
-/** What stands in quotes may be a path where it writes, and a command where it runs something. */
+/** A quoted text may be a path if the program writes, and a command if it runs something. */
 export function readInline(text: string): Inline {
   const found = [...text.matchAll(QUOTED)].map((match) => match[2] ?? "").slice(0, QUOTED_MAX);
   const runs = RUNS.test(text);

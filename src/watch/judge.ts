@@ -1,4 +1,4 @@
-/** Whether a tool may be used now: pure, and asked before every use. Reading is never denied. */
+/** Decides whether a tool may be used now. Pure, and called before every use. Reading is never denied. */
 import { ALLOWED } from "./call.ts";
 import type { Denial, HookCall, ToolUse, Verdict } from "./call.ts";
 import type { Deed } from "./deeds.ts";
@@ -16,16 +16,16 @@ import { namedIn, readUnknown } from "./unknown.ts";
 import type { Place, Watch } from "./watch.ts";
 import { isFor, whoActs } from "./who.ts";
 
-/** What only the caller can know. */
+/** Facts that only the caller can know. */
 export interface Facts {
   readonly home: string;
-  /** The folder of this program; empty where it does not matter. */
+  /** The directory of this program; empty if it does not matter. */
   readonly program: string;
-  /** The name of the session, where the environment gives one. */
+  /** The name of the session, if the environment gives one. */
   readonly session?: string | undefined;
-  /** A path with the links of its existing parts resolved. */
+  /** Resolves the links in the existing part of a path. */
   readonly resolve: (path: string) => string;
-  /** Whether a folder is in a worktree of the very repository that is watched. */
+  /** Whether a folder is in a worktree of the repository being judged. */
   readonly belongs?: (path: string) => boolean;
 }
 
@@ -41,7 +41,7 @@ export function judge(watch: Watch, call: HookCall, facts: Facts): Verdict {
   return { kind: "deny", reasons: reasons.slice(0, REASONS_MAX).map((one) => cited(watch, one)) };
 }
 
-/** Where nothing is held, a journal that somebody has begun is still nobody's to write; all else is free. */
+/** If nothing is held, only existing journals are protected; everything else is free. */
 function judgeStore(watch: Watch, call: HookCall, facts: Facts): Verdict {
   if (call.event === "settings") return ALLOWED;
   const own = { ...watch, own: watch.own.slice(0, 1) };
@@ -56,7 +56,7 @@ function cited({ cites }: Watch, denial: Denial): Denial {
   return denial.rule === "core" && rule !== undefined ? { ...denial, rule } : denial;
 }
 
-/** What was not understood is denied where something is held, and says so. */
+/** An unreadable payload is denied if anything is held, with the reason. */
 export function judgeUnreadable(watch: Watch, why: string): Verdict {
   if (watch.places.length === 0) return ALLOWED;
   return { kind: "deny", reasons: [cited(watch, internalError(why))] };
@@ -72,7 +72,7 @@ export function internalError(why: string): Denial {
   };
 }
 
-/** A worktree of which it cannot be found out what is held: whatever is written there could touch it. */
+/** A worktree for which it cannot be determined what is held: any write there could touch it. */
 export function unknownPlace(root: string, why: string): Place {
   const words = internalError(why);
   return {
@@ -106,7 +106,7 @@ type Writing = Pick<Extract<Deed, { kind: "write" }>, "path" | "cwd"> & {
   readonly could?: boolean;
 };
 
-/** A path is meant as it was given and as its links lead: removing a link is a change too. */
+/** A path is judged both as given and with its links resolved, because removing a link is a change too. */
 function judgeWrite(
   judging: Judging,
   { path, cwd, tree = false, could = false }: Writing,
@@ -128,7 +128,7 @@ function bothWays({ facts }: Judging, path: string, cwd: string, tree: boolean):
   ]);
 }
 
-/** What is known of a path with its links resolved. */
+/** The known part of a path with its links resolved. */
 function resolved(names: Names, facts: Judging["facts"]): Names {
   const open = names.findIndex((name) => name.includes("*"));
   const known = open < 0 ? names : names.slice(0, open);
@@ -178,7 +178,7 @@ function judgeDeed(judging: Judging, deed: Deed): readonly Denial[] {
   }
 }
 
-/** Any file may be meant, one that is held among them. */
+/** Any file may be meant, including one that is held. */
 function judgeAnywhere(judging: Judging, cwd: string): readonly Denial[] {
   const place = placeOf(judging, namesOf(".", cwd));
   const held = place?.rules.find((rule) => rule.kind !== "allowed" && isFor(rule, judging.who));
@@ -228,17 +228,17 @@ function judgeGitDeed(
   ];
 }
 
-/** A worktree of one's own beside those that are known: files are free there, branches are the same ones. */
+/** Another worktree of the same repository: its files are free, but the branches are shared. */
 function besides({ watch, facts }: Judging, at: string, call: GitCall): Place | undefined {
   const [known] = watch.places;
   if (known === undefined) return undefined;
-  // Told by name which repository it is for: what is held was looked up because this one was named.
+  // The command names the repository it works on, and what is held was looked up for that reason.
   if (call.elsewhere) return known;
   if (facts.belongs?.(at) !== true) return undefined;
   return { ...known, root: at, git: "free" };
 }
 
-/** A worktree that is somebody else's as a whole: git writes nothing there either. */
+/** A worktree that belongs to somebody else as a whole; git must not write there either. */
 function foreignPlace(judging: Judging, call: GitCall, at: string): readonly Denial[] {
   if (readsOnly(call)) return [];
   const place = placeOf(judging, namesOf(".", at));
@@ -246,7 +246,7 @@ function foreignPlace(judging: Judging, call: GitCall, at: string): readonly Den
   return whole === undefined ? [] : [whole];
 }
 
-/** A construct that cannot be read: only what it names, and where it works, can be held against it. */
+/** A construct that cannot be parsed: only what it names, and where it runs, can be judged. */
 function judgeUnclear(judging: Judging, text: string, cwd: string): readonly Denial[] {
   const asked = personalIn(text);
   if (asked !== undefined) return [asked];
@@ -258,7 +258,7 @@ function judgeUnclear(judging: Judging, text: string, cwd: string): readonly Den
   return whole === undefined ? [] : [whole];
 }
 
-/** A tool nobody knows, or of a server that is not ours: it may write what is named in what goes in, or run it. */
+/** An unknown tool, or one of another server: it may write what its input names, or run it. */
 function judgeUnknown(
   judging: Judging,
   tool: Extract<ToolUse, { kind: "mcp" | "unknown" }>,

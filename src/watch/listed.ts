@@ -1,4 +1,6 @@
-/** Which paths a command prints, as far as that can be told: they are what another one is then given. */
+/**
+ * Which paths a command prints, as far as that can be known, because the next command may get them as arguments.
+ */
 import { operands } from "./arguments.ts";
 import { ANY } from "./any.ts";
 import { searchedBy } from "./find.ts";
@@ -8,7 +10,7 @@ import type { Word } from "./words.ts";
 
 const UNKNOWN: readonly string[] = [ANY];
 
-/** Programs that print some of the lines that they read. */
+/** Programs that print some of the lines they read. */
 const FILTERS: readonly string[] = [
   "grep",
   "egrep",
@@ -20,7 +22,7 @@ const FILTERS: readonly string[] = [
   "tac",
 ];
 
-/** The paths that come out of a command; `before` came out of the one whose output it reads. */
+/** The paths that a command prints; `before` are those that it reads from the previous command. */
 export function listedBy(
   words: readonly string[],
   before: readonly string[] | undefined,
@@ -29,7 +31,7 @@ export function listedBy(
   const name = programName(first);
   if (before !== undefined) return FILTERS.includes(name) ? before : UNKNOWN;
   if (name === "find") return searchedBy(args).found.flatMap(below);
-  // Nobody has it yet, so nothing is held there.
+  // A new file that nobody has yet, so it is not held.
   if (name === "mktemp") return ["/tmp/mktemp-makes-a-name"];
   if (name === "echo" || name === "printf") return args.length === 0 ? UNKNOWN : args;
   if (name === "ls") return orHere(operands(args)).flatMap((path) => [path, `${path}/*`]);
@@ -39,7 +41,7 @@ export function listedBy(
   return UNKNOWN;
 }
 
-/** The same for a text of commands, one of which reads what the other prints. */
+/** The same for a text of several commands in a pipeline. */
 export function printedBy(
   text: string,
   textsOf: (word: Word) => readonly string[],
@@ -52,7 +54,7 @@ export function printedBy(
   return paths ?? UNKNOWN;
 }
 
-/** The path itself, and whatever is in it. */
+/** The path itself, and everything below it. */
 function below(path: string): readonly string[] {
   return path.includes(ANY) ? [path] : [path, `${path}/${ANY}`];
 }
@@ -66,7 +68,7 @@ function listsFiles([verb = "", ...args]: readonly string[]): boolean {
   return verb === "ls-files" || args.includes("--name-only");
 }
 
-/** Files of the repository, or those that some pattern or folder narrows it to. */
+/** The repository's files, or those that a pattern or folder limits them to. */
 function trackedBy([verb, ...args]: readonly string[]): readonly string[] {
   const at = args.indexOf("--");
   const paths = at >= 0 ? args.slice(at + 1) : verb === "ls-files" ? operands(args) : [];

@@ -5,7 +5,7 @@ const RANKS: Readonly<Record<WatchRule["kind"], number>> = {
   engine: 1,
   allowed: 2,
   worktree: 3,
-  // For whoever has nothing to do with what is under way.
+  // For agents that have nothing to do with what is under way.
   lock: 5,
   role: 3,
   plan: 3,
@@ -14,8 +14,8 @@ const RANKS: Readonly<Record<WatchRule["kind"], number>> = {
 const STRICT: readonly Place["git"][] = ["free", "kept", "locked"];
 
 /**
- * What several workflows hold in one worktree, as one: what is held by name first, then what somebody may write, then
- * what is held because it is not theirs, whole worktrees last.
+ * Combines what several workflows hold in one worktree. Order: what is held by name, what somebody may write,
+ * what is held because it belongs to others, and whole worktrees last.
  */
 export function merged(watch: Watch): Watch {
   const places = new Map<string, Place>();

@@ -1,4 +1,7 @@
-/** Places that are nobody's to write while something is held: the store, git's own files, what starts the hooks. */
+/**
+ * Paths that nobody may write while something is held: the store, git's own files, and files that start the
+ * hooks.
+ */
 import type { Denial } from "./call.ts";
 import { isBelow, overlaps, patternNames } from "./paths.ts";
 import type { Names } from "./paths.ts";
@@ -7,7 +10,7 @@ import type { Watch } from "./watch.ts";
 /** Git's own files that people and tools do write. */
 const WRITABLE: readonly string[] = ["COMMIT_EDITMSG", "MERGE_MSG", "info/exclude"];
 
-/** Files by which a client is told to ask us, wherever they lie. */
+/** Files by which a client is told to run our hooks, wherever they are. */
 export const CLIENT_FILES: readonly string[] = [
   ".claude/settings*.json",
   ".claude/hooks/**",
@@ -30,13 +33,13 @@ export const CLIENT_FILES: readonly string[] = [
   ".copilot/mcp-config.json",
 ];
 
-/** The files, and the folders whose removal takes them away. */
+/** These files, and the folders whose removal would remove them. */
 const HOOK_FILES: readonly Names[] = CLIENT_FILES.map((file) => ["**", ...file.split("/")]);
 const HOOK_FOLDERS: readonly Names[] = HOOK_FILES.flatMap((file) =>
   file.slice(2).map((_, index) => file.slice(0, index + 2)),
 );
 
-/** `path` may leave something open, and ends in `**` where everything below is meant. */
+/** `path` may contain unknown parts, and ends in `**` if everything below is meant. */
 export function judgeOwn(watch: Watch, path: Names, program: string): Denial | undefined {
   const own = watch.own.find(
     (root) => touches(path, patternNames(root, "")) && !isWritable(root, path),
@@ -46,7 +49,7 @@ export function judgeOwn(watch: Watch, path: Names, program: string): Denial | u
   return switchesOff(path) ? settingsDenial() : undefined;
 }
 
-/** A path that leaves something open must name what is ours: almost every open one could lead there. */
+/** A path with unknown parts must name something of ours: otherwise nearly every such path could lead there. */
 function touches(path: Names, root: Names): boolean {
   const tree = path.at(-1) === "**";
   const base = tree ? path.slice(0, -1) : path;
@@ -63,7 +66,7 @@ export function switchesOff(path: Names): boolean {
   return files.some((file) => base.some((name) => isNamed(name, file)) && overlaps(base, file));
 }
 
-/** `*` could be anything; `settings*` or `.claude` says what is meant. */
+/** `*` could be anything, but `settings*` or `.claude` shows what is meant. */
 function isNamed(name: string, [, first = ""]: Names): boolean {
   return (
     name === first || (name.length > 1 && name.startsWith(first.replace(/\*.*$/, "").slice(0, 5)))

@@ -1,10 +1,10 @@
-/** Paths and patterns of paths against each other, both of which may leave something open. */
+/** Compares paths with patterns of paths, both of which may have unknown parts. */
 import { ANY } from "./any.ts";
 
-/** An absolute path as its names; `*` inside a name matches any part of it, `**` any number of names. */
+/** An absolute path as a list of names. `*` inside a name matches any part of it, `**` any number of names. */
 export type Names = readonly string[];
 
-/** A path as the agent gave it, made absolute. What cannot be known at its beginning may be anywhere. */
+/** Makes an agent's path absolute. If its beginning is unknown, it may be anywhere. */
 export function namesOf(path: string, cwd: string): Names {
   const known = path.startsWith("/") || path.startsWith(ANY) ? path : `${cwd}/${path}`;
   const names: string[] = [];
@@ -17,7 +17,10 @@ export function namesOf(path: string, cwd: string): Names {
   return names;
 }
 
-/** A path as the system goes it: `..` behind a link leaves the folder that the link leads to, not where it lies. */
+/**
+ * Resolves a path as the system does: `..` after a link leaves the folder that the link points to, not the one it
+ * is in.
+ */
 export function walked(path: string, cwd: string, resolve: (path: string) => string): string {
   const known = path.startsWith("/") || path.startsWith(ANY) ? path : `${cwd}/${path}`;
   if (!known.includes("/..") || known.startsWith(ANY)) return known;
@@ -29,7 +32,7 @@ export function walked(path: string, cwd: string, resolve: (path: string) => str
   return at === "" ? "/" : at;
 }
 
-/** A name of which a part may hold slashes. */
+/** A name of which an unknown part may contain slashes. */
 function openNames(part: string): readonly string[] {
   if (!part.includes(ANY)) return part.includes("**") ? ["**"] : [part];
   const before = part.slice(0, part.indexOf(ANY));
@@ -42,7 +45,7 @@ export function patternNames(root: string, pattern: string): Names {
   return [...root.split("/"), ...pattern.split("/")].filter((one) => one !== "" && one !== ".");
 }
 
-/** Whether some path fits both. */
+/** Whether some path matches both. */
 export function overlaps(a: Names, b: Names): boolean {
   const known = new Map<number, boolean>();
   const from = (i: number, j: number): boolean => {
@@ -67,7 +70,7 @@ export function overlaps(a: Names, b: Names): boolean {
 
 const NAMES_MAX = 200;
 
-/** Whether a pattern that a shell compares with names could be this one. */
+/** Whether a shell pattern could match this name. */
 export function couldBe(pattern: string, name: string): boolean {
   return pattern.includes("*") && /\w/.test(pattern) && fits(pattern, name);
 }
@@ -81,7 +84,7 @@ function nameMeets(a: string, b: string): boolean {
   return starts && (endA.endsWith(endB) || endB.endsWith(endA));
 }
 
-/** The parts of a pattern one after the other. */
+/** Matches the parts of a pattern one after the other. */
 function fits(pattern: string, name: string): boolean {
   const parts = pattern.split("*");
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
@@ -96,7 +99,7 @@ function fits(pattern: string, name: string): boolean {
   return at <= name.length - last.length;
 }
 
-/** Whether everything at and below `path` fits the pattern. */
+/** Whether everything at and below `path` matches the pattern. */
 export function covers(pattern: Names, path: Names): boolean {
   if (pattern.at(-1) !== "**") return false;
   return overlaps(pattern, path) && overlaps(pattern, [...path, "\0"]);

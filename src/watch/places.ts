@@ -1,4 +1,4 @@
-/** One path against what is held, and a text against the names of what is held. */
+/** Compares a path with what is held, and a text with the names of what is held. */
 import type { Denial } from "./call.ts";
 import { judgeOwn, settingsDenial } from "./own.ts";
 import { covers, isBelow, overlaps, patternNames } from "./paths.ts";
@@ -18,16 +18,16 @@ export interface Judging {
   };
 }
 
-/** The innermost worktree around a path. */
+/** The innermost worktree that contains a path. */
 export function placeOf({ watch }: Judging, path: Names): Place | undefined {
   return watch.places
     .filter(({ root }) => isBelow(path, patternNames(root, "")))
     .toSorted((a, b) => b.root.length - a.root.length)[0];
 }
 
-/** Why this path may not be written. It may leave something open; `**` at its end means everything below. */
+/** Why this path may not be written. It may have unknown parts; `**` at its end means everything below. */
 export function judgePath(judging: Judging, path: Names, could: boolean): Denial | undefined {
-  // What writes somewhere in a folder hardly means the journal, and is not told so.
+  // A write somewhere in a folder hardly means the journal, so it is not denied for that.
   const own = could ? undefined : judgeOwn(judging.watch, path, judging.facts.program);
   if (own !== undefined) return own;
   for (const place of placesOn(judging, path)) {
@@ -37,7 +37,7 @@ export function judgePath(judging: Judging, path: Names, could: boolean): Denial
   return undefined;
 }
 
-/** The same for a program that nobody knows: it counts only what is held by name, not a whole place one works in. */
+/** The same for an unknown program: only what is held by name counts, not a whole worktree. */
 export function judgeNamed(judging: Judging, path: Names, cwd: Names): Denial | undefined {
   const own = judgeOwn(judging.watch, path, "");
   if (own !== undefined) return own;
@@ -49,7 +49,7 @@ export function judgeNamed(judging: Judging, path: Names, cwd: Names): Denial | 
   return undefined;
 }
 
-/** The worktree a path is in, and those below it where it means everything below. */
+/** The worktree of a path, and those below it if everything below is meant. */
 function placesOn(judging: Judging, path: Names): readonly Place[] {
   const inner = placeOf(judging, path);
   const open = isOpen(path);
@@ -108,12 +108,12 @@ function denialOf({ code, rule, message, fix, lift }: WatchRule, path: Names): D
   return { code, rule, message: message.replaceAll("{path}", file), fix, lift };
 }
 
-/** It holds everything there is in its place. */
+/** Whether the rule covers everything in its place. */
 function isWhole({ paths }: WatchRule): boolean {
   return paths.includes("**");
 }
 
-/** The rule by which nothing at all may be written where one works, but for what is allowed by name. */
+/** The rule that forbids all writing in this worktree, except what is allowed by name. */
 export function wholePlace(judging: Judging, cwd: Names): Denial | undefined {
   const place = placeOf(judging, cwd);
   const path = [...cwd, "**"];
@@ -131,7 +131,7 @@ export function workflowsIn({ rules }: Place): readonly string[] {
 
 const WORKFLOWS_MAX = 3;
 
-/** The first thing held that a text names by its path, its folder or its file's name. */
+/** The first held path that a text names by its path, its folder or its file name. */
 export function mentioned(judging: Judging, text: string): Denial | undefined {
   const { watch, who } = judging;
   const plain = text.replaceAll("\\", "/");
@@ -157,7 +157,7 @@ export function mentioned(judging: Judging, text: string): Denial | undefined {
   return undefined;
 }
 
-/** `.git/holdpoint` of `/repo/.git/holdpoint`: a single common word would be met everywhere. */
+/** `.git/holdpoint` for `/repo/.git/holdpoint`: one common word alone would match everywhere. */
 function shortOf(root: string): string {
   const [before = "", last = ""] = root.split("/").slice(-2);
   return last.startsWith(".") ? `${last}/` : `${before}/${last}`;
@@ -166,7 +166,7 @@ function shortOf(root: string): string {
 const SETTINGS =
   /\.claude\/settings|\.codex\/(?:hooks|config)|\.gemini\/settings|opencode\.jsonc?|\.github\/hooks|\.copilot\/|disableAllHooks/;
 
-/** By which name a text means a pattern: its path, its file's name, or its folder and nothing else in it. */
+/** The name by which a text refers to a pattern: its path, its file name, or its folder alone. */
 function namedIn(text: string, pattern: string): string {
   const known = pattern.split("/").filter((one) => one !== "");
   const open = known.findIndex((one) => one.includes("*"));
@@ -178,7 +178,7 @@ function namedIn(text: string, pattern: string): string {
   return folder.includes("/") && hasFolder(text, folder) ? folder : "";
 }
 
-/** The folder as such: what else is in it is not held. */
+/** Whether the text names the folder itself; other files in it are not held. */
 function hasFolder(text: string, folder: string): boolean {
   for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
     const after = text.slice(at + folder.length, at + folder.length + 2);
@@ -187,7 +187,7 @@ function hasFolder(text: string, folder: string): boolean {
   return false;
 }
 
-/** A name that stands for itself: `a.md` is not in `data.md`. */
+/** Whether the name stands by itself: `a.md` is not in `data.md`. */
 function hasName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + name.length]];

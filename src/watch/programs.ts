@@ -1,6 +1,6 @@
-/** What programs do with their arguments, as data: which only read, which write what, which run others. */
+/** What programs do with their arguments, as data: which only read, which write, which run others. */
 
-/** Nothing they are given is changed, whatever it is. */
+/** Programs that change nothing they are given. */
 export const READERS: ReadonlySet<string> = new Set(
   `: [ [[ ] ag awk base32 base64 basename bat bc break cat cksum cmp column comm continue cut date df diff dirname
   code codespell cspell do done du echo egrep elif else esac exa exit expand export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
@@ -12,14 +12,14 @@ export const READERS: ReadonlySet<string> = new Set(
 );
 
 export type Writes =
-  /** Every argument; `tree` with everything below. */
+  /** Every argument; with `tree`, everything below it as well. */
   | "all"
   | "tree"
-  /** The last argument, or the one behind `-t`. */
+  /** The last argument, or the one after `-t`. */
   | "last"
-  /** All but the first, which says how. */
+  /** All but the first argument, which says how. */
   | "rest"
-  /** The second argument; without one they print. */
+  /** The second argument. With only one, they print. */
   | "second";
 
 export const WRITERS: Readonly<Record<string, Writes>> = {
@@ -55,7 +55,7 @@ export const WRITERS: Readonly<Record<string, Writes>> = {
   xxd: "second",
 };
 
-/** Programs that write over what they are given once an option says so. */
+/** Programs that overwrite their arguments if an option says so. */
 export const FIXERS: Readonly<Record<string, RegExp>> = {
   prettier: /^(?:-w|--write)$/,
   markdownlint: /^(?:-f|--fix)$/,
@@ -63,14 +63,14 @@ export const FIXERS: Readonly<Record<string, RegExp>> = {
   codespell: /^(?:-w|--write-changes)$/,
 };
 
-/** Words behind which programs that nobody knows start another one. */
+/** Words after which an unknown program starts another one. */
 export const STARTS: RegExp = /^(?:run|exec|x|dlx|--)$/;
 
 /** Variables whose values are commands that other programs run. */
 export const RUN_VARIABLES: RegExp =
   /^(?:GIT_(?:PAGER|EDITOR|EXTERNAL_DIFF|SSH_COMMAND|SSH|ASKPASS|SEQUENCE_EDITOR|PROXY_COMMAND)|PAGER|EDITOR|VISUAL|LESSOPEN|LESSCLOSE|PROMPT_COMMAND)$/;
 
-/** Options of writers that take a word which is no path. */
+/** Options of writers that take a word which is not a path. */
 export const VALUED: Readonly<Record<string, RegExp>> = {
   truncate: /^(?:-s|--size|-r|--reference)$/,
   touch: /^(?:-d|-t|-r|--date|--reference)$/,
@@ -79,7 +79,7 @@ export const VALUED: Readonly<Record<string, RegExp>> = {
   shred: /^(?:-n|-s)$/,
 };
 
-/** Options that name a file which is written. */
+/** Options that name an output file. */
 export const OUTPUTS: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-[a-zA-Z#]*o|--output|--output-dir|-D|--dump-header|-c|--cookie-jar)$/,
   wget: /^(?:-[a-zA-Z]*O|--output-document|-o|-P|--directory-prefix)$/,
@@ -90,7 +90,7 @@ export const OUTPUTS: Readonly<Record<string, RegExp>> = {
   tsc: /^--out(?:File|Dir)$/,
 };
 
-/** Programs that run the program behind them; those options take a word. */
+/** Programs that run the program after them, with their options that take a word. */
 export const RUNNERS: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugphCDRTU]$/,
   doas: /^-[uC]$/,
@@ -116,19 +116,19 @@ export const RUNNERS: Readonly<Record<string, RegExp>> = {
   busybox: /^$/,
 };
 
-/** Words of the shell's own grammar behind which a command stands. */
+/** Words of the shell's grammar that are followed by a command. */
 export const RESERVED: ReadonlySet<string> = new Set(
   "then do else elif if while until ! { time coproc".split(" "),
 );
 
-/** Runners with a word of their own before the program. */
+/** Runners that take a word of their own before the program. */
 export const RUNNER_WORDS: Readonly<Record<string, number>> = { timeout: 1, flock: 1 };
 
 export const SHELLS: ReadonlySet<string> = new Set(
   "sh bash zsh dash ksh ash fish eval script su pwsh powershell".split(" "),
 );
 
-/** Interpreters, with the options behind which a program stands. */
+/** Interpreters, with the options that are followed by a program text. */
 export const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   python: /^-\w*c$/,
   node: /^(?:-e|-p|-pe|--eval|--print)$/,
@@ -142,7 +142,7 @@ export const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   tclsh: /^$/,
 };
 
-/** Whether a word is one of the programs that are told apart here because of what they do. */
+/** Whether this is a program with an entry in these tables. */
 export function isProgram(name: string): boolean {
   const tables = [WRITERS, RUNNERS, INTERPRETERS];
   return (
@@ -157,8 +157,8 @@ export function programName(word: string): string {
   return /^(python|node|ruby|perl|php|lua)[\d.]*$/.exec(name)?.[1] ?? name;
 }
 
-/** Programs that run what comes in. */
+/** Programs that run what they read. */
 export const RUNS_INPUT: RegExp = /\|\s*(?:at|batch|crontab|ssh|su|script|docker|nsenter|chroot)\b/;
 
-/** A folder is entered, and something follows whether or not that succeeds. */
+/** A `cd` whose following commands run even if it fails. */
 export const MAY_STAY: RegExp = /\b(?:cd|pushd)\b[^]*?(?:;|\n|\|\||[^&]&(?!&))/;

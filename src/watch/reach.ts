@@ -1,4 +1,7 @@
-/** Every place that one use of a tool could reach: what is held has to be looked up there, wherever the agent stands. */
+/**
+ * Every place that one use of a tool could reach. What is held must be looked up in all of them, wherever the
+ * agent is.
+ */
 import { ANY } from "./any.ts";
 import type { HookCall, ToolUse } from "./call.ts";
 import type { Deed } from "./deeds.ts";
@@ -9,7 +12,7 @@ import { namedIn, readUnknown } from "./unknown.ts";
 
 export interface Reached {
   readonly path: string;
-  /** What lies in it is meant too, or may be. */
+  /** Everything in it is included, or may be. */
   readonly below: boolean;
 }
 
@@ -35,7 +38,7 @@ export function reachedBy({ cwd, tool }: HookCall, home: string): readonly Reach
   return [...found.values()];
 }
 
-/** Where it begins to be open, it may lead to whatever is there. */
+/** Up to the first unknown part, behind which anything may be meant. */
 function placed(path: string, cwd: string, below: boolean): Reached | undefined {
   if (path.startsWith(ANY)) return undefined;
   const names = namesOf(path, cwd);
@@ -59,7 +62,7 @@ function reach(deed: Deed, add: Add): void {
       const at = `/${namesOf(directory, deed.cwd).join("/")}`;
       add(at, deed.cwd);
       for (const path of gitPaths(readGit(deed.args, deed.env)).paths) add(path, at);
-      // `--git-dir=`, and whatever else may be a path.
+      // `--git-dir=` and other options may contain a path.
       for (const arg of deed.args) if (arg.includes("/")) add(arg.replace(/^--?[\w-]+=/, ""), at);
       return;
     }
@@ -85,7 +88,7 @@ function commandsIn(
   });
 }
 
-/** What can be read as no command may still name a path. */
+/** Texts that are not commands may still name a path. */
 function textsIn(tool: ToolUse, cwd: string): readonly string[] {
   if (tool.kind === "shell") return [tool.command];
   if (tool.kind !== "mcp" && tool.kind !== "unknown") return [];

@@ -1,12 +1,12 @@
-/** Programs that run the program behind them: which one, and what they change for it. */
+/** Programs that run the program after them: which one it is, and what they change for it. */
 import { RUNNER_WORDS, RUNNERS } from "./programs.ts";
 
 export interface Started {
   readonly words: readonly string[];
-  /** Variables that are set or taken away. */
+  /** Variables that are set or removed. */
   readonly env: readonly string[];
   readonly directory?: string;
-  /** A text that is taken apart into words once more. */
+  /** A text that is split into words again. */
   readonly split?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a shell command would do to paths, as far as that can be told; what cannot be told is said to be so. */
+/** What a shell command would do to paths, as far as that can be determined. The rest is reported as unclear. */
 import { commandsSet, holdpointAt, inlineTexts, operands, writesFromText } from "./arguments.ts";
 import { ANY } from "./any.ts";
 import { assignment, expand } from "./expand.ts";
@@ -34,7 +34,8 @@ const DEPTH_MAX = 6;
 export function deedsOf(call: ShellCall): readonly Deed[] {
   const goes = new Walker(call, 0);
   goes.walk();
-  // A folder that cannot be entered is not entered: what follows is then done where one stood before.
+  // If a `cd` fails, the following commands run in the old folder. So everything is judged a second time as if it
+  // did.
   if (!MAY_STAY.test(call.command)) return goes.deeds;
   const stays = new Walker({ ...call, stays: true }, 0);
   stays.walk();
@@ -47,9 +48,9 @@ class Walker {
   private readonly depth: number;
   private scope: Scope;
   private readonly outer: Scope[] = [];
-  /** Variables that were set or taken away for what follows. */
+  /** Variables set or removed for what follows. */
   private readonly changed: string[] = [];
-  /** The paths that the command before this one prints. */
+  /** The paths printed by the previous command. */
   private listed: readonly string[] = [ANY];
 
   constructor(call: ShellCall, depth: number, variables: Scope["variables"] = new Map()) {
@@ -77,7 +78,7 @@ class Walker {
     this.scope = { ...this.scope, variables: new Map(this.scope.variables) };
   }
 
-  /** Nobody can say what is run here. */
+  /** It cannot be determined what is run here. */
   private unclear(text: string, hidden = unpacks(text)): void {
     const { cwd } = this.scope;
     this.deeds.push({ kind: "unclear", text, cwd });
@@ -120,7 +121,7 @@ class Walker {
     return known.flatMap((word) => expand(word, this.scope.variables, this.call.home));
   }
 
-  /** What a command inside a word prints is taken for the value of a variable. */
+  /** The output of a command substitution is treated like the value of a variable. */
   private printed(piece: Piece): Piece {
     const { variables } = this.scope;
     if (piece.kind !== "any" || piece.of === undefined) return piece;
@@ -137,7 +138,7 @@ class Walker {
     if (first === undefined) return;
     const name = programName(first);
     const ours = holdpointAt(first, args);
-    if (/\S\s/.test(first)) this.inner(first); // `$X` with a whole command in it.
+    if (/\S\s/.test(first)) this.inner(first); // `$X` that contains a whole command.
     if (name === "function") this.run(args.slice(1), how);
     else if (first.includes(ANY)) {
       this.unclear(this.call.command);
@@ -179,7 +180,7 @@ class Walker {
     if (runs >= 0) this.inner(args.slice(runs + 1).join(" "));
   }
 
-  /** The words of a loop are what its variable may be. */
+  /** The words of a loop are the possible values of its variable. */
   private loop([name = "", ...words]: readonly string[]): void {
     const given = this.scope.variables.get("@") ?? [ANY];
     this.scope.variables.set(name, words[0] === "in" ? words.slice(1) : given);
@@ -201,17 +202,17 @@ class Walker {
     this.scope.variables.set("PWD", [this.scope.cwd]);
   }
 
-  /** It may write what it is given, and run what looks like a command or is fed to it. */
+  /** An unknown program may write the paths it gets, and run texts that look like commands. */
   private unknownProgram(args: readonly string[], how?: How): void {
     const { cwd } = this.scope;
     for (const arg of args) {
       const path = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg;
       if (/\s/.test(path)) this.deeds.push({ kind: "names-in", text: path });
-      // What is open at its end could be anything: only what is known of it counts.
+      // A path with an unknown end could be anything, so only complete paths count.
       else if (!path.endsWith(ANY) && !path.startsWith("-"))
         this.deeds.push({ kind: "names", path, cwd });
     }
-    // `uv run python -c ...`, `poetry run git ...`: what it starts.
+    // `uv run python -c ...`, `poetry run git ...`: the program it starts.
     const runs = args.findIndex((arg) => STARTS.test(arg));
     const at = args.findIndex((arg, index) => index > runs && isProgram(programName(arg)));
     if (runs >= 0 && at >= 0 && how !== undefined)
@@ -234,7 +235,7 @@ class Walker {
     }
   }
 
-  /** The text of a program that is run by a shell again. */
+  /** A text that a shell runs as commands again. */
   private inner(command: string, given: readonly string[] = []): void {
     if (command.includes(ANY)) this.unclear(this.call.command);
     const words = given.map((word, index) => [`${index}`, [word]] as const);
@@ -252,7 +253,7 @@ class Walker {
     if (inPlace) for (const path of operands(args, option)) this.write(path);
     const at = args.findIndex((arg) => option?.test(arg) === true);
     const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
-    // Told to go through lines, and not to write them back, it prints.
+    // With an option to process lines, but none to write them back, it only prints.
     const prints =
       !inPlace && /^(?:perl|ruby)$/.test(name) && args.some((arg) => /^-\w*[np]/.test(arg));
     for (const text of [...fed, ...inlineTexts(args)])

@@ -1,4 +1,4 @@
-/** Tools that nobody knows, by their names and by what goes in. */
+/** Unknown tools, judged by their names and inputs. */
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../core/values/json.ts";
 import type { Json } from "../core/values/json.ts";
 import type { ToolUse } from "./call.ts";
@@ -11,14 +11,14 @@ export type UnknownDeed =
   | Extract<ToolUse, { kind: "shell" }>
   | { readonly kind: "write"; readonly path: string };
 
-/** Ours, or one whose name says that it only reads. */
+/** Our own tools, or those whose name says that they only read. */
 function isHarmless(tool: Unknown): boolean {
   if (tool.kind === "mcp" && tool.server.toLowerCase() === "holdpoint") return true;
   const name = nameOf(tool);
   return READS.test(name) && !ALSO_WRITES.test(name);
 }
 
-/** What goes in besides commands, which are judged by what they do: whatever is named there may be written. */
+/** The input except commands, which are judged by what they do. Everything named there may be written. */
 export function namedIn(tool: Unknown): string {
   const parsed = parseJson(tool.input);
   if (isHarmless(tool)) return "";
@@ -26,7 +26,7 @@ export function namedIn(tool: Unknown): string {
   return JSON.stringify(parsed, (key, value: unknown) => (COMMAND_KEY.test(key) ? "" : value));
 }
 
-/** What it would do, as far as the names of its inputs tell it. */
+/** What it would do, as far as the names of its inputs tell. */
 export function readUnknown(tool: Unknown, cwd: string): readonly UnknownDeed[] {
   if (isHarmless(tool)) return [];
   const name = nameOf(tool);
@@ -44,7 +44,7 @@ function nameOf(tool: Unknown): string {
   return tool.kind === "mcp" ? tool.tool : tool.name;
 }
 
-/** A tool of a server for git: what it is given is what git would be. */
+/** A tool of a git server is judged as the git command it stands for. */
 function gitDeed(
   verb: string,
   given: readonly (readonly [string, Json])[],
@@ -61,7 +61,7 @@ function textsIn(value: Json): readonly string[] {
   return isJsonArray(value) ? value.flatMap(textsIn) : [];
 }
 
-/** Every path that it is told to write, also one for each of several edits. */
+/** Every path it is told to write, including those of several edits. */
 export function pathsGiven(input: Json, depth = 0): readonly string[] {
   if (depth > DEPTH_MAX) return [];
   if (isJsonArray(input)) return input.flatMap((one) => pathsGiven(one, depth + 1));
@@ -72,7 +72,7 @@ export function pathsGiven(input: Json, depth = 0): readonly string[] {
 
 const DEPTH_MAX = 4;
 
-/** As one would type it: a list is a program with its words. */
+/** As one would type it: a list is a program with its arguments. */
 export function typed(value: Json): string {
   if (!isJsonArray(value)) return showJson(value);
   return value.map((one) => `'${showJson(one).replaceAll("'", "'\\''")}'`).join(" ");
@@ -81,13 +81,13 @@ export function typed(value: Json): string {
 const COMMAND_KEY = /^(?:command|cmd|script|shell|command_?line|argv)$/i;
 const PLACE_KEY = /^(?:repo(?:_?path|sitory)?|cwd|working_?dir\w*)$/i;
 
-/** By which names tools are told which file they are about. */
+/** Input names under which tools are told a file. */
 const PATH_KEY =
   /^(?:(?:target_?|abs(?:olute)?_?|relative_?|notebook_?)?(?:file_?)?paths?|(?:target_?)?file(?:_?name)?|source|destination)$/i;
 
 const READS =
   /^(?:read|get|list|search|find|view|show|fetch|query|describe|status|stat|glob|grep|browser|navigate|screenshot|take_s|think|todo|plan)/i;
 
-/** `find_and_replace` finds, too. */
+/** `find_and_replace` only starts like a tool that reads. */
 const ALSO_WRITES =
   /(?:^|[_-]|(?<=[a-z])(?=[A-Z]))(?:write|replace|edit|delete|remove|move|rename|create|update|insert|append|apply|patch|put|save|execute|run)(?:$|[_-]|(?=[A-Z]))/i;

@@ -1,9 +1,9 @@
-/** Programs that write whatever is in an archive or a patch, which nobody can see here. */
+/** Programs that write the contents of an archive or patch, which cannot be seen here. */
 import { operands, optionValues, patchedPaths } from "./arguments.ts";
 import { FIXERS } from "./programs.ts";
 import type { Written } from "./deeds.ts";
 
-/** The folders they write into; none where they only read. */
+/** The folders they write to; empty if they only read. */
 export function unpackedInto(name: string, args: readonly string[]): readonly string[] {
   const has = (option: RegExp): boolean => args.some((arg) => option.test(arg));
   const into = (option: RegExp): readonly string[] => {
@@ -37,7 +37,7 @@ export function packsToOutput(name: string, args: readonly string[]): boolean {
   return PACKERS.test(name) && args.some((arg) => PRINTS.test(arg));
 }
 
-/** They put a file in the place of the one that they are given. */
+/** They replace the file they are given by another one. */
 function repacked(name: string, args: readonly string[]): readonly string[] {
   if (!PACKERS.test(name) || packsToOutput(name, args)) return [];
   return operands(args).flatMap((path) => [
@@ -46,7 +46,7 @@ function repacked(name: string, args: readonly string[]): readonly string[] {
   ]);
 }
 
-/** What is unpacked, or written over by a program that was told to mend it. */
+/** Files that are unpacked, or overwritten by a program told to fix them. */
 export function fixedBy(name: string, args: readonly string[]): readonly string[] {
   const option = Object.hasOwn(FIXERS, name) ? FIXERS[name] : undefined;
   const fixes = args.some((arg) => option?.test(arg) === true);
@@ -62,7 +62,7 @@ function isExtracting([first = "", ...rest]: readonly string[]): boolean {
   return /^[A-Za-z]*x[A-Za-z]*$/.test(first) || [first, ...rest].some(short);
 }
 
-/** What a patch changes: the files that it names where it can be read, the file it is for, or anything around. */
+/** What a patch changes: the files it names if it can be read, the file it is for, or anything around. */
 export function patchedBy(
   name: string,
   args: readonly string[],

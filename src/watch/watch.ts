@@ -1,72 +1,75 @@
 /**
- * What must not be touched right now in this repository, by whom, and why: everything a tool's use is judged by,
- * and small enough to be read with every use. Made from the journals after each step, and only ever a warning:
- * what is measured at the report is what holds.
+ * What must not be touched right now in this repository, by whom, and why. Every use of a tool is judged by it,
+ * so it is small. It is derived from the journals after each step and only serves to warn early; what counts is
+ * the measurement at the report.
  */
 export interface Watch {
   readonly format: 1;
-  /** Journals of workflows in which something is held, by file name, as they were when this was made. */
+  /** The journals in which something is held, by file name, with their sizes when this was made. */
   readonly made: Readonly<Record<string, Made>>;
-  /** When the last journal came or went; where this or a size differs, the watch is made anew. */
+  /** When a journal was last added or removed. If this or a size differs, the watch is rebuilt. */
   readonly listed: number;
-  /** The store and every place that belongs to git or the engine alone, absolute. */
+  /** The store, and all places that only git or the engine may write; absolute. */
   readonly own: readonly string[];
-  /** Names of agents that are known; an agent of any other name may be each of them. */
+  /** Names of known agents. An agent with any other name may be any of them. */
   readonly roles: readonly string[];
-  /** The families' own rules for what is denied in every family, by code. */
+  /** The families' own requirements for what is denied in every family, by code. */
   readonly cites: Readonly<Record<string, string>>;
-  /** Several may have the same root, each from a workflow of its own. */
+  /** Several may have the same root, each from another workflow. */
   readonly places: readonly Place[];
 }
 
 export interface Made {
   readonly size: number;
-  /** The worktree the workflow was last moved from. */
+  /** The worktree in which the workflow was last moved. */
   readonly root: string;
 }
 
-/** One worktree with what is held in it. Without anything under way there is none. */
+/** One worktree, and what is held in it. If nothing is under way, there is none. */
 export interface Place {
-  /** The journal it follows from; empty once several are put together. */
+  /** The journal it comes from; empty after merging several. */
   readonly from: string;
-  /** Absolute, links resolved. */
+  /** Absolute, with links resolved. */
   readonly root: string;
   /**
-   * What git may be asked for here. `kept`: the engine makes the commits, and the branch stays where it is. `locked`:
-   * reading, and for the holder of the lock also what moves it forward. `free`: whatever does not reach further.
+   * What git may do here. `kept`: the engine makes the commits and the branch must not move. `locked`: reading,
+   * and for the holder of the lock also whatever moves it forward. `free`: everything that stays inside this
+   * worktree.
    */
   readonly git: "kept" | "locked" | "free";
-  /** The session that has the lock of a place that is `locked`. */
+  /** The session that holds the lock, if `git` is `locked`. */
   readonly holder?: string;
-  /** Branches that belong into other worktrees. */
+  /** Branches that belong to other worktrees. */
   readonly branches?: readonly string[];
   readonly rules: readonly WatchRule[];
 }
 
-/** The agent that talks to the user, as one of the roles a rule may be for. */
+/** The role of the agent that talks to the user. */
 export const MAIN_AGENT = "main";
 
-/** A tool's use is denied by the first rule that speaks of one of its paths, unless an earlier one allows it. */
+/** A use of a tool is denied by the first rule that covers one of its paths, unless an earlier rule allows it. */
 export interface WatchRule {
-  /** Patterns below the root, such as `plugins/Echo/.ideas/**`. */
+  /** Patterns relative to the root, such as `plugins/Echo/.ideas/**`. */
   readonly paths: readonly string[];
-  /** Regular expressions for what no pattern says, over paths below the root; capitals do not matter. */
+  /** Case-insensitive regular expressions over paths relative to the root, for what no pattern can say. */
   readonly like?: readonly string[];
   readonly kind: "sealed" | "engine" | "worktree" | "lock" | "role" | "plan" | "allowed";
-  /** Only for agents of these types (a dispatch's role, or `main`); without it, for everybody. */
+  /** Only for agents in these roles (a dispatch's role, or `main`). Without it, for all. */
   readonly roles?: readonly string[];
-  /** Only for this session; without it, for all. */
+  /** Only for this session. Without it, for all. */
   readonly session?: string;
   readonly workflow: string;
   readonly code: string;
   readonly rule: string;
-  /** What is held there and why, in a sentence. */
+  /** What is held there and why, in one sentence. */
   readonly message: string;
   readonly fix: string;
   readonly lift: string;
 }
 
-/** What a workflow holds in one worktree: the path from the top of the repository, empty for the top itself. */
+/**
+ * What a workflow holds in one worktree, given relative to the top of the repository; empty for the top itself.
+ */
 export interface Watched extends Omit<Place, "root" | "from"> {
   readonly place: string;
 }

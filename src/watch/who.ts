@@ -1,16 +1,16 @@
-/** Who acts: which role and which session a use of a tool belongs to. Unknown is least trusted. */
+/** Who acts: the role and session behind the use of a tool. An unknown agent is trusted least. */
 import type { Client, HookCall } from "./call.ts";
 import { MAIN_AGENT } from "./watch.ts";
 import type { Watch, WatchRule } from "./watch.ts";
 
 export interface Who {
-  /** The agent's role; undefined for one that cannot be told apart, who may be any of them. */
+  /** The agent's role; undefined if it cannot be told apart, so that it may be any of them. */
   readonly role: string | undefined;
   /** Names under which the engine may know this session. */
   readonly sessions: readonly string[];
 }
 
-/** How the engine names the sessions of each client. */
+/** The prefix of each client's session names. */
 const PREFIXES: Readonly<Record<Client, string>> = {
   claude: "claude-code",
   codex: "codex",
@@ -22,7 +22,7 @@ const PREFIXES: Readonly<Record<Client, string>> = {
 export function whoActs({ roles }: Watch, call: HookCall, told: string | undefined): Who {
   const prefix = PREFIXES[call.client];
   const own = told === undefined || told === "" ? [] : [told];
-  // A shell that does not know its session has this name instead.
+  // A shell that does not know its session uses this name.
   const sessions = [...own, `${prefix}:${plain(call.session)}`, `${prefix}:unnamed`];
   return { role: roleOf(roles, call), sessions };
 }
@@ -34,13 +34,15 @@ function roleOf(roles: readonly string[], { client, agent }: HookCall): string |
   return agent.type !== undefined && roles.includes(agent.type) ? agent.type : undefined;
 }
 
-/** Whether a rule is for whoever acts. Who cannot be told apart may do what any of them may, and no more. */
+/**
+ * Whether a rule applies to whoever acts. To an agent that cannot be told apart, the rules of every role apply.
+ */
 export function isFor({ roles, session }: WatchRule, who: Who): boolean {
   const isRole = roles === undefined || who.role === undefined || roles.includes(who.role);
   return isRole && (session === undefined || who.sessions.includes(session));
 }
 
-/** As the engine writes names that come from outside. */
+/** The same replacement as the engine's for names from outside. */
 function plain(name: string): string {
   return name.slice(0, 100).replaceAll(/[^\w.@+-]/g, "_");
 }

@@ -1,11 +1,11 @@
 /**
- * A shell command taken apart: words with their quotes removed, redirections, here-documents, and what is inside
- * substitutions. It is no shell: order and grouping are kept as far as paths depend on them, control flow is not.
+ * Splits a shell command into words with quotes removed, redirections, here-documents and substitutions. It is
+ * not a shell: order and grouping are kept as far as paths depend on them, control flow is not.
  */
 
 import { ANY } from "./any.ts";
 
-/** A part of a word. What only a running shell knows is `any`; what it compares with names is `wild`. */
+/** A part of a word. `any` is only known when the shell runs; `wild` is a wildcard. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly kind: "variable"; readonly name: string; readonly quoted?: boolean }
@@ -22,22 +22,22 @@ export interface Command {
   readonly kind: "command";
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** What is fed to it: here-documents and here-strings. */
+  /** Its input from here-documents and here-strings. */
   readonly fed: readonly string[];
-  /** Its input comes from the command before it. */
+  /** Its input comes from the previous command. */
   readonly piped: boolean;
 }
 
 export type Item =
   | Command
-  /** A subshell begins or ends: what is set inside does not last. */
+  /** A subshell begins or ends; what is set inside is forgotten afterwards. */
   | { readonly kind: "open" | "close" };
 
 const TEXT_CHARS_MAX = 256 * 1024;
 const ITEMS_MAX = 4_000;
 const DEPTH_MAX = 12;
 
-/** The commands of a text in their order; undefined where it cannot be taken apart. */
+/** The commands of a text in order; undefined if it cannot be parsed. */
 export function takeApart(text: string): readonly Item[] | undefined {
   if (text.length > TEXT_CHARS_MAX) return undefined;
   try {
@@ -174,7 +174,7 @@ class Reader {
         this.at += 2;
       } else pieces.push(this.readBare());
     }
-    // Nothing was read: a sign that stands where no word can begin.
+    // Skips a character that no word can begin with, so that reading always advances.
     if (this.at === start) this.at += 1;
     return pieces;
   }
@@ -240,14 +240,14 @@ class Reader {
     const end = this.text.indexOf("}", this.at);
     if (end < 0) throw new Unreadable();
     const name = this.text.slice(this.at + 2, end);
-    // What follows the name may change its value: then it is unknown.
+    // What follows the name may change its value, so it is unknown.
     pieces.push(/^\w+$/.test(name) ? { kind: "variable", name } : { kind: "any" });
     if (name.includes("$(") || name.includes("`"))
       this.readNested(name.replace(/^\w*:?[-=+?]/, ""));
     this.at = end + 1;
   }
 
-  /** `$'...'`, in which a letter may be written by its number. */
+  /** `$'...'`, in which characters may be written as codes. */
   private readEscaped(): Piece {
     const [whole, body] = /^'((?:\\.|[^'\\])*)'/s.exec(this.text.slice(this.at)) ?? [];
     if (whole === undefined || body === undefined) throw new Unreadable();
@@ -263,7 +263,7 @@ class Reader {
     return { kind: "text", text, quoted: true };
   }
 
-  /** From an opening bracket to its end; what is inside is read as commands of its own. */
+  /** From an opening bracket to its end. The content is read as commands of its own. */
   private readInner(pieces: Piece[]): void {
     let depth = 0;
     const start = this.at;
@@ -294,7 +294,7 @@ class Reader {
   }
 }
 
-/** A word as far as it can be known without running anything; `open` stands for the rest. */
+/** A word as far as it is known without running anything; `open` stands for the rest. */
 export function plainText(word: Word, open = ""): string {
   return word.map((piece) => (piece.kind === "text" ? piece.text : open)).join("");
 }

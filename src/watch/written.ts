@@ -1,4 +1,4 @@
-/** What programs write of what their words name. */
+/** What programs write, according to their arguments. */
 import {
   copiesFolders,
   destination,
@@ -43,14 +43,14 @@ function copiedTo(
   const whole = fillsFolder(name, args) || sources.some((from) => /(?:^|\/)\.?$|\*/.test(from));
   return [
     { path: into, tree: deep && whole },
-    // What is put into a folder keeps its name.
+    // A file put into a folder keeps its name.
     ...sources.map((from) => ({ path: `${into}/${lastName(from)}`, tree: deep })),
-    // Through the other name it can be written as well.
+    // The original can then be written through its other name.
     ...(makesLinks(name, args) ? sources.map((path) => ({ path, tree: true })) : []),
   ];
 }
 
-/** An option may name a file, or the folder that files are put into, and not into those below it. */
+/** An option may name an output file, or the folder for output files (but not those below it). */
 export function outputsOf(name: string, args: readonly string[]): readonly string[] {
   const option = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
   const named = option === undefined ? [] : optionValues(option, args);

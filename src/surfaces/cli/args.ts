@@ -1,4 +1,4 @@
-/** From words to input: what a verb's operation takes decides what may be typed. */
+/** Turns typed words into an operation's input. What may be typed follows from the operation. */
 import { parseArgs } from "node:util";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
@@ -27,7 +27,7 @@ export const COMMON = {
   signature: { type: "string" },
 } as const;
 
-/** What a protocol wants to know at the start, by name. */
+/** The options of a protocol's start, by name. */
 export type StartOptionsOf = Readonly<Record<string, StartOption>>;
 
 export interface Typed {
@@ -35,7 +35,7 @@ export interface Typed {
   readonly words: readonly string[];
 }
 
-/** Tell options from words; `more` are those of the protocol that is being started. */
+/** Separates options from words; `more` are the options of the protocol being started. */
 export function readWords(
   verb: Verb,
   args: readonly string[],
@@ -63,7 +63,7 @@ function parserOptions(
   return Object.fromEntries(rows);
 }
 
-/** Every option of a verb by the name it is typed with. */
+/** Every option of a verb, by the name it is typed with. */
 export function optionsOf(verb: Verb): Readonly<Record<string, InputProperty>> {
   const { operation, hides = [], options = {} } = verb;
   const rows = Object.entries(operation.input.properties)
@@ -86,7 +86,7 @@ function notUnderstood(verb: Verb, error: unknown, known: readonly string[]): Fa
   return usage(`${verb.operation.name} has no option --${option}.${meant}`, usageOf(verb));
 }
 
-/** The input that was typed. What it lacks is for the operation's schema to say. */
+/** The typed input. Anything missing is reported by the operation's schema. */
 export function readInput(
   verb: Verb,
   { flags, words }: Typed,
@@ -160,7 +160,7 @@ export function usageOf(verb: Verb): string {
   return ["Usage: holdpoint", name, ...args, ...(hasOptions ? ["[options]"] : [])].join(" ");
 }
 
-/** Names of the inputs that are given as words. */
+/** Names of the inputs that are typed as words. */
 export function wordsOf({ args }: Verb): readonly string[] {
   return args.map((arg) => arg.replaceAll(/^\.\.\.|!$/g, ""));
 }

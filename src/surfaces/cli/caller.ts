@@ -2,8 +2,8 @@ import { userInfo } from "node:os";
 import type { Caller } from "../../engine/engine.ts";
 
 /**
- * Who is at the keyboard. An agent's shell gives itself away by what its client sets; everything else is
- * taken for a person. A determined program can hide that, which is why releases can ask for more.
+ * Who is at the keyboard. An agent's shell is recognised by variables that its client sets; anybody else counts
+ * as a person. A determined program can hide those, which is why a policy can ask for more.
  */
 export function callerOf(
   env: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export function callerOf(
   const match = /^(person|agent):([\w@.+-]{1,64})(?:\/([\w-]{1,64}))?$/.exec(named);
   if (match === null) return `"${named}" is not an actor; write person:<name> or agent:<name>`;
   const [, kind, name = "", role] = match;
-  // A name does not make a person of an agent's shell.
+  // In an agent's shell, giving a person's name does not make the caller a person.
   const person = kind === "person" && client === undefined;
   return {
     actor: { kind: person ? "person" : "agent", name, ...(role === undefined ? {} : { role }) },
@@ -66,7 +66,7 @@ const CLIENTS: readonly Client[] = [
     marks: ["OPENCODE", "OPENCODE_SESSION_ID"],
     session: ["OPENCODE_SESSION_ID"],
   },
-  // Clients that are not installed into: what they run is an agent's all the same.
+  // Clients that Holdpoint has no installer for. Commands in their shells are still an agent's.
   { name: "cursor", marks: ["CURSOR_AGENT"], session: [] },
   { name: "cline", marks: ["CLINE_ACTIVE"], session: [] },
   { name: "unnamed", marks: ["AI_AGENT"], session: [] },

@@ -1,11 +1,11 @@
-/** What can be asked of the program besides operations: each is loaded when it is asked for. */
+/** Commands of the program that are not operations. Each is loaded when it is called. */
 import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import type { Reply } from "./verb.ts";
 
 export interface Command {
-  /** What it is for, in a line. */
+  /** What it is for, in one line. */
   readonly purpose: string;
-  /** What may be typed behind its name. */
+  /** What may be typed after its name. */
   readonly usage: string;
   readonly options: Readonly<Record<string, string>>;
   readonly examples: readonly string[];

@@ -1,4 +1,4 @@
-/** Scripts that complete verbs, options and the names of workflows in three shells, written from the verbs themselves. */
+/** Completion scripts for three shells (verbs, options, workflow names), generated from the verbs. */
 import { usage } from "../../operations/parts/answers.ts";
 import type { FailedAnswer } from "../../operations/parts/answers.ts";
 import { COMMON, optionsOf } from "./args.ts";
@@ -7,7 +7,7 @@ import { VERBS } from "./verbs/index.ts";
 
 export const SHELLS: readonly string[] = ["bash", "zsh", "fish"];
 
-/** What is offered beside the verbs. */
+/** Commands besides the verbs. */
 type Others = Readonly<Record<string, { readonly purpose: string }>>;
 
 export function completion(
@@ -35,7 +35,7 @@ function optionNames(verb: Verb): readonly string[] {
   return [...new Set(names)].filter((one) => !hidden.includes(one)).map((one) => `--${one}`);
 }
 
-/** The names of workflows come from the program: the list is short, and asked for only on a tab. */
+/** Workflow names are asked of the program, but only when the user presses tab. */
 const NAMES = 'holdpoint list --json 2>/dev/null | grep -o \'"id":"[^"]*"\' | cut -d\'"\' -f4';
 
 function bash(others: Others): string {
@@ -55,7 +55,7 @@ function bash(others: Others): string {
     '  case "$word" in',
     '    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;',
     "    *)",
-    // compgen -W would expand what a name holds, and so run it.
+    // `compgen -W` would expand the contents of a name, and so could execute it.
     "      COMPREPLY=()",
     '      while IFS= read -r name; do case "$name" in "$word"*) COMPREPLY+=("$name") ;; esac',
     `      done < <(${NAMES}) ;;`,

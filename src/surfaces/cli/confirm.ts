@@ -1,4 +1,4 @@
-/** How a person at the command line proves a word: by a challenge at the terminal, or with a key. */
+/** How a person at the command line proves their word: by a challenge at the terminal, or with a key. */
 import { randomInt } from "node:crypto";
 import type { Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
@@ -15,7 +15,7 @@ import type { Tty, Typed } from "./terminal/tty.ts";
 export interface How {
   readonly signs: boolean;
   readonly key: string | undefined;
-  /** Files, where it is signed on another machine: what is written for that, or what came of it. */
+  /** For signing on another machine: the file to write for it, or the file that came back. */
   readonly toSign: string | undefined;
   readonly signature: string | undefined;
   readonly top: string;
@@ -35,7 +35,7 @@ function refused(refusal: Omit<Refusal, "rule">): Confirmed {
   return { kind: "refused", refusal: { ...refusal, rule: "core" } };
 }
 
-/** Words that are told apart when read aloud, and that no program guesses in one try. */
+/** Words that are easy to tell apart, and too many for a program to guess one at the first try. */
 const WORDS =
   "amber anchor apple badge basil beach birch brick candle canyon cedar chalk cliff clover coral crane dawn delta ember fable falcon fern flint forest garden glacier harbor hazel heron indigo island ivory jasper juniper kettle lagoon lantern lemon linen maple marble meadow mint nectar oak olive orchid otter pearl pebble pine plum quartz raven reed river saffron sage slate spruce tulip velvet walnut willow".split(
     " ",
@@ -61,7 +61,7 @@ async function challenge(shown: Shown): Promise<Confirmed> {
   }
 }
 
-/** What is no answer: nothing times out, breaks off or ends into a yes. */
+/** Whatever is not an answer refuses: a timeout, an interruption or the end of input never counts as yes. */
 function unanswered(typed: Typed, words: string): Omit<Refusal, "rule"> | undefined {
   const fix = "Nothing was released; give the command again.";
   if (typed.kind === "interrupted")
@@ -126,15 +126,15 @@ interface Mine {
 interface Picked {
   readonly key: OwnKey;
   readonly by: string;
-  /** What would do just as well: whose word it is to be is not for us to choose. */
+  /** Keys and names that fit as well. The person must choose between them. */
   readonly others: readonly Omit<Picked, "others">[];
 }
 
-/** The key that was named, and the name that was given, where they are among those that count. */
+/** The keys and names that fit what was given, among those that count. */
 function pick(mine: readonly Mine[], name: string, named: string | undefined): Picked | undefined {
   const plain = named?.replace(/^~\//, "").replace(/\.pub$/, "");
   const fit = mine.filter(({ key }) => {
-    // Of a key that an agent or a device has, only the public half is a file.
+    // If an agent program or a device holds the private key, only the public half is a file.
     const file = key.file.replace(/\.pub$/, "");
     return plain === undefined || file === plain || file.endsWith(`/${plain}`);
   });

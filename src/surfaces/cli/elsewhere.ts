@@ -1,6 +1,6 @@
 /**
- * Signing on another machine: what is to be signed is written to a file, with the card beside it, and the signature that
- * plain `ssh-keygen -Y sign` makes of it there is handed in. What is handed in is judged as any other signature.
+ * Signing on another machine. The text to sign is written to a file with its card beside it; a person signs it
+ * there with plain `ssh-keygen -Y sign` and hands in the signature, which is verified like any other.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
@@ -16,7 +16,7 @@ function refused(refusal: Omit<Refusal, "rule">): Confirmed {
   return { kind: "refused", refusal: { ...refusal, rule: "core" } };
 }
 
-/** Write what is to be signed; nothing is released by that. */
+/** Writes the text to sign. That alone releases nothing. */
 export function toSign(file: string, top: string): Confirm["ask"] {
   return async (shown: Shown) => {
     const path = resolve(file);
@@ -29,7 +29,7 @@ export function toSign(file: string, top: string): Confirm["ask"] {
       });
     const { signers, authorities } = readSigners(shown.signers);
     const isNamed = signers.some((one) => namesOf(one).includes(shown.name));
-    // Whom an authority has certified is in the certificate, which is there and not here.
+    // The names that an authority has certified are in the certificate, which is on the other machine.
     if (!isNamed && authorities.length === 0)
       return refused({
         code: "signer-unknown",
@@ -54,7 +54,7 @@ export function toSign(file: string, top: string): Confirm["ask"] {
   };
 }
 
-/** The statement lies beside its signature, as `ssh-keygen` leaves it. */
+/** The statement is beside its signature, where `ssh-keygen` puts it. */
 export function handedIn(file: string): Confirm["ask"] {
   return async () => {
     const signature = readBounded(file);
@@ -70,7 +70,7 @@ export function handedIn(file: string): Confirm["ask"] {
   };
 }
 
-/** A plain file of that size; a pipe would make it wait for ever. */
+/** Reads a regular file of limited size. Opening a pipe would block forever. */
 function readBounded(file: string): string | undefined {
   try {
     const open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,4 +1,4 @@
-/** What `--help` says: all of it comes from the operations and the words of their verbs. */
+/** The text of `--help`, made from the operations and their verbs. */
 import { objects, text } from "../../core/values/json-read.ts";
 import { nearest } from "../../core/values/nearest.ts";
 import type { Answer, Context } from "../../operations/operation.ts";
@@ -79,14 +79,14 @@ export function verbHelp(verb: Verb, protocols: readonly Family[] = []): Reply {
   return { exit: 0, json: { ok: true, verb: name, usage }, text: lines.join("\n") };
 }
 
-/** Options in one column and what they are for in another; a long one keeps its line. */
+/** Aligns options in one column and their descriptions in another; a long option gets a line of its own. */
 function aligned(lines: readonly string[]): readonly string[] {
   const rows = lines.map((line) => /^( {2}\S.*?) {2,}(.*)$/s.exec(line) ?? [line, line, ""]);
   const width = Math.max(...rows.map(([, name = ""]) => name.length).filter((one) => one <= 30));
   return rows.map(([, name = "", about = ""]) => `${name.padEnd(width)}  ${about}`.trimEnd());
 }
 
-/** Options that are not the verb's own, by name; what they are for is told once for all verbs. */
+/** Names of the options that all verbs share; they are described once for all verbs. */
 function alsoOf(verb: Verb): readonly string[] {
   const own = Object.keys(optionsOf(verb)).map((name) => `--${name}`);
   const names = [...COMMON_LINES, ...(changes(verb) ? CHANGING : [])].map((line) => line.trim());
@@ -114,7 +114,7 @@ export function noVerb(name: string): Answer {
   return usage(`There is no verb "${name}". Did you mean ${like}?`, `holdpoint ${like} --help`);
 }
 
-/** What was typed lacks something. Where it is the workflow, those that are there can be pasted. */
+/** Something is missing from the command. If it is the workflow, existing names are offered. */
 export async function incomplete(
   verb: Verb,
   { parts }: Pick<Context, "parts">,

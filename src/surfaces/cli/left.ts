@@ -1,4 +1,4 @@
-/** A shell that may not write the store, such as an agent's that is fenced in: its commands are left to be taken in. */
+/** Leaves a command in the inbox if this shell may not write to the store, as in an agent's sandbox. */
 import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ import { isFailed } from "./text/reply.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
-/** The code of the answer to a command that waits to be taken in. */
+/** The code of the answer to a command that was left. */
 export const LEFT = "left-in-inbox";
 
-/** Leave the command; an answer says so, and where what becomes of it can be read. */
+/** Leaves the command. The answer says so, and where the result will be. */
 export function leaveCommand(verb: Verb, { parts, caller }: Context, input: JsonObject): Answer {
   const { name } = verb.operation;
   if (!mayBeLeft(name)) return refusedAnswer([notLeft(name)]);
@@ -34,7 +34,7 @@ export function leaveCommand(verb: Verb, { parts, caller }: Context, input: Json
   });
 }
 
-/** Whether nothing can be written in the store because of rights, found out by trying. */
+/** Tries whether writing to the store fails for lack of permission. */
 export function isShut(dir: string): boolean {
   const probe = join(dir, "tmp", `probe-${randomUUID()}`);
   try {
@@ -52,12 +52,12 @@ export function isDenied(error: unknown): boolean {
   return error instanceof Error && "code" in error && DENIED.includes(String(error.code));
 }
 
-/** Answers of commands that could not write: what was recorded was not this command. */
+/** Whether the command failed because it could not write. Nothing was recorded for it then. */
 export function isUnwritten(answer: Answer): boolean {
   return isFailed(answer) && ["journal-disk", "denied"].includes(answer.error.code);
 }
 
-/** What waits is taken in first; that something there is odd is told, and stops nothing. */
+/** Takes in waiting commands first. A problem with one is reported but stops nothing. */
 export async function takeInLeft(context: Context): Promise<void> {
   try {
     const { taken } = await takeInInbox(context, inWords);

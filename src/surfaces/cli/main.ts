@@ -43,7 +43,7 @@ import {
 import type { More, Reply, Verb } from "./verb.ts";
 import { VERBS } from "./verbs/index.ts";
 
-/** Run one command line. Prints the answer and gives the exit code; nothing a user can do makes it throw. */
+/** Runs one command line: prints the answer and returns the exit code. Nothing a user does makes it throw. */
 export async function main(argv: readonly string[]): Promise<number> {
   useFull(argv.includes("--full"));
   useStyle(styleFor(wantsColour(out, process.env)), { rules: argv.includes("--rules") });
@@ -55,7 +55,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return reply.exit;
 }
 
-/** An answer goes to standard output; that there is none, and why, goes to standard error. */
+/** Answers go to standard output, errors to standard error. */
 function print(reply: Reply, json: boolean): void {
   if (json) out.write(`${printableJson(reply.json)}\n`);
   else if (reply.text !== "") {
@@ -78,7 +78,7 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
   if (helps && rest[0] !== undefined) return await run([...rest, "--help"], json);
   if (name === undefined || helps) return helpReply();
   if (name === "--version") return versionReply();
-  // A store that cannot be opened is examined all the same.
+  // `doctor store` works even if the store cannot be opened.
   if (name === "doctor" && rest[0] === "store")
     return await run(["store", "check", ...rest.slice(1)], json);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -94,13 +94,13 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
 
 async function runCommand(name: string, command: Command, args: readonly string[]): Promise<Reply> {
   if (args.includes("--help") || args.includes("-h")) return commandHelp(name, command);
-  // What it prints on its way, it prints by itself.
+  // It prints its own progress.
   for (const one of [out, err]) one.stream();
   const reply = await command.run(args);
   return "exit" in reply ? reply : replyTo(reply);
 }
 
-/** The options of `start` are those of the protocol, so the protocols are met before the words are read. */
+/** The options of `start` depend on the protocol, so the protocols are loaded before the words are read. */
 async function runStart(verb: Verb, args: readonly string[], json: boolean): Promise<Reply> {
   const helps = args.includes("--help") || args.includes("-h");
   const opened = await open(resolve(rawOption(args, "cwd") ?? "."), helps);
@@ -126,7 +126,7 @@ function optionsOf({ starting }: Family): StartOptionsOf {
   return starting.options;
 }
 
-/** An option's value before the options are known. */
+/** Reads an option before it is known which options exist. */
 function rawOption(args: readonly string[], name: string): string | undefined {
   const at = args.indexOf(`--${name}`);
   if (at >= 0) return args[at + 1];
@@ -205,10 +205,13 @@ async function runWith(verb: Verb, { typed, opened, json, options }: Run): Promi
   return replyTo(await runOnce(verb.operation, context, ready, { id, workflow }), verb);
 }
 
-/** What may ask for a passphrase has the terminal to itself, but for checks that run meanwhile. */
+/** Verbs that may ask for a passphrase get no progress line, except while checks run. */
 const ASKING: ReadonlySet<string> = new Set(["answer", "approve", "keys", "policy", "fence"]);
 
-/** An agent whose shell may not write the store leaves its command; what others left is taken in first. */
+/**
+ * Runs the command, or leaves it in the inbox if an agent's shell may not write to the store. Commands left
+ * earlier are taken in first.
+ */
 async function runOrLeave(
   verb: Verb,
   context: Context,
@@ -217,7 +220,7 @@ async function runOrLeave(
 ): Promise<Answer> {
   const { operation } = verb;
   if (operation.readOnly?.(input) === true) {
-    // Whoever changes something hears it with the answer.
+    // Warnings about the fence are shown with every command that changes something.
     if (operation.name !== "fence")
       for (const line of await fenceBreaches(context.parts)) context.progress?.(`! ${line}`);
     return await operation.run(context, input);
@@ -236,7 +239,7 @@ async function runOrLeave(
   }
 }
 
-/** What can be done next, where an answer says how a workflow stands and leaves no question to answer. */
+/** Looks up what can be done next, if the answer shows a workflow without an open question. */
 async function aheadOf(context: Context, answer: Answer): Promise<NextSteps | undefined> {
   if (!stands(answer) || answer.held.length > 0 || answer.closing !== undefined) return undefined;
   const told = await next.run(context, { workflow: `${answer.protocol}:${answer.workflow}` });
@@ -261,12 +264,12 @@ function asText(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What was typed is an object too, but says nothing about how it went. */
+/** Tells an answer apart from typed input, which is also an object. */
 function isAnswer(value: JsonObject | Answer): value is Answer {
   return typeof value["ok"] === "boolean";
 }
 
-/** An answer in the words of the command line: one object, one text, one exit code. */
+/** The answer for the command line: one object, one text, one exit code. */
 function replyTo(answer: Answer, verb?: Verb, more: More = { flags: {} }): Reply {
   const told = phrased(VERBS, toJson(answer));
   const json = isJsonObject(told) ? told : {};

@@ -9,7 +9,10 @@ export interface Opened {
   readonly shut?: Failed;
 }
 
-/** Open what is here. A store that cannot be written can still be read: whoever may not write it leaves a command. */
+/**
+ * Opens the repository here. A store that cannot be written is opened for reading, so that a command can be left
+ * in the inbox.
+ */
 export async function open(cwd: string, readOnly: boolean): Promise<Opened | Failed> {
   const composed = await compose({ cwd, readOnly });
   if (composed.kind === "open") return { kind: "opened", composed };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where this package lies, whether it runs bundled or file by file. */
+/** The directory of this package, whether bundled or not. */
 export function packageRoot(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at;

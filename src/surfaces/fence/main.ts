@@ -1,6 +1,7 @@
 /**
- * `holdpoint fence-hook <hook> <directory of hooks> <store>`: what git's hooks call for references that may be protected.
- * Exit 0 lets git go on; anything else, and whatever goes wrong here, keeps every reference where it is.
+ * `holdpoint fence-hook <hook> <directory of hooks> <store>`: called by git's hooks for references that may be
+ * protected.
+ * Exit 0 lets git continue. Any other exit, and any error here, keeps every reference where it is.
  */
 import { readFileSync, realpathSync } from "node:fs";
 import { delimiter } from "node:path";
@@ -22,7 +23,9 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** The environment is that of whoever moves the branch: no program is found, and nothing set, by what it says. */
+/**
+ * The environment is controlled by whoever moves the branch, so nothing in it may choose a program or a setting.
+ */
 function disown(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env))
     if (
@@ -34,7 +37,7 @@ function disown(env: NodeJS.ProcessEnv): void {
   env["PATH"] = ["/usr/bin", "/bin", "/usr/local/bin", env["PATH"] ?? ""].join(delimiter);
 }
 
-/** In words of the command line, which are loaded only where something is refused. */
+/** Phrased for the command line; its code is loaded only if something is refused. */
 async function phrase(fix: Trouble["fix"]): Promise<string> {
   if (typeof fix === "string") return fix;
   const { phraseFix } = await import("../cli/text/phrase.ts");

@@ -1,4 +1,6 @@
-/** Whether the engine must be asked after the use of a tool. Cheap: it is asked after every one. */
+/**
+ * Decides whether the engine is needed after the use of a tool. This runs after every use, so it must be cheap.
+ */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { heldIn, storeNear } from "../../compose/hook.ts";
@@ -9,7 +11,7 @@ import { isSomethingLeft } from "./waits.ts";
 
 const SEALED_MAX = 200;
 
-/** When the seals were last looked at; the file's own time says it. */
+/** When the seals were last checked, stored as the time of this file. */
 function sealsLooked(store: string): string {
   return join(store, "agents", "seals-looked");
 }
@@ -22,7 +24,7 @@ export function isWorthAsking(call: HookCall, env: Env): boolean {
   const held = store === undefined ? undefined : heldIn(store);
   if (store === undefined || held === undefined || held.kind === "nothing") return false;
   const watch = held.kind === "watch" ? held.watch : held.last;
-  // The next use of a tool makes it; until then only the engine knows what is sealed.
+  // Without a stored watch, only the engine knows what is sealed.
   if (watch === undefined) return true;
   const looked = changedMs(sealsLooked(store.dir));
   return sealedIn(watch).some((file) => {
@@ -31,7 +33,7 @@ export function isWorthAsking(call: HookCall, env: Env): boolean {
   });
 }
 
-/** Sealed files that are named in full. */
+/** Sealed files whose path is given in full. */
 function sealedIn({ places }: Watch): readonly string[] {
   return places
     .flatMap(({ root, rules }) =>
@@ -43,7 +45,7 @@ function sealedIn({ places }: Watch): readonly string[] {
     .slice(0, SEALED_MAX);
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no such file. */
 function changedMs(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ctimeMs;
 }

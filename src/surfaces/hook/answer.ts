@@ -1,4 +1,4 @@
-/** One answer to one hook of any client, for the command and for the server alike. */
+/** Answers one hook of any client, for the command and for the server. */
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { ALLOWED } from "../../watch/call.ts";
@@ -9,7 +9,7 @@ import { TRANSLATIONS } from "./clients/index.ts";
 import { verdictOnNothing, verdictOnTool } from "./held.ts";
 import { isNoted } from "./noted.ts";
 
-/** Events that are told, and answered once the engine is loaded. */
+/** Events that may get words in return, and are answered by the engine. */
 const TOLD: readonly HookEvent[] = [
   "session-start",
   "prompt",
@@ -20,7 +20,7 @@ const TOLD: readonly HookEvent[] = [
 ];
 
 /**
- * The client's own form of the verdict about a payload. `cwd` is where the hook runs, for clients that do not say
+ * The verdict on a payload, in the client's own form. `cwd` is where the hook runs, for clients that do not say
  * where the agent works.
  */
 export async function answerHook(
@@ -34,12 +34,12 @@ export async function answerHook(
   const speaks = speakerOf(client, payload, env);
   const { read, write } = TRANSLATIONS[speaks];
   const call = withCwd(read(payload, env), cwd);
-  // A client that also reads another one's files runs both hooks; what is told is told by its own.
+  // A client that also reads another client's files runs both hooks; only its own hook speaks.
   if (speaks !== client && TOLD.includes(call.event)) return write(call, ALLOWED);
   return spoken(call, write(call, await verdictOn(call, env)));
 }
 
-/** A yes that stops nothing is said, not left out: what says nothing may be broken, and is then a no. */
+/** A yes is stated explicitly: an empty answer may come from a broken hook and counts as a no. */
 function spoken({ event }: HookCall, answer: HookAnswer): HookAnswer {
   return !TOLD.includes(event) && answer.stdout === "" && answer.exit === 0
     ? { ...answer, stdout: "{}" }
@@ -64,7 +64,7 @@ async function verdictBefore(call: HookCall, env: Env): Promise<Verdict> {
   return verdict;
 }
 
-/** Copilot runs the hooks in Claude Code's files as well; its payloads carry a time, Claude Code's do not. */
+/** Copilot also runs the hooks in Claude Code's files. Its payloads have a timestamp; Claude Code's do not. */
 function speakerOf(client: Client, payload: JsonObject, env: Env): Client {
   const copilot = client === "claude" && env["COPILOT_CLI"] === "1" && "timestamp" in payload;
   return copilot ? "copilot" : client;

@@ -1,4 +1,4 @@
-/** Everything a client tells besides the use of a tool that is still ahead. Loaded only when one of them comes. */
+/** Handles every event except the one before the use of a tool. Loaded only when such an event comes. */
 import { compose } from "../../compose/compose.ts";
 import type { Refusal, Remedy } from "../../core/decide/answer.ts";
 import type { Parts } from "../../engine/parts.ts";
@@ -23,10 +23,10 @@ import { missingTools } from "./tools.ts";
 import { lastWordsIn } from "./transcript.ts";
 import { callerOfHook, mainOfHook, noteUse, startOf } from "./who.ts";
 
-/** How often the end of a turn or of an agent is refused; then it ends, and the refusal stands on record. */
+/** How often the end of a turn or an agent is refused. After that it may end, and the refusal is recorded. */
 export const ENDS_REFUSED_MAX = 2;
 
-/** None of these stops anything by failing: what cannot be told is not told. */
+/** An error in a handler stops nothing; the client just gets no message. */
 export async function answerEvent(call: HookCall, env: Env): Promise<Verdict> {
   const handler = HANDLERS[call.event];
   if (handler === undefined) return ALLOWED;
@@ -37,17 +37,17 @@ export async function answerEvent(call: HookCall, env: Env): Promise<Verdict> {
   }
 }
 
-/** What is kept of a use of a tool that is still ahead, for the call or the agent that comes of it. */
+/** Remembers a use of a tool before it happens, for the tool call or the agent that results from it. */
 export async function noteBefore(call: HookCall, env: Env): Promise<void> {
   try {
     const looked = await compose({ cwd: call.cwd, readOnly: true, env });
     if (looked.kind === "failed") return;
     const begun = (await looked.parts.journal.list()).length > 0;
     await looked.parts.journal.close();
-    // Whoever begins the first workflow here must be known as the one who goes on with it.
+    // The agent that starts the first workflow here must be recognised later when it continues.
     if (begun || call.tool?.kind === "mcp") noteUse(memoryIn(looked.dir), call);
   } catch {
-    // Whoever acts is then nobody we know.
+    // Without the note, the agent will be treated as unknown.
   }
 }
 
@@ -55,7 +55,7 @@ interface Scene {
   readonly parts: Parts;
   readonly memory: Memory;
   readonly env: Env;
-  /** Commands that had been left here, and what became of them just now. */
+  /** Commands left in the inbox, and what has just become of them. */
   readonly left: readonly TakenIn[];
 }
 
@@ -73,7 +73,10 @@ const HANDLERS: Readonly<Partial<Record<HookCall["event"], Handler>>> = {
   "after-tool": { writes: false, run: tellAfter },
 };
 
-/** Where nothing was ever begun nothing is made, not even the store. What was left here is taken in first. */
+/**
+ * Runs a handler with the store open, after taking in the inbox. If no workflow was ever started here, nothing is
+ * created, not even the store.
+ */
 async function inStore(call: HookCall, env: Env, { writes, run }: Handler): Promise<Verdict> {
   const looked = await compose({ cwd: call.cwd, readOnly: true, env });
   if (looked.kind === "failed") return ALLOWED;
@@ -96,9 +99,12 @@ async function inStore(call: HookCall, env: Env, { writes, run }: Handler): Prom
   }
 }
 
-/** Nothing is denied any more; what was done is told. Each change of a sealed file is told once to a session. */
+/**
+ * After a tool was used nothing can be denied, only reported. Each change of a sealed file is reported once to
+ * each session.
+ */
 async function tellAfter(call: HookCall, { parts, memory, left }: Scene): Promise<Verdict> {
-  // Before looking: what changes meanwhile is looked at next time.
+  // Marked before looking, so that a change meanwhile is noticed next time.
   memory.mark("seals-looked");
   const broken = await brokenSeals(parts);
   const fresh = broken.filter(({ key }) => {
@@ -111,7 +117,7 @@ async function tellAfter(call: HookCall, { parts, memory, left }: Scene): Promis
   return telling([leftText(left), ...told].filter((one) => one !== "").join("\n"));
 }
 
-/** What became of commands that were left, for whoever may have left them. */
+/** The results of commands taken from the inbox, for the agent that may have left them. */
 function leftText(left: readonly TakenIn[]): string {
   return left
     .slice(0, LEFT_MAX)
@@ -129,7 +135,7 @@ function refusalsOf(answer: Answer): readonly Refusal[] {
   return isRefused(answer) ? answer.refusals : [];
 }
 
-/** As few words as an agent needs to go on; none where nothing is under way. */
+/** What an agent needs to continue, in few words; undefined if nothing is under way. */
 async function standingText(parts: Parts, files: boolean): Promise<string | undefined> {
   const { lines, more } = await standingHere(parts, { files });
   if (lines.length === 0) return undefined;
@@ -149,7 +155,7 @@ async function tellStanding(call: HookCall, { parts, memory, env }: Scene): Prom
   return telling([...(text === undefined ? [] : [text]), ...missing].join("\n"));
 }
 
-/** A turn begins; where things stand is said again only if it is something else than what was said last. */
+/** At the start of a turn, says where things stand, but only if that has changed since it was last said. */
 async function tellChanged(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {
   const text = await standingText(parts, false);
   const told = memory.read("session", sessionKey(call))?.["told"];
@@ -195,7 +201,7 @@ async function stopAgent(call: HookCall, { parts, memory }: Scene): Promise<Verd
   const id = `hook-${digest(`${agent} ${said}`)}`;
   const ending = await endAgent(
     { parts, caller: { ...caller, id } },
-    // OpenCode lets nobody refuse an end: its agent is gone.
+    // In OpenCode an agent's end cannot be refused; it is already gone.
     { said, tries, triesMax: call.client === "opencode" ? 0 : ENDS_REFUSED_MAX },
   );
   if (ending.kind === "fine") {
@@ -232,16 +238,16 @@ function workingIn(call: HookCall, working: readonly string[]): readonly string[
   return working.map((id) => callerOfHook({ ...call, agent: { id } }).actor.agent ?? id);
 }
 
-/** How often this end was refused before. A client that says it goes on because of us is believed. */
+/** How often this end was refused before. A client that says it continues because of a hook is believed. */
 function triesOf(memory: Memory, kind: string, key: string, { again, client }: HookCall): number {
   const refused = memory.read(kind, key)?.["refused"];
   const known = typeof refused === "number" ? refused : 0;
-  // OpenCode does not say whether it goes on because of us.
+  // OpenCode does not say whether it continues because of a hook.
   if (again !== true && client !== "opencode" && kind === "turn") return 0;
   return again === true ? Math.max(known, 1) : known;
 }
 
-/** Refused, if it can be remembered that it was: else nobody could count. */
+/** Refuses the end, but only if that can be remembered; otherwise it could be refused forever. */
 function goOn(
   memory: Memory,
   { kind, key, tries }: { readonly kind: string; readonly key: string; readonly tries: number },

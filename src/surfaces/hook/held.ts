@@ -1,4 +1,4 @@
-/** The judgement about the use of a tool, with everything it needs to know looked up. */
+/** Judges the use of a tool, after looking up everything needed for that. */
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import type { Env } from "./clients/client.ts";
 const LOOKED_MAX = 2_000;
 const INNER_MAX = 200;
 
-/** What is held wherever this use of a tool could reach, and whether it may. */
+/** Whether this use of a tool is allowed, given everything held wherever it could reach. */
 export async function verdictOnTool(call: HookCall, env: Env): Promise<Verdict> {
   if (call.tool?.kind === "read") return ALLOWED;
   for (const store of storesOf(call, env)) {
@@ -30,7 +30,7 @@ function homeIn(env: Env): string {
   return env["HOME"] ?? homedir();
 }
 
-/** Whether anything is held where a payload came from that could not be read. */
+/** The verdict on an unreadable payload: denied if anything is held there. */
 export async function verdictOnNothing(cwd: string, env: Env, why: string): Promise<Verdict> {
   const store = storeNear(cwd, env);
   const watch = store === undefined ? undefined : await watchOf(store, env);
@@ -56,7 +56,7 @@ async function watchOf(store: Store, env: Env): Promise<Watch | undefined> {
   return merged(typeof made === "string" ? unknownWatch(store, held.last, made) : made);
 }
 
-/** Where it cannot be found out what is held, whatever is written could touch it. */
+/** If it cannot be determined what is held, every write could touch it. */
 function unknownWatch({ top, own }: Store, last: Watch | undefined, why: string): Watch {
   return {
     format: 1,
@@ -69,7 +69,7 @@ function unknownWatch({ top, own }: Store, last: Watch | undefined, why: string)
   };
 }
 
-/** The stores around every place that this use of a tool could reach, each once. */
+/** The stores of all places that this use of a tool could reach, each once. */
 function storesOf(call: HookCall, env: Env): readonly Store[] {
   const stores = new Map<string, Store>();
   const looked = new Map<string, boolean>();
@@ -88,7 +88,7 @@ function storesOf(call: HookCall, env: Env): readonly Store[] {
   return [...stores.values()];
 }
 
-/** A repository that lies there is meant by what goes through the folder, or takes it away. */
+/** Repositories below a folder are included, because the command may go through the folder or remove it. */
 function foldersIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory, { withFileTypes: true })

@@ -1,10 +1,10 @@
-/** `holdpoint hook <client>`: reads one payload, prints one answer and nothing else. */
+/** `holdpoint hook <client>`: reads one payload and prints one answer, nothing else. */
 import { readSync } from "node:fs";
 import { CLIENTS } from "../../watch/call.ts";
 import { err, out } from "../cli/terminal/out.ts";
 import { answerHook } from "./answer.ts";
 
-/** `program` is where this package lies: its own files are held too. */
+/** `program` is the directory of this package; its own files are protected too. */
 export async function main(words: readonly string[], program = ""): Promise<number> {
   const [name] = words;
   const client = CLIENTS.find((one) => one === name);
@@ -24,13 +24,13 @@ function usage(name: string | undefined): number {
   return 2;
 }
 
-/** What is longer is cut, and then no JSON: it cannot be judged, and is answered as such. */
+/** A longer payload is cut, so it is no valid JSON any more and is treated as unreadable. */
 const PAYLOAD_BYTES_MAX = 32 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** A pipe that is not ready yet is asked again: every millisecond, ten seconds long. */
+/** A pipe that is not ready is polled every millisecond, for ten seconds. */
 const WAITS_MAX = 10_000;
 
-/** Standard input to its end. Read by hand: the stream would load what a short answer never needs. */
+/** Reads standard input without Node's stream, which would take time to load. */
 function readPayload(): string {
   const chunks: Buffer[] = [];
   let [size, waits] = [0, 0];
@@ -50,7 +50,7 @@ function readPayload(): string {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** How many bytes came; 0 at the end, -1 for "not yet". */
+/** How many bytes were read; 0 at the end, -1 for "not yet". */
 function readSome(chunk: Buffer): number {
   try {
     return readSync(0, chunk, 0, chunk.length, null);
@@ -67,7 +67,7 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 
-/** Empty where the directory is gone. */
+/** Empty if the directory no longer exists. */
 function cwdHere(): string {
   try {
     return process.cwd();

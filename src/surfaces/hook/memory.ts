@@ -1,7 +1,7 @@
 /**
- * What hooks have seen, kept beside the journals so that the next one knows: which agent uses a tool, what a session was
- * told, how often an end was refused. Bounded in number and age, and never trusted for more than naming: whoever can
- * write here can forge it.
+ * Notes that hooks leave for later hooks, stored beside the journals: which agent uses a tool, what a session was
+ * told, how often an end was refused. Limited in number and age, and trusted only for naming, because anybody who
+ * can write here can forge them.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -23,14 +23,14 @@ const AGE_MS_MAX = 24 * 60 * 60 * 1000;
 
 export interface Memory {
   readonly read: (kind: string, key: string) => JsonObject | undefined;
-  /** Whether it is kept. */
+  /** False if it could not be stored. */
   readonly write: (kind: string, key: string, note: JsonObject) => boolean;
   readonly forget: (kind: string, key: string) => void;
-  /** Note the time, as that of a file of this name. */
+  /** Records the current time, as the time of a file with this name. */
   readonly mark: (name: string) => void;
 }
 
-/** `store` is where the journals are. Nothing here fails: what cannot be kept is forgotten. */
+/** `store` is the directory of the journals. Nothing here throws: what cannot be stored is forgotten. */
 export function memoryIn(store: string): Memory {
   const dir = join(store, "agents");
   const fileOf = (kind: string, key: string): string => join(dir, `${kind}-${digest(key)}.json`);
@@ -57,7 +57,7 @@ export function memoryIn(store: string): Memory {
   };
 }
 
-/** A link in its place would have us write, and remove, somewhere else. */
+/** If the directory were replaced by a link, we would write and delete somewhere else. */
 function isOurs(dir: string): boolean {
   return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -87,7 +87,7 @@ function readNote(file: string): JsonObject | undefined {
   return isJsonObject(note) ? note : undefined;
 }
 
-/** The older half goes when there are too many. */
+/** If there are too many notes, the older half is deleted. */
 function prune(dir: string): void {
   const names = readdirSync(dir).filter((name) => OURS.test(name));
   if (names.length <= NOTES_MAX) return;

@@ -3,7 +3,7 @@ import { makeWatch } from "../../engine/watch.ts";
 import type { Watch } from "../../watch/watch.ts";
 import type { Env } from "./clients/client.ts";
 
-/** What is held, made anew from the journals; or why that cannot be found out. */
+/** Rebuilds what is held from the journals; a text says why that failed. */
 export async function makeWatchAt(cwd: string, env: Env): Promise<Watch | string> {
   try {
     const composed = await compose({ cwd, readOnly: true, env });

@@ -1,4 +1,6 @@
-/** Programs that the work here needs and that are not there. Told at the start; nothing is stopped by it. */
+/**
+ * Programs that the workflows here need and that are missing. Reported when a session starts; nothing is stopped.
+ */
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Parts } from "../../engine/parts.ts";

@@ -1,11 +1,11 @@
-/** The last words of an agent, from the file in which its client keeps the conversation. */
+/** Reads an agent's last words from the file in which its client stores the conversation. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 
-/** The end of a turn lies at the end of the file. */
+/** Only the end of the file is read; the last words are there. */
 const TAIL_BYTES_MAX = 256 * 1024;
 
-/** Undefined where the file cannot be read, or says nothing of the kind. */
+/** Undefined if the file cannot be read or has no such entry. */
 export function lastWordsIn(file: string): string | undefined {
   for (const line of tailOf(file).split("\n").toReversed()) {
     const event = line.includes('"assistant.message"') ? parseJson(line) : undefined;
@@ -17,7 +17,7 @@ export function lastWordsIn(file: string): string | undefined {
   return undefined;
 }
 
-/** A pipe in its place would be waited for. */
+/** A pipe in place of the file would block. */
 function tailOf(file: string): string {
   let descriptor: number | undefined;
   try {

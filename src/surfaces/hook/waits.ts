@@ -4,7 +4,10 @@ import { INBOX } from "../../ports/inbox.ts";
 
 const LEVELS_MAX = 64;
 
-/** Whether a command was left to be taken in, here or in a directory above. Looks at names only: it is asked often. */
+/**
+ * Whether a command was left in the inbox here or in a directory above. Only looks at names, because it is called
+ * often.
+ */
 export function isSomethingLeft(cwd: string): boolean {
   let at = cwd;
   for (let level = 0; level < LEVELS_MAX && at !== ""; level += 1) {

@@ -1,4 +1,4 @@
-/** Which agent is behind a hook, and behind a tool call or a new agent of which a hook has told before. */
+/** Identifies the agent behind a hook, and behind a tool call or a new agent that an earlier hook announced. */
 import { canonicalJson, parseJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { agentCaller } from "../../engine/caller.ts";
@@ -7,7 +7,7 @@ import type { HookCall } from "../../watch/call.ts";
 import type { Memory } from "./memory.ts";
 import { isNoted } from "./noted.ts";
 
-/** Whoever acts: the subagent, or the main agent where the client names none. */
+/** The agent that acts: the subagent, or the main agent if the client names none. */
 export function callerOfHook({ client, session, agent }: HookCall): Caller {
   return agentCaller({ client, session, ...(agent === undefined ? {} : { agent: agent.id }) });
 }
@@ -32,7 +32,7 @@ export function noteUse(memory: Memory, call: HookCall): void {
 const PROMPT_CHARS_MAX = 8_000;
 const RECENT_MS = 10 * 60 * 1000;
 
-/** Two that say different things under one name at the same time cannot be told apart. */
+/** If two uses of the same key at the same time say different things, they cannot be told apart. */
 function noteOnce(memory: Memory, kind: string, key: string, note: JsonObject): void {
   const before = recent(memory, kind, key);
   const { at: _, several = false, ...said } = before ?? {};
@@ -48,19 +48,19 @@ function recent(memory: Memory, kind: string, key: string): JsonObject | undefin
 
 export interface ToolCall {
   readonly client: string;
-  /** The client's id of the use, where the call carries it. */
+  /** The client's id of this use, if the call carries it. */
   readonly use?: string;
   readonly tool: string;
   readonly input: Json;
 }
 
-/** The agent that a hook saw before this very call; undefined where none did, or two did. */
+/** The agent whose hook announced this very call; undefined if none did, or two did. */
 export function whoCalls(memory: Memory, call: ToolCall): Caller | undefined {
   const { client, use, tool, input } = call;
   const key = callKey(client, tool, input);
   const note =
     use === undefined ? recent(memory, "call", key) : memory.read("use", `${client} ${use}`);
-  // The same call once more is another one, and has a hook of its own.
+  // The note is used up: if the same call comes again, it has a hook of its own.
   memory.forget("call", key);
   const { session, below, several } = note ?? {};
   if (typeof session !== "string" || several === true) return undefined;
@@ -68,7 +68,7 @@ export function whoCalls(memory: Memory, call: ToolCall): Caller | undefined {
   return agentCaller({ client, session, ...(typeof below === "string" ? { agent: below } : {}) });
 }
 
-/** One of that session, of which nobody says which one. */
+/** Some agent of that session, without saying which. */
 export function sessionAlone({ actor: { kind, name }, session }: Caller): Caller {
   return { actor: { kind, name }, session };
 }
@@ -78,13 +78,13 @@ function callKey(client: string, tool: string, input: Json): string {
 }
 
 export interface Started {
-  /** What the new agent was told, where that is known. */
+  /** The new agent's prompt, if known. */
   readonly prompt?: string;
-  /** Whether the main agent started it: one below it hands nobody's work on. */
+  /** Whether the main agent started it. A subagent cannot pass work on. */
   readonly byMain: boolean;
 }
 
-/** Its own client says it, or the use of the tool that started it did. */
+/** Said by the new agent's own client, or by the use of the tool that started it. */
 export function startOf(memory: Memory, call: HookCall): Started {
   if (call.prompt !== undefined) return { prompt: call.prompt, byMain: true };
   const key = startKey(call, call.agent?.type ?? "");

@@ -7,7 +7,7 @@ import type { Part } from "./parts.ts";
 import type { Program } from "./program.ts";
 import type { Json } from "../../core/values/json.ts";
 
-/** Where and for whom something is installed. */
+/** Where, and for whom, something is installed. */
 export interface Place {
   /** The top of the repository. */
   readonly root: string;
@@ -16,27 +16,27 @@ export interface Place {
   readonly user: boolean;
   readonly families: readonly Family[];
   readonly program: Program;
-  /** The tools that the MCP server has. */
+  /** Names of the MCP server's tools. */
   readonly tools: readonly string[];
-  /** A server that runs, for clients whose hooks can ask one. */
+  /** A running server, for clients whose hooks can send requests. */
   readonly server?: { readonly port: number; readonly token: string };
 }
 
-/** How one client is set up: data and pure functions. */
+/** How one client is set up, as data and pure functions. */
 export interface ClientSetup {
   readonly client: Client;
   readonly title: string;
-  /** Whether hooks go to the user's configuration unless said otherwise, and why. */
+  /** Whether hooks go into the user's configuration by default, and why. */
   readonly byDefault: { readonly user: boolean; readonly why: string };
   readonly parts: (place: Place) => readonly Part[];
-  /** Further files that may have the hooks, because only this clone is meant. */
+  /** A further file for hooks that only concern this clone. */
   readonly localFile?: (place: Pick<Place, "root">) => string;
-  /** The file with the hooks: whether they are installed is told from it. */
+  /** The file with the hooks, which shows whether they are installed. */
   readonly hookFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
   readonly serverFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
-  /** The client's name for what happens before a tool is used; in OpenCode the plugin is asked. */
+  /** The client's name for the event before a tool is used. In OpenCode the plugin is asked. */
   readonly beforeTool: string;
-  /** What a person must still do for it to work. */
+  /** What a person must still do to make it work. */
   readonly traps: (place: Place) => readonly string[];
 }
 
@@ -68,7 +68,7 @@ function given(value: string | undefined): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
-/** Every file in which the hooks of a scope may be. */
+/** Every file that may contain hooks in this scope. */
 export function hookFiles(
   { hookFile, localFile }: ClientSetup,
   place: Pick<Place, "root" | "home">,
@@ -78,7 +78,7 @@ export function hookFiles(
   return [hookFile(place, user), ...local];
 }
 
-/** Whether an entry in a client's list of hooks is one of ours. */
+/** Whether an entry in a client's list of hooks is ours. */
 export function isOurHook(client: Client): (item: Json) => boolean {
   return (item) => commandsIn(item).some((command) => isHookCommand(command, client));
 }

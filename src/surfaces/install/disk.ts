@@ -1,4 +1,4 @@
-/** Files of clients on disk: read whole or not at all, and written by rename with the rights they had. */
+/** Clients' files on disk: read completely or not at all, and written by rename with the permissions they had. */
 import {
   accessSync,
   constants,
@@ -23,8 +23,8 @@ export type OnDisk =
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * A file and where it really lies. A link in a home directory is followed, because people keep their settings so;
- * one in a repository may not lead out of it, because anybody can have committed it.
+ * A file and its real path. A link in the home directory is followed, because people organise their settings that
+ * way. A link in a repository must not lead out of it, because anybody could have committed it.
  */
 export function readTarget(path: string, root: string): OnDisk {
   try {
@@ -58,7 +58,7 @@ function readIt(path: string, root: string): OnDisk {
   return { kind: "text", real, text, mode };
 }
 
-/** The real path of a file that may not be there yet; undefined behind a link that leads nowhere. */
+/** The real path of a file that may not exist yet; undefined behind a dangling link. */
 function realOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -82,7 +82,7 @@ function nearestAbove(path: string): string {
   return statIfThere(above) === undefined && above !== path ? nearestAbove(above) : above;
 }
 
-/** Write what was planned, unless somebody has written meanwhile. Undefined text: the file goes. */
+/** Writes what was planned, unless somebody has changed the file meanwhile. Undefined text removes the file. */
 export function writeTarget(
   was: OnDisk,
   path: string,
@@ -113,7 +113,7 @@ export function writeTarget(
   return undefined;
 }
 
-/** The folders that were made for a file of ours, deepest first; one that holds anything stays. */
+/** Removes the folders made for our files, deepest first, if they are empty. */
 function removeEmpty(folder: string): void {
   const ours =
     /^(?:agents|commands|skills|hooks|holdpoint|\.agents|\.claude|\.codex|\.gemini|\.github)$/;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { packageRoot } from "../cli/package-root.ts";
 
-/** This program as it runs now. */
+/** The program that is running now. */
 export function hereProgram(): { node: string; script: string; path: string } {
   return {
     node: process.execPath,

@@ -1,4 +1,4 @@
-/** `install` and `uninstall`: a plan from the files as they are, shown before anything is written. */
+/** `install` and `uninstall`: makes a plan from the existing files and shows it before anything is written. */
 import type { Refusal } from "../../core/decide/answer.ts";
 import { nearest } from "../../core/values/nearest.ts";
 import type { Failed } from "../../engine/outcome.ts";
@@ -35,7 +35,7 @@ export interface Installed extends Answer {
   readonly client: Client;
   readonly scope: "user" | "repository";
   readonly why: string;
-  /** Which program the client's files call; nothing where it was taken out. */
+  /** The program that the client's files call; undefined when uninstalling. */
   readonly program?: string;
   readonly protocols: readonly string[];
   readonly changes: readonly ToldChange[];
@@ -65,7 +65,7 @@ async function arrange(
 ): Promise<Answered<Installed>> {
   const setup = setupFor(input.client);
   if (setup === undefined) return unknownClient(input.client);
-  // Whoever is held by the hooks does not decide which program they call.
+  // An agent must not decide which program the hooks that control it call.
   if (caller.actor.kind === "agent" && input.dryRun !== true)
     return refusedAnswer([forPeople(how, setup)]);
   const families = await familiesFor(parts, input, how);
@@ -124,7 +124,7 @@ export function unknownClient(name: string): FailedAnswer {
   return usage(`There is no client "${name}".`, meant);
 }
 
-/** Those in use here, or those that are named; what is taken out may be of any. */
+/** Protocols in use here, or the named ones. When uninstalling, all of them. */
 async function familiesFor(
   parts: Parts,
   { protocol }: InstallInput,
@@ -168,7 +168,10 @@ function serverProblem(
     : undefined;
 }
 
-/** Its port and token are written into the client's file, so it must have them; to look, none is started. */
+/**
+ * The server's port and token are written into the client's file, so it must be running. For a dry run none is
+ * started.
+ */
 async function withServer(place: Place, { dryRun }: InstallInput): Promise<Place | Failed> {
   const { ensureServer, runningServer } = await import("../mcp/background.ts");
   const running = await (dryRun === true ? runningServer : ensureServer)(place.root);
@@ -177,13 +180,13 @@ async function withServer(place: Place, { dryRun }: InstallInput): Promise<Place
   return { ...place, server: { port, token } };
 }
 
-/** For taking out, it does not matter which program was called. */
+/** When uninstalling, it does not matter which program was called. */
 function anywhere(scope: Scope): Place {
   const program = { words: "holdpoint", command: "holdpoint", args: [], told: "" };
   return { ...scope, home: homesIn(process.env), program, tools: TOOL_NAMES };
 }
 
-/** What is to be taken out, wherever it is; what another client that is installed here needs too stays. */
+/** What to remove, wherever it is, except what another installed client still needs. */
 function unneeded(setup: ClientSetup, place: Place, input: InstallInput): readonly Part[] {
   const asked = [true, false].filter((user) =>
     user ? input.repository !== true : input.user !== true,

@@ -7,7 +7,7 @@ import { isOurPlugin } from "./clients/opencode.ts";
 import { readTarget } from "./disk.ts";
 import { isHookCommand } from "./hook-command.ts";
 
-/** Every hook command of ours that the client's files have, as it stands there. */
+/** Every hook command of ours in the client's files, as written there. */
 export function installedHooks(
   setup: ClientSetup,
   place: Pick<Place, "root" | "home">,

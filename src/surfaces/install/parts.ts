@@ -1,6 +1,6 @@
 /**
- * What is installed, as parts: one thing in one file, with what it makes of the file's text and how it is taken out
- * again. Pure, so that a plan can be shown before anything is written.
+ * What is installed, as parts. A part is one thing in one file: how it changes the file's text, and how it is
+ * removed again. Pure, so that a plan can be shown before anything is written.
  */
 import { createHash } from "node:crypto";
 import type { Json } from "../../core/values/json.ts";
@@ -13,22 +13,22 @@ import type { Marks } from "../../files/marked-block.ts";
 import { lineAt } from "../../files/text.ts";
 
 export interface Part {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** The same name at two clients is the same thing: it stays until neither needs it. */
+  /** Parts of the same name in two clients are the same thing, which stays until neither needs it. */
   readonly name: string;
   readonly put: (now: string | undefined) => Edited;
   readonly take: (now: string) => Edited;
-  /** For nobody but the user to read. */
+  /** Readable by the user only. */
   readonly secret?: boolean;
 }
 
 export type Edited =
-  /** Undefined: no file. */
+  /** Undefined means no file. */
   | { readonly kind: "text"; readonly text: string | undefined }
-  /** Somebody else's, and left as it is. */
+  /** It belongs to somebody else and is left as it is. */
   | { readonly kind: "kept"; readonly why: string }
-  /** It cannot be read, so nothing can be put into it. */
+  /** The file cannot be parsed, so nothing can be added to it. */
   | { readonly kind: "broken"; readonly line: number; readonly why: string };
 
 export interface JsonEntry {
@@ -37,13 +37,13 @@ export interface JsonEntry {
   readonly value?: Json;
   /** Entries of an array. */
   readonly items?: readonly Json[];
-  /** How entries of an earlier time are known; a member that is somebody else's stays. */
+  /** Recognises entries from an earlier install. A member that belongs to somebody else stays. */
   readonly isOurs?: (item: Json) => boolean;
 }
 
 const EMPTY = "{\n}\n";
 
-/** Entries in a JSON file; with `comments` in one whose client takes comments. */
+/** Entries in a JSON file; with `comments` if the client allows comments. */
 export function jsonPart(
   path: string,
   name: string,
@@ -54,7 +54,7 @@ export function jsonPart(
   }: { readonly comments?: boolean; readonly secret?: boolean } = {},
 ): Part {
   const how = { read: comments ? readLooseJson : readJsonText };
-  // What holds nothing but what was put in is no file; one that somebody has made so stays.
+  // A file that holds nothing but our entries is removed with them, unless somebody had created it empty.
   const orNone = (text: string | undefined, now: string | undefined): string | undefined =>
     text === EMPTY && now !== EMPTY ? undefined : text;
   return {
@@ -102,7 +102,7 @@ function takeEntry(how: How, text: string, entry: JsonEntry): string {
   return isFree(how, text, entry) ? takeMember(how, text, at) : text;
 }
 
-/** Whether a member is not there, or is one that was put there from here. */
+/** Whether a member is absent, or was put there by us. */
 function isFree(how: How, text: string, { at, isOurs = () => true }: JsonEntry): boolean {
   const there = nodeAt(how.read(text).root, at);
   return there === undefined || isOurs(toJson(there));
@@ -115,7 +115,7 @@ function brokenJson({ problems, lines, root }: JsonText): Edited | undefined {
   return root?.kind === "object" ? undefined : { kind: "broken", line: 1, why: "It is no object" };
 }
 
-/** A block of lines between two marks. `clash` says what in the rest of the text is in its way. */
+/** A block of lines between two marks. `clash` finds something in the rest of the text that conflicts with it. */
 export function blockPart(
   path: string,
   name: string,
@@ -150,8 +150,8 @@ export function blockPart(
 }
 
 /**
- * A file that is ours from end to end. One of its lines, a comment, has the digest of all the others: a file that
- * somebody has changed since, or that was never ours, is left alone.
+ * A file that is entirely ours. One line, a comment, contains the digest of all others, so a file that somebody
+ * has changed, or that was never ours, is left alone.
  */
 export function filePart(path: string, lines: readonly string[], mark: FileMark): Part {
   const text = withMark(lines, mark);
@@ -166,7 +166,7 @@ export function filePart(path: string, lines: readonly string[], mark: FileMark)
 }
 
 export interface FileMark {
-  /** The line that the mark comes behind: 0 for the first one. */
+  /** The line after which the mark is inserted; 0 for the top. */
   readonly line: number;
   readonly open: string;
   readonly close?: string;

@@ -13,13 +13,13 @@ export interface Change {
 
 export interface Plan {
   readonly changes: readonly Change[];
-  /** Files of somebody else that stay as they are. */
+  /** Files that belong to somebody else and stay as they are. */
   readonly kept: readonly { readonly path: string; readonly why: string }[];
-  /** With one of these nothing at all is written. */
+  /** If there is any, nothing at all is written. */
   readonly refusals: readonly Refusal[];
 }
 
-/** What the parts make of the files as they are; two names of one file are one file. */
+/** What the parts make of the existing files. Two paths to the same file count as one. */
 export function planOf(parts: readonly Part[], root: string, how: "put" | "take"): Plan {
   const files = new Map<string, Change>();
   const kept: { path: string; why: string }[] = [];
@@ -52,7 +52,7 @@ function edit(part: Part, text: string | undefined, how: "put" | "take"): Edited
   return text === undefined ? { kind: "text", text } : part.take(text);
 }
 
-/** Carry the plan out; what was written before something went wrong stays, and doing it again does the rest. */
+/** Carries out the plan. If something fails, what was written stays, and running it again completes it. */
 export function carryOut({ changes }: Plan, root: string): readonly Refusal[] {
   return changes.flatMap(({ path, was, text, secret }) => {
     const wrong = writeTarget(was, path, root, { text, secret });

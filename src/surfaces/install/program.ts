@@ -1,15 +1,15 @@
-/** How a client's files call this program: something that can be run wherever those files are read. */
+/** How a client's files call this program, so that it can be run wherever those files are used. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { storeNear } from "../../compose/hook.ts";
 import type { Client } from "../../watch/call.ts";
 
 export interface Program {
-  /** For a shell, quoted. */
+  /** Quoted for a shell. */
   readonly words: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Which program that is, and why this one. */
+  /** Which program that is, and why. */
   readonly told: string;
 }
 
@@ -17,13 +17,13 @@ export interface ProgramPlace {
   readonly client: Client;
   readonly user: boolean;
   readonly root: string;
-  /** This program as it runs now. */
+  /** The program that is running now. */
   readonly node: string;
   readonly script: string;
   readonly path: string;
 }
 
-/** Files of the user name this very program; those of a repository must be right in every clone. */
+/** Files of the user name exactly this program. Files in a repository must work in every clone. */
 export function programFor(place: ProgramPlace): Program | undefined {
   const { client, user, root, node, script } = place;
   if (user)
@@ -37,7 +37,7 @@ export function programFor(place: ProgramPlace): Program | undefined {
     return {
       words: ownProgram(STARTS_IN[client]),
       command: "sh",
-      // Whatever starts it names no folder: it is started where the client works.
+      // No directory is named, because it is started where the client works.
       args: ["-c", `exec ${ownProgram(".")} "$@"`, "holdpoint"],
       told: "node_modules/.bin/holdpoint, because this project depends on it",
     };
@@ -53,21 +53,21 @@ export function programFor(place: ProgramPlace): Program | undefined {
 
 const OWN = "node_modules/.bin/holdpoint";
 
-/** The worktree with the project's packages: this one, or the main one; others may have none of their own. */
+/** The worktree with the project's packages: this one or the main one. Other worktrees may have none. */
 export function packagesNear(root: string): string | undefined {
   const [, git] = storeNear(root, {})?.own ?? [];
   const roots = [root, ...(git === undefined ? [] : [dirname(git)])];
   return roots.find((one) => existsSync(join(one, OWN)));
 }
 
-/** The project's own program, for a shell: from where it starts, or else from the main worktree. */
+/** The project's own program, for a shell: relative to where it starts, or else in the main worktree. */
 function ownProgram(start: string): string {
   const enter = start === "." ? "" : `cd "${start}"; `;
   const found = `[ -x ${OWN} ] || cd "$(git rev-parse --git-common-dir)/.."; pwd`;
   return `"$(${enter}${found})"/${OWN}`;
 }
 
-/** Where the project lies, as a hook of that client can tell. */
+/** How a hook of each client finds the project's directory. */
 const STARTS_IN: Readonly<Record<Client, string>> = {
   claude: "${CLAUDE_PROJECT_DIR:-.}",
   gemini: "${GEMINI_PROJECT_DIR:-.}",
@@ -76,7 +76,7 @@ const STARTS_IN: Readonly<Record<Client, string>> = {
   opencode: ".",
 };
 
-/** A program that PATH finds, also in another shell: what npx has put there for the moment is gone afterwards. */
+/** Finds a program on PATH that will still be there later: one that npx provides is temporary. */
 function lastingOnPath(name: string, path: string): string | undefined {
   const passing = /[/\\]_npx[/\\]|[/\\]node_modules[/\\]\.bin$/;
   return onPath(

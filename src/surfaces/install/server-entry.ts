@@ -1,18 +1,21 @@
-/** The one entry by which a client's files name our MCP server: what starts it, and what that client wants beside it. */
+/** The entry for our MCP server in a client's files: what starts it, and what the client needs besides. */
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Client } from "../../watch/call.ts";
 import type { Program } from "./program.ts";
 
 export type ServerWords = Pick<Program, "command" | "args">;
 
-/** `agent` has a server of its own where only that tells who acts; the one that all others share leads. */
+/**
+ * With `agent`, a server for that agent only, for clients where nothing else says who acts. The shared server is
+ * then for the lead agent.
+ */
 export function serverWords(client: Client, program: ServerWords, agent?: string): ServerWords {
   const { command, args } = program;
   const who = agent !== undefined ? ["--agent", agent] : client === "gemini" ? ["--lead"] : [];
   return { command, args: [...args, "mcp", ...who] };
 }
 
-/** As JSON; Codex writes the same words into its TOML. */
+/** As JSON. Codex gets the same words in TOML. */
 export function serverEntry(client: Client, program: ServerWords): JsonObject {
   const { command, args } = serverWords(client, program);
   switch (client) {

@@ -1,4 +1,4 @@
-/** Files that several clients read: each is there once, and stays until the last of them is uninstalled. */
+/** Files that several clients read. Each is written once, and removed with the last of these clients. */
 import { join } from "node:path";
 import type { Place } from "./client.ts";
 import { HASH_COMMENT, IN_FRONT_MATTER, blockPart, filePart, jsonPart } from "./parts.ts";
@@ -6,7 +6,7 @@ import type { Part } from "./parts.ts";
 import { serverEntry } from "./server-entry.ts";
 import { commandText, commandsOf, sectionLines } from "./texts.ts";
 
-/** Short commands as skills, which a user asks for by name and no model starts by itself. */
+/** Short commands as skills, which only users can start, not models. */
 export function skillParts({ root, families, tools }: Place): readonly Part[] {
   return commandsOf(families).flatMap((command) => {
     const folder = join(root, ".agents/skills", command.name);
@@ -32,14 +32,14 @@ export function skillParts({ root, families, tools }: Place): readonly Part[] {
   });
 }
 
-/** The server in `.mcp.json`, where two clients look for it. */
+/** The server's entry in `.mcp.json`, which two clients read. */
 export function repositoryServerPart({ root, program }: Place): Part {
   return jsonPart(join(root, ".mcp.json"), "repository server", [
     { at: ["mcpServers", "holdpoint"], value: serverEntry("claude", program) },
   ]);
 }
 
-/** The section of AGENTS.md. */
+/** The section in AGENTS.md. */
 export function sectionPart({ root, families, tools }: Place): Part {
   return blockPart(join(root, "AGENTS.md"), "agents section", {
     marks: { begin: "<!-- holdpoint:begin -->", end: "<!-- holdpoint:end -->" },

@@ -1,4 +1,7 @@
-/** What agents read because Holdpoint is installed. Every word of it is paid for in each session: few of them. */
+/**
+ * Texts that agents read because Holdpoint is installed. Every word costs tokens in each session, so there are
+ * few.
+ */
 import type { Act } from "../../core/decide/answer.ts";
 import type { AgentRole, Family, ShortCommand } from "../../ports/family.ts";
 import { commandLine } from "../cli/text/phrase.ts";
@@ -7,14 +10,14 @@ import { advanceVerb, startVerb } from "../cli/verbs/taken.ts";
 
 const DOORS = { start: startVerb, advance: advanceVerb, reconcile: reconcileVerb };
 
-/** What the file of an agent tells it, whichever protocol it works in: the order has the rest. */
+/** The text of an agent's file, the same in every protocol. Its order says the rest. */
 export const AGENT_TEXT: readonly string[] = [
   "You were given a dispatch. Get its order: call the `order` tool of the MCP server holdpoint with it,",
   "or run `holdpoint order <workflow> <dispatch>`. Do what the order says and nothing else.",
   "Your last message is the report, in the form the order asks for; or send it with the `report` tool.",
 ];
 
-/** Agents of several protocols under one name are one agent: what it is told is the same. */
+/** Agents of the same name in several protocols are one agent, because its text is the same. */
 export function agentsOf(families: readonly Family[]): readonly AgentRole[] {
   const named = new Map<string, AgentRole>();
   for (const agent of families.flatMap(({ words }) => words.agents)) {
@@ -29,7 +32,9 @@ export interface NamedCommand extends ShortCommand {
   readonly name: string;
 }
 
-/** Commands that mean the same in two protocols are one; of two that differ the second has its protocol's name. */
+/**
+ * Commands that mean the same in two protocols become one. If they differ, the second gets its protocol's name.
+ */
 export function commandsOf(families: readonly Family[]): readonly NamedCommand[] {
   const named = new Map<string, NamedCommand>();
   for (const { protocol, words } of families)
@@ -43,14 +48,14 @@ export function commandsOf(families: readonly Family[]): readonly NamedCommand[]
   return [...named.values()];
 }
 
-/** What a short command says to the agent; `typed` stands for what the user typed behind it. */
+/** What a short command tells the agent; `typed` stands for what the user types after it. */
 export function commandText(
   { act }: ShortCommand,
   typed: string,
   tools: readonly string[],
 ): string {
   const { operation, input } = act;
-  // The name of a workflow is one word; whatever else is typed may be several.
+  // A workflow's name is one word; any other input may be several, so it is quoted.
   const line = commandLine(DOORS, act).replaceAll(/<([\w -]+)>/g, (_, name) =>
     name === "workflow" ? typed : `"${typed}"`,
   );
@@ -69,7 +74,7 @@ function filled(value: Act["input"][string], typed: string): string {
   return text.replaceAll(/<[\w -]+>/g, typed);
 }
 
-/** The section of AGENTS.md, for clients that pass on nothing of what the MCP server says about itself. */
+/** The section in AGENTS.md, for clients that do not pass on the MCP server's instructions. */
 export function sectionLines(
   families: readonly Family[],
   tools: readonly string[],
@@ -92,7 +97,7 @@ function isFileName(name: string): boolean {
   return /^[a-z\d][a-z\d-]{0,63}$/.test(name);
 }
 
-/** Tables may come from a repository: what they say must not break out of the line it stands in. */
+/** Tables may come from a repository; their text must not break out of its line. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}"\\]+/gu, " ")

@@ -1,4 +1,7 @@
-/** A server of this store that goes on by itself, for hooks that ask it instead of starting a process each time. */
+/**
+ * A server for this store that keeps running in the background, so that hooks can send it requests instead of
+ * starting a process each time.
+ */
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -17,7 +20,7 @@ const START_MS_MAX = 10_000;
 const LOOK_MS = 50;
 const ASK_MS_MAX = 2_000;
 
-/** The server that answers for this store, if one does. */
+/** The running server for this store, if there is one. */
 export async function runningServer(cwd: string): Promise<Running | undefined | Failed> {
   const composed = await compose({ cwd });
   if (composed.kind === "failed") return composed;
@@ -30,7 +33,7 @@ async function runningIn(dir: string): Promise<Running | undefined> {
   return (await answers({ port, token })) ? { kind: "running", port, token } : undefined;
 }
 
-/** The server that answers for this store; started where none does, on the port that clients have been told. */
+/** The server for this store. If none is running, it is started on the port that clients know. */
 export async function ensureServer(cwd: string): Promise<Running | Failed> {
   const composed = await compose({ cwd });
   if (composed.kind === "failed") return composed;
@@ -62,7 +65,7 @@ export async function ensureServer(cwd: string): Promise<Running | Failed> {
   };
 }
 
-/** Only a server that has this store's token says so: it wants a payload, and none was sent. */
+/** Only a server with this store's token answers that a payload is missing. */
 async function answers({ port, token }: Pick<Running, "port" | "token">): Promise<boolean> {
   if (port === 0) return false;
   return await new Promise((resolve) => {
@@ -82,7 +85,9 @@ export function bearer(token: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Started by a client's hook, it outlives that client's session and must not speak for it. */
+/**
+ * A client's hook may start the server, which then outlives that client's session and must not act in its name.
+ */
 function withoutClient(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const told = /^(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|HOLDPOINT_(?:SESSION|ACTOR|FENCE))/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !told.test(name)));

@@ -1,4 +1,7 @@
-/** One tool call, from its arguments to the words that are answered. Everything is read anew: others write here too. */
+/**
+ * One tool call, from its arguments to the text of the answer. Everything is read anew each time, because others
+ * write here too.
+ */
 import { compose } from "../../compose/compose.ts";
 import type { Refusal } from "../../core/decide/answer.ts";
 import type { JsonObject } from "../../core/values/json.ts";
@@ -28,26 +31,26 @@ export interface Call {
 
 export interface Told {
   readonly text: string;
-  /** The call itself made no sense, or the machine failed. A refusal is an answer like any other. */
+  /** The call made no sense, or the machine failed. A refusal is a normal answer. */
   readonly failed: boolean;
-  /** A person is asked. */
+  /** A question to a person is open. */
   readonly asks: boolean;
 }
 
-/** A place that calls are about. */
+/** Handles the calls of one server. */
 export interface Desk {
   readonly call: (call: Call) => Promise<Told>;
-  /** When all calls that are under way have ended. */
+  /** Resolves when all running calls have ended. */
   readonly idle: () => Promise<void>;
 }
 
-/** Calls at the same time; a client that sends more is told to wait. */
+/** How many calls may run at once; further ones are told to wait. */
 const CALLS_MAX = 32;
 
-/** With `agent`, of a client that started this server for that agent alone. */
+/** With `agent`, for a server that its client started for that agent only. */
 export function openDesk(cwd: string, agent?: string): Desk {
   const running = new Set<Promise<Told>>();
-  // A task's own worktree goes when the task is over; the repository it belongs to stays.
+  // A task's worktree is removed when the task is over. Then the repository it belonged to is used.
   let root = cwd;
   const met = new Map<string, Set<string>>();
   const at = async (call: Call): Promise<Told> => {
@@ -82,8 +85,8 @@ export function openDesk(cwd: string, agent?: string): Desk {
 }
 
 /**
- * Where a server has met one conversation of a client, a call that no hook told apart is of that one too, by whom of it
- * nobody knows: else what a session has begun would be somebody else's a moment later.
+ * If a server has seen only one conversation of a client, a call that no hook identified belongs to it too, from
+ * an unknown agent. Otherwise what a session has started would seem to belong to somebody else.
  */
 function ofOnly(met: Map<string, Set<string>>, caller: Caller): Caller {
   const { agent, name } = caller.actor;
@@ -95,7 +98,7 @@ function ofOnly(met: Map<string, Set<string>>, caller: Caller): Caller {
   return { ...caller, session: only };
 }
 
-/** From the second on nothing is told apart by them. */
+/** With a second conversation, the call could belong to either. */
 const SESSIONS_MAX = 2;
 
 const BUSY: Answer = failedAnswer({
@@ -104,7 +107,7 @@ const BUSY: Answer = failedAnswer({
   fix: "Call again when one of them has ended.",
 });
 
-/** Whoever fetches an order and is known has it from then on, which is recorded. */
+/** Whether the call only reads. An identified agent that fetches its order takes it, and that is recorded. */
 function onlyLooks({ operation, input }: Asked, { actor }: Caller): boolean {
   const takes = operation.name === "order" && actor.agent !== undefined;
   return !takes && operation.readOnly?.(input) === true;
@@ -130,7 +133,10 @@ async function answerTo({ asked }: Call, context: Context, memory: Memory): Prom
   });
 }
 
-/** Nothing leads on while agents are at work: whoever wants to go on is told who they are, and refused nothing. */
+/**
+ * While agents are working there is no step to take. Whoever wants to go on is told who is working, instead of
+ * being refused.
+ */
 async function othersAtWork(
   context: Context,
   { operation, input }: Asked,
@@ -143,7 +149,7 @@ async function othersAtWork(
   return out && ahead.forward?.allowed !== true ? ahead : undefined;
 }
 
-/** Which checks nobody runs here is news to a conversation once, and not with every report. */
+/** Checks that do not run here are mentioned once in each conversation, not with every report. */
 function onlyNews(memory: Memory, { session }: Caller, answer: Taken): Taken {
   const warnings = answer.warnings.filter((one) => {
     if (!/^[\w-]+ did not run: /.test(one)) return true;
@@ -153,7 +159,7 @@ function onlyNews(memory: Memory, { session }: Caller, answer: Taken): Taken {
   return { ...answer, warnings };
 }
 
-/** Whoever names no workflow means the only one that is under way. */
+/** Without a name, the only workflow under way is meant. */
 function withWorkflow(
   { operation, input }: Asked,
   open: readonly string[],
@@ -173,7 +179,7 @@ interface Unmeant {
   readonly refusal: Refusal;
 }
 
-/** After a step that asks nobody, or where none leads on: what the workflow wants now. */
+/** What the workflow needs next, looked up after a step that asks nobody, or if there was no step to take. */
 async function aheadOf(
   context: Context,
   { operation, input }: Asked,
@@ -185,7 +191,7 @@ async function aheadOf(
   if (typeof workflow !== "string") return {};
   const ahead = await next.run(context, { workflow });
   if (!("candidates" in ahead)) return {};
-  // Agents that report at the same time would all say the same: the last of them does.
+  // If several agents report at once, only the last one gets this text.
   const later = operation.name === "report" && isTaken(answer) && ahead.seq !== answer.seq;
   return later ? {} : { ahead };
 }

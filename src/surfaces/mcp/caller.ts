@@ -1,4 +1,4 @@
-/** Who is behind a tool call. */
+/** Identifies the caller of a tool. */
 import { isJsonObject } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { agentCaller } from "../../engine/caller.ts";
@@ -8,17 +8,17 @@ import type { Memory } from "../hook/memory.ts";
 import { sessionAlone, whoCalls } from "../hook/who.ts";
 
 export interface ToolCall {
-  /** What the client calls itself. */
+  /** The client's name for itself. */
   readonly client: string;
-  /** What it says besides the arguments; an agent cannot write it. */
+  /** Metadata beside the arguments, which an agent cannot write. */
   readonly meta: JsonObject;
   readonly tool: string;
   readonly input: JsonObject;
 }
 
 /**
- * Whoever calls a tool is an agent, whatever it says of itself. Codex tells with the call which one; of the others it is
- * the one whose hook was seen before this very call. Where nobody can be told, it is an agent of that client, and no more.
+ * The caller of a tool is always an agent, whatever it says about itself. Codex states in the call which one. For
+ * other clients it is the agent whose hook announced this very call. Otherwise it is some agent of that client.
  */
 export function callerOfCall(
   { client, meta, tool, input }: ToolCall,
@@ -34,7 +34,7 @@ export function callerOfCall(
   return session === "" ? caller : { ...caller, session };
 }
 
-/** The one agent of a conversation that a server was started for; without a conversation nobody is known. */
+/** The agent that a server was started for. Without a conversation id it stays unidentified. */
 export function agentIn(caller: Caller, agent: string): Caller {
   const { actor, session } = caller;
   return session.endsWith(":unnamed")
@@ -56,7 +56,7 @@ function threadOf(client: string, meta: JsonObject): Caller | undefined {
   });
 }
 
-/** Its session is the one that its shells are given; which agent of it calls is not known. */
+/** The session that the client gives to its shells; which of its agents calls is not known. */
 function someAgent(client: string, env: Readonly<Record<string, string | undefined>>): Caller {
   const told = client === "claude" ? (env["CLAUDE_CODE_SESSION_ID"] ?? "") : "";
   return sessionAlone(agentCaller({ client: client === "" ? "unknown" : client, session: told }));

@@ -1,4 +1,4 @@
-/** What agents look up now and then: longer than a verdict, and still bounded. */
+/** Details that agents look up now and then: longer than a verdict, but still limited. */
 import { isJsonArray, isJsonObject, showJson, toJson } from "../../core/values/json.ts";
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { phrased } from "../cli/text/phrase.ts";
@@ -8,7 +8,7 @@ import { clip, some } from "./lines.ts";
 const TEXT_MAX = 8_000;
 const ROWS_MAX = 20;
 
-/** Members that say nothing to an agent, or stand elsewhere. */
+/** Members that are useless to an agent, or shown elsewhere. */
 const SILENT: readonly string[] = [
   "ok",
   "seq",
@@ -20,7 +20,7 @@ const SILENT: readonly string[] = [
   "remedy",
 ];
 
-/** Whatever an operation answers, a line for each thing in it. */
+/** Lists whatever an operation answers, one line for each thing. */
 export function detailLines(answer: object): readonly string[] {
   const value = phrased(VERBS, toJson(answer));
   const lines = isJsonObject(value) ? membersOf(value) : [showJson(value)];
@@ -42,7 +42,7 @@ function memberLines(name: string, value: Json): readonly string[] {
   if (typeof value === "string" && value.includes("\n")) return [`${name}:`, value];
   if (!isJsonArray(value)) return [`${name}: ${shown(value)}`];
   if (value.length === 0) return name === "workflows" ? ["no workflows"] : [];
-  // Of what happened, the end is what counts.
+  // Of a history, the end matters most.
   const rows = name === "entries" || name === "refusals" ? value.slice(-ROWS_MAX) : value;
   const more = value.length - rows.length;
   return [
@@ -60,7 +60,7 @@ function shown(value: Json): string {
   return (
     Object.entries(value)
       .filter(([name, one]) => !SILENT.includes(name) && one !== null && shown(one) !== "")
-      // What happened is told once, in the shorter form.
+      // Events are shown once, in the shorter form.
       .filter(([name]) => name !== "events" || value["story"] === undefined)
       .map(([name, one]) => `${name} ${shown(one)}`)
       .join(", ")

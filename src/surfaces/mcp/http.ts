@@ -1,4 +1,4 @@
-/** Over Streamable HTTP, for programs of this user on this machine alone. */
+/** Streamable HTTP, only for programs of this user on this machine. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -20,11 +20,11 @@ import { MESSAGE_BYTES_MAX, SUBSCRIPTIONS_MAX } from "./stdio.ts";
 import { HOST } from "./token.ts";
 
 const REQUESTS_MAX = 64;
-/** So long may a request take to arrive; the answer may take longer. */
+/** How long a request may take to arrive; answering it may take longer. */
 const ARRIVAL_MS_MAX = 30_000;
 
 export const PATH = "/mcp";
-/** The same answer as `holdpoint hook <client>`, without a process to start. */
+/** Path prefix for hooks: the same answer as `holdpoint hook <client>`, without starting a process. */
 const HOOK = "/hook/";
 
 export interface Opened {
@@ -32,7 +32,7 @@ export interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** Listens; throws where the port cannot be had. */
+/** Starts to listen. Throws if the port is not available. */
 export async function overHttp(
   factory: McpServerFactory,
   { token, port, cwd }: { readonly token: string; readonly port: number; readonly cwd: string },
@@ -90,7 +90,10 @@ interface Refused {
 
 const BUSY: Refused = { status: 503, message: "Too many requests at once; try again" };
 
-/** A page in a browser reaches loopback too: by a name of its own, from an origin of its own, and without the token. */
+/**
+ * A web page in a browser can reach loopback too. It is recognised by its host name, its origin, or the missing
+ * token.
+ */
 function refusal({ headers, url = "" }: IncomingMessage, token: string): Refused | undefined {
   const host = validateHostHeader(headers.host ?? null, localhostAllowedHostnames());
   if (!host.ok) return { status: 403, message: "This host name is not served" };
@@ -111,7 +114,7 @@ function hookOf(url: string): Client | undefined {
   return CLIENTS.find((one) => pathOf(url) === `${HOOK}${one}`);
 }
 
-/** Digests, so that neither how far it fits nor how long it is can be measured. */
+/** Compares digests, so that timing reveals neither the length nor a matching prefix. */
 function isToken(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   const [, sent = ""] = /^bearer (.+)$/i.exec(given) ?? [];
@@ -142,7 +145,7 @@ async function serve(
   await pipeline(Readable.fromWeb(answered.body), response);
 }
 
-/** A client takes an empty answer for a yes: whatever is no yes has words or is a failure. */
+/** A client treats an empty answer as a yes, so anything else has words or is a failure. */
 async function serveHook(
   { client, cwd }: { readonly client: Client; readonly cwd: string },
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 export const LINE_MAX: number = 400;
 
-/** One line, and not a long one: what is longer is asked for. */
+/** Makes one line of limited length. Details can be asked for. */
 export function clip(text: string, max: number = LINE_MAX): string {
   const line = text
     .slice(0, 4 * max)
@@ -9,7 +9,7 @@ export function clip(text: string, max: number = LINE_MAX): string {
   return line.length <= max && text.length <= 4 * max ? line : `${line.slice(0, max - 1)}…`;
 }
 
-/** The first ones, and how many there are besides. */
+/** The first ones, and how many more there are. */
 export function some(lines: readonly string[], max: number): readonly string[] {
   return lines.length <= max ? lines : [...lines.slice(0, max), `(and ${lines.length - max} more)`];
 }

@@ -1,4 +1,4 @@
-/** `holdpoint mcp`: the same operations as tools, for agents whose client speaks the Model Context Protocol. */
+/** `holdpoint mcp`: offers the operations as tools to agents whose client speaks the Model Context Protocol. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ import { overStdio } from "./stdio.ts";
 import { HOST, keepIn } from "./token.ts";
 import { toolsFor } from "./tools.ts";
 
-/** What is under way may end in peace; nothing waits longer. */
+/** How long running calls may take to end when the server stops. */
 const GRACE_MS = 5_000;
 
 export async function runMcp(args: readonly string[]): Promise<Reply | FailedAnswer> {
@@ -26,7 +26,7 @@ export async function runMcp(args: readonly string[]): Promise<Reply | FailedAns
   if (flags.background) return await inBackground(flags.cwd);
   const desk = openDesk(flags.cwd, flags.agent);
   const factory = serverFor(desk, version(), toolsFor(flags));
-  // One call that goes wrong in a way nobody thought of must not end the others.
+  // An unexpected error in one call must not end the others.
   process.on("unhandledRejection", (error) =>
     process.stderr.write(`${printable(String(error))}\n`),
   );
@@ -44,7 +44,7 @@ export async function runMcp(args: readonly string[]): Promise<Reply | FailedAns
   return { exit: 0, json: { ok: true }, text: "" };
 }
 
-/** What is told is where it listens; the token stays where it is. */
+/** Prints where the server listens, but not its token. */
 async function inBackground(cwd: string): Promise<Reply | FailedAnswer> {
   const { ensureServer } = await import("./background.ts");
   const running = await ensureServer(cwd);
@@ -54,9 +54,9 @@ async function inBackground(cwd: string): Promise<Reply | FailedAnswer> {
 }
 
 interface Flags {
-  /** The one agent that this server is started for; its client says so in the agent's own file. */
+  /** The one agent this server is started for, as named in that agent's own file. */
   readonly agent?: string;
-  /** Agents have servers of their own: this one is for whoever hands work out. */
+  /** Agents have servers of their own; this one is for the agent that sends work out. */
   readonly lead: boolean;
   readonly http: boolean;
   readonly background: boolean;
@@ -101,7 +101,7 @@ function readFlags(args: readonly string[]): Flags | FailedAnswer {
   }
 }
 
-/** Where it was started may be gone by now; then each call says so, until it is back. */
+/** The directory it was started in may be gone. Each call then says so until it is back. */
 function directoryOf(given: string | undefined): string {
   try {
     return resolve(given ?? ".");
@@ -136,7 +136,7 @@ async function listenOn(
   }
 }
 
-/** What is still being answered is finished: what is not, is finished by the next process. */
+/** Finishes running calls. What is left undone, the next process finishes. */
 async function settled(desk: Desk): Promise<void> {
   const timer = setTimeout(() => process.exit(0), GRACE_MS);
   await desk.idle();

@@ -1,4 +1,4 @@
-/** The server that both transports speak to: a list of tools, and calls of them. */
+/** The server behind both transports: a list of tools, and calls of them. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -15,7 +15,7 @@ import type { Call, Desk, Told } from "./call.ts";
 import { TOOLS, askedBy } from "./tools.ts";
 import type { Asked, Tool } from "./tools.ts";
 
-/** So often a caller that wants to know hears that a call is still being answered. */
+/** How often a caller that asks for progress is told that its call is still running. */
 const PROGRESS_MS = 3_000;
 
 export function serverFor(
@@ -47,7 +47,7 @@ export function serverFor(
         input: isJsonObject(given) ? given : {},
       };
       const shows = asked.operation.name === "ask" && era === "modern" && elicits(context);
-      // The question is on record since the first call; what the client brought back answers nothing.
+      // The first call already recorded the question. What the client returns from showing it answers nothing.
       const shown = shows && context.mcpReq.inputResponses !== undefined;
       const told = await answering(desk, context, { asked: shown ? nextIn(asked) : asked, from });
       return shows && !shown && told.asks ? presented(told.text) : resultOf(told);
@@ -86,8 +86,8 @@ function resultOf({ text, failed }: Told): CallToolResult {
 }
 
 /**
- * A person at the client is shown what was asked. Whatever is typed there proves no person, since a hook or the client
- * itself can answer: it is not even read.
+ * Shows the question to a person at the client. What is typed there is not even read: a hook or the client itself
+ * could have typed it, so it proves nothing.
  */
 function presented(message: string): ReturnType<typeof inputRequired> {
   return inputRequired({
@@ -109,7 +109,7 @@ function elicits(context: ServerContext): boolean {
   return envelopeOf(context, CLIENT_CAPABILITIES_META_KEY)["elicitation"] !== undefined;
 }
 
-/** What a client of the current revision says about itself with every request. */
+/** What a client of the current protocol revision says about itself with every request. */
 function envelopeOf({ mcpReq }: ServerContext, key: string): JsonObject {
   const envelope = toJson(mcpReq.envelope ?? {});
   const found = isJsonObject(envelope) ? envelope[key] : undefined;

@@ -1,12 +1,12 @@
-/** Over standard input and output: one message a line, and nothing else on standard output. */
+/** Standard input and output: one message per line, and nothing else on standard output. */
 import { Transform } from "node:stream";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 
-/** A report has 4 MB at most; whoever sends more than twice that means something else. */
+/** A report has at most 4 MB; a message of more than twice that is a mistake. */
 export const MESSAGE_BYTES_MAX: number = 8 * 1024 * 1024;
 
-/** Nothing here changes that a client could subscribe to. */
+/** Nothing here changes that a client could subscribe to, so few subscriptions are enough. */
 export const SUBSCRIPTIONS_MAX = 16;
 
 /** Serves until the client closes its end or the process is told to stop. */
@@ -35,7 +35,7 @@ function tooLong(id: string): string {
 
 const NEWLINE = 0x0a;
 
-/** Lines as they come, but for those that are too long: they are told, never kept, and the next one is read. */
+/** Passes lines on as they come. A line that is too long is reported and skipped, never stored. */
 function boundedLines(tell: (id: string) => void): Transform {
   let length = 0;
   let head = "";
@@ -76,7 +76,7 @@ function boundedLines(tell: (id: string) => void): Transform {
 const ID_CHARS = 120;
 const ID = '"id":\\s*("[\\w-]{1,64}"|\\d{1,15})';
 
-/** The call that a message was, where its first or its last member says so: its sender waits for an answer. */
+/** The id of a message that is too long, if it is its first or last member: the sender waits for an answer. */
 function idIn(head: string, tail: string): string {
   const first = new RegExp(`^\\s*\\{(?:"jsonrpc":\\s*"2.0",\\s*)?${ID}`).exec(head);
   const last = new RegExp(`,\\s*${ID}\\s*\\}\\s*$`).exec(tail);

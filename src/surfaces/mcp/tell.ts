@@ -1,4 +1,4 @@
-/** An answer in the few lines an agent needs: what it came to, and what is to be done now. */
+/** An answer in the few lines that an agent needs: the result, and what to do now. */
 import type { Act, Refusal, Remedy } from "../../core/decide/answer.ts";
 import type { FailedAnswer, Held, RefusedAnswer, Taken } from "../../operations/parts/answers.ts";
 import type { NextCandidate, NextSteps, Startable, StepChecked } from "../../operations/next.ts";
@@ -18,13 +18,13 @@ const PROMPT_MAX = 240;
 const LABEL_MAX = 48;
 
 export interface Telling {
-  /** What the workflow wants now, where the answer itself does not say it. */
+  /** What the workflow needs now, if the answer itself does not say so. */
   readonly ahead?: NextSteps;
-  /** Set where several are under way: then a call must say which one it means. */
+  /** Set if several workflows are under way: a call must then name one. */
   readonly named?: boolean;
-  /** Set where it has just been begun: its name may be news. */
+  /** Set if the workflow has just been started: its name may be new to the agent. */
   readonly begun?: boolean;
-  /** Set where a subagent may be reading: what is to be done now is not for it. */
+  /** Set if the reader may be a subagent, for which the next step is not meant. */
   readonly reported?: boolean;
 }
 
@@ -54,7 +54,7 @@ function failedLines({ error: { message, fix }, choices = [] }: FailedAnswer): r
 function refusedLines(answer: RefusedAnswer, telling: Telling): readonly string[] {
   const { refusals, closing, workflow, held } = answer;
   const out = telling.ahead?.orders ?? [];
-  // Nothing leads on while agents are at work; who they are is what counts.
+  // While agents are working there is no next step; what matters is who they are.
   if (out.length > 0 && telling.ahead !== undefined) return nextLines(telling.ahead, telling);
   if (workflow !== undefined && held !== undefined && refusals.every((one) => one.code === "held"))
     return heldLines(workflow, held, telling);
@@ -81,7 +81,7 @@ function takenLines(answer: Taken, telling: Telling): readonly string[] {
   ];
 }
 
-/** Checks of which the same is said are named together. */
+/** Checks with the same message are named together. */
 function together(warnings: readonly string[]): readonly string[] {
   const names = new Map<string, readonly string[]>();
   for (const one of warnings) {
@@ -91,18 +91,18 @@ function together(warnings: readonly string[]): readonly string[] {
   return [...names].map(([rest, checks]) => checks.join(", ") + rest);
 }
 
-/** Who is to start, or what a person is asked, says where things stand; who reports need not know it. */
+/** An order or an open question already says where things stand, and an agent that reports need not know. */
 function saysEnough({ held, order, orders = [], closing }: Taken, telling: Telling): boolean {
   const { named = false, begun = false, reported = false } = telling;
   const told = held.length > 0 || order !== undefined || orders.length > 0;
   return !named && !begun && (told || closing !== undefined || reported);
 }
 
-/** What a step that was taken leaves to be done: a question, work that is out, or what the workflow wants now. */
+/** What to do after a step: answer a question, work that is out, or the next step. */
 function wantedLines(answer: Taken, telling: Telling): readonly string[] {
   const { ahead, reported = false } = telling;
   const { workflow, held, order, orders = order === undefined ? [] : [order] } = answer;
-  // Who is at work besides was told when it was handed out, and is told again to whoever asks.
+  // The other agents were named when work was sent out, and are named again to anybody who asks.
   const others = ahead?.held.length === 0 && ahead.orders.length > 0;
   if (reported && others && held.length + orders.length === 0 && ahead.forward?.allowed !== true)
     return [];
@@ -117,7 +117,7 @@ function wantedLines(answer: Taken, telling: Telling): readonly string[] {
   return first === undefined ? [] : [reported ? `Orchestrator: ${first}` : first, ...rest];
 }
 
-/** Work that was out before: whoever was to start its agent may have died before it could. */
+/** Work sent out earlier: whoever was to start its agent may have died before doing so. */
 function beforeLines(fresh: NextSteps["orders"], telling: Telling): readonly string[] {
   const { workflow = "", orders = [] } = telling.ahead ?? {};
   const before = orders.filter((one) => fresh.every(({ dispatch }) => dispatch !== one.dispatch));
@@ -130,7 +130,7 @@ function closingLines(closing: Taken["closing"]): readonly string[] {
   return closing === undefined ? [] : [clip(`${closing.message}. ${fixed(closing.fix)}`)];
 }
 
-/** Its name costs tokens, and is left out where no other could be meant. */
+/** Leaves out the workflow's name if no other could be meant, to save tokens. */
 function standing(
   { workflow, headline }: Pick<NextSteps, "workflow" | "headline">,
   { named = false, begun = false }: Telling,
@@ -138,7 +138,7 @@ function standing(
   return `${named || begun ? `${workflow}: ` : ""}${clip(headline)}.`;
 }
 
-/** What to do now and nothing else. */
+/** What to do now, and nothing else. */
 function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
   const { workflow, held, orders, forward, candidates } = answer;
   if (held.length > 0) return heldLines(workflow, held, telling);
@@ -159,7 +159,7 @@ function forwardLines(
   telling: Telling,
 ): readonly string[] {
   const call = callOf({ operation: "advance", input: { workflow } }, telling);
-  // A subagent only passes it on.
+  // A subagent only passes this on.
   const what = telling.reported === true ? "" : `: ${clip(label)}`;
   return allowed || ready === true
     ? [`Now call ${call}${what}.`]
@@ -200,7 +200,7 @@ function outLines(
   return [`${start} ${subagents} ${all.join(", ")}${named ? ` of ${workflow}` : ""}.`];
 }
 
-/** An order is the one long text: its agent works by it. */
+/** An order is the one long text, because its agent works by it. */
 function orderLines({ workflow, order: { prompt, dispatch } }: OrderTold): readonly string[] {
   return [
     prompt,
@@ -230,7 +230,7 @@ function startableLines({ workflows, choices = [] }: Startable): readonly string
 
 export function reasonLines(refusals: readonly Refusal[]): readonly string[] {
   const lines = refusals.map(({ message, fix }) => {
-    // A call that is cut cannot be made: of a long line the way out is what stays whole.
+    // If a line is too long, the reason is cut and not the remedy: a call that is cut cannot be made.
     const way = clip(fixed(fix));
     const why = clip(message, Math.max(WHY_MIN, LINE_MAX - way.length)).replace(/\.$/, "");
     return `- ${why}. Fix: ${way}`;
@@ -247,7 +247,7 @@ function called(act: Act | string): string {
   return typeof act === "string" ? act : callOf(act, {});
 }
 
-/** Something to ask for: as a tool where there is one, and otherwise as one would type it. */
+/** An operation as a tool call if there is such a tool, and otherwise as one would type it. */
 function callOf(act: Act, { named = false }: Telling): string {
   const tool = act.by === undefined ? TOOLS.find((one) => one.name === act.operation) : undefined;
   const { workflow, ...rest } = act.input;

@@ -1,4 +1,4 @@
-/** What only this user's programs can read: the word that opens the server, and where it listens. */
+/** Stores what only this user's programs may read: the token for the server, and where it listens. */
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -15,14 +15,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Nobody else's machine reaches it. */
+/** Not reachable from other machines. */
 export const HOST = "127.0.0.1";
 
 export interface Keep {
   readonly token: string;
   /** Where the token can be read. */
   readonly file: string;
-  /** The port of last time, so that what clients have been told stays true. */
+  /** The port used last time, so that what clients have been told stays valid. */
   readonly port: number;
   readonly remember: (port: number) => void;
 }
@@ -30,7 +30,9 @@ export interface Keep {
 const TOKEN = /^[0-9a-f]{64}$/;
 const PRIVATE = 0o600;
 
-/** The token of this store; a new one where it is missing, or where somebody else could have read or written it. */
+/**
+ * The token of this store. A new one is made if it is missing, or if somebody else could have read or written it.
+ */
 export function keepIn(store: string): Keep {
   const dir = join(store, "mcp");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -51,7 +53,7 @@ function tokenIn(file: string): string | undefined {
   return known !== undefined && TOKEN.test(known) ? known : undefined;
 }
 
-/** Of two servers that make one at the same time, both use the first one's. */
+/** If two servers create one at the same time, both use the first. */
 function makeToken(file: string): string {
   const fresh = writeFresh(file, randomBytes(32).toString("hex"));
   try {
@@ -67,7 +69,7 @@ function makeToken(file: string): string {
   return kept;
 }
 
-/** Whether it was there for nobody before. */
+/** True if the name was still free. */
 function linked(fresh: string, file: string): boolean {
   try {
     linkSync(fresh, file);

@@ -1,4 +1,4 @@
-/** The tools agents are given: operations by their own names, with as few words as an agent needs to use them. */
+/** The tools for agents: operations under their own names, with as few words as an agent needs. */
 import type { Json, JsonObject } from "../../core/values/json.ts";
 import { advance } from "../../operations/advance.ts";
 import { ask } from "../../operations/ask.ts";
@@ -20,7 +20,7 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint: false };
 }
 
-/** What a call asks for: an operation and its input; undefined if the arguments name none. */
+/** The operation and input of a call; undefined if the arguments name none. */
 export interface Asked {
   readonly operation: Operation;
   readonly input: JsonObject;
@@ -28,12 +28,15 @@ export interface Asked {
 
 interface Offer {
   readonly about: string;
-  /** Inputs of the operation that agents may give. Whatever people alone decide is not among the operations. */
+  /** Inputs that agents may give. Operations that only people may use are not offered. */
   readonly takes: readonly string[];
   readonly operation: Operation;
 }
 
-/** How all of it is used, where every client's model reads it: not each is told what a server says about itself. */
+/**
+ * Instructions for all tools, placed in a tool's description: not every client shows its model what a server says
+ * about itself.
+ */
 const HOW: string = [
   "What to do now: do only that.",
   "Start each subagent with its dispatch id alone; its last words say what is next.",
@@ -41,7 +44,7 @@ const HOW: string = [
   "look: details",
 ].join(" ");
 
-/** Nobody answers, approves, adopts or reconciles through here: those are not offered, whoever asks. */
+/** Answering, approving, adopting and reconciling are left out for every caller. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   next: {
     about: HOW,
@@ -70,10 +73,13 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
 };
 
-/** Asking a person is a way to go on too, and needs no tool of its own: in one client each costs a hundred tokens. */
+/**
+ * Asking a person is part of `advance` and not a tool of its own: in one client, each tool costs a hundred
+ * tokens.
+ */
 const QUESTION: Offer = { about: "", takes: ["workflow", "question"], operation: ask };
 
-/** Details, on request only: whoever asks what is next may ask for them too, which spares a tool. */
+/** Details on request are part of `next`, which saves a tool. */
 const LOOKS: Readonly<Record<string, Operation>> = { status, show, verify, audit };
 const LOOK: JsonObject = { look: { type: "string", enum: Object.keys(LOOKS) } };
 
@@ -92,7 +98,7 @@ export const TOOLS: readonly Tool[] = Object.entries(OFFERS).map(
         ...(needed.length === 0 ? {} : { required: needed }),
       },
       annotations: {
-        // Who fetches an order has it from then on.
+        // Fetching an order assigns it, so it is not read-only.
         readOnlyHint: operation !== order && operation.readOnly?.({}) === true,
         openWorldHint: false,
       },
@@ -100,7 +106,7 @@ export const TOOLS: readonly Tool[] = Object.entries(OFFERS).map(
   },
 );
 
-/** What the agent at work calls; whoever hands work out needs neither where its agents have servers of their own. */
+/** Tools for agents at work. The lead agent needs neither if its agents have servers of their own. */
 const AT_WORK: readonly string[] = ["order", "report"];
 
 export function toolsFor({
@@ -114,7 +120,7 @@ export function toolsFor({
   return lead ? TOOLS.filter((one) => !AT_WORK.includes(one.name)) : TOOLS;
 }
 
-/** What a tool asks for; undefined where there is no such tool. */
+/** What a tool call asks for; undefined if there is no such tool. */
 export function askedBy(name: string, given: JsonObject): Asked | undefined {
   if (name === "next" && given["look"] !== undefined) return lookFor(given);
   const asks = name === "advance" && given["question"] !== undefined;
@@ -123,7 +129,7 @@ export function askedBy(name: string, given: JsonObject): Asked | undefined {
   return { operation: narrowed(offer), input: goesFar(offer) ? withFar(given) : given };
 }
 
-/** The operation as agents have it: an input that is not offered is unknown, and says so. */
+/** The operation for agents: an input that is not offered is refused as unknown. */
 function narrowed({ operation, takes }: Offer): Operation {
   const { input } = operation;
   const fits = goesFar({ operation }) ? [...takes, "far"] : takes;
@@ -131,12 +137,12 @@ function narrowed({ operation, takes }: Offer): Operation {
   return { ...operation, input: { ...input, properties: Object.fromEntries(properties) } };
 }
 
-/** Who has taken a step or reported wants to know who acts next: one call less, each time. */
+/** After a step or a report, the agent wants to know who acts next. Going far saves a call each time. */
 function goesFar({ operation }: Pick<Offer, "operation">): boolean {
   return operation === advance || operation === report;
 }
 
-/** A step with a reason turns aside; going on from there is somebody's decision. */
+/** A step with a reason leaves the usual path, and somebody should decide how to go on. */
 function withFar(given: JsonObject): JsonObject {
   return given["reason"] === undefined && given["step"] !== "cancel"
     ? { ...given, far: true }
@@ -147,14 +153,14 @@ function lookFor({ look = "", ...given }: JsonObject): Asked {
   const operation =
     typeof look === "string" && Object.hasOwn(LOOKS, look) ? LOOKS[look] : undefined;
   if (operation === undefined) return { operation: UNKNOWN_LOOK, input: { look } };
-  // Of inputs that might change something none is passed on.
+  // Only inputs that name something are passed on; others might change something.
   const named = ["workflow", "id"].filter((one) => Object.hasOwn(operation.input.properties, one));
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => named.includes(name)));
   const all = look === "verify" && given["workflow"] === undefined ? { all: true } : {};
   return { operation, input: { ...input, ...all } };
 }
 
-/** Says what can be looked at, as any operation does whose input does not fit. */
+/** Refuses like an operation with a wrong input, naming what can be looked at. */
 const UNKNOWN_LOOK: Operation = {
   ...list,
   name: "next",

@@ -1,6 +1,6 @@
 /**
- * The scripted agents of the demo, each run as a process of its own: `agent.js <behaviour> <plugin>`.
- * They work in the current directory and print their report, as a real agent would.
+ * The scripted agents of the demo, each run as a process: `agent.js <behaviour> <plugin>`. They work in the
+ * current directory and print a report, as a real agent would.
  */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
       false,
     );
   },
-  // Says that it wrote both state files, and wrote neither.
+  // Claims to have written both state files, but has written neither.
   lie: () => {
     write("CMakeLists.txt", `project(${plugin})\n`);
     write("Source/PluginProcessor.cpp", "// five parameters\n");
@@ -44,11 +44,11 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
       true,
     );
   },
-  // Names a file it never wrote.
+  // Claims a file that it never wrote.
   boast: () => {
     reportDelayLine();
   },
-  // Does the work, and lowers the bar in a sealed contract on the way.
+  // Does the work, but lowers the requirements in a sealed contract on the way.
   tamper: () => {
     write("Source/DelayLine.cpp", "// delay line\n");
     appendFileSync(join(home, ".ideas/plan.md"), "\nPhase 3.1 does not need tests after all.\n");

@@ -4,10 +4,12 @@ import { style } from "../terminal/style.ts";
 import type { Reply } from "../verb.ts";
 
 const PLUGIN = "EchoBox";
-/** A menu that is answered wrongly is shown again; a demo does not ask for ever. */
+/** How often a menu is shown again after a wrong answer. */
 const ANSWERS_MAX = 20;
 
-/** A whole plugin workflow with agents that lie, boast, tamper and die; each is caught where you can see it. */
+/**
+ * Plays a whole plugin workflow with agents that lie, exaggerate, tamper and die, and shows how each is caught.
+ */
 export async function runDemo(args: readonly string[]): Promise<Reply> {
   const interactive = process.stdin.isTTY && process.stdout.isTTY && !args.includes("--auto");
   const stage = openStage(PLUGIN, interactive);
@@ -135,7 +137,9 @@ function caught({ say }: Stage, sentence: string): void {
   say("", style().good(`  ▸ Caught. ${sentence}`));
 }
 
-/** Let the person answer until the menu that waits is settled; without one, give the answer and say so. */
+/**
+ * Lets the person answer until the open question is settled. In automatic mode, gives the answer and prints it.
+ */
 function answer(stage: Stage, choice: string, options: RunOptions = {}): string | undefined {
   stage.say("");
   if (!stage.interactive) {

@@ -9,9 +9,9 @@ import { style } from "../terminal/style.ts";
 export interface Stage {
   readonly root: string;
   readonly interactive: boolean;
-  /** Run holdpoint here and show what it prints. Answers the exit code. */
+  /** Runs holdpoint here, shows what it prints, and returns the exit code. */
   readonly holdpoint: (args: readonly string[], options?: RunOptions) => number;
-  /** Let an agent work. Undefined when it died without a report. */
+  /** Runs an agent. Undefined if it died without a report. */
   readonly agent: (behaviour: string) => string | undefined;
   readonly say: (...lines: readonly string[]) => void;
   readonly heading: (title: string) => void;
@@ -20,7 +20,7 @@ export interface Stage {
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Show only lines that match, where the whole output would drown the point. */
+  /** Show only matching lines, if the full output would hide the point. */
   readonly only?: RegExp;
 }
 
@@ -47,7 +47,7 @@ export function openStage(plugin: string, interactive: boolean): Stage {
         encoding: "utf8",
         timeout: CALL_MS_MAX,
       });
-      // Without its own text a broken agent would look like one that reports nothing.
+      // Otherwise an agent that cannot start would look like one that reports nothing.
       if (ran.signal === null && ran.status !== 0)
         throw new Error(`Cannot play the agent "${behaviour}": ${ran.stderr}`);
       return ran.signal === null ? ran.stdout : undefined;

@@ -1,4 +1,4 @@
-/** A question at the terminal. What breaks off or ends is no answer, and never one that was not given. */
+/** Asks a question at the terminal. An interruption or the end of input is not an answer. */
 import type { Refusal } from "../../../core/decide/answer.ts";
 
 export class Unanswered extends Error {
@@ -17,7 +17,7 @@ export async function askHere(prompt: string): Promise<string> {
   return await new Promise((resolve, reject) => {
     let why = new Unanswered("answer-ended", "The input ended before an answer came");
     const end = (): void => {
-      // What is said next begins a line.
+      // Following output must start on a new line.
       process.stdout.write("\n");
       reject(why);
     };

@@ -1,4 +1,4 @@
-/** Text for a terminal of so many columns: lines break between words, and go on under their own beginning. */
+/** Fits text into a number of columns: lines break between words and continue indented under their text. */
 
 import { wantsColour } from "./style.ts";
 
@@ -9,7 +9,7 @@ const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const NOTHING = /\p{Mn}|\p{Me}|\p{Cf}/u;
 
-/** How many columns a text takes. */
+/** How many columns a text takes up. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const letter of text.replaceAll(PAINT, ""))
@@ -18,12 +18,12 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** As `padEnd`, in columns. */
+/** Like `padEnd`, but in columns. */
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 }
 
-/** Cut to so many columns, with a mark where something is left out. */
+/** Cuts a text to a number of columns, with a mark if something was left out. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = "";
@@ -34,7 +34,7 @@ export function cutTo(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** The columns of a terminal; a file or a pipe has none, unless colour is forced on it and its width is said. */
+/** The width of a terminal. Undefined for a file or pipe, unless colour is forced and a width is given. */
 export function widthOf(
   stream: { readonly isTTY?: boolean; readonly columns?: number | undefined },
   env: NodeJS.ProcessEnv,
@@ -44,7 +44,7 @@ export function widthOf(
   return Number.isInteger(said) && said > 0 ? said : undefined;
 }
 
-/** Narrower than this nothing can be laid out; the terminal breaks lines as it likes. */
+/** In a narrower terminal, layout is impossible, so lines are left as they are. */
 const COLUMNS_MIN = 20;
 
 export function fit(text: string, columns: number | undefined): string {
@@ -58,7 +58,7 @@ export function fit(text: string, columns: number | undefined): string {
 function fitLine(line: string, columns: number): readonly string[] {
   if (columnsOf(line) <= columns) return [line];
   const plain = line.replaceAll(PAINT, "");
-  // What is pasted stays whole: broken by us, a command would be two and a reply no JSON.
+  // Text meant for copying is not broken: a broken command would become two, and broken JSON invalid.
   if (/^\s*(?:holdpoint |git |\{")/.test(plain)) return [line];
   const [, before = "", command] = /^(.*?\S:) ((?:holdpoint |\{").*)$/.exec(plain) ?? [];
   const indent = indentOf(plain, columns);
@@ -82,7 +82,7 @@ function broken(line: string, columns: number, indent: number): readonly string[
   return [...lines, current];
 }
 
-/** Under what a line says, behind its mark, its number or the name in its first column. */
+/** Where continued lines start: under the text, after its mark, number, or the name in the first column. */
 function indentOf(plain: string, columns: number): number {
   const [named = ""] = /^\s*\S+(?: \S+)? {2,}(?=\S)/.exec(plain) ?? [];
   if (named !== "" && columnsOf(named) <= columns / 2) return columnsOf(named);

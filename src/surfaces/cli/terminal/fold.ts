@@ -1,13 +1,13 @@
-/** Long texts and lists are folded, and `--full` shows them: a question must not scroll out of sight above itself. */
+/** Folds long texts and lists (`--full` shows them), so that a question does not scroll off the screen. */
 import { fit } from "./fit.ts";
 import { style } from "./style.ts";
 
 const LINES_MAX = 12;
-/** A text without line ends is long too. */
+/** A single long line counts as several. */
 const COLUMNS = 80;
 let full = false;
 
-/** Chosen once, when the program starts. */
+/** Set once, when the program starts. */
 export function useFull(wanted: boolean): void {
   full = wanted;
 }
@@ -16,10 +16,10 @@ export function isFull(): boolean {
   return full;
 }
 
-/** The first lines, and how many there are more; `how` is what shows them all. */
+/** The first lines, and how many more there are; `how` is the command that shows all. */
 export function folded(lines: readonly string[], how: string): readonly string[] {
   const rows = full ? lines : lines.flatMap((line) => fit(line, COLUMNS).split("\n"));
-  // A single line is not worth a fold.
+  // Folding a single line would save nothing.
   if (full || rows.length <= LINES_MAX + 1) return lines;
   const more = rows.length - LINES_MAX;
   const [indent = ""] = /^ */.exec(rows[LINES_MAX] ?? "") ?? [];

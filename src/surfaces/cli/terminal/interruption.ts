@@ -1,6 +1,6 @@
 import type { Terminal } from "../verb.ts";
 
-/** Ctrl-C as a question one can ask: what is being shown goes on until then, and ends in good order. */
+/** Turns Ctrl-C into a flag, so that what is being shown can end cleanly. */
 export function interruption(): Pick<Terminal, "interrupted" | "pause"> {
   let over = false;
   let listening = false;

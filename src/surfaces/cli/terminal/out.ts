@@ -1,6 +1,6 @@
 /**
- * Standard output and error. Node's own streams take milliseconds to load, which a few lines into a pipe do not need:
- * they are asked for at a terminal, and where a pipe does not take everything at once.
+ * Standard output and error. Node's streams take milliseconds to load, which a few lines into a pipe do not need.
+ * They are loaded only for a terminal, and if a pipe does not take everything at once.
  */
 import { fstatSync, writeSync } from "node:fs";
 
@@ -8,7 +8,7 @@ export interface Out {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
   readonly write: (text: string) => void;
-  /** Whoever reads it may stop reading: what was done is done, and the exit code still says so. */
+  /** Loads the stream. If the reader goes away, the work is still done and the exit code still right. */
   readonly stream: () => NodeJS.WriteStream;
 }
 
@@ -36,7 +36,7 @@ function outOf(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Out {
   };
 }
 
-/** A terminal is one; so is the null device, which is fast enough. */
+/** True for a terminal, and for the null device, where it does no harm. */
 function isDevice(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice();

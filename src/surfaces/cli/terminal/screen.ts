@@ -1,14 +1,14 @@
-/** A terminal as one page that is drawn over and over; what stood there before comes back at the end. */
+/** Uses the terminal as one page that is redrawn. Its earlier content comes back at the end. */
 import { columnsOf, cutTo, fit } from "./fit.ts";
 import { printable } from "./style.ts";
 
 export interface Screen {
-  /** Show this text from the top; of what does not fit it is said how much. */
+  /** Shows this text from the top, and says how much does not fit. */
   readonly draw: (text: string) => void;
   readonly close: () => void;
 }
 
-/** As much of a terminal as a page needs. */
+/** The parts of a terminal that a page needs. */
 export interface Paper {
   readonly columns?: number;
   readonly rows?: number;
@@ -23,7 +23,7 @@ const CLOSE = `${ESC}[?25h${ESC}[?1049l`;
 const HOME = `${ESC}[H`;
 const REST = `${ESC}[J`;
 
-/** The foot stays at the end of the page, however little room there is. */
+/** The foot stays visible, however small the terminal is. */
 export function openScreen(stream: Paper, foot: string): Screen {
   let isOpen = true;
   let shown = "";
@@ -37,9 +37,9 @@ export function openScreen(stream: Paper, foot: string): Screen {
     process.off("exit", close);
   };
   stream.write(OPEN);
-  // A page of the old width is broken into pieces by the new one.
+  // After a change of width, the terminal has broken the old page, so it is drawn again.
   stream.on("resize", draw);
-  // Also when the program ends in another way than this: a terminal without a cursor is of no use.
+  // Also on any other exit, because it would leave the terminal without a cursor.
   process.once("exit", close);
   return {
     draw: (text) => {
@@ -50,7 +50,7 @@ export function openScreen(stream: Paper, foot: string): Screen {
   };
 }
 
-/** The lines that are drawn: all of them and the foot, or as many as fit and how many more there are. */
+/** The lines to draw: all of them and the foot, or as many as fit and how many more there are. */
 export function pageOf(
   text: string,
   foot: string,
@@ -69,7 +69,7 @@ export function pageOf(
   ];
 }
 
-/** What is pasted is not broken by us, and takes more rows than one. */
+/** Lines that are not broken by us take up several rows. */
 function rowsOf(lines: readonly string[], columns = Infinity): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
 }

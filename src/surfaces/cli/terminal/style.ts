@@ -1,4 +1,4 @@
-/** Colour and marks, on terminals only: a file or a pipe gets plain text. */
+/** Colours and marks, for terminals only; a file or pipe gets plain text. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -22,7 +22,7 @@ export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.Pr
 let current: Style = styleFor(false);
 let rules = false;
 
-/** Chosen once, when the program starts. */
+/** Set once, when the program starts. */
 export function useStyle(
   style: Style,
   cites: { readonly rules: boolean } = { rules: false },
@@ -31,7 +31,7 @@ export function useStyle(
   rules = cites.rules;
 }
 
-/** The code and the rule behind a sentence, for whoever asked for them. */
+/** The code and rule behind a sentence, shown on request. */
 export function cited({ code, rule }: { readonly code: string; readonly rule: string }): string {
   return rules ? ` ${current.dim(`(${code}, ${rule})`)}` : "";
 }
@@ -43,14 +43,14 @@ export function style(): Style {
 const CONTROL = "(?![\\t\\n])[\\p{Cc}\\u2028-\\u202E\\u2066-\\u2069]";
 
 /**
- * What is printed, whatever it is put together from: of control characters only line ends, tabs and the colours of
- * `styleFor` go out. For everything that leaves the program as text.
+ * Removes control characters except line ends, tabs and the colours of `styleFor`. Applied to everything the
+ * program prints as text.
  */
 export function printable(text: string): string {
   return text.replaceAll(PAINT_OR_CONTROL, (found) => (isPaint(found) ? found : "\uFFFD"));
 }
 
-/** JSON escapes the controls below U+0020 only. */
+/** JSON only escapes control characters below U+0020; this escapes the others too. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     new RegExp(CONTROL, "gu"),
@@ -62,7 +62,7 @@ function isPaint(found: string): boolean {
   return found.length > 1 && current.bold("") !== "";
 }
 
-/** Text from agents may hold escape sequences; on a terminal they would act. */
+/** Removes escape sequences from agents' texts, which a terminal would execute. */
 export function safe(text: string): string {
   return text.replaceAll(new RegExp(CONTROL, "gu"), "\uFFFD");
 }

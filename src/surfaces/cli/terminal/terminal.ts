@@ -1,4 +1,4 @@
-/** The terminal around the program, as verbs see it. */
+/** The terminal, as verbs see it. */
 import { askHere } from "./ask-here.ts";
 import { fit, widthOf } from "./fit.ts";
 import { interruption } from "./interruption.ts";
@@ -12,7 +12,7 @@ const INPUT_CHARS_MAX = 4 * 1024 * 1024;
 
 export function terminalOf(json: boolean): Terminal {
   return {
-    // In this order: only to look at standard input opens it, and most calls are not from a terminal.
+    // In this order, because merely touching standard input opens it, and most calls do not come from a terminal.
     interactive: !json && out.isTTY && process.stdin.isTTY,
     json,
     readInput: async () => {

@@ -1,16 +1,18 @@
-/** Whoever waits longer than a second sees what for, and how long already. Only on a terminal, and without escapes. */
+/**
+ * After a second of waiting, shows what for and for how long. Only on a terminal, and without escape sequences.
+ */
 import type { Parts } from "../../../engine/parts.ts";
 import { columnsOf, cutTo } from "./fit.ts";
 import { safe } from "./style.ts";
 
 const AFTER_MS = 1000;
-/** As much of a command as says which it is. */
+/** The part of a command that is shown. */
 const WHAT_COLUMNS_MAX = 60;
 
 export interface Ticker {
-  /** Take the line away, so that something else can stand there; it comes back with the next second. */
+  /** Removes the line, so that other output can be printed. It comes back with the next second. */
   readonly clear: () => void;
-  /** What takes so long, while it does: a check that runs says more than the verb that runs it. */
+  /** Shows `what` while waiting for it: naming a check that runs says more than naming the verb. */
   readonly during: <T>(what: string, wait: Promise<T>) => Promise<T>;
   readonly stop: () => void;
 }
@@ -21,7 +23,7 @@ interface Screen {
   readonly write?: (text: string) => unknown;
 }
 
-/** With no `what` it is silent but for what is named on the way. */
+/** Without `what`, it only shows what `during` names. */
 export function startTicker(stream: Screen, what?: string): Ticker {
   const { write } = stream;
   if (stream.isTTY !== true || write === undefined)
@@ -63,7 +65,7 @@ function lineOf(what: string): string {
   return cutTo(safe(what.replaceAll(/\s+/g, " ")), WHAT_COLUMNS_MAX);
 }
 
-/** The parts with whatever may take long told to the ticker: checks, and the repository's own hooks. */
+/** Wraps the parts so that anything slow is shown: checks, and the repository's own hooks. */
 export function tickingParts(parts: Parts, { during }: Ticker): Parts {
   const { runner, git } = parts;
   return {

@@ -1,4 +1,4 @@
-/** The terminal that controls this process, whatever its standard input and output are connected to. */
+/** The controlling terminal of this process, whatever its standard input and output are connected to. */
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { ReadStream, WriteStream } from "node:tty";
@@ -16,7 +16,7 @@ export interface Tty {
 
 const WAIT_MS_MAX = 5 * 60_000;
 
-/** Undefined where there is none: a program that an agent or a job runs mostly has none. */
+/** Undefined if there is none, as is usual for programs run by an agent or a CI job. */
 export function openTty(): Tty | undefined {
   let fd: number;
   try {
@@ -33,7 +33,7 @@ export function openTty(): Tty | undefined {
     return {
       write,
       ask: async (prompt) => {
-        // Listens before it asks: who breaks off at once has broken off too.
+        // Listens before it asks, so that an immediate interruption is noticed.
         const typed = readLine(input);
         write(prompt);
         return await typed;

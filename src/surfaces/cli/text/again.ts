@@ -1,4 +1,4 @@
-/** What has changed since a question was last asked, as people read it. */
+/** Shows what has changed since a question was last asked. */
 import type { Again, AgainFile } from "../../../operations/parts/again.ts";
 import { ageOf } from "./age.ts";
 import { columnsOf, padTo } from "../terminal/fit.ts";

@@ -1,4 +1,4 @@
-/** How long ago, in the largest unit that says something. */
+/** How long ago something was, in the largest useful unit. */
 export function ageOf(at: string, now: string): string {
   const seconds = Math.round((Date.parse(now) - Date.parse(at)) / 1000);
   if (!Number.isFinite(seconds)) return "at an unknown time";
@@ -7,7 +7,7 @@ export function ageOf(at: string, now: string): string {
   return count === 0 ? "just now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
-/** For how long something has been so. */
+/** How long something has lasted. */
 export function lastsFor(since: string, now: string): string {
   const age = ageOf(since, now);
   return age.endsWith(" ago") ? `for ${age.slice(0, -4)}` : age;

@@ -1,4 +1,4 @@
-/** A card as people read it: what is to be released, what vouches for it, who made it. */
+/** Shows a card: what is to be released, which findings support it, who did the work. */
 import type { JsonObject } from "../../../core/values/json.ts";
 import { isJsonObject, showJson } from "../../../core/values/json.ts";
 import { object, objects, text, texts } from "../../../core/values/json-read.ts";
@@ -25,7 +25,7 @@ export function cardLines(card: JsonObject): readonly string[] {
   const { bold, warn } = style();
   const part = partsOf(safe(text(card["workflow"])));
   const question = isJsonObject(card["question"]) ? card["question"] : undefined;
-  // What does not hold stands first: a long list must not hide it.
+  // Findings that no longer apply come first, so that a long list cannot hide them.
   const found = objects(card["evidence"]).toSorted(
     (a, b) => Number(a["holds"]) - Number(b["holds"]),
   );
@@ -85,13 +85,13 @@ const STRENGTHS: Readonly<Record<string, string>> = {
   signed: "signed with a key (signed)",
 };
 
-/** What is asked, and what each answer would release. */
+/** The question, and what each answer would release. */
 function questionLines({ prompt, options }: JsonObject): readonly string[] {
   const choices = objects(options).map(({ label }, at) => `${at + 1}. ${text(label)}`);
   return [...text(prompt).split("\n"), ...choices].map(safe);
 }
 
-/** What an agent claimed, and beside it what was measured. */
+/** What an agent claimed, next to what was measured. */
 function workLines(work: JsonObject): readonly string[] {
   const { id, role, agent, outcome, claimed, measured } = work;
   const who = `${text(id)} ${text(role)}${agent === null ? "" : ` (${text(agent)})`}: ${text(outcome) || "out"}`;
@@ -105,7 +105,7 @@ function workLines(work: JsonObject): readonly string[] {
   ];
 }
 
-/** What it says it did, and the files it names, by whatever word its family lists them. */
+/** What the agent says it did, and the files it names. Families list these under different keys. */
 function claimedText(claim: JsonObject): string {
   const lists = [claim, object(claim["artifacts"])].flatMap((one) => Object.entries(one));
   const files = lists.flatMap(([name, value]) => (name.includes("file") ? texts(value) : []));

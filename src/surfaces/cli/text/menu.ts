@@ -3,7 +3,7 @@ import { foldedText } from "../terminal/fold.ts";
 import { safe, style } from "../terminal/style.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** A decision as a numbered menu: what happened, what can be chosen, where to type. */
+/** Shows a decision as a numbered menu: what happened, the options, and what to type. */
 export function formatMenu(
   decision: Held,
   workflow: string,
@@ -34,7 +34,7 @@ export function formatMenu(
   ].join("\n");
 }
 
-/** A tick before something that is done; what is still asked has none. */
+/** A tick for something done; a question has none. */
 function markOf(prompt: string): string {
   return prompt.includes("?") ? "?" : "✓";
 }

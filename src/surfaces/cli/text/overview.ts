@@ -1,4 +1,4 @@
-/** Who is at work on what, what was found, what was tried: the tables of `status`. */
+/** The tables of `status`: who is working on what, findings, attempts. */
 import { ROOT } from "../../../core/state/state.ts";
 import type { StatusAnswer } from "../../../operations/status.ts";
 import { ageOf, lastsFor } from "./age.ts";
@@ -18,7 +18,7 @@ export function overviewLines(answer: StatusAnswer, now: string): readonly strin
   ];
 }
 
-/** A gap before lines, if there are any. */
+/** An empty line before these lines, if there are any. */
 export function blankBefore(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", ...lines];
 }
@@ -30,7 +30,7 @@ function section(title: string, rows: readonly (readonly string[])[]): readonly 
   ]);
 }
 
-/** Columns as wide as their widest cell; the last one may be long. */
+/** Columns as wide as their widest cell; the last one may be longer. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const cells = rows.map((row) =>
     row.map((cell, index) => (index === row.length - 1 ? safe(cell) : cutTo(safe(cell), CELL_MAX))),
@@ -80,7 +80,7 @@ function verdictRows({ verdicts }: StatusAnswer, now: string): readonly (readonl
   ]);
 }
 
-/** `tree:src` is the tree below src. */
+/** The path in a fact: `tree:src` is the tree below src. */
 function place(key: string): string {
   const [, of = ""] = /^[\w-]+:(.+)$/s.exec(key) ?? [];
   return of === "" || of === ROOT ? key.replace(/:\.?$/, "") : of;
@@ -97,7 +97,7 @@ function refusedRows({ refused }: StatusAnswer, now: string): readonly (readonly
   return refused.map(({ at, by, what, why }) => [
     ageOf(at, now),
     by,
-    // The workflow itself is no unit to people.
+    // The root unit is left out; for people it is the workflow itself.
     what.endsWith(`/${ROOT}`) ? what.slice(0, -2) : what,
     why,
   ]);

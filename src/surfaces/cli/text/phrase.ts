@@ -1,4 +1,4 @@
-/** Something to ask of Holdpoint, as one would type it. */
+/** Writes an operation to call as the command one would type. */
 import type { Act } from "../../../core/decide/answer.ts";
 import { isJsonArray, isJsonObject } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
@@ -7,7 +7,7 @@ import type { Verb } from "../verb.ts";
 
 export type Verbs = Readonly<Record<string, Verb>>;
 
-/** `holdpoint reconcile TapeDelay --restore`; what must be filled in stands in angle brackets. */
+/** For example `holdpoint reconcile TapeDelay --restore`. What the reader must fill in is in angle brackets. */
 export function commandLine(verbs: Verbs, { operation, input }: Act): string {
   const verb = Object.hasOwn(verbs, operation) ? verbs[operation] : undefined;
   if (verb === undefined) return `holdpoint ${operation} ${quote(input)}`;
@@ -34,30 +34,33 @@ function optionWords(name: string, value: Json): readonly string[] {
   if (value === false) return [];
   if (value === true) return [`--${name}`];
   const word = quote(value);
-  // A value that looks like an option is none only behind an equals sign.
+  // A value that looks like an option must be joined with an equals sign.
   return /^["']?-/.test(word) ? [`--${name}=${word}`] : [`--${name}`, word];
 }
 
-/** One word for a shell. */
+/** Quotes a value as one word for a shell. */
 function quote(value: Json): string {
   if (typeof value !== "string") return `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
   if (/^(?:<[\w -]+>|[\w@%+=:,/-][\w@%+=:,./-]*)$/.test(value)) return value;
   return `"${value.replaceAll(/["\\$`]/g, (one) => `\\${one}`)}"`;
 }
 
-/** A remedy as a sentence, with the command where there is one. */
+/** A remedy as a sentence, with the command if there is one. */
 export function phraseFix(verbs: Verbs, fix: string | Act): string {
   if (typeof fix === "string") return fix;
   return sayFix(fix, commandLine(verbs, fix));
 }
 
-/** What it is for and how it is asked for. Whoever may not do it is told whose it is: else they would try. */
+/**
+ * What it is for and how to type it. If somebody else must do it, that is said, because the reader would try
+ * otherwise.
+ */
 export function sayFix({ says, by }: Act, line: string): string {
   const typed = by === undefined ? line : `${by === "person" ? "a person" : by}, not you: ${line}`;
   return says === undefined ? typed : `${says}: ${typed}`;
 }
 
-/** An answer whose remedies and choices are said in words; what a remedy is as data stays beside it. */
+/** Puts an answer's remedies and choices into words. The data stays beside them. */
 export function phrased(verbs: Verbs, value: Json): Json {
   if (isJsonArray(value)) return value.map((one) => phrased(verbs, one));
   if (!isJsonObject(value)) return value;
@@ -65,7 +68,7 @@ export function phrased(verbs: Verbs, value: Json): Json {
   if (act !== undefined) return phraseFix(verbs, act);
   const members: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value)) {
-    // What a person, an agent or a protocol said is passed on as it is.
+    // Words of a person, an agent or a protocol are passed on unchanged.
     members[name] = OPAQUE.includes(name) ? member : phrased(verbs, member);
     const remedy = name === "fix" && isJsonObject(member) ? actOf(member) : undefined;
     if (remedy !== undefined)

@@ -1,4 +1,4 @@
-/** What is the same in the answers of all verbs: questions, refusals, failures, and what a command came to. */
+/** What the answers of all verbs share: questions, refusals, failures, and the result of a command. */
 import type { Refusal } from "../../../core/decide/answer.ts";
 import type {
   Closing,
@@ -24,13 +24,13 @@ export function isFailed(answer: Answer): answer is FailedAnswer {
   return "error" in answer;
 }
 
-/** Nothing was done: a command that was taken, or a look at many, may have refusals too. */
+/** True if nothing was done. An accepted command, or a report on many workflows, may contain refusals too. */
 export function isRefused(answer: Answer): answer is RefusedAnswer {
   const told = ["events", "workflows", "chain"].some((name) => name in answer);
   return "refusals" in answer && !told && !isFailed(answer);
 }
 
-/** The exit code that goes with an answer, whichever verb asked. */
+/** The exit code for an answer, the same for every verb. */
 export function exitOf(answer: Answer): ExitCode {
   if (isFailed(answer)) return FAILED_EXITS[answer.error.code] ?? 1;
   if (isRefused(answer)) return refusedExit(answer.refusals);
@@ -38,7 +38,7 @@ export function exitOf(answer: Answer): ExitCode {
   return answer.ok ? 0 : 1;
 }
 
-/** A command that is left for others to take in is neither done nor refused. */
+/** A command left in the inbox is neither done nor refused. */
 const FAILED_EXITS: Readonly<Record<string, ExitCode>> = { usage: 2, "left-in-inbox": 13 };
 
 export function isTaken(answer: Answer): answer is Taken {
@@ -52,14 +52,14 @@ function refusedExit(refusals: readonly Refusal[]): ExitCode {
   return codes.length > 0 && codes.every((code) => code === "held") ? 11 : 10;
 }
 
-/** Another session has it, or has something to carry out first. */
+/** Another session has the workflow, or must carry out something first. */
 const ANOTHERS: readonly string[] = ["lease-held", "fence-stale", "effect-held"];
 
-/** A state file that cannot be written is the machine's failure, whatever else waits. */
+/** An unwritable state file is a failure of the machine, even if a question is open as well. */
 function takenExit({ pending, refusals = [], held }: Taken): ExitCode {
   if (pending.some((one) => one.effect === "show")) return 1;
   if (held.length > 0) return 11;
-  // Recorded, and yet what it was for did not happen: whoever goes by the code must not go on.
+  // The step is recorded, but its effect cannot be done. Scripts that check the exit code must not continue.
   if (refusals.length > 0) return 10;
   return pending.length > 0 ? 1 : 0;
 }
@@ -87,7 +87,7 @@ export function refusedText({
   ].join("\n");
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export function takenText(answer: Taken, { ahead, card }: Pick<More, "ahead" | "card">): string {
   const { good, warn, bold, dim } = style();
   const { state, settled = [], vouched = [], gate = [], order } = answer;
@@ -116,7 +116,7 @@ export function takenText(answer: Taken, { ahead, card }: Pick<More, "ahead" | "
   return withShown(answer.shown, [...gate.map(safe), text].join("\n"), answer.workflow);
 }
 
-/** What was done, where the rest of the answer does not say it. */
+/** What was done, if the rest of the answer does not say so. */
 function deedLines({ events, workflow, lease }: Taken): readonly string[] {
   const tick = style().good("✓");
   if (events.includes("workflow.started")) return [`${tick} Started ${workflow}`];
@@ -137,7 +137,7 @@ export function closingLines(closing: Closing | undefined): readonly string[] {
   return [`  ${safe(closing.message)}`, style().dim(`  ${safe(said(closing.fix))}`)];
 }
 
-/** The oldest question in full; the others by name, or nobody would know that they wait. */
+/** The oldest question in full, the others by name so that they are not overlooked. */
 export function questionLines(
   { workflow, held, again = [] }: Pick<Standing, "workflow" | "held"> & Pick<Brief, "again">,
   card?: string,
@@ -159,7 +159,7 @@ export function questionLines(
   ];
 }
 
-/** Before a question that comes again stands what has changed since. */
+/** If a question was asked before, what has changed since comes first. */
 export function againOf(
   { id }: Pick<Held, "id">,
   again: Brief["again"],
@@ -169,7 +169,7 @@ export function againOf(
   return known === undefined ? [] : [...againLines(known, `holdpoint next ${workflow} --full`), ""];
 }
 
-/** Before a question stands what a person must see to answer it. */
+/** What a person must see in order to answer comes before the question. */
 export function withShown(
   shown: readonly string[] | undefined,
   text: string,

@@ -1,4 +1,4 @@
-/** A refusal and a remedy in words. */
+/** A refusal and its remedy in words. */
 import type { Act, Refusal } from "../../../core/decide/answer.ts";
 import { cited, safe, style } from "../terminal/style.ts";
 
@@ -7,7 +7,7 @@ export function refusalText(refusal: Refusal): string {
   return `${style().bad("✗")} ${safe(message)}\n  ${safe(said(fix))}${cited(refusal)}`;
 }
 
-/** Remedies and choices are put into words before an answer is told. */
+/** Remedies were already put into words at this point. */
 export function said(words: string | Act): string {
   return typeof words === "string" ? words : words.operation;
 }

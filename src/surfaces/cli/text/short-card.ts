@@ -1,4 +1,4 @@
-/** What an open question is about, in a line: shown under every menu where a policy asks for proof. */
+/** What an open question is about, in one line. Shown under every menu if a policy asks for proof. */
 import { object, objects } from "../../../core/values/json-read.ts";
 import { find } from "../../../engine/engine.ts";
 import { cardIn } from "../../../engine/look/look.ts";
@@ -31,7 +31,7 @@ export async function shortCardOf(
   return `Released by: ${ruleText(object(card.rule))}. ${evidence.length - stale} findings hold, ${stale} do not${waived}${weaker}.`;
 }
 
-/** A command that ends at a question says what has changed since that was last asked. */
+/** If a command ends at a question, adds what has changed since it was last asked. */
 export async function withAgain(parts: Parts, answer: Taken): Promise<Taken> {
   if (answer.held.length === 0 || answer.again !== undefined) return answer;
   const found = await find(parts, `${answer.protocol}:${answer.workflow}`);

@@ -1,11 +1,11 @@
-/** What can be done next: the one step that leads on first, with the command to paste. */
+/** What can be done next. The step forward comes first, with the command to copy. */
 import type { NextCandidate, NextSteps } from "../../../operations/next.ts";
 import type { OrderAnswer } from "../../../operations/parts/answers.ts";
 import { padTo } from "../terminal/fit.ts";
 import { refusalText } from "./said.ts";
 import { safe, style } from "../terminal/style.ts";
 
-/** Of steps that are not possible, the reasons are told when somebody asks for all. */
+/** The reasons why other steps are not possible are shown only if all are asked for. */
 export function stepLines(
   answer: NextSteps,
   { all = false, told = false }: { readonly all?: boolean; readonly told?: boolean } = {},
@@ -28,13 +28,13 @@ export function stepLines(
   ];
 }
 
-/** Where the rest of an answer says what is out: the way on, and of other steps nothing. */
+/** For answers that already list the work that is out: only the step forward. */
 export function waysOn(answer: NextSteps): NextSteps {
   const candidates = answer.candidates.filter((one) => leadsOn(one, answer));
   return { ...answer, candidates };
 }
 
-/** While somebody is at work, a step that lacks something lacks the end of that work. */
+/** While somebody is working, a step that lacks something usually waits for that work. */
 function leadsOn(one: NextCandidate, { forward, orders }: NextSteps): boolean {
   return (
     one.do === forward?.do && one.unit === forward.unit && (one.allowed || orders.length === 0)
@@ -87,7 +87,7 @@ function impossible(
   ];
 }
 
-/** Tasks share the names of their steps: each says whose it is. */
+/** Tasks have steps of the same name, so the task is named too. */
 function nameOf({ do: step, unit }: NextCandidate): string {
   return safe(unit === undefined ? step : `${step} ${unit}`);
 }

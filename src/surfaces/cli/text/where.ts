@@ -1,7 +1,7 @@
 import type { Standing } from "../../../operations/parts/answers.ts";
 import { style } from "../terminal/style.ts";
 
-/** Where a workflow stands, in a line. The name of its state follows where the words do not say it already. */
+/** Where a workflow stands, in one line. The state's name is added if the headline does not contain it. */
 export function whereLine({
   workflow,
   headline,

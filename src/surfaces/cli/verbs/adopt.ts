@@ -26,7 +26,7 @@ export const adoptVerb: Verb<AdoptInput, AdoptAnswer | FailedAnswer> = {
         ].join("\n"),
 };
 
-/** Where the files contradict each other, whoever sits there is shown what each says, and asked. */
+/** If the files contradict each other, shows a person at the terminal what each says, and asks. */
 async function withState({ context, terminal }: Call, typed: JsonObject): Promise<JsonObject> {
   const { workflow } = typed;
   if (!terminal.interactive || typeof workflow !== "string" || typed["dryRun"] === true)
@@ -49,7 +49,7 @@ function stateOf(choice: NonNullable<Row["choices"]>[number]): string {
   return phase === undefined ? showJson(at) : `${showJson(at)}, phase ${showJson(phase)} finished`;
 }
 
-/** What is adopted goes on from where it stands. */
+/** How to continue with the adopted workflows. */
 function aheadLines(workflows: readonly Row[]): readonly string[] {
   const adopted = workflows.filter(({ result }) => result === "adopted");
   const [only] = adopted.length === 1 ? adopted : [];
@@ -57,7 +57,7 @@ function aheadLines(workflows: readonly Row[]): readonly string[] {
   return ["", `    holdpoint ${only === undefined ? "status" : `next ${safe(only.id)}`}`];
 }
 
-/** More than these are told by their names alone. */
+/** Further choices are listed by name only. */
 const CHOICES_MAX = 4;
 
 function choiceLines({ choices = [] }: Row): readonly string[] {

@@ -18,7 +18,10 @@ export const answerVerb: Verb<AnswerInput, Answered<Taken>> = {
   text: takenText,
 };
 
-/** Without a choice the question is shown, and asked where somebody sits there; without a name, the only one's. */
+/**
+ * Without a choice, shows the question and asks a person at the terminal. Without a name, uses the only workflow
+ * under way.
+ */
 async function withChoice(
   { context, terminal }: Call,
   words: JsonObject,
@@ -32,7 +35,7 @@ async function withChoice(
   if (!("candidates" in told)) return told;
   const { held, again } = told;
   const asked = held.find((one) => decision === undefined || one.id === decision);
-  // With nothing to answer, the operation says so.
+  // If there is no question, the operation says so.
   if (asked === undefined) return { ...typed, choice: "" };
   const menu = formatMenu(asked, workflow);
   const shown = [...(told.shown ?? []), ...againOf(asked, again, workflow)];
@@ -41,7 +44,8 @@ async function withChoice(
       ...typed,
       choice: await terminal.ask(withShown(shown, menu.replace(/_$/, ""), workflow)),
     };
-  // What is told as a failure is told as words of others are: colours in it would be shown as what they are.
+  // Without colours, because the text of a failure is printed as quoted words and would show the escape
+  // sequences.
   const missing = usage(
     `Say which choice.\n\n${formatMenu(asked, workflow, styleFor(false))}`,
     `Usage: holdpoint answer <workflow> <choice>`,

@@ -1,4 +1,4 @@
-/** What a person can vouch for, each with its id; several at once, or all after one look at the list. */
+/** What a person can vouch for, each with an id. Several can be named, or all after one look at the list. */
 import { approve } from "../../../operations/approve.ts";
 import type { ApproveInput, ToApprove } from "../../../operations/approve.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
@@ -19,7 +19,7 @@ export const approveVerb: Verb<ApproveInput, Answered<Taken | ToApprove>> = {
     "vouchable" in answer ? listLines(answer).join("\n") : takenText(answer, more),
 };
 
-/** What is vouched for is what was shown: the list becomes its ids before anybody is asked. */
+/** Replaces "all" by the ids that were shown, so that nothing else is vouched for. */
 async function withAll(
   { context, flags, terminal }: Call,
   typed: JsonObject,

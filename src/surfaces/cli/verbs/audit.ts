@@ -19,7 +19,7 @@ export const auditVerb: Verb<AuditInput, Answered<Audited | ChainAudited>> = {
   },
 };
 
-/** The protocol's judgement: what holds is counted, what does not is told. */
+/** The protocol's judgement: passed rules are counted, others are shown. */
 function pageText(page: string): string {
   const lines = page.trimEnd().split("\n");
   const passed = lines.filter((line) => PASSED.test(line));
@@ -75,7 +75,7 @@ interface Moment {
   readonly lines: readonly string[];
 }
 
-/** What was recorded and what was refused, in the order in which it happened. */
+/** What was recorded and what was refused, in chronological order. */
 function storyOf({ entries, refusals }: Audited, all: boolean): readonly Moment[] {
   const { bold, dim, bad } = style();
   const recorded = entries.map(({ seq, at, actor, agent, events, story }) => ({
@@ -100,7 +100,7 @@ function nameOf(actor: string): string {
   return actor.startsWith("engine:") ? "Holdpoint" : safe(actor);
 }
 
-/** Date and time as the journal has them, without what nobody reads. */
+/** Date and time as in the journal, without fractions of a second. */
 function clock(at: string): string {
   return at.replace("T", " ").replace(/\.\d+Z$/, "Z");
 }

@@ -18,8 +18,8 @@ import { advanceVerb, askVerb, lockVerb, startVerb } from "./taken.ts";
 import { verifyVerb } from "./verify.ts";
 
 /**
- * Every verb. They are read with the program, because each file it is in costs more to open than the verbs
- * cost to read; what a workflow's family brings is large, and is read when it is met.
+ * Every verb. They are loaded with the program, because opening more files would take longer than reading them. A
+ * workflow's family is large, and loaded only when needed.
  */
 export const VERBS: Readonly<Record<string, Verb>> = {
   init: initVerb,

@@ -18,7 +18,7 @@ export const initVerb: Verb<InitInput, Answered<SetUp>> = {
   text: setUpText,
 };
 
-/** Which agents' clients there are is known to the surface that installs them. */
+/** Adds the clients found here, which only the surface that installs them knows. */
 async function withClients(context: Context, input: InitInput): Promise<Answered<SetUp>> {
   const told = await init.run(context, input);
   if (!("protocols" in told)) return told;
@@ -40,10 +40,10 @@ function isOnPath(program: string): boolean {
   return places.some((place) => existsSync(join(place, program)));
 }
 
-/** Set where the person has seen the lines before they were written. */
+/** True if a person saw the lines before they were written. */
 let isShown = false;
 
-/** What would be written is shown before anybody is asked; without a terminal it is written with --yes. */
+/** Shows what would be written and asks. Without a terminal it is written only with --yes. */
 async function confirmed(
   { context, flags, terminal }: Call,
   typed: JsonObject,

@@ -1,4 +1,7 @@
-/** What is done to agents' clients: files of this machine's user, so verbs of the command line and no tools. */
+/**
+ * Installing into clients. These change files of the machine's user, so they are command line verbs and not tools
+ * for agents.
+ */
 import type { Refusal } from "../../../core/decide/answer.ts";
 import { refusedAnswer } from "../../../operations/parts/answers.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
@@ -53,7 +56,7 @@ function operation(
     }),
     result: INSTALLED,
     examples: [{ client: "claude" }, { client: "codex", dryRun: true }],
-    // Of the store nothing is needed, and nothing is made.
+    // The store is not needed, and must not be created.
     readOnly: () => true,
     run: async (context, input) =>
       await (await import("../../install/install.ts"))[name](context, input),
@@ -77,7 +80,7 @@ export const uninstallVerb: Verb<InstallInput, Answered<Installed>> = {
   text: (told) => installedText(told, "uninstall"),
 };
 
-/** On a terminal the changes are shown and a person is asked. */
+/** On a terminal, shows the changes and asks. */
 async function confirmed(
   verb: Verb<InstallInput, Answered<Installed>>,
   { context, terminal }: Call,

@@ -15,7 +15,7 @@ export function listText(listed: Listed): string {
   return [listedText(listed), ...ahead].join("\n");
 }
 
-/** What waits for a person stands on top. */
+/** Workflows waiting for a person come first. */
 export function waitingFirst({ workflows, ...rest }: Listed): Listed {
   const waits = (row: JsonObject): number => Number(Number(row["open"]) > 0);
   return { ...rest, workflows: workflows.toSorted((a, b) => waits(b) - waits(a)) };

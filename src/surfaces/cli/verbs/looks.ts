@@ -1,4 +1,4 @@
-/** Verbs that only look. */
+/** Verbs that only read. */
 import { agents } from "../../../operations/agents.ts";
 import type { AgentsInput, AgentsListed } from "../../../operations/agents.ts";
 import type { Answered, RefusedAnswer, Taken } from "../../../operations/parts/answers.ts";
@@ -62,7 +62,7 @@ export const orderVerb: Verb<OrderInput, Answered<OrderTold>> = {
 export const showVerb: Verb<ShowInput, Shown | RefusedAnswer> = {
   operation: show,
   args: ["workflow", "id"],
-  // One word alone is a kept text, which needs no workflow.
+  // A single word is the id of a stored text, for which no workflow is needed.
   prepare: async (_, { workflow, id }) =>
     id === undefined && workflow !== undefined
       ? { id: workflow }

@@ -37,7 +37,7 @@ function stepText({ do: step, gate = [] }: StepChecked): string {
   return [...gate.map(safe), `${style().good("→")} ${safe(step)} may be done`].join("\n");
 }
 
-/** What could be started here, behind what runs already. */
+/** What could be started here, after what is already running. */
 function startableText(answer: Startable): string {
   const { choices = [], workflows } = answer;
   if (choices.length === 0) return listText(answer);

@@ -9,7 +9,7 @@ import type { Verb } from "../verb.ts";
 export const reconcileVerb: Verb<ReconcileInput, Answered<GapsFound | Taken>> = {
   operation: reconcile,
   args: ["workflow"],
-  // Somebody must choose; until then it is held.
+  // A person must choose; until then the workflow is held.
   exit: (answer) => ("gaps" in answer && !answer.ok ? 11 : exitOf(answer)),
   text: (answer, more) => ("gaps" in answer ? gapsText(answer) : takenText(answer, more)),
 };

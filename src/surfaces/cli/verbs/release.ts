@@ -1,4 +1,4 @@
-/** Verbs about releases: what is to be released, how it must be proven, and with which keys. */
+/** Verbs for releases: what is to be released, how it must be proven, and with which keys. */
 import { hold } from "../../../operations/hold.ts";
 import type { Held, HoldInput } from "../../../operations/hold.ts";
 import { keys } from "../../../operations/keys.ts";

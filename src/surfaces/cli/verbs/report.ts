@@ -16,12 +16,12 @@ export const reportVerb: Verb<ReportInput, Answered<Taken>> = {
   text: takenText,
 };
 
-/** The report is in a file, or comes on standard input. */
+/** Reads the report from a file or from standard input. */
 async function withText(call: Call, typed: JsonObject): Promise<JsonObject | RefusedAnswer> {
   const { workflow, text: file = "-" } = typed;
   if (typeof workflow !== "string" || typeof file !== "string") return typed;
   if (file === "-" && call.terminal.interactive) {
-    // Nobody pastes a report for what is not there.
+    // Checked before asking anybody to paste a report.
     const found = await find(call.context.parts, workflow);
     if (found.kind === "refused") return refusedAnswer(found.refusals);
     call.terminal.note("Paste the report, then press Enter and Ctrl-D.");

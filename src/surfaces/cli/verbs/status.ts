@@ -26,7 +26,7 @@ export const statusVerb: Verb<StatusInput, Answered<StatusAnswer | Listed>> = {
     call.flags["watch"] === true ? await follow(call, typed) : typed,
   text: (answer, more) => {
     if ("workflows" in answer) return listText(waitingFirst(answer));
-    // Whoever followed it has seen everything.
+    // With --watch, everything has already been shown.
     return "details" in answer ? statusText(answer, more) : "";
   },
 };
@@ -64,7 +64,7 @@ function statusText(answer: StatusAnswer, { ahead, card }: More): string {
   return [withShown(answer.shown, text, answer.workflow), ...adviceLines(answer.advice)].join("\n");
 }
 
-/** What lists the units stands in their table. */
+/** Leaves out a line that lists the units, because there is a table of them. */
 function detailLines({ details, units }: StatusAnswer): readonly string[] {
   const isList = (value: string): boolean =>
     units.length > 0 && units.every(({ unit }) => value.includes(unit));

@@ -1,4 +1,4 @@
-/** Verbs whose answer is what a command came to. */
+/** Verbs whose answer is the result of a command. */
 import { advance } from "../../../operations/advance.ts";
 import type { AdvanceInput } from "../../../operations/advance.ts";
 import type { Answered, Taken } from "../../../operations/parts/answers.ts";
@@ -11,7 +11,7 @@ import type { StartInput } from "../../../operations/start.ts";
 import { takenText } from "../text/reply.ts";
 import type { Verb } from "../verb.ts";
 
-/** The options of `start` are those of the protocol. */
+/** The options of `start` come from the protocol. */
 export const startVerb: Verb<StartInput, Answered<Taken>> = {
   operation: start,
   args: ["workflow"],

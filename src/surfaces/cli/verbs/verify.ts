@@ -9,7 +9,7 @@ import { warningLines } from "./list.ts";
 
 type Finding = Verified["workflows"][number]["findings"][number];
 
-/** `verify` has the exit codes of the protocols: with several workflows the highest. */
+/** `verify` uses the protocols' exit codes; with several workflows, the highest. */
 export const verifyVerb: Verb<VerifyInput, Verified | FailedAnswer> = {
   operation: verify,
   args: ["workflow"],
@@ -48,7 +48,7 @@ function isSound({ exit, ended }: Verified["workflows"][number]): boolean {
   return exit === 0 || ended === true;
 }
 
-/** Which of them need nobody's judgement is said once, with the command. */
+/** Says once, with the command, how many could be repaired without a decision. */
 function fixHint(workflows: Verified["workflows"], fixing: boolean): readonly string[] {
   const count = workflows.filter(({ mends }) => mends !== undefined).length;
   if (count === 0 || fixing) return [];
@@ -61,7 +61,7 @@ function fixHint(workflows: Verified["workflows"], fixing: boolean): readonly st
   ];
 }
 
-/** Of one among many so many findings are told, and how to see the rest. */
+/** How many findings are shown for each of several workflows, with a note on how to see the rest. */
 const FINDINGS_MAX = 3;
 
 function linesOf(

@@ -10,7 +10,7 @@ import { onScreen } from "./watch-screen.ts";
 
 const LOOK_MS = 1000;
 
-/** All workflows of the repository: on a terminal a page, elsewhere a line for each that moved. */
+/** Watches all workflows of the repository: as a page on a terminal, otherwise as a line for each that moved. */
 export async function watchAll(call: Call): Promise<Answer> {
   const { context, terminal } = call;
   if (terminal.interactive) {

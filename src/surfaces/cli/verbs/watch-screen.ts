@@ -13,7 +13,7 @@ import { clock, gone } from "./watch.ts";
 const LOOK_MS = 1000;
 const MOVED_MAX = 8;
 
-/** A page that is drawn anew as things move, until Ctrl-C; where there is nothing more to show, that is said. */
+/** A page that is redrawn when something changes, until Ctrl-C or until there is nothing more to show. */
 export async function onScreen(
   { terminal }: Call,
   look: () => Promise<Answer | string>,
@@ -32,7 +32,7 @@ export async function onScreen(
   return undefined;
 }
 
-/** One workflow; the last page stays. */
+/** Watches one workflow. The last page stays on the screen. */
 export async function watchScreen(
   call: Call,
   workflow: string,
@@ -66,7 +66,10 @@ function isStatus(answer: Answer): answer is StatusAnswer {
   return "details" in answer;
 }
 
-/** While a step is being written its files are behind the journal: only what lasts is somebody's edit. */
+/**
+ * While a step is being written, its files are behind the journal. Only a difference that lasts is somebody's
+ * edit.
+ */
 function settled(answer: StatusAnswer, before: StatusAnswer | undefined): StatusAnswer {
   const lasts = before !== undefined && before.seq === answer.seq;
   return {

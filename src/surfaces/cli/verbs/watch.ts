@@ -16,8 +16,8 @@ import type { Call } from "../verb.ts";
 const LOOK_MS = 200;
 
 /**
- * Follow a workflow as it moves: every record of its journal, every change of its files, until Ctrl-C. For
- * programs one JSON object a line: `state`, `event`, `file`, `drift`.
+ * Follows a workflow: every record of its journal and every change of its files, until Ctrl-C. For programs one
+ * JSON object per line: `state`, `event`, `file`, `drift`.
  */
 export async function watch(call: Call, id: string): Promise<Answer> {
   const { terminal } = call;
@@ -49,7 +49,7 @@ export async function watch(call: Call, id: string): Promise<Answer> {
     }
     const changes = await changedFiles(call, found, digests);
     for (const change of changes) terminal.print(changeLine(change, terminal.json));
-    // An edit that the journal knows nothing of: whoever watches sees at once what does not count.
+    // The journal knows nothing of this edit, so whoever watches is told that it does not count.
     if (changes.length > 0 && records.length === 0)
       for (const drift of await driftOf(parts, found.family, found.state))
         terminal.print(
@@ -63,7 +63,7 @@ export async function watch(call: Call, id: string): Promise<Answer> {
   return ended;
 }
 
-/** What was there when somebody began to watch was not merely mistyped. */
+/** The workflow existed when watching began, so it was removed and not mistyped. */
 export function gone(workflow: string): RefusedAnswer {
   return refusedAnswer([
     {
@@ -87,7 +87,7 @@ function stateOf(found: Found): object {
   };
 }
 
-/** The time of day where the watcher sits; the date is on the wall. */
+/** The local time of day. */
 export function clock(at: string): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
@@ -116,7 +116,7 @@ function changeLine({ path, change }: FileChange, json: boolean): string {
   return style().dim(`          ${path} ${change === "gone" ? "is gone" : "changed"}`);
 }
 
-/** State files that read differently than at the last look. */
+/** State files that have changed since the last look. */
 async function changedFiles(
   { context: { parts } }: Call,
   { family, state }: Found,

@@ -1,4 +1,4 @@
-/** Claude Code, whose form Codex and Copilot have taken over in parts. */
+/** Claude Code, whose format Codex and Copilot partly use too. */
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { HookAnswer, HookCall, HookEvent, ToolUse, Verdict } from "../../../watch/call.ts";
 import {
@@ -57,24 +57,24 @@ const READS: readonly string[] = [
   "SendMessage",
 ];
 
-/** Where nothing can be told to the agent any more. */
+/** Events after which the agent cannot be told anything. */
 export const ENDS: readonly HookEvent[] = ["agent-start", "agent-end", "turn-end"];
 
 export const claude: Translation = {
   read: (payload) => {
     const call = readSnake("claude", payload, claudeTool);
-    // The end of an agent in the background comes as a prompt: where things stand is in its last words.
+    // The end of a background agent arrives as a prompt. Its last words already say where things stand.
     const isEnd = call.event === "prompt" && call.prompt?.includes("<task-notification>") === true;
     return isEnd ? { ...call, event: "other" } : call;
   },
   write: (call, verdict) =>
-    // At the end of a turn words are for the person.
+    // At the end of a turn, words are addressed to the person.
     call.event === "turn-end" && verdict.kind === "allow" && verdict.tell !== undefined
       ? answerWith({ systemMessage: verdict.tell }, 0)
       : writeSnake(call, verdict),
 };
 
-/** The payload that Claude Code and Codex have in common. */
+/** The payload format that Claude Code and Codex share. */
 export function readSnake(
   client: HookCall["client"],
   payload: JsonObject,
@@ -102,14 +102,14 @@ export function readSnake(
 
 const RESULTS = ["tool_response", "tool_result", "permission_suggestions", "error"] as const;
 
-/** An event that nobody knows and that brings a tool without a result is taken for the one that can be stopped. */
+/** An unknown event with a tool but without a result is treated as the use of a tool that can be stopped. */
 export function eventOf(
   events: Readonly<Record<string, HookEvent>>,
   name: string,
   payload: JsonObject,
 ): HookEvent {
   if (Object.hasOwn(events, name)) return events[name] ?? "other";
-  // Without a name of its event, or with what a tool is given, it may be the use of one: it is judged as that.
+  // A payload without an event name, or with a tool's input, may be the use of a tool, so it is judged as one.
   if (name === "") return "type" in payload ? "other" : "before-tool";
   const ahead =
     ("tool_name" in payload || "tool_input" in payload) && !RESULTS.some((key) => key in payload);

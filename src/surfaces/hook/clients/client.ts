@@ -1,4 +1,4 @@
-/** What the five translations share: reading fields that may be anything, and the words of a verdict. */
+/** What the five translations share: reading fields of unknown type, and wording a verdict. */
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { patchedPaths } from "../../../watch/arguments.ts";
@@ -7,7 +7,7 @@ import type { Denial, HookAnswer, HookCall, ToolUse, Verdict } from "../../../wa
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** One client: how its payload is read and how it is answered. Pure. */
+/** One client: how to read its payloads and how to answer. Pure. */
 export interface Translation {
   readonly read: (payload: JsonObject, env: Env) => HookCall;
   readonly write: (call: HookCall, verdict: Verdict) => HookAnswer;
@@ -26,14 +26,14 @@ export function object(payload: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What a tool is given. Some versions send it as a text; what is no object even then is kept under one name. */
+/** A tool's input. Some versions send it as text; if that is not an object either, it is kept under one name. */
 export function inputOf(payload: JsonObject, name: string): JsonObject {
   const value = unpacked(payload[name]);
   if (isJsonObject(value)) return value;
   return value === undefined || value === null ? {} : { input: value };
 }
 
-/** A text that holds an object or a list, also where it was made a text twice. */
+/** Decodes a text that holds an object or a list, even if it was encoded twice. */
 function unpacked(value: Json | undefined): Json | undefined {
   let read = value;
   for (let round = 0; round < ROUNDS_MAX && typeof read === "string"; round += 1) {
@@ -53,7 +53,7 @@ export function agentOf(payload: JsonObject, id: string, type: string): Pick<Hoo
   return { agent: { id: known, ...(named === "" ? {} : { type: named }) } };
 }
 
-/** The agents that still run in the background, where the client lists them. */
+/** The agents still running in the background, if the client lists them. */
 export function workingIn(payload: JsonObject): Pick<HookCall, "working"> {
   const tasks = payload["background_tasks"];
   if (!isJsonArray(tasks)) return {};
@@ -63,7 +63,7 @@ export function workingIn(payload: JsonObject): Pick<HookCall, "working"> {
 
 const WORKING_MAX = 100;
 
-/** Only what is there: an empty text says nothing. */
+/** The member if its value is not empty, else nothing. */
 export function given<K extends "use" | "prompt" | "file" | "said" | "transcript">(
   name: K,
   value: string,
@@ -92,7 +92,7 @@ export function shellTool(name: string, input: JsonObject, ...cwds: readonly str
 
 const COMMAND_KEYS = ["command", "cmd", "script", "input"] as const;
 
-/** A tool that writes files. Where no path is given nobody knows what it writes, and it is judged as that. */
+/** A tool that writes files. Without a path nobody knows what it writes, and it is judged accordingly. */
 export function editTool(name: string, input: JsonObject): ToolUse {
   return { kind: "edit", name, paths: pathsGiven(input) };
 }

@@ -1,4 +1,4 @@
-/** Codex CLI: Claude Code's form with tools of its own; a patch travels as the text of a command. */
+/** Codex CLI: Claude Code's format, with its own tools. A patch arrives as the text of a command. */
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { ToolUse } from "../../../watch/call.ts";
 import { mcpTool, patchTool, shellTool, text, unknownTool } from "./client.ts";
@@ -34,7 +34,7 @@ function codexTool(name: string, input: JsonObject): ToolUse {
     return {
       kind: "agent",
       name,
-      // Where none is asked for, its hooks call it so.
+      // The name its hooks use if no type was asked for.
       type: text(input, "agent_type", "role") || "default",
       prompt: text(input, "message", "prompt"),
     };

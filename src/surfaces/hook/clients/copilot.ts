@@ -1,6 +1,7 @@
 /**
- * Copilot CLI. Its own payloads do not name their event, which is read off their fields; events asked for in
- * PascalCase come in Claude Code's form with Copilot's arguments, also from the hooks in Claude Code's own files.
+ * Copilot CLI. Its own payloads do not name their event, so it is recognised by their fields. Events configured
+ * in PascalCase come in Claude Code's format with Copilot's arguments, also from hooks in Claude Code's own
+ * files.
  */
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { HookAnswer, HookCall, HookEvent, ToolUse, Verdict } from "../../../watch/call.ts";
@@ -54,7 +55,7 @@ function readOwn(payload: JsonObject): HookCall {
     event,
     name,
     cwd: text(payload, "cwd"),
-    // What a subagent does comes under its own id; the conversation is that of the agent above it.
+    // What a subagent does comes under its own id; the conversation is its parent's.
     session: text(payload, "parentAgentId", "sessionId"),
     ...agentOf(payload, "agentId", "agentType"),
     ...(tool === "" ? {} : { tool: toolOf(tool, inputOf(payload, "toolArgs")) }),
@@ -75,14 +76,14 @@ function ownEvent(payload: JsonObject): readonly [string, HookEvent] {
   }
   if (has("stopReason")) {
     if (has("agentName") || has("response")) return ["subagentStop", "agent-end"];
-    // A subagent's end is told twice; only the other one brings its last words.
+    // A subagent's end is reported twice; only the other event carries its last words.
     return ["agentStop", has("agentId") ? "other" : "turn-end"];
   }
   if (has("agentName")) return ["subagentStart", "agent-start"];
   if (has("source")) return ["sessionStart", "session-start"];
-  // A subagent's prompt says what it was started for.
+  // A subagent's prompt is the task it was started for.
   if (has("prompt")) return ["userPromptSubmitted", has("agentId") ? "agent-start" : "prompt"];
-  // A form that nobody knows may be the use of a tool.
+  // An unknown payload may be the use of a tool.
   return ["", has("reason") ? "other" : "before-tool"];
 }
 
@@ -120,7 +121,7 @@ function toolOf(name: string, input: JsonObject): ToolUse {
   return unknownTool(name, input);
 }
 
-/** On the end of a turn only the JSON counts; before a tool both do. */
+/** At the end of a turn only the JSON counts; before a tool, both the JSON and the exit code do. */
 function write(call: HookCall, verdict: Verdict): HookAnswer {
   if (verdict.kind === "allow")
     return verdict.tell === undefined || ENDS.includes(call.event)

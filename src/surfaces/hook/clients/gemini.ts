@@ -56,7 +56,7 @@ function read(payload: JsonObject): HookCall {
     ...given("prompt", text(payload, "prompt")),
     ...given("said", text(payload, "prompt_response")),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
-    // Its subagents are waited for: when a turn ends, none is at work.
+    // Its turns wait for subagents, so none is working when a turn ends.
     ...(name === "AfterAgent" ? { working: [] } : {}),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * OpenCode has no hooks that are commands: our plugin (opencode-plugin.js) runs inside the client and asks with
- * `{ hook, cwd, agent?, input, output }`. It throws where the answer's decision is not `allow`.
+ * OpenCode cannot run commands as hooks. Our plugin (opencode-plugin.js) runs inside the client, asks with
+ * `{ hook, cwd, agent?, input, output }`, and throws unless the answer's decision is `allow`.
  */
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { HookAnswer, HookCall, HookEvent, ToolUse, Verdict } from "../../../watch/call.ts";
@@ -64,7 +64,7 @@ function read(payload: JsonObject): HookCall {
   const event = Object.hasOwn(EVENTS, name) ? (EVENTS[name] ?? "other") : "other";
   return {
     client: "opencode",
-    // A subagent is a session of its own.
+    // A subagent has a session of its own.
     event: known.agent === undefined ? event : (OF_AGENT[event] ?? event),
     name,
     cwd: text(payload, "cwd"),

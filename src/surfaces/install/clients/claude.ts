@@ -1,4 +1,7 @@
-/** Claude Code: hooks in settings.json, the server in .mcp.json; both of a repository are loaded without trust. */
+/**
+ * Claude Code: hooks in settings.json, the server in .mcp.json. A repository's files are loaded without a trust
+ * prompt.
+ */
 import { join } from "node:path";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { isOurHook } from "../client.ts";
@@ -66,7 +69,7 @@ function parts(place: Place): readonly Part[] {
         [
           "---",
           `description: "${command.about}"`,
-          // Else each of them is listed to the model in every session.
+          // Otherwise each command would be listed to the model in every session.
           "disable-model-invocation: true",
           "---",
           commandText(command, "$ARGUMENTS", place.tools),
@@ -77,7 +80,7 @@ function parts(place: Place): readonly Part[] {
   ];
 }
 
-/** Port and token are this clone's alone, and so is the file. */
+/** Port and token concern only this clone, so they go into its local file. */
 function localPart(place: Place): Part {
   const path = join(place.root, ".claude/settings.local.json");
   const entries = hooks(place, place.server !== undefined);
@@ -94,7 +97,7 @@ function isServer(item: Json): boolean {
   return item === "holdpoint" || item === "mcp__holdpoint";
 }
 
-/** What is not among the hooks here is taken out: in the other file they would be asked twice. */
+/** Hooks not needed in this file are removed from it: in both files, they would run twice. */
 function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
   const { open, closed, first, end } =
     place.server === undefined ? commands(place) : requests(place);
@@ -106,7 +109,7 @@ function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
     ["SubagentStart", open],
     ["SubagentStop", end],
     ["Stop", end],
-    // An agent that writes "disableAllHooks" into a settings file has switched every hook off.
+    // Catches an agent that writes "disableAllHooks" into a settings file to switch off every hook.
     ["ConfigChange", closed, "*"],
   ];
   return rows.map(([event, hook, matcher]) => ({
@@ -116,7 +119,10 @@ function hooks(place: Place, isHere: boolean): readonly JsonEntry[] {
   }));
 }
 
-/** A hook that can stop, one that tells, the first of a session, and one on the end of an agent or a turn. */
+/**
+ * Four kinds of hooks: one that can stop a tool, one that only reports, the first of a session, and one for the
+ * end of an agent or a turn.
+ */
 type Hooks = Readonly<Record<"open" | "closed" | "first" | "end", JsonObject>>;
 
 function commands({ program: { words } }: Place): Hooks {
@@ -126,7 +132,10 @@ function commands({ program: { words } }: Place): Hooks {
   return { open, closed, first: open, end };
 }
 
-/** Claude Code takes whatever is no answer for a no, if it is told to: refused, reset, hung, nonsense. */
+/**
+ * With this setting, Claude Code treats everything but a valid answer as a no: refused or reset connections,
+ * timeouts, nonsense.
+ */
 function requests({ program: { words }, server = { port: 0, token: "" } }: Place): Hooks {
   const open = {
     type: "http",

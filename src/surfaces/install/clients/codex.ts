@@ -1,4 +1,4 @@
-/** Codex: hooks in hooks.json, the server in config.toml; both of a repository count once it is trusted. */
+/** Codex: hooks in hooks.json, the server in config.toml. A repository's files count once it is trusted. */
 import { join } from "node:path";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
@@ -32,8 +32,8 @@ export const codex: ClientSetup = {
 };
 
 /**
- * No files of agents: where there is one, Codex tells its model at length of those it brings along (450 tokens in every
- * session), and its subagents have read what their parent has, the section of AGENTS.md among it.
+ * No agent files: as soon as there is one, Codex describes its own agents to the model at length (450 tokens in
+ * every session). Its subagents read the section in AGENTS.md anyway.
  */
 function parts(place: Place): readonly Part[] {
   const { root, home, user, program } = place;
@@ -60,7 +60,7 @@ function toml(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A server of that name that is not ours, or a table that no header can add to. */
+/** A server of that name that is not ours, or a table that cannot be extended with a header. */
 function clash(rest: string): { readonly line: number; readonly why: string } | undefined {
   const lines = rest.split(/\r\n|\n|\r/);
   const at = lines.findIndex((line) =>
@@ -75,7 +75,7 @@ function clash(rest: string): { readonly line: number; readonly why: string } | 
   };
 }
 
-/** Codex reads its hooks when a session starts; emptying the file afterwards changes nothing. */
+/** Codex reads its hooks when a session starts; emptying the file later has no effect. */
 function hooks({ program }: Place): readonly JsonEntry[] {
   const rows: readonly (readonly [string, string, number?])[] = [
     ["SessionStart", openHook(program.words, "codex")],

@@ -1,4 +1,7 @@
-/** Copilot CLI: the user's hooks always count, a repository's only where it is trusted, and never in a resumed session. */
+/**
+ * Copilot CLI: the user's hooks always count. A repository's count only if it is trusted, and never in a resumed
+ * session.
+ */
 import { join } from "node:path";
 import { isOurHook } from "../client.ts";
 import type { ClientSetup, Place } from "../client.ts";
@@ -35,7 +38,7 @@ export const copilot: ClientSetup = {
   ],
 };
 
-/** Copilot CLI reads the files of Claude Code; what is in them is not put beside them once more. */
+/** Copilot CLI also reads Claude Code's files; what is already in them is not installed again. */
 function told({ user }: Place): string {
   const read =
     "Copilot CLI loads .mcp.json and the hooks of .claude/settings.json, which are installed here";

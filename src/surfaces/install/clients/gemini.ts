@@ -1,4 +1,6 @@
-/** Gemini CLI: hooks and server in settings.json; a repository's is skipped, without a word, where it is not trusted. */
+/**
+ * Gemini CLI: hooks and server in settings.json. A repository's file is silently ignored unless it is trusted.
+ */
 import { join } from "node:path";
 import type { AgentRole } from "../../../ports/family.ts";
 import { isOurHook } from "../client.ts";
@@ -57,7 +59,7 @@ function parts(place: Place): readonly Part[] {
   ];
 }
 
-/** Agents in the repository are not found by gemini -p. */
+/** Installed for the user, because `gemini -p` does not find agents in the repository. */
 function agentPart({ home, program }: Place, { name, about }: AgentRole): Part {
   const { command, args } = serverWords("gemini", program, name);
   return filePart(
@@ -66,7 +68,7 @@ function agentPart({ home, program }: Place, { name, about }: AgentRole): Part {
       "---",
       `name: ${name}`,
       `description: "${about}"`,
-      // Its hooks do not say which agent acts; a server that only this agent has does.
+      // Its hooks do not say which agent acts, so each agent gets a server of its own that does.
       "mcp_servers:",
       "  holdpoint:",
       `    command: ${JSON.stringify(command)}`,
@@ -79,7 +81,7 @@ function agentPart({ home, program }: Place, { name, about }: AgentRole): Part {
   );
 }
 
-/** Commands of Gemini CLI's own win over those of a file, and would do something else. */
+/** Gemini CLI's built-in commands win over commands from files, and would do something else. */
 const BUILT_IN: readonly string[] = [
   "about agents auth bashes bug chat clear commands compress copy dir directory docs editor exit extensions help",
   "hooks ide init mcp memory model permissions plan policies privacy quit restore resume rewind settings shells",
@@ -90,7 +92,7 @@ function nameOf({ name }: NamedCommand): string {
   return BUILT_IN.includes(name) ? `holdpoint-${name}` : name;
 }
 
-/** Which commands have another name here than their users know. */
+/** Commands that have another name here than users know. */
 function renamed({ families }: Place): readonly string[] {
   return commandsOf(families)
     .filter((one) => nameOf(one) !== one.name)
@@ -111,7 +113,7 @@ function hooks({ program }: Place): readonly JsonEntry[] {
     items: [
       {
         matcher: "*",
-        // Gemini CLI counts in milliseconds.
+        // Gemini CLI uses milliseconds.
         hooks: [{ type: "command", name: "holdpoint", command, timeout: seconds * 1000 }],
       },
     ],

@@ -1,4 +1,4 @@
-/** OpenCode: a plugin that runs inside the client; everything else in opencode.json. */
+/** OpenCode: a plugin that runs inside the client; everything else is in opencode.json. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -30,13 +30,18 @@ export const opencode: ClientSetup = {
   ],
 };
 
-/** A `.opencode` directory would make OpenCode install packages into it, so the plugin lies elsewhere. */
+/** Not in `.opencode`: OpenCode would install packages into that directory. */
 const PLUGIN = ".agents/holdpoint/opencode-plugin.js";
 
-/** With one of its own turned into a subagent, every session would begin in another one, which may not edit. */
+/**
+ * OpenCode's own agents must not be redefined as subagents: every session would then start in one that may not
+ * edit.
+ */
 const OWN_AGENTS: readonly string[] = ["build", "plan", "general", "explore"];
 
-/** OpenCode writes this in itself where it is missing, and a changed file would stop what needs a clean tree. */
+/**
+ * OpenCode adds this line itself if it is missing, and the changed file would block whatever needs a clean tree.
+ */
 const FRESH = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
 
 function freshly(part: Part): Part {
@@ -94,7 +99,8 @@ function parts(place: Place): readonly Part[] {
 
 function pluginPart(root: string, shipped: string): Part {
   const text = existsSync(shipped) ? readFileSync(shipped, "utf8") : "";
-  // In the repository the program is that of the project, else the one on PATH; without either, nothing passes.
+  // In the repository, the plugin calls the project's own program, or else the one on PATH. Without either, it
+  // denies everything.
   const lines = text
     .replace('"../bin/holdpoint.js"', '"../../node_modules/holdpoint/bin/holdpoint.js"')
     .trimEnd()
@@ -102,7 +108,7 @@ function pluginPart(root: string, shipped: string): Part {
   return filePart(join(root, PLUGIN), lines, SLASH_COMMENT);
 }
 
-/** Whether the plugin in the repository is, byte for byte, the one that install writes. */
+/** Whether the plugin in the repository is, byte for byte, what install writes. */
 export function isOwnPlugin(root: string): boolean {
   const part = pluginPart(root, join(packageRoot(), "dist/opencode-plugin.js"));
   const plan = planOf([part], root, "put");
@@ -115,7 +121,7 @@ export function isOurPlugin(item: Json): boolean {
   );
 }
 
-/** Agents and commands have names that others may have given to theirs. */
+/** Others may have used the same names for their agents and commands. */
 function isOurs(value: Json): boolean {
   return commandsIn(value).some((one) => /\bholdpoint\b/.test(one));
 }

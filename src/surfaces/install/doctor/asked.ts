@@ -1,4 +1,4 @@
-/** What a client itself can tell without a model: its version, and whom it trusts. */
+/** What a client can say about itself without a model: its version, and what it trusts. */
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json } from "../../../core/values/json.ts";
 import type { Client } from "../../../watch/call.ts";
@@ -45,7 +45,7 @@ export async function askClient(
   return (await ASKS[client]?.(program, where, user)) ?? [];
 }
 
-/** The first version that takes a hook's failure for a no; older ones have the wrapped command only. */
+/** The first version that can treat a failing hook as a no. Older ones rely on the wrapped command alone. */
 const ON_FAILURE = [2, 1, 325] as const;
 
 async function askClaude(program: string, { root }: Where): Promise<readonly Check[]> {
@@ -73,7 +73,7 @@ function older(version: readonly number[], least: readonly number[]): boolean {
 const TRUST =
   "Start codex here and open /hooks; `codex exec` skips hooks that nobody has trusted, without a word.";
 
-/** Codex says of each hook whether a person has trusted it as it now reads. */
+/** Codex says for each hook whether a person has trusted its current text. */
 async function askCodex(program: string, { root }: Where): Promise<readonly Check[]> {
   let listed: Json | undefined;
   const ran = await runBounded(program, ["app-server"], {

@@ -1,4 +1,4 @@
-/** One thing that was tried: proven, failed, or not to be found out from here. */
+/** The result of one test: proven, failed, or impossible to find out from here. */
 export interface Check {
   readonly client?: string;
   readonly check: string;

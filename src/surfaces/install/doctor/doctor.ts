@@ -1,4 +1,4 @@
-/** `doctor`: proves that what is installed works by using it as the client would. */
+/** `doctor`: proves that what is installed works, by using it as the client would. */
 import { execFileSync } from "node:child_process";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import type { Answer, Context } from "../../../operations/operation.ts";
@@ -23,7 +23,7 @@ export interface Examined extends Answer {
 }
 
 const NODE_MIN = 20;
-/** `git hook run` came with it. */
+/** The version that introduced `git hook run`. */
 const GIT_MIN = [2, 36] as const;
 
 export async function doctor(
@@ -59,7 +59,7 @@ async function examine(
     ];
   try {
     const checks: Check[] = [];
-    // One after the other: two clients at once would wait for each other's processes.
+    // One after the other, because two clients at once would slow each other down.
     for (const { setup, user } of found)
       checks.push(...(await examineOne(setup, user, where, scene)));
     return checks;
@@ -123,7 +123,9 @@ function gitCheck(): Check {
     : proven("git", said.trim());
 }
 
-/** Whoever composes an engine on a file system that cannot keep a journal is refused before this. */
+/**
+ * On an unsuitable file system the engine would have refused to open, so this is only reached on a suitable one.
+ */
 function storeCheck(isRepository: boolean): Check {
   return isRepository
     ? proven("store", "the journal lies on a file system that keeps it")

@@ -1,4 +1,7 @@
-/** The hook as it stands in the client's file, made to fire: on something it must stop and something it must not. */
+/**
+ * Runs the hook exactly as it is written in the client's file, once on something it must stop and once on
+ * something it must allow.
+ */
 import { pathToFileURL } from "node:url";
 import { isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
@@ -56,7 +59,7 @@ export async function checkHooks(
   return [...twice, ...results.map((one) => withFix(one, `Or run ${mend}.`))];
 }
 
-/** A repository's file may be anybody's: nothing in it is run but what install would have written there. */
+/** A repository's file may come from anybody, so only commands that install would have written are run. */
 function strangeHook(client: Client, hook: JsonObject, { root }: Where): string | undefined {
   if (typeof hook["url"] === "string") return undefined;
   const program = programFor({ client, user: false, root, ...hereProgram() });
@@ -71,7 +74,7 @@ function withFix(check: Check, more: string): Check {
   return check.state === "failed" ? { ...check, fix: `${check.fix ?? ""} ${more}`.trim() } : check;
 }
 
-/** Hooks of ours under the client's name for what happens before a tool: each as it stands in the file. */
+/** Our hooks under the client's name for the event before a tool, as they are in the file. */
 function beforeTool(
   { client, beforeTool: event }: ClientSetup,
   path: string,
@@ -83,7 +86,7 @@ function beforeTool(
   return node === undefined ? [] : hooksIn(toJson(node), client);
 }
 
-/** Objects that have a command or an address of ours themselves. */
+/** Objects that themselves contain a command or address of ours. */
 function hooksIn(value: Json, client: Client): readonly JsonObject[] {
   if (typeof value !== "object" || value === null) return [];
   const own = Object.values(value).some(
@@ -120,7 +123,10 @@ async function fire(
     : [stopped(client, held), passed(client, plain), refused(cut)];
 }
 
-/** A hook that is a request, as a command would have answered: what is no answer is a failure. */
+/**
+ * Calls a hook that is a request and converts the result to that of a command. Anything but a valid answer is a
+ * failure.
+ */
 async function post(url: string, headers: Json | undefined, body: string): Promise<Ran> {
   const begun = performance.now();
   const sent = isJsonObject(headers) ? headers : {};
@@ -154,7 +160,7 @@ function isNo(text: string): boolean {
 
 const LOOK = "Run what the file names by hand: does it start?";
 
-/** All three at once, so that whichever one the client goes by is there. */
+/** A no is given in three ways at once (exit code, JSON, words), because clients rely on different ones. */
 function stopped(client: Exclude<Client, "opencode">, ran: Ran): Check {
   if (ran.exit === undefined) return failed(STOPS, "it gave no answer in the client's time", LOOK);
   if (ran.exit === 0) return failed(STOPS, "it let an edit of the journal pass", LOOK);
@@ -206,7 +212,7 @@ const [stopped, passed] = [await ask("write", { filePath: held, content: "x" }),
 process.stdout.write(JSON.stringify({ stopped, passed }));
 `;
 
-/** OpenCode loads the plugin itself, and says nothing where it cannot: so it is loaded here. */
+/** OpenCode loads the plugin itself, and says nothing if that fails, so it is loaded here as a test. */
 async function checkPlugin(
   setup: ClientSetup,
   where: Where,

@@ -7,7 +7,7 @@ export interface Payloads {
   readonly env: (root: string) => Readonly<Record<string, string>>;
   readonly edit: (path: string, cwd: string) => JsonObject;
   readonly read: (path: string, cwd: string) => JsonObject;
-  /** What the client takes for a no in the JSON of the answer. */
+  /** The part of the answer's JSON that the client reads as a no. */
   readonly says: (answer: JsonObject) => Json | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 export interface Ran {
-  /** Undefined where it did not start or did not end in time. */
+  /** Undefined if it did not start, or did not end in time. */
   readonly exit: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -13,13 +13,13 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly ms: number;
-  /** Answers what is to be written next; undefined ends the talk. */
+  /** Returns the next text to write; undefined ends the conversation. */
   readonly talk?: (line: string) => string | undefined;
 }
 
 const CHARS_MAX = 1_000_000;
 
-/** Run a program to its end, or to the end of its time; then its whole group goes. */
+/** Runs a program until it ends or its time is up, and then kills its process group. */
 export async function runBounded(
   command: string,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function runBounded(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It is gone already.
+      // It has already ended.
     }
   };
   const hear = (text: string): void => {
@@ -49,7 +49,7 @@ export async function runBounded(
   return await new Promise((resolve) => {
     const done = (exit: number | undefined): void => {
       clearTimeout(timer);
-      // What it has started and left behind would hold its pipes open.
+      // Processes that it left behind would keep its pipes open.
       end();
       resolve({ exit, stdout, stderr, ms: Math.round(performance.now() - begun) });
     };
@@ -69,7 +69,7 @@ export async function runBounded(
   });
 }
 
-/** The first line of what a program said, for a person to read. */
+/** The first line of a program's output, to show to a person. */
 export function firstLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 300);
 }

@@ -1,4 +1,4 @@
-/** A repository that is thrown away, with a workflow under way in it: something is held there. */
+/** A temporary repository with a running workflow, so that something is held in it. */
 import {
   existsSync,
   mkdtempSync,
@@ -16,7 +16,7 @@ import { runBounded } from "./run.ts";
 
 export interface Scene {
   readonly dir: string;
-  /** A file that nobody but the engine may write: the journal itself. */
+  /** A file that only the engine may write: the journal. */
   readonly held: string;
   /** A file that anybody may read. */
   readonly plain: string;
@@ -37,7 +37,7 @@ const PROTOCOL = [
 
 const STEP_MS = 30_000;
 
-/** Undefined where it cannot be made, with what was said; `root` is where a project's own packages are. */
+/** Fails with a message if it cannot be created. `root` is where the project's packages are. */
 export async function makeScene(root: string): Promise<Scene | { readonly said: string }> {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "holdpoint-doctor-")));
   writeFileSync(join(dir, "probe.yaml"), `${PROTOCOL.join("\n")}\n`);
@@ -76,7 +76,7 @@ export function endScene({ dir }: Pick<Scene, "dir">): void {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** This process's environment without what would tell another store, session or client. */
+/** The environment without variables that point to another store, session or client. */
 export function plainEnv(): Record<string, string | undefined> {
   const told = /^(?:HOLDPOINT|GIT|CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE)/;
   const kept = Object.entries(process.env).filter(([name]) => !told.test(name));

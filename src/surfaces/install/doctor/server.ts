@@ -1,4 +1,4 @@
-/** The MCP server as the client's file names it: started, greeted and asked for its tools. */
+/** Starts the MCP server as the client's file names it, greets it, and asks for its tools. */
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { readLooseJson } from "../../../files/json/loose.ts";
@@ -60,7 +60,7 @@ export async function checkServer(
   return proven(NAME, `it answers with ${tools.length} tools (${ran.ms} ms): ${tools.join(", ")}`);
 }
 
-/** A repository's file may be anybody's. */
+/** A repository's file may come from anybody, so only what install would have written is started. */
 function isWritten({ client }: ClientSetup, root: string, words: readonly string[]): boolean {
   const program = programFor({ client, user: false, root, ...hereProgram() });
   if (program === undefined) return false;
@@ -79,7 +79,7 @@ function toolsIn(result: Json | undefined): readonly string[] {
     : [];
 }
 
-/** The words that start it: from JSON, or from the table in Codex's TOML that install writes. */
+/** The command that starts it: from JSON, or from the table that install writes into Codex's TOML. */
 function serverIn(text: string, path: string): readonly string[] | undefined {
   if (path.endsWith(".toml")) {
     const [, table = ""] =
