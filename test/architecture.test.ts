@@ -99,6 +99,7 @@ const RULES: readonly { readonly files: RegExp; readonly may: readonly string[] 
       "src/ports/",
       "src/engine/",
       "src/operations/",
+      "src/compose/",
       "src/surfaces/",
       "node:",
     ],

@@ -207,10 +207,7 @@ function applySets(draft: Draft, unit: Unit, row: Move): void {
   emit(draft, { type: "vars.changed", vars });
 }
 
-/**
- * Opens the children listed by a fact, `[{ id, ...data }]`. Children of that kind from an earlier list are
- * closed.
- */
+/** Opens the children that a fact lists, `[{ id, ...data }]`, and closes those of an earlier list. */
 function sow(draft: Draft, unit: Unit, row: Move): void {
   if (row.closes === "@unit") emit(draft, { type: "unit.closed", unit: unit.id });
   else if (row.closes !== undefined) closeAll(draft, row.closes);

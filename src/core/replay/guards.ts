@@ -150,7 +150,7 @@ function unseen<T extends object>(known: T, blind: { is: boolean }): T {
 }
 
 function unknownCommand(type: string, blind: { is: boolean }): Command {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- only its type is recorded; reading anything else is
-  // noted as unseen
+  // Only its type is recorded; reading anything else is noted as unseen.
+  // oxlint-disable-next-line no-unsafe-type-assertion
   return unseen({ type }, blind) as Command;
 }
