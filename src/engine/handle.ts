@@ -17,6 +17,7 @@ import { whoseNext, isStranger, letGo, passes, releaseEffect } from "./show/hold
 import type { Settling } from "./show/holder.ts";
 import { openWorld, streamOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
+import { unbelievedEffect } from "./prove/relied.ts";
 import { perform } from "./show/perform.ts";
 import { oneLook, oneWorld } from "./look/reading.ts";
 import { tellChanged } from "./release/changed.ts";
@@ -224,6 +225,9 @@ async function settleNow(
       if (given !== undefined) return given;
       continue;
     }
+    const odd =
+      when === "before" ? await unbelievedEffect(world, family, state, wanted) : undefined;
+    if (odd !== undefined) return { kind: "settled", state, warnings, commits, pending: [odd] };
     const performed = await perform(world, request, state, wanted);
     world.workspace.refresh();
     if (performed.kind === "pending") {

@@ -22,6 +22,7 @@ import { decideConfirming } from "./release/confirm.ts";
 import type { Confirm, Unconfirmed } from "./release/confirm.ts";
 import { boundBy } from "./release/policy.ts";
 import { keepState } from "./prove/recorded.ts";
+import { unbelieved } from "./prove/relied.ts";
 import { answeredBefore, isHeld, KEPT, PARKED } from "./intake/repeated.ts";
 import { noteRefusal } from "./intake/refused.ts";
 import type { Readiness } from "./show/prepare.ts";
@@ -144,6 +145,8 @@ async function tryOnce(
     await noteRefusal(parts, { stream, command, loaded }, envelope, answer.refusals);
     return { kind: "refused", refusals: answer.refusals, state: loaded.state };
   }
+  const odd = await unbelieved(parts, stream, { ...envelope, events: answer.events });
+  if (odd !== undefined) return { kind: "refused", refusals: [odd], state };
   const [unkept] = await Promise.all([
     keepSealed(parts, answer.events),
     keepReadings(parts, { family, state }, answer.events),

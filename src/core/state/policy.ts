@@ -51,6 +51,15 @@ export function ruleOf(policies: readonly Policy[], protocol: string, gate: stri
   return rules.length === 0 ? PLAIN : rules.reduce(strictest);
 }
 
+/** Whether a policy takes no person's word as it is given, at whatever gate. */
+export function asksForProof({ gates, ...whole }: Policy): boolean {
+  const rules = [whole, ...Object.values(gates).map((one) => ({ ...whole, ...one }))];
+  return rules.some((one) => {
+    const { strength, people } = ruleOf([{ ...one, gates: {} }], "", "");
+    return strength !== "word" || people > 1;
+  });
+}
+
 /** The most specific entry for a gate counts; what it leaves out comes from the policy as a whole. */
 function ruleIn(policy: Policy, protocol: string, gate: string): Rule {
   const { gates, ...whole } = policy;

@@ -4,8 +4,10 @@ import type { Parts } from "../parts.ts";
 import { judgeCarried } from "./carried.ts";
 import { judgeMove, unreleased } from "./judge.ts";
 import { fenceStanding } from "./standing.ts";
-import { fenceOf, openingOf, REPOSITORY_STREAM, shortRef } from "./state.ts";
-import type { Fence, RefMove, Trouble } from "./state.ts";
+import { provenFence } from "./proven.ts";
+import type { ProvenFence } from "./proven.ts";
+import { openingOf, shortRef } from "./state.ts";
+import type { RefMove, Trouble } from "./state.ts";
 
 /** A line of the hook's input: a reference and its new id, empty for deletion. */
 export interface RefLine {
@@ -17,9 +19,9 @@ export async function judgeAll(
   parts: Parts,
   lines: readonly RefLine[],
 ): Promise<readonly Trouble[]> {
-  const { state, damage } = await parts.journal.load(REPOSITORY_STREAM);
-  const fence = fenceOf(state);
-  if (damage !== undefined || fence === undefined) return [unknownFence(damage?.message)];
+  // Also whether a branch is protected at all is believed of nothing but records that hold.
+  const fence = await provenFence(parts);
+  if (fence === undefined || "code" in fence) return [unknownFence(fence)];
   const problems: Trouble[] = [];
   for (const line of lines) {
     const problem = await judgeLine(parts, fence, line, lines);
@@ -30,7 +32,7 @@ export async function judgeAll(
 
 async function judgeLine(
   parts: Parts,
-  fence: Fence,
+  fence: ProvenFence,
   { ref: told, to }: RefLine,
   brought: readonly RefLine[],
 ): Promise<Trouble | undefined> {
@@ -89,13 +91,15 @@ function disguised(ref: string, by: string): Trouble {
   };
 }
 
-function unknownFence(why: string | undefined): Trouble {
+function unknownFence(why: Trouble | undefined): Trouble {
+  if (why !== undefined) {
+    const message = `Which branches are protected is not known, so none of them moves: ${why.message}`;
+    return { ...why, message };
+  }
   return {
     code: "fence-journal",
     message:
-      why === undefined
-        ? "A hook of the fence is here, and no journal says which branches it protects: none of them moves"
-        : `Which branches are protected is not known, so none of them moves: ${why}`,
+      "A hook of the fence is here, and no journal says which branches it protects: none of them moves",
     fix: remedy(
       "fence",
       { action: "install" },

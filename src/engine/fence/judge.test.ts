@@ -6,23 +6,28 @@ import { ADA } from "../../../test/press.ts";
 import type { Event } from "../../core/state/events.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
-import { distrust, judgeMove } from "./judge.ts";
+import { distrust } from "../prove/trust.ts";
+import { judgeMove } from "./judge.ts";
 import { keepState } from "../prove/recorded.ts";
 import { openFence } from "./put.ts";
-import { fenceOf, REPOSITORY_STREAM } from "./state.ts";
-import type { Fence, RefMove, Trouble } from "./state.ts";
+import { provenFence } from "./proven.ts";
+import type { ProvenFence } from "./proven.ts";
+import { REPOSITORY_STREAM } from "./state.ts";
+import type { RefMove, Trouble } from "./state.ts";
 
 const NOTED: JsonObject = { type: "note.added", list: "timeline", tag: "", text: "" };
 
-async function fenceAt(it: Fenced): Promise<Fence> {
-  const fence = fenceOf((await it.parts.journal.load(REPOSITORY_STREAM)).state);
-  if (fence === undefined) throw new Error("There is no fence");
+async function fenceAt(it: Fenced): Promise<ProvenFence> {
+  const fence = await provenFence(it.parts);
+  if (fence === undefined || "code" in fence) throw new Error("There is no fence");
   return fence;
 }
 
 async function judged(it: Fenced, move: Partial<RefMove>): Promise<Trouble | undefined> {
   const whole = { ref: MAIN, from: oid("base"), to: "", ...move };
-  return await judgeMove(it.parts, await fenceAt(it), whole);
+  const fence = await provenFence(it.parts);
+  if (fence === undefined || "code" in fence) return fence;
+  return await judgeMove(it.parts, fence, whole);
 }
 
 async function why(it: Fenced, to: CommitFacts, move: Partial<RefMove> = {}): Promise<string> {

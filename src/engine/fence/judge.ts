@@ -2,27 +2,14 @@
 import type { Effect } from "../../core/state/state.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Head } from "../../ports/journal.ts";
-import { member } from "../../core/values/json.ts";
-import { eventsOf, protocolOf } from "../parts.ts";
-import { remedy } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
-import type { Found } from "../prove/found.ts";
-import { judgeReleases } from "../prove/releases.ts";
-import { proveFrom } from "../prove/onward.ts";
-import { prove } from "../prove/prove.ts";
-import type { Proof, Word } from "../prove/prove.ts";
+import type { Proof } from "../prove/prove.ts";
 import { SHORT } from "../prove/recorded.ts";
+import { trusted } from "../prove/trust.ts";
 import { decoded } from "../prove/witnesses.ts";
-import {
-  isOpenFor,
-  isSame,
-  moveIn,
-  openingOf,
-  OPENING,
-  REPOSITORY_STREAM,
-  shortOid,
-  shortRef,
-} from "./state.ts";
+import { distrustOpening } from "./proven.ts";
+import type { ProvenFence } from "./proven.ts";
+import { isOpenFor, isSame, openingOf, shortOid, shortRef } from "./state.ts";
 import type { Fence, RefMove, Trouble } from "./state.ts";
 import { differsFrom } from "./wanted.ts";
 
@@ -35,11 +22,10 @@ const STREAMS_MAX = 32;
 /** Why the move is not allowed; undefined if it is. */
 export async function judgeMove(
   parts: Parts,
-  fence: Fence,
+  fence: ProvenFence,
   move: RefMove,
 ): Promise<Trouble | undefined> {
-  if (isOpenFor(fence, move, parts.clock.now()))
-    return await distrust(parts, REPOSITORY_STREAM, move);
+  if (isOpenFor(fence, move, parts.clock.now())) return await distrustOpening(parts, fence, move);
   if (move.to === "") return unreleased(move, "nobody has released that it goes");
   const ends = await parts.fencing.commits([move.to, move.from]);
   const commit = ends.get(move.to);
@@ -50,23 +36,11 @@ export async function judgeMove(
   let why = said === "" ? "no journal wants it" : `no journal here is called ${said}`;
   for (const stream of streams) {
     const judged = await judgeBy(parts, stream, { fence, move, commit, ends });
-    // The repository's own journal says which policy was agreed on, and so which words had to be signed. It must
-    // be trustworthy too.
-    if (judged === "released") return await distrust(parts, REPOSITORY_STREAM, move);
+    if (judged === "released") return undefined;
     if (typeof judged === "object") return judged;
     if (said !== "") why = judged;
   }
   return unreleased(move, why);
-}
-
-/** Why a journal cannot be trusted, for one move or for all; undefined if it can. */
-export async function distrust(
-  parts: Parts,
-  stream: string,
-  move?: RefMove,
-): Promise<Trouble | undefined> {
-  const proof = await trusted(parts, stream, { move });
-  return "code" in proof ? proof : undefined;
 }
 
 async function lastWritten({ journal }: Parts): Promise<readonly string[]> {
@@ -165,50 +139,6 @@ function concerns({ status, aim, args }: Effect, move: RefMove): boolean {
     args["savepoint"] !== undefined ||
     (aim !== undefined && (isSame(aim, move) || aim.to === move.from))
   );
-}
-
-/** Proves a journal: its chain, its records against the table, and every signature. */
-async function trusted(
-  parts: Parts,
-  stream: string,
-  { known, move }: { readonly known?: Head; readonly move?: RefMove | undefined } = {},
-): Promise<Proof | Trouble> {
-  const family = await parts.families.get(protocolOf(stream));
-  if (family === undefined)
-    return mistrust(stream, "its protocol is not known here, so nobody can tell what it allows");
-  const from = known && (await proveFrom(parts, stream, { family, known }));
-  const proof = from ?? (await prove(parts, stream, family));
-  const wrong = proof.chain.damage?.message ?? forgedText(proof.forged[0]);
-  if (wrong !== undefined) return mistrust(stream, wrong);
-  const found: Found = { bad: [], doubts: [], signatures: 0, commits: 0 };
-  const words = move === undefined ? proof.words : proof.words.filter((one) => !isElse(one, move));
-  await judgeReleases(parts, { stream, proof: { ...proof, words } }, found);
-  const [bad] = found.bad;
-  return bad === undefined ? proof : mistrust(stream, `record ${bad.seq}: ${bad.message}`);
-}
-
-/** What people said about another move. It is judged when that move is made. */
-function isElse({ record, before }: Word, move: RefMove): boolean {
-  const asked = eventsOf(record).flatMap((event) =>
-    "decision" in event ? (member(before.decisions, event.decision) ?? []) : [],
-  );
-  return asked.some((one) => one.question === OPENING && !isSame(moveIn(one.about), move));
-}
-
-function forgedText(
-  forged: { readonly seq: number; readonly message: string } | undefined,
-): string | undefined {
-  return (
-    forged && `record ${forged.seq} is not one that deciding could have made: ${forged.message}`
-  );
-}
-
-function mistrust(stream: string, why: string): Trouble {
-  return {
-    code: "fence-journal",
-    message: `The journal of ${stream} vouches for nothing: ${why}`,
-    fix: remedy("verify", { all: true }, "Restore the journal from a backup; see what is readable"),
-  };
 }
 
 export function unreleased({ ref, from, to }: RefMove, why: string): Trouble {

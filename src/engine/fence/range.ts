@@ -3,7 +3,7 @@ import type { CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
 import { basisAt, USUAL } from "../release/policy.ts";
 import { judgeCarried } from "./carried.ts";
-import { distrust } from "./judge.ts";
+import { distrust } from "../prove/trust.ts";
 import { releasedMoves, verified } from "./moves.ts";
 import { fenceOf, REPOSITORY_STREAM, shortOid } from "./state.ts";
 import type { Trouble } from "./state.ts";

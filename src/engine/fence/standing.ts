@@ -5,7 +5,7 @@
 import { remedy, remedyText } from "../../core/table/remedy.ts";
 import type { Parts } from "../parts.ts";
 import { carriedMoves } from "./carried.ts";
-import { distrust } from "./judge.ts";
+import { distrust } from "../prove/trust.ts";
 import { followed, releasedMoves, UNDECIDED, verified } from "./moves.ts";
 import type { Released } from "./moves.ts";
 import { fenceOf, openingOf, REPOSITORY_STREAM, shortOid, shortRef } from "./state.ts";
@@ -69,7 +69,8 @@ export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
 export async function provenStanding(parts: Parts): Promise<FenceStanding> {
   const standing = await fenceStanding(parts);
   const problems = [...standing.problems];
-  for (const stream of standing.vouching) {
+  // Also that there is no fence is believed of nothing but a journal that holds.
+  for (const stream of new Set([REPOSITORY_STREAM, ...standing.vouching])) {
     const wrong = await distrust(parts, stream);
     if (wrong !== undefined) problems.push(wrong);
   }

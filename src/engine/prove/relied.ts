@@ -1,0 +1,47 @@
+import type { Refusal } from "../../core/decide/answer.ts";
+import type { Event } from "../../core/state/events.ts";
+import { asksForProof } from "../../core/state/policy.ts";
+import type { Policy } from "../../core/state/policy.ts";
+import type { Effect, Workflow } from "../../core/state/state.ts";
+import type { Family, PendingEffect } from "../../ports/family.ts";
+import { decisionOf, opens } from "../fence/proven.ts";
+import type { Deed } from "../fence/proven.ts";
+import { streamOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { boundBy } from "../release/policy.ts";
+import { trusted } from "./trust.ts";
+
+/**
+ * Where words of people must be proven, nothing is released or done by what a journal says of them before it is known
+ * that deciding wrote it: a line or a snapshot with a correct hash may be anybody's.
+ */
+export async function unbelieved(
+  parts: Parts,
+  stream: string,
+  {
+    policy = [],
+    events,
+  }: { readonly policy?: readonly Policy[]; readonly events: readonly Deed[] },
+): Promise<Refusal | undefined> {
+  if (!policy.some(asksForProof) || !events.some(({ type }) => RELIES.includes(type)))
+    return undefined;
+  // An opening of the fence that somebody forged opens nothing, and holds up no other one.
+  const own = events.flatMap((event) => decisionOf(event) ?? []);
+  const proof = await trusted(parts, stream, { leaves: (word) => opens(word, own) });
+  return "code" in proof ? { ...proof, code: "journal-distrusted", rule: "core" } : undefined;
+}
+
+/** The same of an effect that was found and not recorded by this process: it may be anybody's. */
+export async function unbelievedEffect(
+  parts: Parts,
+  family: Family,
+  state: Workflow,
+  { id: effect }: Effect,
+): Promise<PendingEffect | undefined> {
+  const { policy = [] } = await boundBy(parts, family, state);
+  const events = [{ type: "effect.wanted" }] as const;
+  const odd = await unbelieved(parts, streamOf(family, state.id), { policy, events });
+  return odd && { effect, code: odd.code, message: odd.message, fix: odd.fix };
+}
+
+const RELIES: readonly Event["type"][] = ["release.given", "decision.settled", "effect.wanted"];
