@@ -54,10 +54,29 @@ export async function openStore(at: StoreAt): Promise<OpenedStore> {
   const opened =
     at.journal === undefined
       ? await openEmbeddedJournal<Workflow>({ dir, fold: workflowFold, readOnly, onStep })
-      : ({ kind: "open", journal: await at.journal(workflowFold) } as const);
-  if (opened.kind === "refused") return { ...opened, kind: "failed" };
+      : await openGiven(at.journal);
+  if (opened.kind !== "open") return { ...opened, kind: "failed" };
   return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
 }
+
+/** A journal that a program brings along: what is none is met here, and not by the first command. */
+async function openGiven(
+  open: NonNullable<StoreAt["journal"]>,
+): Promise<{ readonly kind: "open"; readonly journal: Journal<Workflow> } | Failed> {
+  const fix = "Answer a journal that passes test/conformance/journal.ts.";
+  try {
+    const journal = await open(workflowFold);
+    const lacks = METHODS.filter((name) => typeof journal?.[name] !== "function");
+    if (lacks.length === 0) return { kind: "open", journal };
+    const message = `The journal that was given has no ${lacks.join(", ")}`;
+    return { kind: "failed", code: "journal-unusable", message, fix };
+  } catch (error) {
+    const message = `The journal that was given cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: "failed", code: "journal-unusable", message, fix };
+  }
+}
+
+const METHODS = ["load", "append", "read", "find", "list", "streams", "verify", "close"] as const;
 
 /**
  * Refuses to use two stores at once: files whose journals have moved to a server, or a server while journals are

@@ -8,16 +8,17 @@ import type { Failed } from "../engine/outcome.ts";
 import type { Parts } from "../engine/parts.ts";
 import { cursorNow, subscribe } from "../engine/subscribe.ts";
 import type { Cursor, Recorded, SubscribeOptions } from "../engine/subscribe.ts";
-import { defineFamily } from "../family/define.ts";
 import type { Answered } from "../operations/parts/answers.ts";
 import { usage } from "../operations/parts/answers.ts";
-import { invoke, operations } from "../operations/index.ts";
+import { operations } from "../operations/index.ts";
 import { list } from "../operations/list.ts";
 import type { Listed } from "../operations/list.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Family } from "../ports/family.ts";
 import type { Fold, Journal } from "../ports/journal.ts";
+import { callerProblem, checkedInput, engineProblem } from "./misfits.ts";
+import { familyOf } from "./protocols.ts";
 import { workflowAt } from "./workflow.ts";
 import type { WorkflowHandle } from "./workflow.ts";
 
@@ -62,18 +63,33 @@ const PROGRAM: Caller = { actor: { kind: "agent", name: "program" }, session: "p
 
 /** Opens the engine for the repository around a directory, or says why that is not possible. */
 export async function openEngine(options: EngineOptions): Promise<Engine | Failed> {
+  const wrong = engineProblem(options);
+  if (wrong !== undefined) return wrong;
   const { cwd, families, journal, clock, as = PROGRAM } = options;
+  const read = readFamilies(families ?? []);
+  if ("kind" in read) return read;
   const composed = await compose({
     cwd,
-    ...(families === undefined ? {} : { families: families.map(toFamily) }),
+    ...(families === undefined ? {} : { families: read }),
     ...(journal === undefined ? {} : { journal }),
     ...(clock === undefined ? {} : { clock }),
   });
   return composed.kind === "failed" ? composed : engineOn(composed.parts, as);
 }
 
-function toFamily(given: string | Protocol | Family): string | Family {
-  return typeof given === "string" || "protocol" in given ? given : defineFamily(given);
+function readFamilies(
+  given: readonly (string | Protocol | Family)[],
+): readonly (string | Family)[] | Failed {
+  const families: (string | Family)[] = [];
+  for (const [index, one] of given.entries()) {
+    const read = typeof one === "string" ? one : familyOf(`families[${index}]`, one);
+    if (typeof read === "object" && "code" in read) {
+      const { code, message, fix } = read;
+      return { kind: "failed", code, message, fix };
+    }
+    families.push(read);
+  }
+  return families;
 }
 
 function engineOn(parts: Parts, as: Caller): Engine {
@@ -94,7 +110,8 @@ function engineOn(parts: Parts, as: Caller): Engine {
       const names = operations.map((one) => one.name).join(", ");
       if (operation === undefined)
         return usage(`There is no operation "${name}".`, `Operations: ${names}.`);
-      return await invoke(operation, { parts, caller }, input);
+      const checked = callerProblem("as", caller) ?? checkedInput(operation, input);
+      return "ok" in checked ? checked : await operation.run({ parts, caller }, checked.input);
     },
     close: async () => {
       stop.abort();

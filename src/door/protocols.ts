@@ -7,6 +7,7 @@ import type { Protocol } from "../core/table/protocol.ts";
 import type { LoadedProtocols, ProtocolProblem } from "../engine/families.ts";
 import { defineFamily } from "../family/define.ts";
 import { plainPath } from "../core/values/paths.ts";
+import { MEMBERS } from "../family/shape.ts";
 import type { Family } from "../ports/family.ts";
 import type { LoadModule } from "../ports/modules.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -66,7 +67,7 @@ async function loadOne(
   if (imported !== undefined) return imported;
   const loaded = await load(`${root}/${path}`, text.digest, text.text);
   if (loaded.kind === "failed") return unusable(file, loaded.message, loaded.fix);
-  return familyOf(file, defaultOf(loaded.exports));
+  return familyOf(file, defaultOf(loaded.exports), "its default export");
 }
 
 /**
@@ -118,46 +119,45 @@ function defaultOf(exports: unknown): unknown {
     : undefined;
 }
 
-function familyOf(file: string, given: unknown): Family | ProtocolProblem {
+/** A family of what a file exports or a program hands over. */
+export function familyOf(where: string, given: unknown, what = "it"): Family | ProtocolProblem {
   const family = isFamily(given) ? given : undefined;
   const protocol: unknown = family?.protocol ?? given;
-  if (!isProtocol(protocol))
-    return unusable(
-      file,
-      "its default export is no protocol",
-      "Export what defineProtocol or defineFamily answers: export default defineProtocol({ ... }).",
-    );
+  if (!isProtocol(protocol)) return unusable(where, `${what} is no protocol`, ANSWERED);
   try {
     const mistakes = sizeMistakes(protocol) ?? protocolMistakes(protocol);
-    if (mistakes.length > 0) return unusable(file, mistakes.join("; "), "Mend the table.");
+    if (mistakes.length > 0) return unusable(where, mistakes.join("; "), "Mend the table.");
     return family ?? defineFamily(protocol);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return unusable(file, message, "Export what defineProtocol or defineFamily answers.");
+    return unusable(where, message, ANSWERED);
   }
 }
+
+const ANSWERED =
+  "Give what defineProtocol or defineFamily answers, such as export default defineProtocol({ ... }).";
 
 function isFamily(value: unknown): value is Family {
   return (
     typeof value === "object" &&
     value !== null &&
     "protocol" in value &&
-    "views" in value &&
-    typeof value.views === "function"
+    MEMBERS.every((name) => ["object", "function"].includes(typeof Reflect.get(value, name)))
   );
 }
 
 function isProtocol(value: unknown): value is Protocol {
   if (typeof value !== "object" || value === null) return false;
-  const { name, version, kinds }: Partial<Readonly<Record<string, unknown>>> = { ...value };
-  return typeof name === "string" && typeof version === "number" && typeof kinds === "object";
+  const { name, kinds }: Partial<Readonly<Record<string, unknown>>> = { ...value };
+  return typeof name === "string" && typeof kinds === "object" && kinds !== null;
 }
 
 /** Checked first, before each state and move is examined. */
 function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
   const machines = Object.values(kinds);
-  const states = machines.reduce((sum, one) => sum + one.states.length, 0);
-  const moves = machines.reduce((sum, one) => sum + one.moves.length, 0);
+  const count = (one: unknown): number => (Array.isArray(one) ? one.length : 0);
+  const states = machines.reduce((sum, one) => sum + count(one?.states), 0);
+  const moves = machines.reduce((sum, one) => sum + count(one?.moves), 0);
   if (states > STATES_MAX) return [`it has ${states} states, and ${STATES_MAX} is the limit`];
   return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : undefined;
 }

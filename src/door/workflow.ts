@@ -5,19 +5,22 @@ import { advance } from "../operations/advance.ts";
 import type { AdvanceInput } from "../operations/advance.ts";
 import { answer } from "../operations/answer.ts";
 import type { AnswerInput } from "../operations/answer.ts";
-import type { Answered, RefusedAnswer, Taken } from "../operations/parts/answers.ts";
+import { usage } from "../operations/parts/answers.ts";
+import type { Answered, FailedAnswer, Taken } from "../operations/parts/answers.ts";
 import { ask } from "../operations/ask.ts";
 import type { AskInput } from "../operations/ask.ts";
 import { auditOne } from "../operations/audit.ts";
 import type { Audited } from "../operations/audit.ts";
 import { next } from "../operations/next.ts";
 import { runOnce } from "../operations/parts/once.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Answer, Context, Operation } from "../operations/operation.ts";
+import { readPlain } from "../core/table/plain.ts";
 import { reconcile } from "../operations/reconcile.ts";
 import { report } from "../operations/report.ts";
 import { start } from "../operations/start.ts";
 import type { StartInput } from "../operations/start.ts";
 import { status } from "../operations/status.ts";
+import { checkedInput, optionsProblem } from "./misfits.ts";
 import { adding } from "../operations/units.ts";
 import type { UnitsInput } from "../operations/units.ts";
 
@@ -68,52 +71,91 @@ export interface WorkflowHandle {
   readonly edits: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof reconcile.run>;
   readonly next: (options?: Pick<CommandOptions, "as">) => ReturnType<typeof next.run>;
   readonly status: () => ReturnType<typeof status.run>;
-  readonly audit: () => Promise<Audited | RefusedAnswer>;
+  readonly audit: () => Promise<Answered<Audited>>;
 }
 
 type Command<Input> = (input?: Input, options?: CommandOptions) => Promise<Answered<Taken>>;
 
 export function workflowAt(parts: Parts, owner: Caller, id: string): WorkflowHandle {
-  const put = async <Input>(
-    operation: Operation<Input, Answered<Taken>>,
-    input: Input,
+  const readCall = (
+    operation: Operation,
+    given: unknown,
+    options: CommandOptions,
+  ): { readonly context: Context; readonly input: JsonObject } | FailedAnswer => {
+    const read =
+      nameProblem(id) ?? optionsProblem(operation.name, options) ?? checkedInput(operation, given);
+    if ("ok" in read) return read;
+    return { context: { parts, caller: options.as ?? owner }, input: read.input };
+  };
+  const run = async <Result extends Answer>(
+    operation: Operation<JsonObject, Result>,
+    given: unknown,
+    options: CommandOptions = {},
+  ): Promise<Result | FailedAnswer> => {
+    const call = readCall(operation, given, options);
+    return "ok" in call ? call : await operation.run(call.context, call.input);
+  };
+  const put = async (
+    operation: Operation<JsonObject, Answered<Taken>>,
+    given: unknown,
     options: CommandOptions = {},
   ): Promise<Answered<Taken>> => {
-    const { as = owner, id: command } = options;
-    const context = { parts, caller: as };
+    const call = readCall(operation, given, options);
+    if ("ok" in call) return call;
+    const { id: command } = options;
     return command === undefined
-      ? await operation.run(context, input)
-      : await runOnce(operation, context, input, { id: command, workflow: id });
+      ? await operation.run(call.context, call.input)
+      : await runOnce(operation, call.context, call.input, { id: command, workflow: id });
   };
-  const look = { parts, caller: owner };
   return {
     id,
-    start: async (input = {}, options) => await put(start, startInput(id, input), options),
-    advance: async (input = {}, options) => await put(advance, { ...input, workflow: id }, options),
-    move: async (step, input = {}, options) =>
-      await put(advance, { ...input, step, workflow: id }, options),
-    report: async (given, { dispatch, ...options } = {}) => {
-      const text = typeof given === "string" ? given : JSON.stringify(given);
-      const which = dispatch === undefined ? {} : { dispatch };
-      return await put(report, { workflow: id, text, ...which }, options);
+    start: async (input, options) => await put(start, startInput(id, input), options),
+    advance: async (input, options) => await put(advance, named(id, input), options),
+    move: async (step, input, options) =>
+      await put(advance, named(id, input, { step: step ?? null }), options),
+    report: async (given, options) => {
+      const text = typeof given === "string" ? given : reportText(given);
+      const { dispatch }: Partial<Record<"dispatch", unknown>> = { ...options };
+      return await put(report, { workflow: id, text, dispatch }, options);
     },
-    answer: async (choice, input = {}, options) =>
-      await put(answer, { ...input, choice, workflow: id }, options),
-    ask: async (question, input = {}, options) =>
-      await put(ask, { ...input, question, workflow: id }, options),
-    add: async (unit, input = {}, options) =>
-      await put(adding, { ...input, add: unit, workflow: id }, options),
-    edits: async ({ as = owner } = {}) =>
-      await reconcile.run({ parts, caller: as }, { workflow: id }),
-    next: async ({ as = owner } = {}) => await next.run({ parts, caller: as }, { workflow: id }),
-    status: async () => await status.run(look, { workflow: id }),
-    audit: async () => await auditOne(parts, id),
+    answer: async (choice, input, options) =>
+      await put(answer, named(id, input, { choice }), options),
+    ask: async (question, input, options) =>
+      await put(ask, named(id, input, { question }), options),
+    add: async (unit, input, options) =>
+      await put(adding, named(id, input, { add: unit ?? null }), options),
+    edits: async (options) => await run(reconcile, { workflow: id }, options),
+    next: async (options) => await run(next, { workflow: id }, options),
+    status: async () => await run(status, { workflow: id }),
+    audit: async () => nameProblem(id) ?? (await auditOne(parts, id)),
   };
 }
 
-/** Splits `<protocol>:<name>`. */
-function startInput(id: string, input: Omit<StartInput, "workflow">): StartInput {
-  const colon = id.indexOf(":");
-  if (colon < 0) return { ...input, workflow: id };
-  return { protocol: id.slice(0, colon), ...input, workflow: id.slice(colon + 1) };
+function nameProblem(id: unknown): FailedAnswer | undefined {
+  return typeof id === "string"
+    ? undefined
+    : usage(
+        `A workflow is named by a text, not by ${typeof id}.`,
+        'Write engine.workflow("name").',
+      );
+}
+
+/** What was given, with what the method says; what is no object stays as it is, and is answered so. */
+function named(id: string, input: unknown = {}, more: object = {}): unknown {
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isObject ? { ...input, ...more, workflow: id } : input;
+}
+
+/** `<protocol>:<name>` says which protocol is meant. */
+function startInput(id: string, given: unknown): unknown {
+  const colon = typeof id === "string" ? id.indexOf(":") : -1;
+  if (colon < 0) return named(id, given);
+  const input = named(id.slice(colon + 1), given);
+  return typeof input === "object" ? { protocol: id.slice(0, colon), ...input } : input;
+}
+
+/** A report that is given as an object, as the text an agent would have written; what is no data stays none. */
+function reportText(given: unknown): unknown {
+  const { value, mistakes } = readPlain(given, { is: "object" });
+  return mistakes.length === 0 ? JSON.stringify(value) : given;
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import { COMMON_EFFECTS, COMMON_LOOKS } from "../core/table/common.ts";
+import { readPlain } from "../core/table/plain.ts";
 import type { Protocol } from "../core/table/protocol.ts";
 import type { Remark, Workflow } from "../core/state/state.ts";
 import type {
@@ -16,6 +17,7 @@ import { describeByTable } from "./describe.ts";
 import { checkSafeName } from "./names.ts";
 import { orderByTable } from "./order.ts";
 import { readPlainReport } from "./report.ts";
+import { CAPABILITIES } from "./shape.ts";
 import { stateFile } from "./state-file.ts";
 import { varsFromOptions } from "./starting.ts";
 import { watchByTable } from "./watch.ts";
@@ -27,9 +29,7 @@ import { remedy } from "../core/table/remedy.ts";
  * not in the middle of a workflow.
  */
 export function defineFamily(protocol: Protocol, given: Capabilities = {}): Family {
-  const mistakes = familyMistakes(protocol, given);
-  if (mistakes.length > 0)
-    throw new TypeError(`Cannot use family "${protocol.name}": ${mistakes.join("; ")}`);
+  refuseMistakes(protocol, given);
   const options = given.starting?.options ?? {};
   const { stateFile: file } = protocol;
   const makers = given.views ?? (file === undefined ? [] : [stateFile(file)]);
@@ -120,8 +120,22 @@ function wordsByTable(protocol: Protocol): Family["words"] {
   };
 }
 
-/** Everything the table asks for and nobody provides, in sentences. */
+function refuseMistakes(protocol: Protocol, given: Capabilities): void {
+  if (!isTable(protocol))
+    throw new TypeError("Cannot use family: hand it what defineProtocol answers, then its parts");
+  const mistakes = familyMistakes(protocol, given);
+  if (mistakes.length > 0)
+    throw new TypeError(`Cannot use family "${protocol.name}": ${mistakes.join("; ")}`);
+}
+
+function isTable(given: Partial<Protocol> | null | undefined): boolean {
+  return typeof given === "object" && given !== null && typeof given.kinds === "object";
+}
+
+/** What has not its shape, and everything the table asks for and nobody provides, as sentences. */
 export function familyMistakes(protocol: Protocol, given: Capabilities): readonly string[] {
+  const { mistakes } = readPlain(given, CAPABILITIES);
+  if (mistakes.length > 0) return mistakes;
   return [
     ...lacking(protocol.effects, COMMON_EFFECTS, given.effects).map(
       (kind) => `no adapter performs the effect "${kind}"`,

@@ -1,6 +1,6 @@
 import { readShape } from "./read-shape.ts";
 import type { Part, Reader } from "./read-shape.ts";
-import type { Fields } from "./shape.ts";
+import type { Shape } from "./shape.ts";
 
 /** A place in a value that a program made. */
 interface Place {
@@ -20,7 +20,7 @@ export interface ReadPlain {
  * Reads a value that ought to have a shape. The compiler holds TypeScript to it; whoever writes JavaScript, or says
  * `as any`, learns here what does not fit. Nothing in it is called.
  */
-export function readPlain(value: unknown, shape: Fields): ReadPlain {
+export function readPlain(value: unknown, shape: Shape): ReadPlain {
   const mistakes: string[] = [];
   const reader: Reader<Place> = {
     look,

@@ -26,6 +26,8 @@ export interface Reader<Node> {
 /** The value at a place, as a copy of plain data; undefined where it cannot be used. */
 export function readShape<Node>(reader: Reader<Node>, node: Node, shape: Shape): unknown {
   switch (shape.is) {
+    case "any":
+      return undefined;
     case "text":
       return readText(reader, node);
     case "number":

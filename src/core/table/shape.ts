@@ -1,6 +1,8 @@
 /** What may stand where in a protocol, however it is written. The names are those of `authoring.ts`. */
 export type Shape =
   | { readonly is: "text" | "number" | "flag" | "json" | "object" | "guard" | "need" | "code" }
+  /** Whatever it is; it is not looked into. */
+  | { readonly is: "any" }
   /** One of these words, or any that begins with `prefix`. */
   | { readonly is: "one of"; readonly values: readonly string[]; readonly prefix?: string }
   | { readonly is: "list"; readonly of: Shape }

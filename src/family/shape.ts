@@ -1,0 +1,65 @@
+import { fields, list } from "../core/table/shape.ts";
+import type { Fields, Shape } from "../core/table/shape.ts";
+import type { Family } from "../ports/family.ts";
+
+/** What may stand in the capabilities of a family: a misspelt one would leave its default in place, unseen. */
+
+const ANY: Shape = { is: "any" };
+const CODE: Shape = { is: "code" };
+
+type Part =
+  | "names"
+  | "starting"
+  | "work"
+  | "checks"
+  | "edits"
+  | "adopt"
+  | "verify"
+  | "audit"
+  | "attest"
+  | "words"
+  | "roots";
+
+const PARTS: { readonly [P in Part]: Readonly<Record<keyof Family[P], Shape>> } = {
+  names: { check: CODE, make: CODE, standing: ANY },
+  starting: { options: ANY, vars: CODE, settings: CODE },
+  work: { order: CODE, read: CODE, deliver: CODE, claimOfFiles: CODE, unneeded: CODE },
+  checks: { own: CODE, at: CODE },
+  edits: { commands: CODE, unshown: ANY },
+  adopt: { discover: CODE, read: CODE },
+  verify: { judge: CODE, headings: ANY, ended: CODE },
+  audit: { compliance: CODE, keepsRefusals: ANY },
+  attest: { listed: CODE, finding: CODE, waivable: CODE },
+  words: {
+    describe: CODE,
+    brief: CODE,
+    gate: CODE,
+    aliases: ANY,
+    remarks: CODE,
+    called: ANY,
+    agents: ANY,
+    commands: ANY,
+  },
+  roots: { marks: ANY, worktrees: CODE, settings: ANY, files: ANY },
+};
+
+export const CAPABILITIES: Fields = fields(
+  "a family",
+  {},
+  {
+    ...Object.fromEntries(
+      Object.entries(PARTS).map(([name, members]) => [name, fields(`"${name}"`, {}, members)]),
+    ),
+    views: list(CODE),
+    looks: { is: "named", of: CODE },
+    effects: {
+      is: "named",
+      of: fields("the adapter of an effect", { perform: CODE }, { removes: CODE }),
+    },
+    watch: CODE,
+    choice: CODE,
+  },
+);
+
+/** What `defineFamily` answers always has all of them. */
+export const MEMBERS: readonly string[] = Object.keys(CAPABILITIES.optional);
