@@ -48,7 +48,7 @@ export interface HookCall {
 }
 
 export type ToolUse =
-  | { readonly kind: "read"; readonly name: string }
+  | { readonly kind: "read"; readonly name: string; readonly input?: string }
   /** Every path it would write, delete or rename, as the agent gave it. Empty if that is unknown. */
   | { readonly kind: "edit"; readonly name: string; readonly paths: readonly string[] }
   | {

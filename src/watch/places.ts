@@ -188,7 +188,7 @@ function hasFolder(text: string, folder: string): boolean {
 }
 
 /** Whether the name stands by itself: `a.md` is not in `data.md`. */
-function hasName(text: string, name: string): boolean {
+export function hasName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
     if (!/[\w.-]/.test(before) && (name.endsWith("/") || !/[\w-]/.test(after))) return true;

@@ -81,7 +81,16 @@ async function whileCoded(lab: Lab): Promise<Outcomes> {
     main: tries("role-beside", at),
     agent: AGENT_FILES.Coder.name,
     dispatch,
-    helper: [{ calls: [{ write: [path("app.js"), "// code\n"] }] }],
+    helper: [
+      {
+        calls: [
+          {
+            shell: `cat ${["spec.md", "tasks.yaml"].map((one) => path(session.path(one))).join(" ")}`,
+          },
+        ],
+      },
+      { calls: [{ write: [path("app.js"), "// code\n"] }] },
+    ],
   });
   const claim = agentReply({ artifacts: { files_changed: ["app.js"] } });
   const outcome = (id: string): Outcome => played(id) ?? caught(session, id, claim);

@@ -8,6 +8,7 @@ import type { Env } from "./clients/client.ts";
 import { TRANSLATIONS } from "./clients/index.ts";
 import { verdictOnNothing, verdictOnTool } from "./held.ts";
 import { isNoted } from "./noted.ts";
+import { verdictOnReading } from "./reading.ts";
 
 /** Events that may get words in return, and are answered by the engine. */
 const TOLD: readonly HookEvent[] = [
@@ -56,7 +57,8 @@ async function verdictOn(call: HookCall, env: Env): Promise<Verdict> {
 }
 
 async function verdictBefore(call: HookCall, env: Env): Promise<Verdict> {
-  const verdict = await verdictOnTool(call, env);
+  const judged = await verdictOnTool(call, env);
+  const verdict = judged.kind === "allow" ? verdictOnReading(call, env) : judged;
   if (verdict.kind === "allow" && isNoted(call)) {
     const { noteBefore } = await import("./slow.ts");
     await noteBefore(call, env);

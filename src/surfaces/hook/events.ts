@@ -1,10 +1,14 @@
 /** Handles every event except the one before the use of a tool. Loaded only when such an event comes. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { compose } from "../../compose/compose.ts";
 import type { Refusal, Remedy } from "../../core/decide/answer.ts";
 import type { Parts } from "../../engine/parts.ts";
 import { endAgent } from "../../operations/door/agent-end.ts";
+import { orderFor } from "../../engine/engine.ts";
 import { takeForAgent } from "../../operations/door/agent-start.ts";
 import { brokenSeals } from "../../operations/door/seals.ts";
+import type { Out } from "../../operations/door/live.ts";
 import { standingHere } from "../../operations/door/standing.ts";
 import { takeInInbox } from "../../operations/parts/inbox.ts";
 import type { TakenIn } from "../../operations/parts/inbox.ts";
@@ -19,6 +23,7 @@ import { VERBS } from "../cli/verbs/index.ts";
 import type { Env } from "./clients/client.ts";
 import { digest, memoryIn } from "./memory.ts";
 import type { Memory } from "./memory.ts";
+import { noteReading } from "./reading.ts";
 import { missingTools } from "./tools.ts";
 import { lastWordsIn } from "./transcript.ts";
 import { callerOfHook, mainOfHook, noteUse, startOf } from "./who.ts";
@@ -181,7 +186,7 @@ async function startAgent(call: HookCall, { parts, memory }: Scene): Promise<Ver
   const { prompt, byMain } = startOf(memory, call);
   if (agent === undefined || call.agent === undefined || !byMain) return ALLOWED;
   const { type } = call.agent;
-  await takeForAgent(
+  const taken = await takeForAgent(
     { parts, caller: mainOfHook(call) },
     {
       agent,
@@ -189,7 +194,23 @@ async function startAgent(call: HookCall, { parts, memory }: Scene): Promise<Ver
       ...(type === undefined ? {} : { type }),
     },
   );
+  if (taken !== undefined) await noteOrdered(call, parts, memory, taken);
   return ALLOWED;
+}
+
+/** What the order lists is read first, where the protocol has a rule for it. */
+async function noteOrdered(
+  call: HookCall,
+  parts: Parts,
+  memory: Memory,
+  { found, dispatch }: Out,
+): Promise<void> {
+  const rule = found.family.protocol.rules?.["reading-first"];
+  if (rule === undefined) return;
+  const { files } = await orderFor(parts, found, dispatch);
+  const { root } = parts.workspace;
+  const there = files.filter((file) => existsSync(join(root, file)));
+  if (there.length > 0) noteReading(memory, call, { root, files: there, rule });
 }
 
 async function stopAgent(call: HookCall, { parts, memory }: Scene): Promise<Verdict> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { WORKERS } from "../../../src/protocols/team-contract/words/agents.ts";
 import { repository } from "../../e2e/cli.ts";
 import { REPORT, TeamSession, startTeam } from "../../e2e/team.ts";
+import type { Op } from "../model/script.ts";
 import { recording } from "./story.ts";
 import type { Story } from "./story.ts";
 
@@ -47,11 +48,18 @@ function teamStory(name: string, answers: readonly string[], lean: boolean): Sto
       const reply = scratch.hold(["answer", session().id, left.shift() ?? "approved"]);
       if (reply.exit !== 0) throw new Error(reply.stdout);
     },
-    work: (agent) => {
+    work: (agent, order) => {
       const role = WORKERS.find(({ name }) => name === agent)?.role;
       const report = session().play(role ?? agent);
-      return { does: later.taken(), report };
+      return { does: [...reading(scratch.top, order), ...later.taken()], report };
     },
     isOver: () => session().at() === "DONE",
   };
+}
+
+/** What its order lists, read before anything is written. */
+function reading(top: string, order: string): readonly Op[] {
+  const [, list = ""] = /context_files\W+?\[([^\]]*)\]/.exec(order) ?? [];
+  const files = [...list.matchAll(/[\w./-]{2,}/g)].map(([file]) => join(top, file));
+  return files.length === 0 ? [] : [{ shell: `cat ${files.join(" ")}` }];
 }

@@ -164,7 +164,7 @@ export const teamContract: Protocol = {
     "copilot",
   ],
   lease: "workflow",
-  rules: { "nobody-at-work": "TC-167" },
+  rules: { "nobody-at-work": "TC-167", "reading-first": "TC-034" },
   signs: {
     check: ["engine"],
     checks: ["engine"],

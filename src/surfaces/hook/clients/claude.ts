@@ -8,6 +8,7 @@ import {
   given,
   inputOf,
   mcpTool,
+  readTool,
   shellTool,
   SILENT,
   text,
@@ -119,7 +120,7 @@ export function eventOf(
 export function claudeTool(name: string, input: JsonObject): ToolUse {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return mcpTool(name, server, tool, input);
-  if (READS.includes(name)) return { kind: "read", name };
+  if (READS.includes(name)) return readTool(name, input);
   if (/^(?:Edit|Write|MultiEdit|NotebookEdit)$/.test(name)) return editTool(name, input);
   if (/^(?:Bash|PowerShell|Monitor)$/.test(name)) return shellTool(name, input);
   if (name === "Agent" || name === "Task")

@@ -81,6 +81,11 @@ export function mcpTool(name: string, server: string, tool: string, input: Json)
   return { kind: "mcp", name, server, tool, input: showJson(input) };
 }
 
+/** Never stopped. What it is told to read is kept for whoever must have read it. */
+export function readTool(name: string, input: JsonObject): ToolUse {
+  return { kind: "read", name, input: showJson(input) };
+}
+
 export function shellTool(name: string, input: JsonObject, ...cwds: readonly string[]): ToolUse {
   const given = COMMAND_KEYS.map((key) => input[key]).find(
     (one) => one !== undefined && one !== "",

@@ -1,7 +1,7 @@
 /** Codex CLI: Claude Code's format, with its own tools. A patch arrives as the text of a command. */
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { ToolUse } from "../../../watch/call.ts";
-import { mcpTool, patchTool, shellTool, text, unknownTool } from "./client.ts";
+import { mcpTool, patchTool, readTool, shellTool, text, unknownTool } from "./client.ts";
 import type { Translation } from "./client.ts";
 import { readSnake, writeSnake } from "./claude.ts";
 
@@ -26,7 +26,7 @@ const READS: readonly string[] = [
 function codexTool(name: string, input: JsonObject): ToolUse {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return mcpTool(name, server, tool, input);
-  if (READS.includes(name)) return { kind: "read", name };
+  if (READS.includes(name)) return readTool(name, input);
   if (name === "apply_patch") return patchTool(name, text(input, "command", "input", "patch"));
   if (/^(?:Bash|shell|local_shell|exec_command)$/.test(name))
     return shellTool(name, input, "workdir", "cwd");

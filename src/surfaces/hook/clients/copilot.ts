@@ -13,6 +13,7 @@ import {
   inputOf,
   mcpTool,
   patchTool,
+  readTool,
   shellTool,
   SILENT,
   text,
@@ -105,10 +106,10 @@ function readPascal(payload: JsonObject, name: string): HookCall {
 }
 
 function toolOf(name: string, input: JsonObject): ToolUse {
-  if (READS.includes(name)) return { kind: "read", name };
+  if (READS.includes(name)) return readTool(name, input);
   if (name === "edit" || name === "create") return editTool(name, input);
   if (name === "str_replace_editor")
-    return input["command"] === "view" ? { kind: "read", name } : editTool(name, input);
+    return input["command"] === "view" ? readTool(name, input) : editTool(name, input);
   if (name === "apply_patch") return patchTool(name, text(input, "patch", "input", "command"));
   if (/^(?:bash|powershell|shell)$/.test(name)) return shellTool(name, input, "cwd");
   if (name === "write_bash") return shellTool(name, { command: text(input, "input") });

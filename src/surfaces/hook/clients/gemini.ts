@@ -8,6 +8,7 @@ import {
   inputOf,
   mcpTool,
   object,
+  readTool,
   shellTool,
   SILENT,
   text,
@@ -65,7 +66,7 @@ function toolOf(name: string, input: JsonObject, payload: JsonObject): ToolUse {
   const context = object(payload, "mcp_context");
   const server = text(context, "server_name");
   if (server !== "") return mcpTool(name, server, text(context, "tool_name"), input);
-  if (READS.includes(name)) return { kind: "read", name };
+  if (READS.includes(name)) return readTool(name, input);
   if (name === "write_file" || name === "replace" || name === "edit") return editTool(name, input);
   if (name === "run_shell_command") return shellTool(name, input, "dir_path", "directory");
   if (/^(?:delegate_to|invoke)_(?:sub)?agent$/.test(name))

@@ -13,6 +13,7 @@ import {
   mcpTool,
   object,
   patchTool,
+  readTool,
   shellTool,
   text,
   unknownTool,
@@ -78,7 +79,7 @@ function read(payload: JsonObject): HookCall {
 }
 
 function toolOf(name: string, input: JsonObject): ToolUse {
-  if (READS.includes(name)) return { kind: "read", name };
+  if (READS.includes(name)) return readTool(name, input);
   if (/^(?:edit|write|multiedit)$/.test(name)) return editTool(name, input);
   if (name === "patch" || name === "apply_patch")
     return patchTool(name, text(input, "patchText", "patch", "input"));
