@@ -1,4 +1,4 @@
-/** Git through its own binary: the reading half here, savepoints in commit/. */
+/** The git port, implemented with git's binary. This file has the reading half; savepoints are in commit/. */
 import type { Git, GitCommit, GitPlace } from "../../ports/git.ts";
 import { commitSavepoint } from "./commit/commit.ts";
 import { readJournaled } from "./compare/journaled.ts";
@@ -18,14 +18,14 @@ import { createRunGit, HOOK_MS_MAX, READ_ONLY, succeed } from "./run/run.ts";
 export interface GitOptions {
   /** Any directory inside the worktree. */
   readonly cwd: string;
-  /** Where private indexes live while they are needed; created when missing. */
+  /** The directory for private indexes; created when missing. */
   readonly tmpDir: string;
-  /** The repository around it, where somebody has asked git already. */
+  /** The repository, if it was already found. */
   readonly found?: FoundPlace | undefined;
   readonly gitBinary?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly hookMsMax?: number;
-  /** Called before every git call whose order matters; a test throws or dies in it. */
+  /** Called before every git call whose order matters. Tests throw or die in it. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -34,7 +34,7 @@ export function createGit(options: GitOptions): Git {
   const run = createRunGit(gitBinary ?? "git", env, options.hookMsMax);
   let { found } = options;
   const place = async (): Promise<FoundPlace> => {
-    // A repository stays one; a missing one may be created by the next command.
+    // A repository that was found stays. A missing one may be created by the next command.
     if (found?.kind === "repository") return found;
     const plain = gitBinary === undefined ? readPlainPlace(cwd, env) : undefined;
     found = plain ?? (await findPlace(run, cwd));

@@ -1,4 +1,4 @@
-/** All sentences with which the git adapter says no: code, what cannot be done, what to do. */
+/** All refusals of the git adapter: code, message and remedy. */
 import type { Problem } from "../../ports/problem.ts";
 import { lastLines } from "./run/failure.ts";
 import { GitFailure, type GitAnswer } from "./run/run.ts";
@@ -133,7 +133,7 @@ export function signingFailed(answer: GitAnswer): Refusal {
   };
 }
 
-/** Whatever else went wrong in git. Anything that is not git's failure is thrown on. */
+/** Any other failure of git. Errors that do not come from git are thrown on. */
 export function gitFailed(error: unknown): Refusal {
   if (!(error instanceof GitFailure)) throw error;
   return error.problem;

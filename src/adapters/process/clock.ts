@@ -12,7 +12,7 @@ function readBootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() || undefined;
   } catch {
-    // macOS and Windows have no such file; leases then fall back to observed time.
+    // macOS and Windows have no such file; leases then rely on observed time.
     return undefined;
   }
 }

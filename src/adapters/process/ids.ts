@@ -5,8 +5,8 @@ import type { Ids } from "../../ports/ids.ts";
 export const randomIds: Ids = { next: nextId };
 
 /**
- * Base 36 and not base64url: an id that starts with `-` is read as a flag on a command line, and two
- * that differ only in case are one file on macOS.
+ * Base 36 instead of base64url: an id that starts with `-` would be read as a flag on a command line, and two ids
+ * that differ only in case would be one file on macOS.
  */
 function nextId(): string {
   return BigInt(`0x${randomBytes(16).toString("hex")}`)

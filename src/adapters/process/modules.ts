@@ -1,6 +1,7 @@
 /**
- * Modules that people bring along. Each is tried in a process of its own first, because an endless loop, an
- * exit or a crash at load would take this one along; only what came to an end there is loaded here.
+ * Loads modules that a repository brings along. Each is tried in a separate process first, because an endless
+ * loop, an exit or a crash while loading would take this process down. Only a module that loaded there is loaded
+ * here.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +14,7 @@ import { makeDirectory, replaceOwn } from "../store/durable.ts";
 
 type Failed = Extract<LoadedModule, { kind: "failed" }>;
 
-/** Loads modules; what has been tried is kept in a directory, and is not tried a second time. */
+/** Loads modules. The directory remembers which have been tried, so that each is tried once. */
 export function createModules(tried: string): LoadModule {
   return async (file, digest, text) => {
     const url = pathToFileURL(file).href;
@@ -26,7 +27,7 @@ export function createModules(tried: string): LoadModule {
   };
 }
 
-/** Other files may change while this one stays as it is; Holdpoint itself loads. */
+/** Whether the module imports nothing but Holdpoint. Other files may change while this one stays the same. */
 function importsNothing(text: string): boolean {
   return [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(?:["'`]([^"'`]*)|(\S))/g)].every(
     ([, name, other]) => name === LIBRARY || (name === undefined && /[{*\w]/.test(other ?? "")),
@@ -38,7 +39,7 @@ function remember(tried: string, mark: string): void {
     makeDirectory(tried);
     replaceOwn(mark, "");
   } catch {
-    // Where nothing may be written, it is tried every time.
+    // If nothing can be written there, it is tried every time.
   }
 }
 
@@ -55,22 +56,22 @@ async function importModule(url: string): Promise<LoadedModule> {
   }
 }
 
-/** Starting Node and Holdpoint on a busy machine, and then the module itself. */
+/** Time to start Node and Holdpoint on a busy machine, and then to load the module. */
 const START_MS_MAX = 60_000;
 const LOAD_MS_MAX = 5_000;
 const OUTPUT_CHARS_MAX = 4_096;
 
-/** What a protocol's file imports; it is loaded before the time begins to count. */
+/** The import that a protocol's file uses. It is loaded before the timer starts. */
 const LIBRARY = "holdpoint";
 
-/** How the trial says that the module came to an end; a module that exits itself will not guess it. */
+/** The exit code for a completed trial, unlikely to be used by a module that exits itself. */
 const TRIED = 87;
 
 async function tryModule(url: string): Promise<Failed | undefined> {
   const code = [
     'import{register}from"node:module";import{writeSync}from"node:fs";',
     `${hookCode()}await import(${JSON.stringify(LIBRARY)}).catch(()=>{});writeSync(3,".");`,
-    // Node would print the line of the library that threw, which is most of the library.
+    // Otherwise Node prints the source line that threw, which in a bundled library is most of the library.
     `await import(${JSON.stringify(url)}).catch((error)=>{if(!(error instanceof Error)||error.name==="SyntaxError")throw error;`,
     `writeSync(2,error.stack??"");process.exit(1)});process.exit(${TRIED})`,
   ].join("");
@@ -121,7 +122,7 @@ function failed(message: string, fix: string): Failed {
   return { kind: "failed", message, fix };
 }
 
-/** Node's own words: the error, and before it the line of the file where it was met. */
+/** Describes the error in Node's own words, with the line of the file in which it happened. */
 function tell({ text: said, url }: Said): string {
   const lines = said.split("\n").map((line) => line.trimEnd());
   const error = lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines[0] ?? "";
@@ -132,7 +133,7 @@ function tell({ text: said, url }: Said): string {
   return where === undefined ? error : `${where}: ${error}`;
 }
 
-/** Where this package lies, whether it runs bundled or file by file. */
+/** The directory of this package, whether bundled or not. */
 const ROOT: string = packageRoot();
 
 function packageRoot(): string {
@@ -140,7 +141,7 @@ function packageRoot(): string {
     if (existsSync(join(at, "package.json")) || dirname(at) === at) return at;
 }
 
-/** A file in a repository that has no Holdpoint among its packages means the one that runs. */
+/** If a repository has no Holdpoint among its packages, `import "holdpoint"` gets the running one. */
 const HOOK = `let own;
 export function initialize(given){own=given}
 export async function resolve(name,context,next){
@@ -151,7 +152,7 @@ export async function resolve(name,context,next){
   return found;
 }`;
 
-/** The library as one file loads sooner than its modules, also where it is found among the packages. */
+/** The bundled library loads faster than its modules, even if it is among the repository's packages. */
 function ownModules(): JsonObject {
   const url = (file: string): string => pathToFileURL(join(ROOT, "dist", file)).href;
   return {
@@ -171,7 +172,7 @@ function hookCode(): string {
 let isHooked = false;
 
 function useHook(): void {
-  // Node 20.0 to 20.5 have no hooks that can be added later; there Holdpoint must be among the packages.
+  // Node 20.0 to 20.5 cannot add hooks later; there, Holdpoint must be among the packages.
   if (isHooked || typeof nodeModule.register !== "function") return;
   isHooked = true;
   nodeModule.register(hookUrl(), { data: ownModules() });

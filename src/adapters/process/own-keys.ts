@@ -1,4 +1,4 @@
-/** The keys that this user has, and making one. */
+/** This user's keys, and making a new one. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir } from "node:fs/promises";
@@ -35,7 +35,7 @@ export async function ownKey(keygen: Keygen, publicFile: string): Promise<OwnKey
   if (key === "") return undefined;
   const own = publicFile.replace(/(?:-cert)?\.pub$/, "");
   const isCertificate = type.endsWith(CERTIFICATE);
-  // OpenSSH finds the private key beside a certificate, and signs with both.
+  // Beside a certificate, OpenSSH finds the private key and signs with both.
   const file = existsSync(own) && !isCertificate ? own : publicFile;
   const open = existsSync(own) && (await isOpen(keygen, own, type));
   const certified = isCertificate ? await certifiedIn(keygen, publicFile) : undefined;
@@ -44,7 +44,7 @@ export async function ownKey(keygen: Keygen, publicFile: string): Promise<OwnKey
 
 const CERTIFICATE = "-cert-v01@openssh.com";
 
-/** Whom a certificate is for, and whose it is, as OpenSSH reads it. */
+/** The names a certificate is for and its authority, as OpenSSH reads it. */
 async function certifiedIn(keygen: Keygen, file: string): Promise<OwnKey["certified"]> {
   const ran = await keygen(["-L", "-f", file]);
   const output = ran.kind === "ran" && ran.ok ? ran.output : "";
@@ -59,14 +59,14 @@ export function fingerprint(key: string): string {
   return `SHA256:${digest.replace(/=+$/, "")}`;
 }
 
-/** Whether anybody who reads the file can sign: no passphrase, and no device that must be touched. */
+/** Whether anybody who can read the file can sign with it: no passphrase, and no device with a touch. */
 async function isOpen(keygen: Keygen, file: string, type: string): Promise<boolean> {
   if (isHardware(type)) return false;
   const ran = await keygen(["-y", "-P", "", "-f", file]);
   return ran.kind === "ran" && ran.ok;
 }
 
-/** OpenSSH asks for the passphrase itself, at the terminal. */
+/** OpenSSH itself asks for the passphrase, at the terminal. */
 export async function makeKey(
   keygen: Keygen,
   file: string,

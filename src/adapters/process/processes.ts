@@ -16,7 +16,7 @@ import type { Liveness } from "../../ports/sessions.ts";
 
 export function createProcesses(clock: Pick<Clock, "bootId">, place?: string): Processes {
   let known: string | undefined;
-  // Most commands only look, and need no name.
+  // Computed on first use, because most commands only read and need no name.
   const self = (): string =>
     (known ??= [
       `${process.pid}.${threadId}`,
@@ -61,7 +61,7 @@ function fateOf(name: string, here: readonly string[]): Liveness {
     : { kind: "alive", why: `process ${pid} is running` };
 }
 
-/** A process of another user is there as well, though it may not be asked. */
+/** A process of another user exists as well, even if it may not be signalled. */
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -70,16 +70,16 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When it started, in the kernel's ticks since the boot; a zombie has ended, though it is still listed. */
+/** Its start, in kernel ticks since boot. A zombie is still listed but has ended. */
 function startOf(pid: string): { readonly start: string; readonly ended: boolean } | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  // The name in brackets may hold anything, brackets and spaces too.
+  // The process name in brackets may contain anything, including brackets and spaces.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   const [state = "", start = ""] = [fields[0], fields[19]];
   return /^\d+$/.test(start) ? { start, ended: /^[ZXx]$/.test(state) } : undefined;
 }
 
-/** Containers on one machine share its boot, and count their processes apart. */
+/** Containers on one machine share its boot id, but number their processes separately. */
 function readNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? UNTOLD;
@@ -88,7 +88,7 @@ function readNamespace(): string {
   }
 }
 
-/** Two machines never have the same; it says nothing about them otherwise. */
+/** Different for any two machines, and says nothing else about them. */
 export function machineName(): string {
   const id = readText("/etc/machine-id") ?? "";
   return createHash("sha256").update(`${id.trim()} ${hostname()}`).digest("hex").slice(0, 16);

@@ -1,4 +1,4 @@
-/** Run a configured check in its own process group, bounded in time and in what it may print. */
+/** Runs a configured check in its own process group, with limits on time and output. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -6,7 +6,7 @@ import type { RunOptions, RunResult, Runner } from "../../ports/runner.ts";
 import { searchPath, type Search, type SearchOptions } from "./search-path.ts";
 
 const OUTPUT_CHARS_MAX = 64_000;
-/** So long is read what a check printed before it ended. */
+/** How long output is read after the check has ended. */
 const PIPES_MS_MAX = 1_000;
 
 export function createRunner(asked: SearchOptions): Runner {
@@ -21,7 +21,7 @@ async function run(
   const [program, ...args] = command;
   if (program === undefined || runsNothing(command))
     return { kind: "failed", message: "there is nothing to run" };
-  // Not at the top: a call that runs no check starts faster without it.
+  // Imported here, so that calls that run no check start faster.
   const { spawn } = await import("node:child_process");
   const started = performance.now();
   const search = searchPath(process.env["PATH"] ?? "", options.cwd, asked);
@@ -61,14 +61,14 @@ async function run(
     child.once("close", end);
     child.once("exit", (said) => {
       code = said;
-      // What it leaves behind keeps the pipes open, in a session of its own even when its group is ended.
+      // A process that the check leaves behind may keep the pipes open, even outside its group.
       endGroup(child);
       setTimeout(end, PIPES_MS_MAX).unref();
     });
   });
 }
 
-/** A shell that is given no command ends well, and has shown nothing. */
+/** A shell without a command succeeds, but proves nothing. */
 function runsNothing([program = "", ...args]: readonly string[]): boolean {
   if (program.trim() === "") return true;
   const at = args.findIndex((one) => /^-[a-z]*c$/.test(one));
@@ -76,17 +76,17 @@ function runsNothing([program = "", ...args]: readonly string[]): boolean {
   return isShell && at >= 0 && NOTHING.test(args[at + 1] ?? "");
 }
 
-/** Blanks, comments, and `:`, which does nothing. */
+/** Spaces, comments, and `:`, which does nothing. */
 const NOTHING = /^(?:[\s;]|:(?![^\s;])|#[^\n]*)*$/;
 
 const running = new Set<ChildProcess>();
 
-/** A server that is told to stop leaves no check behind whose result nobody would take. */
+/** When a server stops, running checks are ended, because nobody would take their results. */
 function endAll(): void {
   for (const child of running) endGroup(child);
 }
 
-/** Which `npm` it is depends on who asks; the evidence says which it was. */
+/** The file that a program name stands for. It depends on PATH, so it is recorded as evidence. */
 function fileOf(program: string, path: readonly string[]): string | undefined {
   if (program.includes("/")) return undefined;
   return path.map((directory) => join(directory, program)).find((file) => existsSync(file));
@@ -100,9 +100,10 @@ function notStarted(program: string, error: Error, { left }: Search): string {
 }
 
 /**
- * Whoever asks for a step chooses its environment. What loads code into every program that is started, gives a tool
- * options (to pretend, to leave tests out, to take another shell), or turns git to another repository, does not reach a
- * check: it would be judged by whom it judges. Options stand in the command or in files of the repository.
+ * The environment comes from whoever asks for the step. Variables that load code into every program, pass options
+ * to a tool (to pretend, to skip tests, to use another shell), or point git to another repository are removed:
+ * otherwise those being judged could influence the check. Options belong in the command or in the repository's
+ * files.
  */
 function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const steers = (name: string): boolean => LOADS_CODE.test(name) || GIVES_OPTIONS.test(name);
@@ -114,7 +115,7 @@ const LOADS_CODE =
 const GIVES_OPTIONS =
   /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|SHELLOPTS|BASHOPTS|(?:GNU)?MAKEFLAGS|MFLAGS|MAKEFILES|GOFLAGS|PYTEST_(?:ADDOPTS|PLUGINS)|(?:GTEST|CTEST)_.*|npm_config_.*|MAVEN_(?:OPTS|ARGS)|GRADLE_OPTS|_?JAVA(?:_TOOL)?_OPTIONS|JDK_JAVA_OPTIONS)$/i;
 
-/** The end of the output is where a failing check says why. */
+/** Keeps the end of the output, where a failing check says why. */
 function collect(child: ChildProcess): () => string {
   let text = "";
   const add = (chunk: Buffer): void => {
@@ -130,7 +131,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // All of it has ended by itself.
+    // The group has already ended.
   }
 }
 

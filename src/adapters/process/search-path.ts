@@ -1,14 +1,15 @@
 /**
- * Where the programs of a check are looked for. Whoever asks for a step chooses its PATH: a directory in the tree that
- * is judged, a relative one, or one that anybody can write to would put another program in the place of the real one.
+ * Where the programs of a check are looked for. PATH comes from whoever asks for the step. A directory in the
+ * judged tree, a relative one, or one that anybody can write to could replace the real program by another, so
+ * these are left out.
  */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 export interface SearchOptions {
-  /** The repository's files: where the programs would be judged by what they judge. */
+  /** The root of the repository, whose own files must not provide the programs that judge them. */
   readonly root: string;
-  /** What the committed configuration says, in place of what was inherited; relative to the root. */
+  /** The search path from the committed configuration, replacing the inherited one; relative to the root. */
   readonly path?: readonly string[];
 }
 
@@ -28,14 +29,14 @@ export function searchPath(inherited: string, cwd: string, { root, path }: Searc
   };
 }
 
-/** Installed packages are no part of what is judged; whoever swaps one of them is not found here. */
+/** Installed packages do not count as part of the judged tree. Replacing one of them is not detected here. */
 function isInside(entry: string, roots: readonly string[]): boolean {
   if (entry.endsWith(join("node_modules", ".bin"))) return false;
   const places = [resolve(entry), existsSync(entry) ? realpathSync(entry) : entry];
   return roots.some((root) => places.some((place) => `${place}${sep}`.startsWith(`${root}${sep}`)));
 }
 
-/** Writable for everybody, itself or a directory above it: any user could put a program there. */
+/** Whether everybody may write to the directory or one above it: any user could put a program there. */
 function isOpen(entry: string): boolean {
   for (let at = resolve(entry); ; at = dirname(at)) {
     const stats = statSync(at, { throwIfNoEntry: false });

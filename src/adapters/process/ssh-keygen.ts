@@ -1,6 +1,7 @@
 /**
- * Signatures by stock OpenSSH. It is looked for in the machine's own directories and not in PATH, which whoever calls us
- * has written; it gets no shell, little of the environment, so much time, and the keys that we give it.
+ * Signatures made and verified by the installed OpenSSH. It is looked for in system directories and not in PATH,
+ * which the caller controls. It runs without a shell, with a minimal environment, a time limit, and only the keys
+ * that we pass.
  */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,13 +23,13 @@ const PLACES: readonly string[] = [
 ];
 
 const VERIFY_MS_MAX = 20_000;
-/** A passphrase is typed, a device is looked for and touched. */
+/** Time for a person to type a passphrase, or to find and touch a device. */
 const SIGN_MS_MAX = 5 * 60_000;
 const OUTPUT_CHARS_MAX = 16_000;
 const SIGNATURE_CHARS_MAX = 64_000;
 
 export interface SignaturesOptions {
-  /** Where OpenSSH may be. */
+  /** Directories in which OpenSSH may be. */
   readonly places?: readonly string[];
   readonly home?: string;
 }
@@ -60,7 +61,8 @@ async function run(
   { input = "", terminal = false }: { readonly input?: string; readonly terminal?: boolean },
 ): ReturnType<Keygen> {
   const { spawn } = await import("node:child_process");
-  // It asks at its standard input, and only if that is a terminal: ours may be a pipe while a person sits there.
+  // OpenSSH only asks at its standard input if that is a terminal. Ours may be a pipe although a person is there,
+  // so the terminal is passed instead.
   const tty = terminal ? openTerminal() : undefined;
   const asks = tty ?? (terminal ? "ignore" : "pipe");
   const child = spawn(program, args, {
@@ -84,7 +86,7 @@ async function run(
   });
 }
 
-/** The terminal that controls this process; undefined where there is none. */
+/** The controlling terminal; undefined if there is none. */
 function openTerminal(): number | undefined {
   try {
     return openSync("/dev/tty", "r+");
@@ -93,7 +95,7 @@ function openTerminal(): number | undefined {
   }
 }
 
-/** Where keys, agents and devices are, and nothing that would make it ask somewhere else than at the terminal. */
+/** Variables for keys, agents and devices, but none that would make it ask anywhere else than at the terminal. */
 function environment(terminal: boolean): NodeJS.ProcessEnv {
   const { HOME, TERM, SSH_AUTH_SOCK, SSH_SK_PROVIDER } = process.env;
   const asks = terminal ? { TERM, SSH_AUTH_SOCK, SSH_SK_PROVIDER } : {};
@@ -202,7 +204,7 @@ function bad(code: string, message: string, fix: string): Problem {
   return { kind: "problem", code, message, fix };
 }
 
-/** Why a key does not count, as far as its line says so; whether the signature is good is for OpenSSH to say. */
+/** Why a key does not count, according to its line. Whether the signature is good is for OpenSSH to decide. */
 function unfit(
   { signature, by, at, revoked }: Signed,
   { signers, authorities }: Signers,
@@ -231,13 +233,15 @@ function unfit(
   );
 }
 
-/** The public key that a signature names. */
+/** The public key named in a signature. */
 function keyIn(signature: string): string | undefined {
   const [key] = fieldsOf(signature);
   return key === undefined || key.length === 0 ? undefined : key.toString("base64");
 }
 
-/** OpenSSH lets a device's key sign without a touch where it was made so: whoever reaches the device can use it. */
+/**
+ * Some hardware keys can be created to sign without a touch; anybody who reaches the device could then use it.
+ */
 function wasTouched(signature: string): boolean {
   const own = fieldsOf(signature)[4] ?? Buffer.alloc(0);
   const [type, bytes] = framed(own, 0);
@@ -248,7 +252,7 @@ function wasTouched(signature: string): boolean {
 const FRAME_BYTES = 4;
 const TOUCHED = 1;
 
-/** What stands in a signature of OpenSSH's behind `SSHSIG` and a number: key, namespace, nothing, hash, signature. */
+/** The fields of an OpenSSH signature after `SSHSIG` and a version: key, namespace, reserved, hash, signature. */
 function fieldsOf(signature: string): readonly Buffer[] {
   const [, body = ""] =
     /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END SSH SIGNATURE-----\s*$/.exec(
@@ -258,7 +262,7 @@ function fieldsOf(signature: string): readonly Buffer[] {
   return bytes.toString("latin1", 0, 6) === "SSHSIG" ? framed(bytes, 10) : [];
 }
 
-/** Parts with their lengths before them, as far as they are whole. */
+/** Length-prefixed parts, up to the first incomplete one. */
 function framed(bytes: Buffer, start: number): readonly Buffer[] {
   const parts: Buffer[] = [];
   for (let at = start; at + FRAME_BYTES <= bytes.length && parts.length < FIELDS_MAX;) {
@@ -272,7 +276,7 @@ function framed(bytes: Buffer, start: number): readonly Buffer[] {
 
 const FIELDS_MAX = 8;
 
-/** It begins with the name of its type; whose certificate it is, and for whom, is for OpenSSH to say. */
+/** The key begins with the name of its type. Whose certificate it is, OpenSSH decides. */
 function isCertificate(key: string): boolean {
   return Buffer.from(key.slice(0, 100), "base64").includes("-cert-v01@openssh.com");
 }

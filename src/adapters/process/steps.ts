@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** For tests: note every step in a file, and die before a given one. */
+/** For tests: logs every step to a file, and dies before a given one. */
 export function watchSteps(
   env: Readonly<Record<string, string | undefined>>,
 ): (step: string) => void {
@@ -14,8 +14,8 @@ export function watchSteps(
 }
 
 /**
- * For crash tests: die as `kill -9` would, before the n-th step of that name (`view.link`, `git.index:2`).
- * Unset in ordinary use, where it costs one comparison.
+ * For crash tests: dies like `kill -9` before the n-th step of that name (`view.link`, `git.index:2`). If unset,
+ * as usual, it costs one comparison.
  */
 function dyingAt(wanted: string | undefined): (step: string) => void {
   if (wanted === undefined || wanted === "") return () => undefined;

@@ -1,6 +1,6 @@
 /**
- * A witness: a file that lines are appended to, or a program with its arguments, without a shell. The program is called
- * twice: with `recall` behind its arguments it prints what it has kept, a line each; with `keep` it is given one line.
+ * A witness: a file that lines are appended to, or a program with arguments, run without a shell. With `recall`
+ * as its last argument, the program prints the stored lines; with `keep`, it is given one line.
  */
 import { appendFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -32,7 +32,7 @@ export function createWitness(cwd: string): Witness {
   };
 }
 
-/** What is to be run has arguments, or is a file that can be. */
+/** A name with arguments, or of an executable file, is a program. */
 function isProgram(name: string): boolean {
   if (/\s/.test(name.trim())) return true;
   const stats = statSync(name, { throwIfNoEntry: false });

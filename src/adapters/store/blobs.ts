@@ -1,4 +1,4 @@
-/** The content-addressed store: `<dir>/<aa>/<sha256>`, never changed, never deleted. */
+/** Content-addressed storage: `<dir>/<aa>/<sha256>`. Files are never changed or deleted. */
 import { createHash } from "node:crypto";
 import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import {
 } from "./durable.ts";
 import { randomIds } from "../process/ids.ts";
 
-/** What is put at the same time is kept together: the syncs of its directories then cost one. */
+/** Blobs put at the same time are written together, so that their directories are synced once. */
 export function createBlobs(dir: string): Blobs {
   let waiting: (Blob & { readonly settle: (error?: unknown) => void })[] = [];
   const flush = (): void => {
@@ -29,7 +29,7 @@ export function createBlobs(dir: string): Blobs {
     put: (content) =>
       new Promise((resolve, reject) => {
         const blob = blobOf(dir, content);
-        // By then everybody who was ready has put his.
+        // By then every caller that was ready has added its blob.
         if (waiting.length === 0) process.nextTick(flush);
         const settle = (error?: unknown): void =>
           error === undefined ? resolve(blob.hex) : reject(error);
@@ -39,7 +39,7 @@ export function createBlobs(dir: string): Blobs {
   };
 }
 
-/** Durable when it answers. */
+/** Durable when it returns. */
 export function putBlob(dir: string, content: string | Uint8Array): string {
   const blob = blobOf(dir, content);
   keepAll(dir, [blob]);
@@ -68,11 +68,11 @@ function keepAll(dir: string, blobs: readonly Blob[]): void {
   const made = [...shelves].map((shelf) => mkdirSync(shelf, { recursive: true }));
   for (const shelf of shelves) closeSync(openSync(shelf, REAL_DIRECTORY));
   if (made.some((first) => first !== undefined)) syncDirectory(dir);
-  // A damaged one is written again: the caller holds the right bytes, and may be the last who does.
+  // A damaged blob is written again: the caller has the right bytes, and may be the last to have them.
   const missing = new Map(blobs.map((one) => [one.hex, one]));
   for (const hex of missing.keys()) if (getBlob(dir, hex).kind === "found") missing.delete(hex);
   writeBlobs([...missing.values()]);
-  // Also when somebody else wrote it: he may die before his own sync, and we promise durability.
+  // Even if another process wrote it: that process may die before its own sync.
   for (const shelf of shelves) syncDirectory(shelf);
 }
 
@@ -91,7 +91,7 @@ function writeBlobs(blobs: readonly Blob[]): void {
 }
 
 export function getBlob(dir: string, hex: string): BlobRead {
-  // A name comes from a record, and a record from a file anybody can edit: `../x` is not a digest.
+  // A name comes from a record, and so from a file that anybody can edit. `../x` is not a digest.
   if (!/^[0-9a-f]{64}$/.test(hex)) return { kind: "absent" };
   const shelf = shelfOf(dir, hex);
   const file = join(shelf, hex);
@@ -103,12 +103,12 @@ export function getBlob(dir: string, hex: string): BlobRead {
   return { kind: "damaged", message: `${file} no longer has the content it is named after.` };
 }
 
-/** Followed, it would read, or keep, what belongs to somebody else. */
+/** Following a link would read or write files that belong to somebody else. */
 function isLink(shelf: string): boolean {
   return lstatSync(shelf, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-// Opening a link so fails, with what the system says of it.
+// With these flags, opening a link fails with the system's own message.
 const REAL_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 const ODD_SHELF = { kind: "odd", why: "its directory is a symbolic link" } as const;

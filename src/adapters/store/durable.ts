@@ -1,6 +1,6 @@
 /**
- * Files that are still there after a power loss: written beside, synced, then given their name. All calls
- * are synchronous: for small files the way through the thread pool costs more than the call itself.
+ * Writes files that survive a power loss: written under a temporary name, synced, then renamed. All calls are
+ * synchronous, because for small files the thread pool costs more than the call itself.
  */
 import {
   closeSync,
@@ -17,7 +17,7 @@ import {
 import { dirname } from "node:path";
 import { randomIds } from "../process/ids.ts";
 
-/** A new file with exactly these bytes, on the platter when it answers. Fails if there is one. */
+/** Writes a new file with exactly these bytes, durable on return. Fails if it exists. */
 export function writeSynced(file: string, bytes: Uint8Array | string, mode: number): void {
   const descriptor = openSync(file, NEW_FILE, mode);
   try {
@@ -28,7 +28,7 @@ export function writeSynced(file: string, bytes: Uint8Array | string, mode: numb
   }
 }
 
-/** Nothing we keep is larger; what is, such as a file that is one hole, was not written by us. */
+/** Nothing we store is larger. A larger file, such as a sparse one, was not written by us. */
 export const OWN_BYTES_MAX: number = 256 * 1024 * 1024;
 
 export type OwnRead =
@@ -37,8 +37,8 @@ export type OwnRead =
   | { readonly kind: "odd"; readonly why: string };
 
 /**
- * The bytes of a file of our own. Whoever can write here may have put something else in its place: a pipe is not
- * waited for, a link not followed, and a file of any size not read into memory.
+ * Reads a file of ours. Anybody who can write here may have replaced it, so pipes are not waited for, links not
+ * followed, and huge files not read.
  */
 export function readRegular(file: string): OwnRead {
   try {
@@ -62,7 +62,7 @@ export function readRegular(file: string): OwnRead {
   }
 }
 
-/** The text of a small file of our own; none if there is no such file, or none that can be read. */
+/** The text of a small file of ours; empty if it is missing or unreadable. */
 export function readOwn(file: string): string {
   try {
     const read = readRegular(file);
@@ -72,9 +72,9 @@ export function readOwn(file: string): string {
   }
 }
 
-/** Replace a small file of our own as a whole. Not synced: for what may be lost with the power. */
+/** Replaces a small file of ours as a whole. Not synced, so only for what may be lost in a power failure. */
 export function replaceOwn(file: string, text: string, beforeRename?: () => void): void {
-  // A name of its own: two commands of one process may replace the same file.
+  // A unique name, because two commands of one process may replace the same file.
   const temporary = `${file}.${randomIds.next()}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600 });
@@ -86,9 +86,9 @@ export function replaceOwn(file: string, text: string, beforeRename?: () => void
   }
 }
 
-/** Without this a rename or link may be gone after a power loss, although the file is not. */
+/** Without this, a rename or link may be lost in a power failure although the file itself is not. */
 export function syncDirectory(directory: string): void {
-  // Windows has no sync of directories and refuses to open one.
+  // Windows cannot sync directories and refuses to open one.
   if (process.platform === "win32") return;
   const descriptor = openSync(directory, constants.O_RDONLY);
   try {
@@ -98,7 +98,7 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Create a directory with its parents; the new names are synced too. */
+/** Creates a directory with its parents, and syncs the new entries. */
 export function makeDirectory(directory: string): void {
   const first = mkdirSync(directory, { recursive: true });
   if (first === undefined) return;

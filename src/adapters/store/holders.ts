@@ -22,7 +22,7 @@ import {
   writeSynced,
 } from "./durable.ts";
 
-/** Nobody dies more often than this with one effect; what leads further is a circle. */
+/** More takers than that are a loop, not processes that died. */
 const TAKERS_MAX = 10_000;
 
 export function createHolders(dir: string, onStep: (step: string) => void): Holders {
@@ -41,7 +41,7 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
     take: async (effect, from, by) => {
       const place = placeOf(effect);
       mkdirSync(place, { recursive: true });
-      // Whole or not at all, as a link is made: whoever reads it never sees half a name.
+      // Created as a link of a complete file, so that nobody reads half a name.
       const temporary = join(place, `${randomIds.next()}.tmp`);
       writeFileSync(temporary, by, { mode: 0o600, flag: "wx" });
       onStep("take");
@@ -73,7 +73,7 @@ export function createHolders(dir: string, onStep: (step: string) => void): Hold
 
 const SEEN = "seen.json";
 
-/** No process has this name, so nothing is proven about it. */
+/** Not the name of any process, so nothing is proven about it. */
 const UNREADABLE = "";
 
 function nameOf(text: string): string {

@@ -21,27 +21,27 @@ export function placeName({
   readOnly,
   env,
 }: {
-  /** The store's, which all worktrees of a clone share. */
+  /** The store's directory, which all worktrees of a clone share. */
   readonly dir: string;
   readonly readOnly: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): string {
   const given = inLine(env["HOLDPOINT_PLACE"] ?? "")
     .slice(0, NAME_CHARS_MAX)
-    // Nobody is called as another clone calls itself.
+    // Removes a suffix that looks like an id, so that no clone can take another's name.
     .replace(/(?:\([0-9a-f]{8}\)|\s)+$/, "")
     .trim();
   if (given !== "") return given;
   const file = join(dir, "clone");
   if (!readOnly && readOwn(file) === "") nameOnce(dir, file);
-  // A copy of the directory has the same file, and is another clone.
+  // A copy of the directory has the same file, but is another clone.
   const own = `${readOwn(file)} ${machineName()} ${dir}`;
   const id = createHash("sha256").update(own).digest("hex").slice(0, 8);
   const top = dir.replace(/\/(?:\.git\/holdpoint|\.holdpoint)$/, "");
   return `${inLine(`${hostname()}:${top}`).slice(0, NAME_CHARS_MAX)} (${id})`;
 }
 
-/** Of two that come at once one gives the name; a link shows no half one. */
+/** If two processes do this at once, one of them sets the name. A link never shows a half-written file. */
 function nameOnce(dir: string, file: string): void {
   makeDirectory(dir);
   const temporary = `${file}.${randomIds.next()}.tmp`;

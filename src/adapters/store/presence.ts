@@ -9,7 +9,10 @@ import { createInbox } from "../workspace/inbox.ts";
 import { createHolders } from "./holders.ts";
 import { createSessions } from "./sessions.ts";
 
-/** Who is there: sessions by their signs of life, processes by their names, and whose an effect is; and who left a command. */
+/**
+ * Who is present: sessions by their signs of life, processes by their names, who carries out an effect, and who
+ * left a command.
+ */
 export function createPresence(
   dir: string,
   {
@@ -21,7 +24,7 @@ export function createPresence(
     readonly clock: Clock;
     readonly onStep: (step: string) => void;
     readonly root: string;
-    /** The name of this clone, where others share its store. */
+    /** The name of this clone, if others share its store. */
     readonly place?: string;
   },
 ): {

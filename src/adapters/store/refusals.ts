@@ -1,4 +1,4 @@
-/** Refusals, one line each beside the journal. Bounded: when the file is full, half of it is the past. */
+/** Refusals, one line each, beside the journal. Limited: when the file is full, its older half is dropped. */
 import { appendFileSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonArray, isJsonObject, parseJson, showJson } from "../../core/values/json.ts";
@@ -16,7 +16,7 @@ export function createRefusals(dir: string): Refusals {
     add: async (entry) => {
       makeDirectory(dir);
       const file = fileOf(entry.stream);
-      // Whatever is there and no file of ours, such as a link or a pipe, goes the way of a full one.
+      // Anything that is not a regular file, such as a link or a pipe, is set aside like a full file.
       const stats = lstatSync(file, { throwIfNoEntry: false });
       const isFull = stats !== undefined && (!stats.isFile() || stats.size > FILE_BYTES_MAX);
       if (isFull) setAside(file);
@@ -38,7 +38,7 @@ function setAside(file: string): void {
   }
 }
 
-/** A torn line is a refusal that was never written; it changed nothing then and changes nothing now. */
+/** A torn line is a refusal that was not completely written; losing it changes nothing. */
 export function parseEntry(line: string): readonly RefusalEntry[] {
   const parsed = parseJson(line);
   if (!isJsonObject(parsed)) return [];

@@ -1,6 +1,6 @@
 /**
- * Signs of life. A session from an earlier boot of this machine is dead. One that has not been heard of for its
- * time to live, by the clock that does not jump, is quiet, which proves nothing: it may be thinking.
+ * Signs of life. A session from an earlier boot of this machine is dead. One that has been silent for too long,
+ * by the clock that does not jump, is quiet. That proves nothing: its agent may be thinking.
  */
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
@@ -14,7 +14,7 @@ export const SESSION_MS_MAX: number = 30 * 60 * 1000;
 interface Beat {
   readonly boot: string | null;
   readonly ms: number;
-  /** Of which machine; signs from before it was recorded are this one's. */
+  /** The machine. Signs without it are from this one. */
   readonly machine?: string;
 }
 

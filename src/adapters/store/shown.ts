@@ -1,4 +1,4 @@
-/** What was last shown of each workflow, one small file each, replaced whole. */
+/** What was last shown of each workflow: one small file each, replaced as a whole. */
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Shown, ShownState } from "../../ports/shown.ts";
@@ -10,13 +10,13 @@ export function createShown(dir: string, onStep: (step: string) => void = () => 
     read: async (stream) => parseShown(readOwn(fileOf(stream))),
     write: async (stream, state) => {
       makeDirectory(dir);
-      // Not synced: lost to a power cut, it only means that everything is shown once more.
+      // Not synced: if it is lost in a power failure, everything is simply shown again.
       replaceOwn(fileOf(stream), JSON.stringify(state), () => onStep("shown.rename"));
     },
   };
 }
 
-/** A file that cannot be read only means that everything is shown once more. */
+/** If the file is unreadable, everything is simply shown again. */
 function parseShown(text: string): ShownState | undefined {
   const parsed = parseJson(text);
   if (!isJsonObject(parsed) || typeof parsed["seq"] !== "number") return undefined;

@@ -1,4 +1,4 @@
-/** Wakes whoever waits for the journal when a file in a directory changes, as far as the system tells. */
+/** Wakes readers of the journal when a file in a directory changes, as far as the system reports that. */
 import { watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import type { Wake, Wakes } from "../../ports/wakes.ts";
@@ -18,7 +18,7 @@ export interface Sign {
   readonly wait: Wake["wait"];
 }
 
-/** A sign that is kept until somebody waits for it. */
+/** A signal that is kept until somebody waits for it. */
 export function createSign(): Sign {
   let isDue = false;
   let rouse: (() => void) | undefined;
@@ -44,7 +44,7 @@ export function createSign(): Sign {
   };
 }
 
-/** Too many watchers, a directory that is not there yet: then only the time wakes. */
+/** If there are too many watchers, or the directory does not exist yet, readers only wake by time. */
 function watchIfPossible(directory: string, onChange: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(directory, { persistent: false }, onChange);

@@ -1,6 +1,7 @@
 /**
- * What is held, in `watch.json` beside the journals: read with every use of a tool, so it says itself which journals it
- * was made from, and a few stats tell whether it still fits. Lost or unreadable, it is made anew.
+ * What is held, in `watch.json` beside the journals. It is read with every use of a tool, so it lists the
+ * journals it was made from, and a few stats show whether it is still valid. If lost or unreadable, it is
+ * rebuilt.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { readRegular, readOwn, replaceOwn } from "./durable.ts";
 import { decodeName, encodeName } from "./embedded/names.ts";
 import { JOURNAL_SUFFIX, journalsDir, namePath } from "./embedded/paths.ts";
 
-/** More than that many journals are not looked at one by one with every use of a tool. */
+/** More journals than that are not checked one by one with every use of a tool. */
 const MADE_MAX = 4_096;
 const WATCH_BYTES_MAX = 16 * 1024 * 1024;
 const QUIET = { throwIfNoEntry: false } as const;
@@ -28,7 +29,7 @@ export function createWatches(dir: string, gitDir: string | undefined): Watches 
   };
 }
 
-/** What each clone keeps, wherever the journals are. */
+/** What each clone stores itself, wherever the journals are. */
 export function keptIn(
   dir: string,
   gitDir: string | undefined,
@@ -48,20 +49,20 @@ export function watchPath(dir: string): string {
   return join(dir, "watch.json");
 }
 
-/** Undefined where there is none, or none that can be read. */
+/** Undefined if there is none, or it cannot be read. */
 export function readWatch(dir: string): Watch | undefined {
   try {
     const read = readRegular(watchPath(dir));
     if (read.kind !== "found" || read.bytes.length > WATCH_BYTES_MAX) return undefined;
     const value: unknown = JSON.parse(read.bytes.toString("utf8"));
-    // One that was copied or moved with its repository names places that are others now.
+    // If the repository was copied or moved, the stored paths belong to another place.
     return isWatch(value) && value.own[0] === dir ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Written by us and replaced whole: its outline is enough. */
+/** We write it ourselves, as a whole, so checking its outline is enough. */
 function isWatch(value: unknown): value is Watch {
   if (typeof value !== "object" || value === null || !("format" in value)) return false;
   const has = (name: string): boolean => name in value && Array.isArray(Reflect.get(value, name));
@@ -83,13 +84,13 @@ export function isFresh(dir: string, { made, listed }: Watch, but?: string): boo
   return files.every(([file, { size }]) => file === but || fileOf(dir, file)?.size === size);
 }
 
-/** Negative where there is no journal at all. */
+/** Negative if there is no journal at all. */
 export function listedIn(dir: string): number {
   return statSync(journalsDir(dir), QUIET)?.mtimeMs ?? -1;
 }
 
 function fileOf(dir: string, file: string): JournalFile | undefined {
-  // No `join()`: it takes longer than the question, and there may be thousands.
+  // No `join()`: it takes longer than the stat, and there may be thousands.
   const found = statSync(`${journalsDir(dir)}/${file}${JOURNAL_SUFFIX}`, QUIET);
   return found === undefined ? undefined : { file, size: found.size };
 }

@@ -34,17 +34,17 @@ export interface Aside {
   readonly done: boolean;
 }
 
-/** A place for one taken file. Its directories exist before the view is touched. */
+/** A place for one file that is taken aside. Its directories are created before the view is touched. */
 export function openAside(root: string, path: string, digest: string): Aside {
   const shelf = privateDirectory(root, "aside");
   const directory = join(shelf, `${randomIds.next()}.${digest}`);
   const file = join(directory, path);
-  // Not synced: after a power loss the view is either still in its place or redone from the journal.
+  // Not synced: after a power loss, the view is either still in its place or rebuilt from the journal.
   mkdirSync(dirname(file), { recursive: true });
   return { directory, file, path, digest, done: false };
 }
 
-/** The view has its new text: from now on the aside is never put back. */
+/** The view has its new text. From now on, the file that was set aside is never put back. */
 export function closeAside(aside: Aside): void {
   if (lstatIfThere(aside.file) === undefined) return removeAside(aside);
   try {
@@ -54,7 +54,7 @@ export function closeAside(aside: Aside): void {
   }
 }
 
-/** Give a taken file back its name, unless an editor has put a newer one there. */
+/** Puts the file back under its name, unless an editor has written a newer one there. */
 export function putBack(aside: Aside, place: string): "back" | "taken" | "gone" {
   try {
     makeDirectory(dirname(place));
@@ -64,7 +64,7 @@ export function putBack(aside: Aside, place: string): "back" | "taken" | "gone" 
       closeAside(aside);
       return "taken";
     }
-    // Another process has recovered it already.
+    // Another process has already restored it.
     if (errorCode(error) === "ENOENT") return "gone";
     throw error;
   }
@@ -74,13 +74,13 @@ export function putBack(aside: Aside, place: string): "back" | "taken" | "gone" 
 }
 
 /**
- * Digest of a file; undefined when it is gone. A pipe or link that slipped in since the last look
- * has none, and is not read: reading a pipe would wait for ever.
+ * Digest of a file; undefined if it is gone. A pipe or link in its place has none and is not read, because
+ * reading a pipe would block forever.
  */
 export function digestTaken(file: string): string | undefined {
   try {
     const stats = lstatSync(file);
-    // Nothing of ours is that large; to read gigabytes would hold every command up.
+    // None of our files is that large, and reading gigabytes would delay every command.
     if (!stats.isFile() || stats.size > KEPT_BYTES_MAX) return "";
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch (error) {
@@ -89,7 +89,7 @@ export function digestTaken(file: string): string | undefined {
   }
 }
 
-/** Put back what a crash left, name what was edited, remove what nobody can still be writing to. */
+/** Restores what a crash left aside, names what was edited, and removes what nobody can still be writing to. */
 export function recoverAsides(root: string): readonly LeftAside[] {
   const left: LeftAside[] = [];
   const patience = { bytes: READ_BYTES_MAX };
@@ -98,7 +98,7 @@ export function recoverAsides(root: string): readonly LeftAside[] {
       const found = recoverAside(root, aside, patience);
       if (found !== undefined) left.push(found);
     } catch (error) {
-      // A planted aside, for `.git/hooks/x` say, must neither be put there nor stop every command.
+      // A planted entry, such as one for `.git/hooks/x`, must neither be restored nor stop every command.
       if (!(error instanceof FileRefused)) throw error;
     }
   }
@@ -107,12 +107,12 @@ export function recoverAsides(root: string): readonly LeftAside[] {
 }
 
 /**
- * Whether a view that seems missing may only be between its two texts. "quiet": nobody has taken
- * anything for a while; "taken": one of that path is held aside now; "free": not this one.
+ * Whether a missing view may only be between its two texts. "quiet": nobody has taken anything for a while.
+ * "taken": a file of that path is held aside now. "free": this one is not.
  */
 export function lookAside(root: string, path: string): "quiet" | "taken" | "free" {
   const shelf = join(root, PRIVATE, "aside");
-  // The directory changes with every take, put-back and install.
+  // The directory's time changes with every take, restore and install.
   const busy = lstatIfThere(shelf) !== undefined && !isOlder(shelf, BUSY_MS_MAX);
   if (!busy) return "quiet";
   for (const name of listPrivate(root, "aside")) {
@@ -128,11 +128,11 @@ export function forgetAside(root: string, aside: string): void {
   if (holder !== PRIVATE || shelf !== "aside" || !ASIDE_NAME.test(name) || path.length === 0)
     throw new FileRefused(outside(aside));
   const known = listAsides(root).find((one) => nameOf(root, one) === aside);
-  // Of two processes that keep the same edit, one comes second: then it is gone, as it should be.
+  // If two processes keep the same edit, the second finds it gone, which is fine.
   if (known !== undefined) removeAside(known);
 }
 
-/** What one command does not get round to waits for the next; only putting back waits for nobody. */
+/** Anything one command cannot finish waits for the next. Only restoring must not wait. */
 function recoverAside(
   root: string,
   aside: Aside,
@@ -141,7 +141,7 @@ function recoverAside(
   const { path } = aside;
   if (!aside.done) {
     const place = locatePath(root, path);
-    // A living install may be at work here: then its own link fails, and it looks again.
+    // If an install is still at work, its own link will fail, and it will look again.
     const missing = lstatIfThere(place) === undefined;
     if (missing && putBack(aside, place) === "back") return { kind: "restored", path };
   }
@@ -156,7 +156,7 @@ function recoverAside(
   return undefined;
 }
 
-/** What a kill left before anything was taken: new texts without a name, asides without a file. */
+/** Removes what a kill left before anything was taken: new texts without a name, and empty directories. */
 function sweep(root: string): void {
   for (const name of listPrivate(root, "tmp")) {
     const file = join(root, PRIVATE, "tmp", name);
@@ -169,7 +169,7 @@ function sweep(root: string): void {
   }
 }
 
-/** A leftover that cannot be removed is no reason to do nothing at all. */
+/** A leftover that cannot be removed must not stop everything. */
 function removeIfPossible(place: string): void {
   try {
     rmSync(place, { recursive: true, force: true });
@@ -178,15 +178,15 @@ function removeIfPossible(place: string): void {
   }
 }
 
-/** Neither renamed nor written into for a while: ctime says both. */
+/** Neither renamed nor written for a while; ctime shows both. */
 function isOlder(place: string, ms: number): boolean {
   const stats = lstatIfThere(place);
   return stats !== undefined && Math.abs(Date.now() - stats.ctimeMs) >= ms;
 }
 
 /**
- * Nobody is looked for behind an install that has just ended: an editor may still be writing, and a busy
- * process would look at all of the last second's with every step.
+ * Skips an install that has just ended: an editor may still be writing, and a busy process would otherwise check
+ * all entries of the last second with every step.
  */
 function isSettled(directory: string): boolean {
   return !directory.endsWith(DONE) || isOlder(directory, SETTLE_MS_MIN);
@@ -206,7 +206,7 @@ function listAsides(root: string, which = (_directory: string): boolean => true)
   return asides;
 }
 
-/** The path of the one file below a directory; undefined while none was taken. */
+/** The path of the only file below a directory; undefined if none was taken. */
 function onlyFile(directory: string): string | undefined {
   try {
     const entries = readdirSync(directory, { withFileTypes: true });
@@ -215,13 +215,13 @@ function onlyFile(directory: string): string | undefined {
     const below = onlyFile(join(directory, entry.name));
     return below === undefined ? undefined : `${entry.name}/${below}`;
   } catch (error) {
-    // Folders inside each other without end are nobody's text.
+    // Endlessly nested folders are not anybody's text.
     if (isAbsence(error) || errorCode(error) === "ENAMETOOLONG") return undefined;
     throw error;
   }
 }
 
-/** FAT and some network file systems have no hard links; there the move has a small window. */
+/** FAT and some network file systems have no hard links; there, the move has a small window. */
 function linkOrMove(file: string, place: string): void {
   try {
     linkSync(file, place);

@@ -30,7 +30,7 @@ export type ReadConfig =
   | { readonly kind: "read"; readonly config: Config }
   | { readonly kind: "broken"; readonly message: string; readonly fix: string };
 
-/** Read it, with what the families take in it: the schema of their settings, by key. */
+/** Reads it, with the schema of each family's settings by key. */
 export function readConfig(
   source: string,
   families: Readonly<Record<string, JsonObject>>,
@@ -79,7 +79,7 @@ function configOf(value: JsonObject): Config {
   };
 }
 
-/** A name without blanks around it: `"tests "` would be another check than `"tests"`. */
+/** A name without surrounding spaces: `"tests "` would be another check than `"tests"`. */
 const NAME: JsonObject = {
   type: "string",
   pattern: "^\\S(.*\\S)?$",
@@ -93,7 +93,7 @@ const STORE = 'Write "store": {"postgres": "postgresql://USER@HOST/DATABASE"}, w
 const SECRET =
   "Take it out, and change it: it was committed. Give passwords as libpq takes them: PGPASSWORD, PGPASSFILE or a service file.";
 
-/** The file is committed, and read by everybody. */
+/** The file is committed, so everybody can read a password in it. */
 function hasPassword(url: string): boolean {
   return /^[^/]*\/\/[^/?#]*:[^/?#]*@|[?&]password=/.test(url);
 }
@@ -131,7 +131,7 @@ const CHECK: JsonObject = {
   "x-fix": 'Write "run": ["program", "argument", ...], or "none": "why there is none".',
 };
 
-/** What the file may say, with what the families take in it. */
+/** The schema of the file, including the families' settings. */
 export function configSchema(families: Readonly<Record<string, JsonObject>>): JsonObject {
   return {
     type: "object",
@@ -185,7 +185,7 @@ export function configSchema(families: Readonly<Record<string, JsonObject>>): Js
   };
 }
 
-/** What is not known is mostly a typing mistake. */
+/** An unknown key is usually a typing mistake. */
 function fixOf(schema: JsonObject, { keyword, path, fix }: Violation): string {
   if (keyword !== "additionalProperties") return fix;
   const around = path.slice(0, -1).reduce<JsonObject>((node, key) => {

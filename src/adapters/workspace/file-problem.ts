@@ -1,4 +1,4 @@
-/** All sentences with which the file adapter says no. */
+/** All refusals of the file adapter. */
 import { ProblemError } from "../../ports/problem.ts";
 import type { Problem as AnyProblem } from "../../ports/problem.ts";
 import type { FileProblem } from "../../ports/workspace.ts";
@@ -68,7 +68,7 @@ export function notText(path: string, why: string): Problem {
   };
 }
 
-/** What the system said. Anything that is no error of the system is thrown on. */
+/** The system's error as a problem. Errors that do not come from the system are thrown on. */
 export function systemProblem(path: string, error: unknown): Problem<FileProblem | "disk-full"> {
   if (error instanceof FileRefused) return error.problem;
   const system = errorCode(error);

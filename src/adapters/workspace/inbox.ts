@@ -61,7 +61,7 @@ function makePlace(root: string): void {
 }
 
 function entriesIn(dir: string): ReturnType<Inbox["list"]> {
-  // Behind a link it is somebody else's directory.
+  // If a parent is a link, the directory belongs to somebody else.
   const ours = [join(dir, ".."), dir].every((one) => lstatIfThere(one)?.isDirectory() === true);
   if (!ours) return { ids: [], odd: [] };
   const [ids, odd] = [new Map<string, number>(), new Array<string>()];
@@ -78,7 +78,7 @@ function entriesIn(dir: string): ReturnType<Inbox["list"]> {
   return { ids: sorted.slice(0, ENTRIES_MAX), odd: odd.slice(0, ODD_MAX) };
 }
 
-/** A rename is what only one can win. */
+/** Only one process can win a rename. */
 function takeOne(dir: string, id: string): Left {
   const taken = join(dir, `${id}.${process.pid}.json`);
   try {
@@ -118,7 +118,7 @@ function readEntry(file: string): Left {
   }
 }
 
-/** A link in its place is replaced, not followed. */
+/** A link in its place is replaced and not followed. */
 function writeWhole(file: string, text: string): void {
   const temporary = join(file, "..", `.${Math.random().toString(36).slice(2)}.tmp`);
   writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });

@@ -39,7 +39,8 @@ export interface Install {
 
 export async function installView(install: Install): Promise<Installed> {
   const installed = tryInstall(install);
-  // Several that meet at one file would meet again at once. Also, timers and signals get their turn.
+  // A random pause, because several writers of one file would collide again at once. It also lets timers and
+  // signals run.
   await (installed.kind === "changed" ? pause(Math.random() * MEET_MS_MAX) : breathe());
   return installed;
 }
@@ -57,7 +58,7 @@ function tryInstall(install: Install): Installed {
   }
 }
 
-/** What would stop an install, looked at before anything is decided. */
+/** What would prevent an install, checked before anything is decided. */
 export async function checkPlace(
   root: string,
   path: string,
@@ -83,7 +84,7 @@ function firstThere(directory: string): string {
   }
 }
 
-/** Nothing to write, as after a crash that came late: then nobody's inode is exchanged. */
+/** If the file already has the text, as after a late crash, it is not replaced. */
 function checkSame(content: Install["content"], place: string): Installed {
   if (content === null) return { kind: "installed" };
   const same = digestTaken(place) === sha256(content);
@@ -128,7 +129,7 @@ function replaceView(
     closeAside(aside);
     return installed;
   } catch (error) {
-    // Full disk, lost rights: the file must not be missing because of us.
+    // The disk is full or permissions are missing: the file must not stay away because of us.
     if (errorCode(error) !== undefined) putBack(aside, place);
     throw error;
   }
@@ -147,7 +148,7 @@ function linkView(install: Install, tmp: string, place: string): Installed {
   return { kind: "installed" };
 }
 
-/** Move the view aside if it still is what was read; undefined when somebody was faster. */
+/** Moves the view aside if it is still what was read; undefined if somebody was faster. */
 function takeView(
   install: Install,
   place: string,

@@ -1,4 +1,4 @@
-/** Moves a file or directory to a free place. Nothing is copied, nothing overwritten. */
+/** Moves a file or directory to a free place. Nothing is copied or overwritten. */
 import { linkSync, renameSync, unlinkSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
@@ -36,7 +36,7 @@ function moveFree(source: string, target: string, stats: Stats): boolean {
   if (stats.isFile()) return moveFile(source, target, stats);
   if (lstatIfThere(target) !== undefined) return false;
   try {
-    // A directory never replaces one that has something in it, whoever put it there just now.
+    // A rename never replaces a directory that is not empty, whoever created it.
     renameSync(source, target);
     return true;
   } catch (error) {
@@ -45,13 +45,13 @@ function moveFree(source: string, target: string, stats: Stats): boolean {
   }
 }
 
-/** By link, because a rename would replace a file that came meanwhile. */
+/** By link, because a rename would replace a file created meanwhile. */
 function moveFile(source: string, target: string, stats: Stats): boolean {
   try {
     linkSync(source, target);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    // A crash after the link left both names on one file: only the old one is still to go.
+    // A crash after linking left one file with both names: only the old name must still be removed.
     const there = lstatIfThere(target);
     if (there?.ino !== stats.ino || there.dev !== stats.dev) return false;
   }

@@ -1,6 +1,6 @@
 /**
- * Paths inside a worktree: the only way from a name to a place on the disk. These small questions are put
- * to the kernel directly: by way of the thread pool each costs ten times as much, and a step asks hundreds.
+ * Turns names into paths inside a worktree; the only code that does. It uses synchronous calls: through the
+ * thread pool each would take ten times as long, and one step makes hundreds.
  */
 import { lstatSync, realpathSync } from "node:fs";
 import type { Stats } from "node:fs";
@@ -8,18 +8,18 @@ import { basename, dirname, join, sep } from "node:path";
 import { errorCode } from "../store/durable.ts";
 import { FileRefused, isLink, leadsOutside, notAFile, outside, tooLong } from "./file-problem.ts";
 
-/** The absolute place of a path; parents may be missing. Throws `FileRefused`. */
+/** The absolute path; parents may be missing. Throws `FileRefused`. */
 export function locatePath(root: string, path: string): string {
   checkName(path);
   const wanted = join(root, path);
-  // Before its parents are walked: a report can name a path of millions of folders.
+  // Checked before its parents: a report can name a path of millions of folders.
   if (Buffer.byteLength(wanted) > PATH_BYTES_MAX) throw new FileRefused(tooLong(path));
   let parent = dirname(wanted);
   const missing: string[] = [basename(wanted)];
   while (parent.length > root.length) {
     const real = realpathIfThere(parent);
     if (real !== undefined) {
-      // A link that stays inside is fine; where it really leads is what counts from here on.
+      // A link that stays inside is allowed, and from here on its target counts.
       if (!isWithin(root, real)) throw new FileRefused(leadsOutside(path));
       return join(real, ...missing);
     }
@@ -29,7 +29,7 @@ export function locatePath(root: string, path: string): string {
   return wanted;
 }
 
-/** What stands at a place, if it is a regular file; undefined when nothing does. */
+/** The file at a place, if it is a regular one; undefined if there is nothing. */
 export function statFile(place: string, path: string): Stats | undefined {
   const stats = lstatIfThere(place);
   if (stats === undefined || stats.isFile()) return stats;
@@ -68,7 +68,7 @@ function realpathIfThere(place: string): string | undefined {
     return realpathSync.native(place);
   } catch (error) {
     if (!isAbsence(error)) throw error;
-    // A dangling link is not a missing directory: creating through it would lead anywhere.
+    // A dangling link is not a missing directory: creating a file through it could lead anywhere.
     if (lstatIfThere(place)?.isSymbolicLink() === true) {
       throw new FileRefused(isLink(place));
     }
@@ -80,9 +80,9 @@ function isWithin(root: string, place: string): boolean {
   return place === root || place.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** What Linux takes. */
+/** The limit of Linux. */
 const PATH_BYTES_MAX = 4095;
-/** No text of ours is larger; whatever is, is not read. */
+/** None of our texts is larger, so larger files are not read. */
 export const TEXT_BYTES_MAX: number = 4 * 1024 * 1024;
-/** No file is kept, put aside or put back that is larger. */
+/** Larger files are not kept, set aside or restored. */
 export const KEPT_BYTES_MAX: number = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** What the configuration may say about releases: which branches are protected, and how a person's word is proven. */
+/** The schema for releases in the configuration: protected branches, and how a person's word is proven. */
 import type { JsonObject } from "../../core/values/json.ts";
 import { RELEASE_MINUTES, STRENGTHS } from "../../core/state/policy.ts";
 

@@ -1,11 +1,11 @@
-/** `<root>/.holdpoint/`: our own corner of the worktree, on the same file system as the views. */
+/** `<root>/.holdpoint/`: our own folder in the worktree, on the same file system as the views. */
 import { appendFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/durable.ts";
 import { isLink, FileRefused, notAFile } from "./file-problem.ts";
 import { kindOf, lstatIfThere } from "./path.ts";
 
-/** Create what is missing. A link in its place would carry people's texts out of the worktree. */
+/** Creates what is missing. A link in its place would lead people's texts out of the worktree. */
 export function privateDirectory(root: string, name: "tmp" | "aside"): string {
   for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
     const place = join(root, path);
@@ -19,8 +19,8 @@ export function privateDirectory(root: string, name: "tmp" | "aside"): string {
 }
 
 /**
- * Its entries, sorted. None when it does not exist, because looking must not create it, and none
- * behind a link, which is not ours; `install` is what says so.
+ * Its entries, sorted. Empty if it does not exist, because looking must not create it, and empty behind a link;
+ * `install` reports that.
  */
 export function listPrivate(root: string, name: "tmp" | "aside"): readonly string[] {
   for (const path of [PRIVATE, `${PRIVATE}/${name}`]) {
@@ -30,8 +30,8 @@ export function listPrivate(root: string, name: "tmp" | "aside"): readonly strin
 }
 
 /**
- * Keep `.holdpoint/` out of `git status` and `git add`, once per clone, without a tracked file. Where
- * the file cannot be used, git shows one more untracked directory: no reason to do nothing at all.
+ * Keeps `.holdpoint/` out of `git status` and `git add`, once for each clone, without a tracked file. If the file
+ * cannot be written, git just shows one more untracked directory.
  */
 export function excludeFromGit(commonDir: string): void {
   const file = join(commonDir, "info", "exclude");

@@ -1,4 +1,4 @@
-/** Settings as the commit has them, compared with what lies in the worktree. */
+/** Settings from the commit, compared with the files in the worktree. */
 import { textBody } from "../../files/text.ts";
 import type { Setting, Settings, Uncounted } from "../../ports/settings.ts";
 import type { FileRead, Workspace } from "../../ports/workspace.ts";
@@ -44,7 +44,7 @@ function settingOf(
     const message = `The committed ${path} is no text`;
     return { kind: "unreadable", message, fix: "Commit it as UTF-8.", digest };
   }
-  // A digest of what git could not vouch for never equals one of what it could.
+  // Marked, so that content git could not confirm never equals content it could.
   const mark = base.kind === "unread" ? "unread:" : "";
   if (here.kind === "text")
     return {
@@ -56,10 +56,10 @@ function settingOf(
   return { ...here, digest: `${mark}${here.code}` };
 }
 
-/** The digest of what is not there. */
+/** The digest of a missing file. */
 const NONE = "none";
 
-/** Line ends are a matter of the checkout, and a byte order mark one of the editor. */
+/** Line ends depend on the checkout, and a byte order mark on the editor. */
 function plain(text: string): string {
   return textBody(text).replaceAll("\r\n", "\n");
 }

@@ -1,4 +1,4 @@
-/** The files of one worktree: reading, listing, digesting. Installing is in workspace-install. */
+/** The files of one worktree: reading, listing, digesting. Installing is in install.ts. */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
@@ -25,7 +25,7 @@ export { recoverAsides } from "./aside.ts";
 export { excludeFromGit } from "./private.ts";
 
 export interface WorkspaceOptions {
-  /** Called before every system call whose order matters; a test throws or dies in it. */
+  /** Called before every system call whose order matters. Tests throw or die in it. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -51,8 +51,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions = {}): W
 }
 
 /**
- * Loaded when something is measured: most commands start without it. What was read is known while the process runs, and
- * kept nowhere: whoever could write there what a file's bytes were could hide every change.
+ * Loaded only for measuring, because most commands do not need it. Results are remembered in memory only: whoever
+ * could write them to disk could hide every change.
  */
 async function loadMeasure(root: string): Promise<Measure> {
   return (await import("./measure/measure.ts")).createMeasure(root);
@@ -84,9 +84,9 @@ function unreadable(path: string, error: unknown): Extract<FileRead, { kind: "un
 }
 
 /**
- * Not while somebody is in the middle of writing it. Between the two halves of an install a view is
- * away for a moment, and whoever took that for "absent" would write a new one in its place; an editor
- * that truncates and writes shows half a text, whoever rendered onto that would lose the other half.
+ * Waits while somebody is in the middle of writing. Between the two halves of an install a view is briefly
+ * missing, and treating that as absent would put a new one in its place. An editor that truncates before it
+ * writes shows half a text, and rendering onto that would lose the other half.
  */
 async function readSettled(root: string, path: string): Promise<Buffer | undefined> {
   let free = 0;
@@ -98,7 +98,7 @@ async function readSettled(root: string, path: string): Promise<Buffer | undefin
       const aside = lookAside(root, path);
       free = aside === "free" ? free + 1 : 0;
       if (aside === "quiet" || free >= FREE_LOOKS_MIN) return undefined;
-      // Not this one: another look at once tells it from an install that ended in between.
+      // Another file is held aside. Looking again tells this apart from an install that ended in between.
       if (aside === "free") continue;
     }
     await pause(WAIT_MS * (0.5 + Math.random()));
@@ -115,7 +115,7 @@ function readStamped(descriptor: number, path: string): Stamped {
   return { bytes, ageMs: Math.abs(Date.now() - fstatSync(descriptor).mtimeMs) };
 }
 
-/** Ends within a line, and was written just now. */
+/** It ends within a line and was written just now. */
 function isHalf({ bytes, ageMs }: Stamped): boolean {
   return ageMs < HALF_MS_MAX && bytes.at(-1) !== NEWLINE;
 }
@@ -129,7 +129,7 @@ async function listNames(root: string, directory: string): Promise<readonly stri
   } catch (error) {
     if (isAbsence(error)) return [];
     if (error instanceof FileRefused && error.problem.code !== "too-long") return [];
-    // Answering "nothing" would make a check of everything below it pass.
+    // Returning an empty list would make a check of everything below it pass.
     throw error;
   }
 }
@@ -144,7 +144,7 @@ async function digestFile(root: string, path: string): Promise<string | undefine
   }
 }
 
-/** A change within the clock's own step leaves the times as they were: a fresh one tells nothing. */
+/** A change within the clock's resolution leaves the same times, so a recent file has no stamp. */
 function stampOf(root: string, path: string): string | undefined {
   try {
     const name = path.replace(/\/$/, "");
@@ -154,12 +154,12 @@ function stampOf(root: string, path: string): string | undefined {
     if (Math.abs(Date.now() - stats.ctimeMs) < FRESH_MS) return undefined;
     return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
   } catch {
-    // Whatever stands in the way is named by whoever reads it.
+    // Whatever is in the way is reported by the reader.
     return undefined;
   }
 }
 
-/** Open a regular file and nothing else. Never waits: a pipe without a writer would, for ever. */
+/** Opens a regular file and nothing else. Never blocks, as opening a pipe without a writer would. */
 async function withFile<T>(
   root: string,
   path: string,
@@ -168,7 +168,7 @@ async function withFile<T>(
   const place = locatePath(root, path);
   try {
     if (statFile(place, path) === undefined) return undefined;
-    // Between that look and this open the file may become a pipe or a link.
+    // Between the check and this call, the file may become a pipe or a link.
     const descriptor = openSync(place, OPEN_FLAGS);
     try {
       const stats = fstatSync(descriptor);
@@ -193,14 +193,14 @@ function readBounded(descriptor: number, path: string, max = TEXT_BYTES_MAX): Bu
     const bytes = readSync(descriptor, chunk, 0, chunk.length, null);
     if (bytes === 0) return Buffer.concat(chunks);
     total += bytes;
-    // Also a file that grows while it is read.
+    // Also if a file grows while it is read.
     if (total > max) throw new FileRefused(tooLarge(path, total, max));
     chunks.push(chunk.subarray(0, bytes));
   }
 }
 
 async function digestBounded(descriptor: number): Promise<string | undefined> {
-  // A hole of 100 GB takes no room on the disk and minutes to read.
+  // A sparse file of 100 GB takes no space but minutes to read.
   if (fstatSync(descriptor).size > DIGEST_BYTES_MAX) return undefined;
   const hash = createHash("sha256");
   const buffer = Buffer.alloc(CHUNK_BYTES);
@@ -209,7 +209,7 @@ async function digestBounded(descriptor: number): Promise<string | undefined> {
     if (bytes === 0) return `sha256:${hash.digest("hex")}`;
     hash.update(buffer.subarray(0, bytes));
     total += bytes;
-    // Ctrl-C is heard also while a huge file is read.
+    // Ctrl-C must work while a huge file is read.
     if (total % BREATH_BYTES === 0) await breathe();
   }
   return undefined;
@@ -218,7 +218,7 @@ async function digestBounded(descriptor: number): Promise<string | undefined> {
 function decodeText(bytes: Buffer, path: string): string {
   if (bytes.includes(0)) throw new FileRefused(notText(path, "a NUL byte"));
   if (!isUtf8(bytes)) throw new FileRefused(notText(path, "bytes that are not UTF-8"));
-  // With the byte order mark, if there is one: what is written back must be the same bytes.
+  // Includes a byte order mark, so that the same bytes can be written back.
   return bytes.toString("utf8");
 }
 
@@ -233,7 +233,7 @@ const HALF_MS_MAX = 200;
 const FRESH_MS = 100;
 const WAIT_MS = 5;
 const WAITS_MAX = 100;
-/** So often must a missing file be found missing, with nobody holding it, while others install. */
+/** How often a missing file must be found missing, with nobody holding it, while others install. */
 const FREE_LOOKS_MIN = 3;
 const CHUNK_BYTES = 64 * 1024;
 const BREATH_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /**
- * The tree of a savepoint with `git add` alone: the private index is written, read and turned into trees in this
- * process. Starting git is most of what a savepoint costs. Whatever is out of the ordinary is built by git, step by step.
+ * Builds the tree of a savepoint with a single git process (`git add`). The private index is written, read and
+ * turned into trees in this process, because starting git is most of what a savepoint costs. Anything unusual is
+ * left to git (see build.ts).
  */
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -36,12 +37,12 @@ import { setViews, type Views } from "../index/views.ts";
 
 export interface Built {
   readonly tree: string;
-  /** What the tree changes on the base. */
+  /** What the tree changes compared with the base. */
   readonly changes: EntryChanges;
 }
 
 export interface Draft extends Built {
-  /** Whether the tree has a file, where it was not written by git. */
+  /** Whether the tree has a file. Only known for trees built here. */
   readonly has?: (path: string) => boolean;
   readonly settings: Settings;
   readonly isUnmerged: boolean;
@@ -54,7 +55,7 @@ export interface Parts {
   readonly views: Views;
 }
 
-/** Undefined where git has to do it. */
+/** Undefined if git has to build it. */
 export async function buildHere(
   index: PrivateIndex,
   { base, paths, views }: Parts,
@@ -72,7 +73,7 @@ export async function buildHere(
   if (entries === undefined) return undefined;
   const [before, after] = [treesOf(start.base), treesOf(entries)];
   const changes = compareEntries(start.base, entries);
-  // A path that is no UTF-8 is not written down here as it is.
+  // Such a path is not valid UTF-8, and would be written in another form here.
   if ([...changes.keys()].some((path) => path.includes("\uFFFD"))) return undefined;
   const fresh = [...after.bodies].filter(([oid]) => !before.bodies.has(oid));
   await writeLoose(
@@ -89,8 +90,8 @@ export async function buildHere(
 }
 
 /**
- * The private index with what the base has, and what the user has staged. His own index is used where its entries
- * come to the very tree of the base: then nothing is staged, and no other proof is needed.
+ * Fills the private index with the base, and finds what the user has staged. If the entries of the user's own
+ * index give exactly the base's tree, nothing is staged, and that index is used.
  */
 async function fill(
   index: PrivateIndex,
@@ -115,7 +116,7 @@ async function fill(
   return entries === undefined ? undefined : { base: entries, isUnmerged: staged.isUnmerged };
 }
 
-/** The state files, as git would take them; where files are converted on the way, by git. */
+/** Adds the state files in the form git would store them. If files are converted on the way in, git does it. */
 async function takeViews(
   index: PrivateIndex,
   settings: Settings,

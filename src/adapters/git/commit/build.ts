@@ -1,4 +1,4 @@
-/** Builds the tree of a savepoint in a private index, and asks on the way what else has to be known about it. */
+/** Builds the tree of a savepoint in a private index, and asks what else must be known about it. */
 import { readStaged } from "../index/entries.ts";
 import {
   addPaths,
@@ -16,7 +16,7 @@ export type { Built, Draft } from "./build-here.ts";
 
 export async function build(index: PrivateIndex, parts: Parts): Promise<Draft> {
   const { paths } = parts;
-  // The ordinary case: all paths are there, and git has nothing to say against one.
+  // The usual case: all paths exist, and git accepts all of them.
   const isOdd = paths.length === 0 || paths.some((path) => !isThere(index.repo, path));
   const here = isOdd ? undefined : await buildHere(index, parts);
   if (here === undefined) return await buildByStep(index, parts);

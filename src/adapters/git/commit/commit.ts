@@ -40,13 +40,13 @@ export async function commitSavepoint(
     // Signing may have been turned off since, because it failed.
     const sign = savepoint.sign && (await readSettings(repo)).sign;
     const wanted = { ...savepoint, message, sign };
-    // What the savepoint changes, with modes, from the objects themselves.
+    // What the savepoint changes, with modes, read from the objects themselves.
     const ours = await compareTrees(repo, savepoint.base, savepoint.tree);
     const staged = new Set(Object.values(savepoint.blobs));
     for (let tried = 0; tried < COMMIT_TRIES_MAX; tried++) {
       const outcome = await commitOnce(repo, { wanted, ours, merge, aim, recordHash, staged });
       if (outcome !== "again") return outcome;
-      // Random, so that several that lost together do not meet again.
+      // Random, so that several losers of a race do not collide again.
       await pause(Math.random() * PAUSE_MS_MAX * (tried + 1));
     }
     return blocked(refBusy(savepoint.ref, COMMIT_TRIES_MAX));
@@ -58,7 +58,7 @@ export async function commitSavepoint(
 interface Attempt extends Rebuild {
   readonly aim: WhenMoved["aim"] | undefined;
   readonly recordHash: string;
-  /** Blobs that this or an earlier try may have put into the user's index. */
+  /** Blobs that this attempt or an earlier one may have put into the user's index. */
   readonly staged: Set<string | null>;
 }
 
@@ -75,7 +75,7 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
   if ("code" in rebuilt) return blocked(rebuilt);
   const { tree, changes } = rebuilt;
   if ([...changes.values()].every(({ before, after }) => sameEntry(before, after))) {
-    // The user committed our staged files himself before we could: the state is in HEAD.
+    // The user has committed our staged files before we could, so HEAD already has the state.
     const note = `${tip} already has everything the savepoint holds; no commit of its own was needed.`;
     return committed(tip, [note]);
   }
@@ -89,7 +89,8 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
   if (locked !== undefined) return blocked(locked);
   if (commit.refusal !== undefined) return blocked(commit.refusal);
   const aim = { ref: wanted.ref, from: tip, to: commit.oid };
-  // Another commit than the record says, on top of another one: the journal has to know it first.
+  // The commit will differ from the one in the record, because it has another parent. The journal must record
+  // that first.
   const unsaid = tip === wanted.base ? undefined : await attempt.aim?.(aim);
   if (unsaid !== undefined) return blocked(unsaid);
   repo.onStep("git.update-ref");
@@ -100,33 +101,33 @@ async function commitOnce(repo: Repository, attempt: Attempt): Promise<Committed
   return committed(commit.oid, warnings);
 }
 
-/** The object alone shows nothing to anybody, so it need not wait for the index. */
+/** A commit object without a reference is invisible, so it need not wait for the index. */
 async function writeBeside(
   repo: Repository,
   index: Promise<unknown>,
   savepoint: Savepoint,
 ): ReturnType<typeof writeCommit> {
-  // Signing may ask for a passphrase: not in vain, while the index is held by another git.
+  // Signing may ask for a passphrase, which should not be in vain if another git holds the index.
   if (savepoint.sign) await index;
   repo.onStep("git.commit-tree");
   return await writeCommit(repo, savepoint);
 }
 
-/** Ours under whatever id it has now: made before a crash, or rebased or amended by the user. */
+/** Finds our commit under any id: made before a crash, or rebased or amended by the user. */
 async function findCommitted(
   repo: Repository,
   { wanted, ours, recordHash }: Attempt,
 ): Promise<Committed | undefined> {
   const oid = await findTrailer(repo, wanted, recordHash);
   if (oid === undefined) return undefined;
-  // A trailer is only text. Whoever amended the content, or typed the trailer himself, is named.
+  // A trailer is only text. If the content differs (amended, or the trailer copied), that is reported.
   const differing = await compareTrees(repo, wanted.tree, oid);
   const changed = [...ours.keys()].filter((path) => differing.has(path));
   const note = `${oid} carries the record's trailer, but differs from the savepoint at ${changed.join(", ")}.`;
   return committed(oid, changed.length === 0 ? [] : [note]);
 }
 
-/** Nothing is written onto another branch, nor into the middle of a merge. */
+/** Nothing is written to another branch, nor during an unfinished merge. */
 async function checkBranch(
   repo: Repository,
   wanted: Savepoint,
@@ -140,7 +141,7 @@ async function checkBranch(
   return (await readStaged(repo, tip)).isUnmerged ? unresolved() : undefined;
 }
 
-/** Git's own default for a short name; asking whether another object shares it would start a process. */
+/** Seven characters, git's default. Asking whether another object has the same short id would start a process. */
 function committed(oid: string, warnings: readonly string[]): Committed {
   return { kind: "committed", oid, short: oid.slice(0, 7), warnings };
 }

@@ -1,6 +1,7 @@
 /**
- * Whether a savepoint holds what was judged: the files of the worktree as they are, and the state files as they will
- * be shown. A hook that stages something else, or a filter, would commit what no check has seen.
+ * Whether a savepoint contains exactly what was judged: the worktree's files as they are, and the state files as
+ * they will be shown. A hook that stages something else, or a filter, would otherwise commit what no check has
+ * seen.
  */
 import type { Prepared } from "../../../ports/git.ts";
 import { SUBMODULE } from "../compare/differ.ts";
@@ -16,7 +17,7 @@ import type { Built } from "./build.ts";
 export interface ToJudge {
   readonly base: string;
   readonly views: Texts;
-  /** The savepoint as it was before the hook, and as it is. */
+  /** The savepoint before the hook ran, and after. */
   readonly staged: Built;
   readonly built: Built;
 }
@@ -32,7 +33,7 @@ export async function judgeSavepoint(
   repo: Repository,
   { base, views, staged, built }: ToJudge,
 ): Promise<Judged | Refusal> {
-  // Also what a hook has taken out of the savepoint again.
+  // Including what a hook has taken out of the savepoint again.
   const final = new Map<string, TreeEntry | undefined>();
   for (const [path, { before }] of staged.changes) final.set(path, before);
   for (const [path, { after }] of built.changes) final.set(path, after);
@@ -64,7 +65,7 @@ export async function judgeSavepoint(
   return { taken, warnings: ends.map(otherEnds) };
 }
 
-/** A state file: the text it will be shown with is what it must be committed with. */
+/** A state file must be committed with the very text that it will be shown with. */
 function viewPair(
   repo: Repository,
   path: string,

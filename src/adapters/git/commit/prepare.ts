@@ -1,6 +1,6 @@
 /**
- * The look half of a savepoint: builds its tree and asks the hooks. Nothing a person sees changes;
- * a refusal here is a refusal before anything was recorded.
+ * The first half of a savepoint: builds its tree and runs the hooks. Nothing visible changes, and a refusal here
+ * comes before anything is recorded.
  */
 import type { Prepared, Savepoint, SavepointPlan } from "../../../ports/git.ts";
 import { readTreeFiles } from "../compare/differ.ts";
@@ -75,7 +75,7 @@ async function buildSavepoint(
   return { kind: "ready", savepoint, warnings, taken: judged.taken };
 }
 
-/** State files are as they will be shown, whatever stands there now. */
+/** State files count as they will be shown, whatever is in the worktree now. */
 async function askWhole(
   repo: Repository,
   { standing = [], views }: SavepointPlan,
@@ -95,8 +95,8 @@ interface Shown {
 }
 
 /**
- * A formatter in a pre-commit hook may rewrite a view. The commit must hold what the journal says
- * and what will be shown in the worktree, so ours is put back.
+ * A formatter in a pre-commit hook may rewrite a state file. It is put back, because the commit must contain what
+ * the journal says and the worktree will show.
  */
 async function askPreCommit(
   index: PrivateIndex,
@@ -118,7 +118,7 @@ async function askPreCommit(
   return { ...built, warnings: [...changed.keys()].map(viewKept) };
 }
 
-/** As `git commit` would leave the message, had it asked the hook. */
+/** Cleans up the message as `git commit` would have done after running the hook. */
 async function askCommitMsg(
   index: PrivateIndex,
   settings: Settings,

@@ -1,4 +1,4 @@
-/** Puts a savepoint onto a branch that has moved since it was prepared. */
+/** Moves a savepoint onto a branch that has moved since it was prepared. */
 import { isUtf8 } from "node:buffer";
 import type { MergeView, Savepoint } from "../../../ports/git.ts";
 import { compareTrees, sameEntry, type EntryChanges, type TreeEntry } from "../index/entries.ts";
@@ -19,7 +19,9 @@ export interface Rebuild {
   readonly merge: MergeView | undefined;
 }
 
-/** The savepoint's tree on `tip`: its own when the branch has not moved, else its paths put there. */
+/**
+ * The savepoint's tree on `tip`: its own if the branch has not moved, else its paths put into the tree of `tip`.
+ */
 export async function rebuildOn(
   repo: Repository,
   tip: string,
@@ -45,7 +47,7 @@ export async function rebuildOn(
     await setEntries(index, new Map([...changes].map(([path, { after }]) => [path, after])));
     return await writeTree(index);
   });
-  // A directory of ours where they now have a file would silently take the file out.
+  // If they now have a file where we have a directory, the file would silently disappear.
   const touched = await compareTrees(repo, tip, tree);
   const foreign = [...touched.keys()].filter((path) => !ours.has(path));
   return foreign.length > 0 ? savepointConflict(foreign) : { tree, changes };
@@ -58,7 +60,7 @@ interface Merge {
   readonly merge: MergeView | undefined;
 }
 
-/** A file shared by many workflows has our part put into their version; any other is a conflict. */
+/** In a file shared by many workflows, our part is put into their version. Any other file is a conflict. */
 async function mergeEntry(
   repo: Repository,
   { path, theirs, ours, merge }: Merge,
@@ -68,7 +70,7 @@ async function mergeEntry(
   const text =
     theirText === undefined || ourText === undefined ? undefined : merge(path, theirText, ourText);
   if (text === undefined) return undefined;
-  // Both came out of the repository, so they have been through its filters already.
+  // Both texts come from the repository, so its filters have already been applied.
   const args = ["hash-object", "-w", "--stdin", "--no-filters"];
   const oid = (await succeed(repo.run(args, { cwd: repo.top, input: text }))).trim();
   return { mode: theirs.mode, oid };

@@ -1,6 +1,7 @@
 /**
- * Whether a savepoint has all that stands below its paths. What a repository inside keeps for itself, what a link leads
- * to, or what git leaves out by rules of this machine was judged with the rest, and nobody would get it back.
+ * Whether a savepoint contains everything below its paths. Files in a nested repository, behind a link, or
+ * excluded by rules of this machine were judged with the rest but would be missing from the commit, and nobody
+ * could restore them.
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
@@ -41,7 +42,10 @@ export async function judgeWhole(repo: Repository, whole: Whole): Promise<Refusa
   return named.length === 0 ? undefined : savepointLacks(named);
 }
 
-/** Repositories that a commit only points at. A new one must be a submodule, with every commit of it on a remote. */
+/**
+ * Finds repositories that a commit only refers to. A new one must be a submodule whose commits are all on a
+ * remote.
+ */
 async function findNested(
   repo: Repository,
   { tree, changes, standing }: Whole,
@@ -70,7 +74,7 @@ async function readSubmodules(repo: Repository, tree: string): Promise<ReadonlyS
   return new Set(entries.map((entry) => entry.slice(entry.indexOf("\n") + 1)));
 }
 
-/** Links that this savepoint brings. One that leads nowhere is all there is. */
+/** Finds links added by this savepoint. A link that leads nowhere is harmless, because nothing is behind it. */
 function findLinks(
   repo: Repository,
   { changes }: Whole,
@@ -88,7 +92,7 @@ function findLinks(
   });
 }
 
-/** The folder on the way down to a path that has a git directory of its own. */
+/** The folder above a path that has a git directory of its own. */
 function repositoryAround({ top }: Repository, path: string): string | undefined {
   for (let at = dirname(path); at !== "."; at = dirname(at))
     if (existsSync(join(top, at, ".git"))) return at;

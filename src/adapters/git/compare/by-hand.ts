@@ -1,7 +1,7 @@
 /**
- * Where a repository's git directory is when git itself cannot be asked: not installed, or not willing
- * (the repository belongs to another user). Its journal must still be found: a second one beside it
- * would know nothing of the first.
+ * Finds a repository's git directory when git cannot be asked: it is not installed, or refuses (the repository
+ * belongs to another user). The journal must still be found there; a second one beside it would not know the
+ * first.
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -19,7 +19,7 @@ export function findGitByHand(start: string): FoundByHand | undefined {
   }
 }
 
-/** A directory in the main worktree; in others a file that names the directory. */
+/** In the main worktree it is a directory, in others a file that names one. */
 function commonDirOf(dotGit: string): string | undefined {
   const stats = statSync(dotGit, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return isGitDir(dotGit) ? dotGit : undefined;

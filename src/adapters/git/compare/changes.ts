@@ -1,4 +1,4 @@
-/** What differs from HEAD at some paths: by the bytes of the files, and by what is staged. */
+/** What differs from HEAD at some paths, by the bytes of the files and by what is staged. */
 import { posix } from "node:path";
 import type { GitChange } from "../../../ports/git.ts";
 import { isBelow, placeOf, readDifferences } from "./differ.ts";
@@ -35,7 +35,10 @@ export async function readChanges(
     .map(([path, change]) => ({ path, change }));
 }
 
-/** Without a path git would answer for the whole worktree; one that is too long, or leads out of it, is nowhere. */
+/**
+ * Without a path, git would answer for the whole worktree. A path that is too long or leads out of it cannot
+ * exist.
+ */
 function isSomewhere(path: string): boolean {
   const leadsOut = path.startsWith("/") || posix.normalize(path).split("/")[0] === "..";
   return (
@@ -60,8 +63,8 @@ async function unmergedPaths(repo: Repository): Promise<readonly string[]> {
 }
 
 /**
- * Those who ask in the same moment share the answer: a report that names ten thousand files asks about each
- * of them. `ask` is called with all their paths.
+ * Calls made in the same moment share one answer: a report that names ten thousand files asks about each of them.
+ * `ask` is called once with all paths.
  */
 export function shareAsking(
   ask: (paths: readonly string[]) => Promise<readonly GitChange[]>,

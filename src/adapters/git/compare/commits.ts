@@ -1,4 +1,4 @@
-/** Which commits were made since a moment, by whom, and which paths each of them changed. */
+/** Which commits were made since a time, by whom, and which paths they changed. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { GitRecorded } from "../../../ports/git.ts";
@@ -7,7 +7,7 @@ import { RECORD_TRAILER } from "../objects/message.ts";
 import type { Repository } from "../place/place.ts";
 import { READ_ONLY, succeed } from "../run/run.ts";
 
-/** Commits that are in HEAD and not in the base, and those that the reflog knows to have been made since a time. */
+/** Commits in HEAD that the base lacks, and commits that the reflog shows were made since a time. */
 export async function readCommitsSince(
   repo: Repository,
   base: string,
@@ -50,7 +50,7 @@ async function readLog(
       if (path !== "") paths.add(path);
       continue;
     }
-    // A merge is told once for each of its parents.
+    // A merge is listed once for each of its parents.
     const known = found.get(oid) ?? {
       subject: rest.join(" "),
       record: record.trim(),
@@ -66,19 +66,20 @@ const BEGINS = "\u0001";
 const APART = "\u0002";
 
 /**
- * Commits that were made here since a time, whether or not the branch still has them. The reflog is no evidence that
- * nothing was: whoever made a commit can take its line out. What it does say is told.
+ * Commits made here since a time, even if the branch does not contain them any more. The reflog cannot prove that
+ * there were none, because anybody can remove a line. What it contains is reported.
  */
 function madeSince(repo: Repository, base: string, since: string): readonly string[] {
   const from = Math.floor(Date.parse(since) / 1000);
   const all = reflog(repo);
-  // It counts in seconds: what came before the base was checked out came before the order, in the same second too.
+  // The reflog counts in seconds. An entry before the checkout of the base is older than the order, even in the
+  // same second.
   const after = all.slice(all.findIndex(({ oid }) => oid === base) + 1);
   const made = after.filter((one) => MADE.test(one.why) && one.seconds >= from);
   return [...new Set(made.map((one) => one.oid))].slice(-MADE_MAX);
 }
 
-/** Commits that Holdpoint has made in this worktree, as far back as its reflog is read. */
+/** Commits that Holdpoint made in this worktree, as far as its reflog goes back. */
 export function readOwnCommits(repo: Repository): readonly string[] {
   return reflog(repo).flatMap(({ oid, why }) => (why.startsWith("holdpoint: ") ? [oid] : []));
 }

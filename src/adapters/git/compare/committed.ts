@@ -1,4 +1,4 @@
-/** Files as the commit has them that HEAD names, read by object: neither index, flags nor filters have a say. */
+/** Files of the commit at HEAD, read as objects, so that index, flags and filters play no part. */
 import { join } from "node:path";
 import type { FoundByHand } from "./by-hand.ts";
 import { readCommit } from "../place/head.ts";
@@ -8,13 +8,16 @@ import type { FoundPlace, Repository } from "../place/place.ts";
 import { createRunGit, GitFailure } from "../run/run.ts";
 
 export type Committed =
-  /** Undefined where the commit has no such file, or a link in its place. */
+  /** Undefined if the commit has no such file, or a link in its place. */
   | { readonly kind: "committed"; readonly bytes: Uint8Array | undefined }
   /** There is no commit yet, or no git at all. */
   | { readonly kind: "worktree" }
   | { readonly kind: "unread"; readonly why: string };
 
-/** Read such files; `known` are fetched together with the first of them, because starting git is what takes time. */
+/**
+ * Reads such files. Those in `known` are fetched together with the first one, because starting git takes the
+ * time.
+ */
 export function createCommitted(
   found: FoundPlace,
   {
@@ -41,9 +44,9 @@ function reader(found: FoundPlace, byHand: FoundByHand | undefined): Read {
       await readAll(repo, paths).catch((error: unknown) => unreadAll(paths, error));
   }
   if (byHand === undefined) return async (paths) => paths.map(() => ({ kind: "worktree" }));
-  // A repository that only its files show: git is not there, or will not answer.
+  // Git is missing or refuses to answer, and the repository was found by its files.
   const { top, commonDir } = byHand;
-  // In a linked worktree another branch is checked out than the one the common directory names.
+  // In a linked worktree, the checked-out branch is not the one that the common directory names.
   const isMain = commonDir === join(top, ".git");
   const unread: Committed = { kind: "unread", why: found.message };
   return async (paths) => {

@@ -1,6 +1,7 @@
 /**
- * In what the files of a worktree differ from a commit, by their bytes. What is not committed and not left out by a
- * `.gitignore` file of the worktree, or of the commit alone, is new; rules that are in no such file do not count.
+ * How the files of a worktree differ from a commit, by their bytes. A file that is neither committed nor excluded
+ * by a `.gitignore` of the worktree (or of the commit alone) is new. Ignore rules from anywhere else do not
+ * count.
  */
 import { writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -16,21 +17,21 @@ import { compareWithDisk, type Sameness } from "./same.ts";
 
 export interface Difference {
   readonly path: string;
-  /** "new" also for a folder with a repository of its own: its path ends with `/`. */
+  /** "new" also stands for a folder with a repository of its own; its path ends with `/`. */
   readonly kind: "new" | "modified" | "line-ends" | "deleted";
   readonly entry: TreeEntry | undefined;
 }
 
 export interface Scope {
-  /** Empty where there is no commit yet. */
+  /** Empty if there is no commit yet. */
   readonly commit: string;
-  /** Filters count only if this one has them, too. */
+  /** Filters only count if this commit has them too. */
   readonly base?: string | undefined;
-  /** Files and folders; without them the whole worktree. */
+  /** Files and folders; without them, the whole worktree. */
   readonly paths?: readonly string[];
   /** Only files that the commit has. */
   readonly tracked?: boolean;
-  /** Whose ignore rules count: those that lie in the worktree, or those of the commit alone. */
+  /** Whose ignore rules count: the worktree's, or the commit's alone. */
   readonly rules?: "worktree" | "commit";
 }
 
@@ -104,11 +105,13 @@ function parseTree(out: Buffer): ReadonlyMap<string, TreeFile> {
 
 interface New {
   readonly paths: readonly string[] | undefined;
-  /** Without them those that lie in the worktree. */
+  /** Undefined: the rules of the worktree. */
   readonly rules: Promise<string> | undefined;
 }
 
-/** Everything in the worktree that no rule leaves out: asked with an index that knows of nothing. */
+/**
+ * Everything in the worktree that no rule excludes. Asked with an empty index, so that no file counts as known.
+ */
 async function readNew(repo: Repository, { paths, rules }: New): Promise<readonly string[]> {
   return await withEmptyIndex(repo, async ({ env, place }) => {
     const file = join(place, "ignored");

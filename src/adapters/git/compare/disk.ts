@@ -1,6 +1,6 @@
 /**
- * What stands on the disk, as git would store it without any filter: the kind, the mode and the hash of the bytes.
- * Neither the user's index (its flags, its times), nor his configuration, nor a program of his is asked.
+ * What is on the disk, as git would store it without any filter: kind, mode and hash of the bytes. The user's
+ * index (its flags and times), configuration and programs are not consulted.
  */
 import { createHash } from "node:crypto";
 import {
@@ -18,24 +18,24 @@ import { errorCode } from "../../store/durable.ts";
 import type { TreeEntry } from "../index/entries.ts";
 import type { Repository } from "../place/place.ts";
 
-/** A path of git's, with its bytes where they are no UTF-8. */
+/** A path, with its bytes if they are not valid UTF-8. */
 export interface GitPath {
   readonly path: string;
   readonly raw?: Buffer;
 }
 
 /**
- * An entry; undefined where nothing is; `mode` alone where git could store nothing of it: a folder, a pipe, or a
- * file that cannot be read in full.
+ * Undefined if nothing is there. Only `mode` if git could not store it: a folder, a pipe, or a file that cannot
+ * be read in full.
  */
 export type OnDisk = DiskEntry | { readonly mode: string; readonly oid?: undefined } | undefined;
 
 interface DiskEntry extends TreeEntry {
-  /** Of the same bytes, where it was asked for. */
+  /** SHA-256 of the same bytes, if asked for. */
   readonly sha256?: string;
 }
 
-/** Everything at these paths, in their order. */
+/** Everything at these paths, in the same order. */
 export async function readDisk(
   repo: Repository,
   paths: readonly GitPath[],
@@ -51,7 +51,7 @@ export async function readDisk(
   return found;
 }
 
-/** Below a link there is nothing of this worktree, whatever the path seems to lead to. */
+/** A path that passes through a link is outside this worktree, wherever it leads. */
 function isBelowFolders(repo: Repository, path: string, known: Map<string, boolean>): boolean {
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
   if (folder === "" || path.includes("\uFFFD")) return true;
@@ -101,7 +101,7 @@ function hashOf({ zeroOid }: Repository, size: number, both: boolean): Hash {
   };
 }
 
-/** Undefined when it changes while it is read, or may not be read. */
+/** Undefined if it changes while being read, or may not be read. */
 function hashFile(
   place: string | Buffer,
   stats: BigIntStats,
@@ -131,7 +131,7 @@ function hashFile(
   }
 }
 
-/** The bytes of a regular file of ordinary size; undefined for anything else. */
+/** The bytes of a regular file of normal size; undefined for anything else. */
 export function bytesAt(repo: Repository, path: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
@@ -149,7 +149,7 @@ export function bytesAt(repo: Repository, path: string): Buffer | undefined {
   }
 }
 
-/** The name git would give to a blob of these bytes. */
+/** The id that git would give to a blob with these bytes. */
 export function oidOf(repo: Repository, bytes: Uint8Array): string {
   const hash = hashOf(repo, bytes.length, false);
   hash.update(bytes);
@@ -166,7 +166,7 @@ function statAt(place: string | Buffer): BigIntStats | undefined {
 }
 
 export const FOLDER = "040000";
-/** No mode of git's. */
+/** Not a mode that git has. */
 export const ODD = "odd";
 const OPEN_FLAGS =
   constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;

@@ -1,11 +1,13 @@
 /**
- * The ignore rules of a commit, as one list of patterns for the top of the worktree. A `.gitignore` that nobody has
- * committed could hide the file that is to be found, and itself.
+ * The ignore rules of a commit, as one list of patterns relative to the top of the worktree. An uncommitted
+ * `.gitignore` could hide the very file that is searched for, and itself.
  */
 import type { Repository } from "../place/place.ts";
 import { readFilesAt } from "../objects/objects.ts";
 
-/** `paths` are all files of the commit. Of two rules for a path git lets the later one count, so deeper folders come later. */
+/**
+ * `paths` are all files of the commit. If two rules match, git uses the later one, so deeper folders come later.
+ */
 export async function readRules(
   repo: Repository,
   commit: string,
@@ -24,7 +26,7 @@ function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** A link is undefined here; git follows none to its rules either. */
+/** Undefined for a link: git does not follow links to ignore rules either. */
 function rulesIn(bytes: Uint8Array | undefined, folder: string): readonly string[] {
   return new TextDecoder()
     .decode(bytes)
@@ -33,7 +35,7 @@ function rulesIn(bytes: Uint8Array | undefined, folder: string): readonly string
     .flatMap((line) => ruleFor(folder, line));
 }
 
-/** A pattern without a slash before its end is for every depth below its folder. */
+/** A pattern without a slash (except at its end) applies at every depth below its folder. */
 export function ruleFor(folder: string, line: string): readonly string[] {
   if (line.startsWith("#") || /^!?\/? *$/.test(line)) return [];
   if (folder === "") return [line];

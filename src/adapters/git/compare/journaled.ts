@@ -1,11 +1,13 @@
-/** Commits that say which record of which journal wanted them. */
+/** Commits that name the journal record they were made for. */
 import type { GitJournaled } from "../../../ports/git.ts";
 import { JOURNAL_TRAILER, RECORD_TRAILER } from "../objects/message.ts";
 import { readOwnCommits } from "./commits.ts";
 import type { Repository } from "../place/place.ts";
 import { READ_ONLY } from "../run/run.ts";
 
-/** A branch that was set back still has its commits in the reflog, and they still know their records. */
+/**
+ * Includes commits that a branch was reset away from: they are still in the reflog and still name their records.
+ */
 export async function readJournaled(
   repo: Repository,
   since: string,
@@ -22,7 +24,7 @@ export async function readJournaled(
   args.push("--no-color", "--encoding=UTF-8");
   args.push(`--format=%H%x00${value(JOURNAL_TRAILER)}%x00${value(RECORD_TRAILER)}`, "--");
   const { code, stdout } = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
-  // Where git will not answer, nobody witnesses anything.
+  // If git does not answer, there are no witnesses.
   if (code !== 0) return [];
   const fields = stdout.toString("utf8").split("\0");
   const own = new Set(readOwnCommits(repo));

@@ -1,8 +1,8 @@
 /**
- * Whether a file is what a tree has at its path. Where the bytes are others, only what can be told from the bytes
- * themselves, or from attributes that are committed, makes up for it: line ends, a pointer of LFS, a filter that
- * gives back exactly these bytes. Attributes and filters that stand in the git directory alone do not, and neither does a
- * filter that a change brings along for itself.
+ * Whether a file is what a tree has at its path. If the bytes differ, only what the bytes themselves or committed
+ * attributes show can explain it: line ends, an LFS pointer, a filter that gives back exactly these bytes.
+ * Attributes and filters configured only in the git directory do not count, nor does a filter that the change
+ * itself adds.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,14 +18,14 @@ export interface Pair {
   readonly path: string;
   readonly entry: TreeEntry | undefined;
   readonly disk: OnDisk;
-  /** Where they are not what the disk has: a state file before it is installed. */
+  /** The bytes, if they differ from the disk: a state file that is not installed yet. */
   readonly bytes?: Buffer;
 }
 
-/** "line-ends": the same text, committed with other line ends than are on the disk and would be checked out. */
+/** "line-ends": the same text, committed with other line ends than it is checked out with. */
 export type Sameness = "same" | "line-ends" | "other";
 
-/** One answer for each pair. `commit` is where the attributes are taken from; filters count only if `base` has them, too. */
+/** One answer for each pair. Attributes are taken from `commit`; filters only count if `base` has them too. */
 export async function compareWithDisk(
   repo: Repository,
   commit: string,
@@ -33,7 +33,7 @@ export async function compareWithDisk(
   base: string = commit,
 ): Promise<readonly Sameness[]> {
   const answers = pairs.map(({ entry, disk }): Sameness => {
-    // A folder where a file was: what is in it has entries of its own.
+    // There was a file where there is now a folder, whose files have entries of their own.
     if (entry === undefined && disk?.mode === FOLDER) return "same";
     if (disk !== undefined && disk.oid === undefined) return "other";
     return sameEntry(entry, disk) ? "same" : "other";
@@ -96,14 +96,14 @@ async function judge(
   if (entry === undefined || disk?.oid === undefined) return "other";
   if (entry.mode !== disk.mode && settings.modes) return "other";
   if (entry.oid === disk.oid) return "same";
-  // Read a second time: what has been written since is not what was compared.
+  // The file is read a second time; if it has been written since, these bytes were not the ones compared.
   if (bytes === undefined || oidOf(repo, bytes) !== disk.oid) return "other";
   const plain = Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   if (oidOf(repo, plain) === entry.oid) {
     const allCrlf = !/(?<!\r)\n/.test(bytes.toString("latin1"));
     return wantsCrlf(attributes, settings) && allCrlf ? "same" : "line-ends";
   }
-  // Where nothing turns pointers into what they stand for, one is all that anybody gets.
+  // In a clone without LFS, the pointer itself is what everybody gets.
   if (attributes["filter"] === "lfs" && (await isPointerTo(repo, entry.oid, bytes))) return "same";
   const converts = ["filter", "ident", "working-tree-encoding"].some((name) =>
     isSet(attributes[name]),
@@ -116,7 +116,7 @@ async function judge(
     : "other";
 }
 
-/** Whether git would check a text out with CRLF. */
+/** Whether git would check out a text with CRLF. */
 function wantsCrlf({ text, eol }: Judging["attributes"], settings: Conversions): boolean {
   if (text === "unset") return false;
   if (eol === "crlf" || eol === "lf") return eol === "crlf";
@@ -127,7 +127,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== "unspecified" && value !== "unset";
 }
 
-/** A pointer names the bytes it stands for by their SHA-256. */
+/** A pointer names its content by SHA-256. */
 async function isPointerTo(repo: Repository, oid: string, bytes: Buffer): Promise<boolean> {
   const [blob] = await readObjects(repo, [oid]);
   if (blob?.type !== "blob" || blob.bytes.length > POINTER_BYTES_MAX) return false;
@@ -139,7 +139,7 @@ async function isPointerTo(repo: Repository, oid: string, bytes: Buffer): Promis
 interface Conversions {
   readonly autocrlf: boolean;
   readonly crlf: boolean;
-  /** Whether the executable bit is looked at; some file systems have none. */
+  /** Whether the executable bit counts; some file systems have none. */
   readonly modes: boolean;
 }
 
@@ -156,7 +156,7 @@ async function readConversions(repo: Repository): Promise<Conversions> {
   };
 }
 
-/** As the commit says, in a git directory that has no attributes and no settings of its own. */
+/** Attributes as the commit defines them, read in a git directory without attributes or settings of its own. */
 async function readAttributes(
   { repo, env, place }: PrivateIndex,
   paths: readonly string[],

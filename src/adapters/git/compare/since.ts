@@ -1,4 +1,4 @@
-/** What a span of work changed: everything between a recorded commit and the files as they are now. */
+/** What changed during a piece of work: everything between a recorded commit and the files now. */
 import { join } from "node:path";
 import type { GitDifference } from "../../../ports/git.ts";
 import { placeOf, readDifferences } from "./differ.ts";
@@ -14,7 +14,7 @@ export async function readBranch(repo: Repository): Promise<string | undefined> 
   return ref?.replace(/^refs\/heads\//, "");
 }
 
-/** The same repository, as another of its worktrees sees it. */
+/** The same repository, as seen from another of its worktrees. */
 export async function repositoryAt(repo: Repository, at: string): Promise<Repository> {
   if (at === "" || at === ".") return repo;
   const found = await findPlace(repo.run, join(repo.top, at));
@@ -29,7 +29,7 @@ export async function readForked(repo: Repository, at: string): Promise<string |
   return here === undefined || tip === undefined ? undefined : await readMergeBase(repo, here, tip);
 }
 
-/** What changed is told by the bytes; git is only asked which of the new files is a moved one. */
+/** Changes are found by comparing bytes. Git is only asked which new files are moved ones. */
 export async function readChangesSince(
   repo: Repository,
   base: string,
@@ -61,8 +61,8 @@ const OF_DISK = {
 } as const;
 
 /**
- * In a private index that holds the base, untracked files are announced without storing them: so one diff
- * sees all of them, and knows a moved file for what it is.
+ * Untracked files are announced to a private index without storing them, so that a single diff covers all files
+ * and recognises moved ones.
  */
 async function readMoved(
   repo: Repository,

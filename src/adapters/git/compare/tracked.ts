@@ -1,4 +1,4 @@
-/** Which files git tracks, whatever rules say of them. */
+/** Which files git tracks, whatever ignore rules say. */
 import { join, relative } from "node:path";
 import { stampOf } from "../index/entries.ts";
 import { readIndex, type IndexEntry } from "../index/index-file.ts";
@@ -12,8 +12,8 @@ import { READ_ONLY, succeed } from "../run/run.ts";
 import { readTreeFiles, SUBMODULE } from "./differ.ts";
 
 /**
- * Below a directory, which may be another worktree. By the index and by the commit: what was only taken out of the index
- * would be in neither reading.
+ * Tracked files below a directory, which may be another worktree. Both index and commit count: a file that was
+ * only removed from the index must not be overlooked.
  */
 export async function readTracked(repo: Repository, directory: string): Promise<readonly string[]> {
   const cwd = join(repo.top, directory);
@@ -28,7 +28,7 @@ export async function readTracked(repo: Repository, directory: string): Promise<
     .map((path) => `${to ?? ""}${path.slice(from?.length)}`);
 }
 
-/** The same while neither the index nor HEAD has moved. */
+/** Remembered as long as neither the index nor HEAD changes. */
 async function trackedIn(repo: Repository): Promise<readonly string[]> {
   const index = join(repo.gitDir, "index");
   const commit = (await readCommit(repo, "HEAD")) ?? "";
@@ -50,7 +50,7 @@ function nameOf({ path }: IndexEntry): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
 
-/** What is out of the ordinary is asked of git, from the directory on. */
+/** Anything unusual is asked of git, starting at that directory. */
 async function askTracked(repo: Repository, cwd: string): Promise<readonly string[]> {
   const ask = async (...args: readonly string[]): Promise<readonly string[]> =>
     (await succeed(repo.run(args, { cwd, env: READ_ONLY }))).split("\0").slice(0, -1);

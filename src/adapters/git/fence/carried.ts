@@ -1,4 +1,4 @@
-/** Releases that travel with commits: a blob each, in references that are pushed like any other. */
+/** Releases that travel with commits: one blob each, under references that are pushed like any other. */
 import { READ_ONLY } from "../run/environment.ts";
 import type { RunOptions } from "../run/run.ts";
 import type { GitAnswer } from "../run/failure.ts";
@@ -13,7 +13,7 @@ export type Git = (
 const PLACE = "refs/holdpoint/releases/";
 const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** Anybody may push some: so many are looked at, of such a size. */
+/** Anybody may push such references, so number and size are limited. */
 const COUNT_MAX = 32;
 const BYTES_MAX = 256 * 1024;
 

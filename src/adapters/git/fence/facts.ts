@@ -1,4 +1,4 @@
-/** What commits are made of, read without believing whoever answers. */
+/** Facts about commits, read without trusting whoever answers. */
 import { createHash } from "node:crypto";
 import type { CommitFacts } from "../../../ports/fence.ts";
 import { readLooseCommit } from "../objects/loose.ts";
@@ -6,8 +6,8 @@ import { READ_ONLY } from "../run/environment.ts";
 import type { Git } from "./carried.ts";
 
 /**
- * A few that lie there one by one are read sooner than git is started; the others by one process, whose answers begin
- * with their sizes.
+ * A few loose objects are read directly, which is faster than starting git. The others come from one process,
+ * whose answers begin with their size.
  */
 export async function readFacts(
   git: Git,
@@ -31,7 +31,7 @@ export async function readFacts(
       const [oid = "", type = "", size = ""] = stdout.toString("latin1", from, line).split(" ");
       const length = type === "missing" ? -1 : Number(size);
       const body = stdout.subarray(line + 1, line + 1 + length);
-      // Whoever answers in git's place must have the very commit.
+      // The hash is checked, so that only the very commit that was asked for is accepted.
       if (type === "commit" && isNamed(oid, body))
         found.set(oid, factsIn(oid, body.toString("utf8")));
       from = line + 2 + length;
@@ -66,7 +66,7 @@ function factsIn(oid: string, text: string): CommitFacts {
 const FEW = 8;
 const BATCH = 500;
 
-/** Of the last paragraph alone, and none that is there twice. */
+/** Trailers from the last paragraph only. A name that occurs twice is dropped. */
 function trailersIn(message: string): CommitFacts["trailers"] {
   const last =
     message

@@ -1,4 +1,4 @@
-/** The fence through git's own binary and files: what the port promises, put together from the parts beside. */
+/** The fence port, implemented with git's binary and files. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -19,10 +19,10 @@ import { readLogged, readStands } from "./refs.ts";
 
 export interface FencingOptions {
   readonly commonDir: string;
-  /** The top of a worktree; the git directory itself where there is none. */
+  /** The top of a worktree, or the git directory itself in a bare repository. */
   readonly top: string;
   readonly bare: boolean;
-  /** Where the journals are, if not in a store that several machines share. */
+  /** Where the journals are, unless they are in a shared store. */
   readonly store: string;
   readonly shared: boolean;
   readonly env: NodeJS.ProcessEnv;
@@ -73,13 +73,13 @@ export function createFencing(options: FencingOptions): Fencing {
       try {
         replaceOwn(memory, stamp);
       } catch {
-        // A cache: without it everything is looked at again.
+        // Only a cache: without it, everything is checked again.
       }
     },
   };
 }
 
-/** While a push is judged its objects lie apart, and git says in these variables where. */
+/** While a push is judged, its objects are in a separate place, which git names in these variables. */
 function quarantine(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH"].flatMap(
@@ -88,7 +88,7 @@ function quarantine(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   );
 }
 
-/** A worktree's own where there is one: settings may differ by worktree. */
+/** The worktree's own git directory if it has one, because settings may differ for each worktree. */
 function gitDirOf({ commonDir, top, bare }: FencingOptions): string {
   const own = join(top, ".git");
   return !bare && statSync(own, { throwIfNoEntry: false })?.isDirectory() === true
@@ -115,7 +115,10 @@ async function put(
   return set.code === 0 ? hook : notSet(set);
 }
 
-/** Where it is bash, whoever moves a branch could otherwise bring along a `read` of their own, or have nothing run. */
+/**
+ * With `-p`, bash ignores functions and options from the environment. Whoever moves a branch could otherwise
+ * replace `read`, or prevent everything from running.
+ */
 function shellHere(): string {
   const { status } = spawnSync(SHELL, ["-p", "-c", ":"], { stdio: "ignore", timeout: 10_000 });
   return status === 0 ? `${SHELL} -p` : SHELL;
@@ -123,7 +126,7 @@ function shellHere(): string {
 
 const SHELL = "/bin/sh";
 
-/** Where git looks for hooks, if that is set anywhere; a relative one is as git has it. */
+/** Where git looks for hooks, if configured. A relative path is resolved as git does. */
 async function hooksPath(git: Git): Promise<FenceHook["path"]> {
   const whole = said(await git(["config", "--type=path", "--get", "core.hooksPath"], {}));
   if (whole === undefined || whole === "") return null;
@@ -131,7 +134,7 @@ async function hooksPath(git: Git): Promise<FenceHook["path"]> {
   return { own: own ?? null, whole };
 }
 
-/** Only where it still points to our place. */
+/** Only if it still points to our directory. */
 async function pointBack(
   git: Git,
   commonDir: string,
@@ -152,7 +155,7 @@ function notSet({ stderr }: GitAnswer): Problem {
   };
 }
 
-/** The files, and whether git would run them at all. */
+/** Checks the hook files, and whether git would run them at all. */
 async function look(git: Git, commonDir: string, hook: FenceHook): Promise<readonly Problem[]> {
   const problems = [...lookAtHooks(commonDir, hook)];
   const whole = (await hooksPath(git))?.whole ?? join(commonDir, "hooks");
@@ -176,7 +179,7 @@ async function look(git: Git, commonDir: string, hook: FenceHook): Promise<reado
   return problems;
 }
 
-/** By the files; another way to keep references than in files is left to git. */
+/** Read from files. Other ways to store references are left to git. */
 async function standsOf(git: Git, commonDir: string, ref: string): Promise<Stands> {
   if (!exists(join(commonDir, "reftable"))) return readStands(commonDir, ref);
   const oid = said(await git(["rev-parse", "--verify", "--quiet", ref])) ?? "";
@@ -193,7 +196,7 @@ async function readList(git: Git, args: readonly string[]): Promise<readonly str
     .filter((line) => line !== "");
 }
 
-/** What a command answered in one line; undefined where it failed. */
+/** A command's answer in one line; undefined if it failed. */
 function said({ end, code, stdout }: GitAnswer): string | undefined {
   return end === "exit" && code === 0 ? stdout.toString("utf8").trim() : undefined;
 }
@@ -229,8 +232,11 @@ function packageRoot(): string {
   }
 }
 
-/** In place of a directory: the store's address is no matter for a file that everybody may read. */
+/**
+ * Used in place of a directory, because the hook file can be read by everybody and must not contain the store's
+ * address.
+ */
 export const SHARED = "shared";
 
-/** More commits than that are not judged one by one. */
+/** A longer range is not judged commit by commit. */
 export const RANGE_MAX = 10_000;

@@ -35,7 +35,7 @@ import type { HookText } from "./hook-text.ts";
 
 export interface Hooks {
   readonly commonDir: string;
-  /** Where git itself looks for them, if that is set: in this repository's own configuration, and as a whole. */
+  /** Where git looks for hooks, if configured: in this repository's own configuration, and overall. */
   readonly path: FenceHook["path"];
   readonly bare: boolean;
   readonly text: Pick<HookText, "shell" | "node" | "program" | "store">;
@@ -43,7 +43,7 @@ export interface Hooks {
 
 export const OWN_HOOKS: string = join("holdpoint", "hooks");
 
-/** The files as they should be, by name; without what git must be told. */
+/** Writes the hook files, but does not change git's configuration. */
 export function putHooks(hooks: Hooks, refs: readonly string[]): FenceHook | Problem {
   const { commonDir } = hooks;
   const path = placeBefore(hooks);
@@ -72,7 +72,9 @@ export function isPut(commonDir: string): boolean {
   });
 }
 
-/** Where hooks were before us. Our own place is not it; what we put there the last time says where that was. */
+/**
+ * Where hooks were before ours. If git already points to our directory, our files there name the earlier place.
+ */
 function placeBefore({ commonDir, path }: Hooks): FenceHook["path"] {
   const own = join(commonDir, OWN_HOOKS);
   if (path?.whole !== own) return path;
@@ -80,7 +82,7 @@ function placeBefore({ commonDir, path }: Hooks): FenceHook["path"] {
   return before === "" ? null : { own: path.own === own ? null : path.own, whole: dirname(before) };
 }
 
-/** What one of our files says under a name. */
+/** A value written in one of our files. */
 function saidIn(text: string, name: string): string {
   const [, said = ""] = new RegExp(`^${name}='(.*)'$`, "m").exec(text) ?? [];
   return said.replaceAll(String.raw`'\''`, "'");
@@ -100,7 +102,7 @@ function textsOf(
   return Object.fromEntries([...passed, ...own]);
 }
 
-/** What another user owns is not replaced, nor is what is no file. */
+/** Files of another user, and anything that is not a regular file, are not replaced. */
 function notOurs(directory: string, names: readonly string[]): Problem | undefined {
   for (const place of [directory, ...names.map((name) => join(directory, name))]) {
     const stats = lstatSync(place, { throwIfNoEntry: false });
@@ -121,7 +123,7 @@ function notOurs(directory: string, names: readonly string[]): Problem | undefin
   return undefined;
 }
 
-/** A hook of somebody else's stays: under another name beside ours, and is called by it. */
+/** An existing hook is kept under another name beside ours, which calls it. */
 function putOne(file: string, text: string): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && !isOurs(textOf(file) ?? "")) renameSync(file, `${file}${KEPT}`);
@@ -138,7 +140,7 @@ export function takeHooks(
     for (const name of Object.keys(files)) {
       const file = join(directory, name);
       const text = textOf(file);
-      // What somebody has put in its place since is theirs.
+      // If somebody has replaced our file since, theirs stays.
       if (text !== undefined && isOurs(text)) rmSync(file);
       if (existsSync(file) || lstatSync(`${file}${KEPT}`, { throwIfNoEntry: false }) === undefined)
         continue;
@@ -152,7 +154,7 @@ export function takeHooks(
   }
 }
 
-/** What is wrong with the files, compared with what was put up. */
+/** What is wrong with the files, compared with what was installed. */
 export function lookAtHooks(
   commonDir: string,
   { directory, files }: FenceHook,

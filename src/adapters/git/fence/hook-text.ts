@@ -1,13 +1,14 @@
 /**
- * The hook files as they are written. What is not protected costs a shell and nothing else: git runs the hook for every
- * reference it writes, with a line `<old> <new> <name>` each, and asks only in the state `prepared`.
+ * The text of the hook files. For unprotected references the hook costs one shell and nothing more: git runs it
+ * for every reference change, with a line `<old> <new> <name>` for each, and only the state `prepared` can be
+ * refused.
  */
 
 export const FENCE_HOOK = "reference-transaction";
-/** Where pushes come in: asked before any of the references, so that the pusher reads one clear answer. */
+/** The hook for pushes. It runs before any reference is touched, so that the pusher gets one clear answer. */
 export const SERVER_HOOK = "pre-receive";
 
-/** The hook that was there before, beside ours. */
+/** Suffix of a hook that was there before ours. */
 export const KEPT = ".before-holdpoint";
 
 const MARK = "# holdpoint fence";
@@ -15,14 +16,14 @@ const MARK = "# holdpoint fence";
 export interface HookText {
   readonly name: string;
   readonly refs: readonly string[];
-  /** With what makes it take no functions and no options from the environment, where it knows that. */
+  /** With options to ignore functions and settings from the environment, if the shell has them. */
   readonly shell: string;
-  /** The program, absolute: nothing is looked for in a PATH that whoever moves the branch has set. */
+  /** Absolute, because PATH is controlled by whoever moves the branch. */
   readonly node: string;
   readonly program: string;
-  /** The store, where it is not the one in the git directory. */
+  /** The store, if it is not in the git directory. */
   readonly store: string;
-  /** The hook that is called first: a path, or beside this one where it is empty. */
+  /** The earlier hook, which is called first: a path, or empty for one kept beside this file. */
   readonly before: string;
 }
 
@@ -31,9 +32,9 @@ export function isOurs(text: string): boolean {
 }
 
 /**
- * The first lines are read by the shell itself, which starts no further process; many at once are not, because a shell
- * reads byte by byte. References that are looked at closer: protected ones however they are spelt, and replacements of
- * objects.
+ * The first lines are read in the shell itself, without another process. Longer input is passed on, because a
+ * shell reads byte by byte. Two kinds of references need a closer look: protected ones in any spelling, and
+ * object replacements.
  */
 export function hookText({ name, refs, shell, node, program, store, before }: HookText): string {
   const wanted = [...refs.map((ref) => `*[' /']${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
@@ -77,7 +78,7 @@ exit 1
 `;
 }
 
-/** A hook of another name that only passes the call on to where hooks were before. */
+/** A hook with another name, which only calls the earlier hook of that name. */
 export function passOnText(name: string, before: string): string {
   return `#!/bin/sh
 ${MARK}: passes ${name} on to where hooks were before \`holdpoint fence install\`.
@@ -87,7 +88,7 @@ exec "$before" "$@"
 `;
 }
 
-/** Hooks of git's that may be there or not without changing what git does by that alone. */
+/** Git hooks whose mere existence does not change what git does. */
 export const PASSED_ON: readonly string[] = [
   "applypatch-msg",
   "pre-applypatch",
@@ -115,14 +116,16 @@ export const PASSED_ON: readonly string[] = [
   "p4-pre-submit",
 ];
 
-/** These mean something by being there, so they are passed on only where there are any. */
+/** Hooks whose existence changes what git does, so they are only passed on if one exists. */
 export const PASSED_ON_IF_THERE: readonly string[] = [
   "push-to-checkout",
   "proc-receive",
   "fsmonitor-watchman",
 ];
 
-/** As a pattern of the shell, in any capitals: where files have none, another spelling is the same branch. */
+/**
+ * The reference as a shell pattern that ignores case: on some file systems, another spelling is the same branch.
+ */
 function spelt(ref: string): string {
   return ref.replaceAll(/[^0-9/_.+-]/gu, (letter) =>
     /[a-z]/i.test(letter) ? `[${letter.toLowerCase()}${letter.toUpperCase()}]` : quoted(letter),

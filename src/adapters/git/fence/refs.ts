@@ -1,4 +1,4 @@
-/** Where a branch stands, by its files: what a hook is told may be less than what is there. */
+/** Reads where a branch stands from its files, because the hook's input may leave things out. */
 import { join } from "node:path";
 import type { Logged, Stands } from "../../../ports/fence.ts";
 import { readRegular } from "../../store/durable.ts";
@@ -21,7 +21,7 @@ function packedIn(commonDir: string, ref: string): string {
   return OID.test(oid) ? oid : "";
 }
 
-/** What is odd is not read, and reads as nothing: then no move of the branch is known to be none. */
+/** An unusual file counts as missing. Then no move of the branch can pass as no change. */
 function textOf(file: string): string {
   try {
     const read = readRegular(file);
@@ -42,7 +42,7 @@ export function readLogged(commonDir: string, ref: string): readonly Logged[] {
   });
 }
 
-/** Empty for what stands for no commit. */
+/** Empty if the id stands for no commit. */
 export function known(oid: string): string {
   return /^0+$/.test(oid) ? "" : oid;
 }

@@ -1,4 +1,4 @@
-/** Entries of trees and indexes: read as differences, written as a list. `-z` throughout. */
+/** Entries of trees and indexes: read as differences, written as lists. Always with `-z`. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../../../ports/problem.ts";
@@ -6,7 +6,7 @@ import { askOnce, isFull, remember } from "../run/fixed.ts";
 import type { Repository } from "../place/place.ts";
 import { READ_ONLY, succeed, type RunGit, type RunOptions } from "../run/run.ts";
 
-/** What stands at a path. `undefined` where nothing does. */
+/** The entry at a path; `undefined` if there is none. */
 export interface TreeEntry {
   readonly mode: string;
   readonly oid: string;
@@ -32,7 +32,7 @@ export async function compareTrees(
   return trees.every((tree) => isFull(repo, tree)) ? askOnce(repo, trees.join(" "), ask) : ask();
 }
 
-/** What was found by other means need not be asked of the trees again. */
+/** Stores a difference that was found in another way, so that git is not asked again. */
 export function rememberTrees(
   repo: Repository,
   trees: readonly [string, string],
@@ -41,18 +41,20 @@ export function rememberTrees(
   remember(repo, trees.map((tree) => tree || repo.emptyTree).join(" "), changes);
 }
 
-/** Every path at which the user's index differs from a tree: what he has staged. */
+/** Every path at which the user's index differs from a tree: what is staged. */
 export async function compareIndex(repo: Repository, tree: string): Promise<EntryChanges> {
   return (await readStaged(repo, tree)).changes;
 }
 
 export interface Staged {
   readonly changes: EntryChanges;
-  /** Whether there are entries of a conflict among them. */
+  /** Whether there are unresolved conflicts. */
   readonly isUnmerged: boolean;
 }
 
-/** What the user has staged. Asked again only if his index was written since: git replaces it as a whole. */
+/**
+ * What the user has staged. Asked again only if the index was written since; git always replaces the whole file.
+ */
 export async function readStaged(repo: Repository, tree: string): Promise<Staged> {
   const keep = keepStaged(repo, tree);
   const known = lastStaged.get(repo.run);
@@ -61,7 +63,10 @@ export async function readStaged(repo: Repository, tree: string): Promise<Staged
   return keep.keep(await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY })));
 }
 
-/** For the answer to `diffIndexArgs`; to be called before git is asked, so that it is never newer than its stamp. */
+/**
+ * Stores the answer to `diffIndexArgs`. Call it before asking git, so that the answer is never newer than its
+ * stamp.
+ */
 export function keepStaged(
   repo: Repository,
   tree: string,
@@ -77,7 +82,10 @@ export function keepStaged(
   return { key, keep };
 }
 
-/** Every path at which a private index differs from a tree; the same as comparing the tree it will write. */
+/**
+ * Every path at which a private index differs from a tree. The same as comparing with the tree that it will be
+ * written as.
+ */
 export async function comparePrivate(
   repo: Repository,
   tree: string,
@@ -89,15 +97,15 @@ export async function comparePrivate(
 
 export function diffIndexArgs(repo: Repository, tree: string): readonly string[] {
   const args = ["diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames"];
-  // `git add -N` stages a promise, not content: without the flag it looks like a staged empty file.
+  // `git add -N` stages a name without content. Without this option it looks like a staged empty file.
   return [...args, "--ita-invisible-in-index", "--ignore-submodules=none", tree || repo.emptyTree];
 }
 
-/** Another one whenever git has written the file, which it replaces as a whole. */
+/** Changes whenever git writes the file, because git replaces it as a whole. */
 export function stampOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return "none";
-  // Git would wait for ever at a pipe.
+  // Git would block on a pipe.
   if (!stats.isFile() && !stats.isSymbolicLink())
     throw new ProblemError({
       code: "git-unusable",
@@ -111,7 +119,7 @@ export function sameEntry(a: TreeEntry | undefined, b: TreeEntry | undefined): b
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
 
-/** Put entries into an index; `undefined` takes one out. A file gives way to a directory. */
+/** Adds entries to an index; `undefined` removes one. A file is replaced by a directory of the same name. */
 export async function writeEntries(
   repo: Repository,
   entries: Iterable<readonly [string, TreeEntry | undefined]>,

@@ -1,31 +1,31 @@
 /**
- * Git's index as it lies on the disk: `DIRC`, version, count; entries of 62 bytes and a path; extensions; a checksum.
- * Read and written here because starting git for each look at it takes longer than everything else in a savepoint.
- * What is out of the ordinary (version 4, a split or sparse index, what a monitor keeps in it) is left to git.
+ * Git's index file: `DIRC`, version, count; entries of 62 bytes and a path; extensions; a checksum. It is read
+ * and written here, because starting git for each look would take longer than everything else in a savepoint.
+ * Unusual indexes (version 4, split or sparse, with a file system monitor) are left to git.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import type { EntryChange, EntryChanges, TreeEntry } from "./entries.ts";
 
 export interface IndexEntry extends TreeEntry {
-  /** Its bytes, one character each: they sort as git sorts them. */
+  /** The path's bytes, one character each, so that they sort as in git. */
   readonly path: string;
   /** Not 0: one side of a conflict. */
   readonly stage: number;
-  /** `git add -N`: promised, without content. */
+  /** From `git add -N`: a name without content. */
   readonly promised: boolean;
-  /** As it lies there; undefined for one that is put in, of which no times are known. */
+  /** The entry's bytes in the file. Undefined for a new entry, whose times are unknown. */
   readonly raw: Buffer | undefined;
 }
 
 export interface IndexFile {
   readonly version: 2 | 3;
   readonly entries: readonly IndexEntry[];
-  /** The trees git knows of it already, as it keeps them. */
+  /** The cached trees, in git's format. */
   readonly trees: Buffer | undefined;
 }
 
-/** Undefined for what is not ordinary, or not whole. Before its first file a repository has none. */
+/** Undefined if the index is unusual or incomplete. A repository without any file has none yet. */
 export function readIndex(file: string): IndexFile | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return { version: 2, entries: [], trees: undefined };
@@ -112,7 +112,7 @@ function encodeEntry({ path, mode, oid }: IndexEntry): Buffer {
   return bytes;
 }
 
-/** The same content without times and flags: whatever is asked about it is asked of the files. */
+/** The entries without times and flags, so that git compares the files themselves. */
 export function bare(entries: readonly IndexEntry[]): readonly IndexEntry[] {
   return entries.map(({ path, mode, oid }) => plainEntry(path, { mode, oid }));
 }
@@ -121,7 +121,7 @@ function plainEntry(path: string, { mode, oid }: TreeEntry): IndexEntry {
   return { path, mode, oid, stage: 0, promised: false, raw: undefined };
 }
 
-/** Put entries in; `undefined` takes one out. A file gives way to a directory, and a directory to a file. */
+/** Adds entries; `undefined` removes one. A file and a directory of the same name replace each other. */
 export function putEntries(
   entries: readonly IndexEntry[],
   wanted: ReadonlyMap<string, TreeEntry | undefined>,
@@ -148,7 +148,7 @@ function isBelowOne(folders: ReadonlySet<string>, path: string): boolean {
   return false;
 }
 
-/** Every path at which two lists without conflicts differ, as git's raw differences have them. */
+/** Every path at which two lists without conflicts differ, in the form of git's raw differences. */
 export function compareEntries(
   before: readonly IndexEntry[],
   after: readonly IndexEntry[],
@@ -176,8 +176,8 @@ function treeEntry(entry: IndexEntry | undefined): TreeEntry | undefined {
 }
 
 /**
- * The trees git has kept, without those that changed paths lie in. Each is `name\0count subtrees\n` and its id; a
- * count of -1 has none. Undefined drops them all, which costs git time and nothing else.
+ * Removes the cached trees that contain changed paths. Each entry is `name\0count subtrees\n` and an id; a count
+ * of -1 has no id. Undefined drops the whole cache, which only costs git time.
  */
 export function withoutTreesOf(
   trees: Buffer | undefined,
@@ -231,9 +231,9 @@ function sha1(bytes: Buffer): Buffer {
   return createHash("sha1").update(bytes).digest();
 }
 
-/** Those that can be kept, or left out without a loss to anybody. */
+/** Extensions that can be kept, or dropped without harm. */
 const KNOWN: ReadonlySet<string> = new Set(["TREE", "EOIE", "IEOT"]);
-/** Another one, of a folder, stands for entries that are not there. */
+/** Any other mode, such as a folder's, stands for entries that are not listed. */
 const MODES: ReadonlySet<string> = new Set(["100644", "100755", "120000", "160000"]);
 const OID_BYTES = 20;
 const HEADER_BYTES = 12;
@@ -243,6 +243,6 @@ const EXTENDED = 0x4000;
 const PROMISED = 0x2000;
 const DEPTH_MAX = 1_000;
 const PATH_BYTES_MAX = 4_096;
-/** Beyond it git's own code is faster. */
+/** For larger indexes, git's own code is faster. */
 const ENTRIES_MAX = 50_000;
 const BYTES_MAX = 16 * 1024 * 1024;

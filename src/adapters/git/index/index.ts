@@ -1,4 +1,4 @@
-/** Step I: brings the user's own index up to the savepoint, without touching what he staged. */
+/** Step I of a savepoint: updates the user's own index, without touching what is staged there. */
 import {
   linkSync,
   lstatSync,
@@ -33,9 +33,12 @@ export interface IndexUpdate {
 export interface Staging {
   readonly tip: string;
   readonly changes: EntryChanges;
-  /** Blobs an earlier try of the same savepoint may have left in the index: not the user's. */
+  /**
+   * Blobs that an earlier attempt at the same savepoint may have left in the index. They do not count as staged
+   * by the user.
+   */
   readonly staged: Set<string | null>;
-  /** Nobody has to hear of it, so git need not be started for it. */
+  /** No hook needs to be told, so git need not be started. */
   readonly isUnheard: boolean;
 }
 
@@ -53,7 +56,7 @@ export async function updateIndex(repo: Repository, staging: Staging): Promise<I
   }
 }
 
-/** Read again on every try: whoever held the lock may have staged something of ours. */
+/** Read again on every attempt: whoever held the lock may have staged one of our files. */
 async function updateOnce(
   repo: Repository,
   { tip, changes, staged, isUnheard }: Staging,
@@ -63,7 +66,7 @@ async function updateOnce(
   const wanted = [...changes].filter(([path, { before, after }]) => {
     const entry = differing.get(path);
     if (entry === undefined || sameEntry(entry.after, before)) return true;
-    // Nobody need hear of it a second time, least of all a hook that held us up the first time.
+    // An entry that is already right needs no second update, above all no hook that delayed the first one.
     if (sameEntry(entry.after, after)) return false;
     if (entry.after !== undefined && staged.has(entry.after.oid)) return true;
     warnings.push(`${path} has changes you staged yourself; they stay staged as they are.`);
@@ -77,8 +80,8 @@ async function updateOnce(
 }
 
 /**
- * As git does it, under its lock, which is taken with everything ready: whoever dies while he holds it blocks
- * everybody. False where the index is out of the ordinary, and git has to.
+ * Replaces the index as git does, under its lock. Everything is prepared first, because a process that dies while
+ * holding the lock blocks everybody. False if the index is unusual and git must do it.
  */
 function writeHere(
   { gitDir, tmpDir }: Repository,
@@ -87,7 +90,7 @@ function writeHere(
   const file = join(gitDir, "index");
   const stamp = stampOf(file);
   const before = readIndex(file);
-  // A link in its place stays one when git writes it.
+  // If it is a link, git writes through it, so this is left to git.
   if (before === undefined || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     return false;
   const paths = entries.map(([path]) => path);
@@ -109,13 +112,13 @@ function installIndex(
   try {
     linkSync(ready, lock);
   } catch (error) {
-    // Not on one file system: git will find out what it can do. Held by somebody: that is for the caller.
+    // EXDEV and the like: let git try. EEXIST: another process holds the lock, which the caller handles.
     if (errorCode(error) !== "EEXIST") return false;
     removeOrphan(lock, dirname(ready));
     throw error;
   }
   try {
-    // Whoever wrote it since may have staged something.
+    // Somebody has written the index since, and may have staged something.
     const is = isStill();
     if (is) renameSync(lock, file);
     else rmSync(lock);
@@ -126,7 +129,7 @@ function installIndex(
   }
 }
 
-/** A lock that one of us has left who is dead: it is the file he had made ready. */
+/** Removes a lock left by one of our processes that died. Such a lock is a link to a file that we prepared. */
 function removeOrphan(lock: string, tmpDir: string): void {
   const ino = statSync(lock, { throwIfNoEntry: false })?.ino;
   for (const name of readdirSync(tmpDir).filter((one) => one.startsWith(READY))) {

@@ -1,6 +1,6 @@
 /**
- * A private index: the tree of a savepoint is built there, so that neither the user's index nor his
- * index.lock is touched, and a kill -9 leaves nothing but a file in tmp.
+ * A private index, in which the tree of a savepoint is built. The user's index and index.lock are not touched,
+ * and a kill leaves nothing but files in tmp.
  */
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -21,11 +21,11 @@ import { randomIds } from "../../process/ids.ts";
 export interface PrivateIndex {
   readonly repo: Repository;
   readonly env: { readonly GIT_INDEX_FILE: string };
-  /** Its own directory: what is put there goes with it. */
+  /** The index's own directory; whatever is put there is removed with it. */
   readonly place: string;
 }
 
-/** Run `work` with an index that holds the tree of `commit`; an empty string holds nothing. */
+/** Runs `work` with an index that holds the tree of `commit`; empty for an empty index. */
 export async function withPrivateIndex<T>(
   repo: Repository,
   commit: string,
@@ -37,7 +37,7 @@ export async function withPrivateIndex<T>(
   });
 }
 
-/** Run `work` with an index that is still to be filled, beside which other things can be asked. */
+/** Runs `work` with an empty index that is still to be filled. */
 export async function withEmptyIndex<T>(
   repo: Repository,
   work: (index: PrivateIndex) => Promise<T>,
@@ -63,7 +63,7 @@ export async function writeTree(index: PrivateIndex): Promise<string> {
   return (await succeed(runIn(index, ["write-tree"]))).trim();
 }
 
-/** The index as a tree, and what that tree changes on a commit: both asked at the same time. */
+/** Writes the index as a tree, and finds what that tree changes compared with a commit. Both run in parallel. */
 export async function writeTreeOn(
   index: PrivateIndex,
   base: string,
@@ -74,13 +74,13 @@ export async function writeTreeOn(
   return { tree, changes };
 }
 
-/** Take whole paths as they are in the worktree. Answers a warning for each that was left out. */
+/** Adds whole paths as they are in the worktree. Returns a warning for each path that was left out. */
 export async function addPaths(
   index: PrivateIndex,
   paths: readonly string[],
 ): Promise<readonly string[]> {
   const absent = paths.filter((path) => !isThere(index.repo, path));
-  // Tracked and deleted in the worktree: then the removal is what is saved.
+  // A path that is tracked but missing in the worktree is saved as a removal.
   const tracked = withDirectories((await readModes(index, absent)).keys());
   const unknown = new Set(absent.filter((path) => !tracked.has(path.replace(/\/$/, ""))));
   const warnings = [...unknown].map(
@@ -105,7 +105,7 @@ function withDirectories(paths: Iterable<string>): ReadonlySet<string> {
   return all;
 }
 
-/** git does not say which path it disliked, and stops at some: halved, the others still get in. */
+/** Git stops at some errors without naming the path. Adding each half separately gets the other paths in. */
 async function addKnown(index: PrivateIndex, paths: readonly string[]): Promise<readonly string[]> {
   const said = paths.length === 0 ? undefined : await addOnce(index, paths);
   if (said === undefined) return [];
@@ -122,7 +122,7 @@ export async function setEntries(
   await writeEntries(index.repo, entries, { ...FULL_LOOK, ...index.env });
 }
 
-/** Mode of those paths that the index has, and of all files below them. */
+/** The modes of those paths that are in the index, and of all files below them. */
 export async function readModes(
   index: PrivateIndex,
   paths: readonly string[],
@@ -144,7 +144,7 @@ async function addOnce(index: PrivateIndex, paths: readonly string[]): Promise<s
   return lastLines(answer.stderr.replaceAll(hints, "")) || `git add ended with ${answer.end}`;
 }
 
-/** The paths in a file: ten thousand of them do not fit on a command line. */
+/** The paths go into a file, because ten thousand of them do not fit on a command line. */
 export function addArgs({ place }: PrivateIndex, paths: readonly string[]): readonly string[] {
   const file = join(place, "paths");
   writeFileSync(file, paths.join("\0"));

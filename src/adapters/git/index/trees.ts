@@ -1,14 +1,14 @@
-/** Trees: what is in one, and those of a list of entries, with their ids by their bytes. */
+/** Tree objects: reading one, and building those of a list of entries, with their ids. */
 import { createHash } from "node:crypto";
 import type { IndexEntry } from "./index-file.ts";
 
 export interface Trees {
   readonly root: string;
-  /** Body of every tree, by its id. */
+  /** The content of every tree, by its id. */
   readonly bodies: ReadonlyMap<string, Buffer>;
 }
 
-/** The entries as git sorts them, without conflicts: a directory then stands where its tree wants it. */
+/** The entries must be sorted as in git and without conflicts; then each directory's entries are consecutive. */
 export function treesOf(all: readonly IndexEntry[]): Trees {
   const entries = all.filter((entry) => !entry.promised);
   const bodies = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 /**
- * Texts that go into a private index before they are in the worktree: git reads them from a small worktree of
- * their own, as it would from the real one, line ends and modes included.
+ * Puts texts into a private index that are not in the worktree yet. Git reads them from a small temporary
+ * worktree, as it would from the real one, including line ends and modes.
  */
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -8,7 +8,7 @@ import { FULL_LOOK_SETTINGS, withSettings } from "../run/environment.ts";
 import { readModes, setEntries, type PrivateIndex } from "./private-index.ts";
 import { succeed, together } from "../run/run.ts";
 
-/** Content by path; null takes a file out. */
+/** Content by path; null removes a file. */
 export type Texts = Readonly<Record<string, string | null>>;
 
 interface Command {
@@ -18,13 +18,13 @@ interface Command {
 
 export interface Views {
   readonly texts: Texts;
-  /** No attributes in the repository have a say in how they are stored. */
+  /** No attributes in the repository change how they are stored. */
   readonly isPlain: boolean;
-  /** What puts them in; undefined where a filter has to run in the worktree itself. */
+  /** The command that adds them; undefined if a filter must run in the real worktree. */
   readonly command: Command | undefined;
 }
 
-/** Write the texts where git can read them. They go with the private index. */
+/** Writes the texts where git can read them. They are removed with the private index. */
 export function layOut({ repo, env, place }: PrivateIndex, texts: Texts): Views {
   const attributes = readAttributes(repo.top, Object.keys(texts));
   const own = readIfThere(join(repo.commonDir, "info", "attributes")) ?? "";
@@ -40,7 +40,7 @@ export function layOut({ repo, env, place }: PrivateIndex, texts: Texts): Views 
   }
   const args = [`--git-dir=${repo.gitDir}`, `--work-tree=${worktree}`, "update-index", "--add"];
   args.push("--remove", "--replace", "--", ...Object.keys(texts));
-  // An executable file stays one: the mode in the index counts, not that of the small worktree.
+  // An executable file stays executable: the mode comes from the index and not from the temporary file.
   const settings = withSettings({ ...FULL_LOOK_SETTINGS, "core.fileMode": "false" });
   return { texts, isPlain: said.length === 0, command: { args, env: { ...settings, ...env } } };
 }
@@ -52,7 +52,7 @@ export async function setViews(index: PrivateIndex, { texts, command }: Views): 
   await succeed(repo.run(command.args, { cwd: repo.top, ...command }));
 }
 
-/** A filter's program may be named relative to the worktree, so it runs there, for one file at a time. */
+/** A filter's program may be named relative to the worktree, so it runs there, one file at a time. */
 async function setFiltered(index: PrivateIndex, texts: Texts): Promise<void> {
   const modes = await readModes(index, Object.keys(texts));
   const entries = Object.entries(texts).map(async ([path, text]) => {
@@ -68,7 +68,7 @@ async function hashText({ repo }: PrivateIndex, path: string, input: string): Pr
   return (await succeed(repo.run(args, { cwd: repo.top, input }))).trim();
 }
 
-/** The attributes that hold for these paths, by the files that say them. */
+/** The attributes that apply to these paths, by the files that define them. */
 function readAttributes(top: string, paths: readonly string[]): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Branches through git's own binary: what the port promises, put together from the parts beside. */
+/** The branches port, implemented with git's binary. */
 import type { Branches } from "../../../ports/worktrees.ts";
 import { fastForward, takeBack } from "./forward.ts";
 import { pushBranch } from "./push.ts";
@@ -44,7 +44,7 @@ async function hasCommit(home: Repository, branch: string, commit: string): Prom
   return tip !== undefined && known !== undefined && (await isIn(home, known, tip));
 }
 
-/** A text at the branch; undefined when it is not there, or no text. */
+/** A text on the branch; undefined if there is none, or if it is not text. */
 async function readFile(
   home: Repository,
   branch: string,

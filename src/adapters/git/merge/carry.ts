@@ -1,6 +1,6 @@
 /**
- * Brings uncommitted changes of a shared text along when its branch moves: undress ours of its marks,
- * merge in three ways, put the marks back on. A conflict that remains is the user's, and refuses the move.
+ * Keeps uncommitted changes of a shared text when its branch moves: removes our marks, merges three ways, and
+ * puts the marks back. If a conflict remains, it belongs to the user, and the move is refused.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { createWorkspace } from "../../workspace/workspace.ts";
 
 export interface Carried {
   readonly file: string;
-  /** What was read; the text is written only over this. */
+  /** The text that was read; the new text only replaces exactly this one. */
   readonly ours: string;
   readonly text: string;
 }
@@ -39,13 +39,13 @@ export async function carryText(
   return merged === undefined ? undefined : { file, ours, text: dress(merged, ours, base) };
 }
 
-/** A file may be older than the setting of its line ends; that alone is no change of it. */
+/** A file may be older than its line-end setting. That difference alone is not a change. */
 function withEndsOf(ours: string, text: string | undefined): string | undefined {
   const plain = text?.replaceAll("\r\n", "\n");
   return ours.includes("\r\n") ? plain?.replaceAll("\n", "\r\n") : plain;
 }
 
-/** As it would be checked out. */
+/** The file as git would check it out. */
 async function readEntry(
   repo: Repository,
   file: string,
@@ -73,7 +73,10 @@ async function mergeTexts(
   }
 }
 
-/** The first file that somebody has written meanwhile, with nothing changed; undefined when all are carried. */
+/**
+ * Writes the files. If one was changed meanwhile, returns it and undoes the others; undefined if all were
+ * written.
+ */
 export async function writeCarried(
   repo: Repository,
   all: readonly Carried[],
@@ -86,12 +89,12 @@ export async function writeCarried(
   return undefined;
 }
 
-/** A text written since is somebody's, and stays. */
+/** Undoes the writing, except where somebody has written since. */
 export async function takeCarriedBack(repo: Repository, all: readonly Carried[]): Promise<void> {
   for (const { file, ours, text } of all) await exchange(repo, file, { from: text, to: ours });
 }
 
-/** As a view is installed: whoever writes the file meanwhile wins. */
+/** Like installing a view: if somebody writes the file meanwhile, their text wins. */
 async function exchange(
   { top, onStep }: Repository,
   file: string,

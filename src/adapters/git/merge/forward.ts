@@ -13,7 +13,7 @@ export async function fastForward(
 ): Promise<Done<BranchMoved>> {
   const tip = await readTip(home, { into, from, expected });
   if (typeof tip !== "string") return tip;
-  // Done before, perhaps with more on top of it since.
+  // Already done, perhaps with newer commits on top.
   if (await isIn(home, from, tip)) return { kind: "done", commit: from, moved: false };
   if (tip !== expected) return say.branchMoved(into, expected, tip);
   if (!(await isIn(home, expected, from))) return say.notForward(into, from);
@@ -21,7 +21,7 @@ export async function fastForward(
   return await moveBranch(home, { branch: into, from: expected, to: from, note, path, carry });
 }
 
-/** Back from `from` to `expected`, unless anybody has built on it. */
+/** Moves back from `from` to `expected`, unless somebody has built on it. */
 export async function takeBack(
   home: Repository,
   { into, from, expected, path, carry }: FastForward,
@@ -45,7 +45,7 @@ async function readTip(
   return (await readCommit(home, `refs/heads/${into}`)) ?? say.noBranch(into);
 }
 
-/** The full id, not a name that may mean something else tomorrow. */
+/** Requires the full id, because a name may mean another commit tomorrow. */
 async function isCommit(home: Repository, oid: string): Promise<boolean> {
   return isFull(home, oid) && (await readCommit(home, oid)) === oid;
 }

@@ -33,7 +33,7 @@ import * as say from "../worktree/refusal.ts";
 
 export interface Move {
   readonly branch: string;
-  /** Where it stands: checked by the caller, and again by git when it is moved. */
+  /** The old commit: checked by the caller, and again by git when the branch moves. */
   readonly from: string;
   readonly to: string;
   readonly note: string;
@@ -60,7 +60,7 @@ export async function moveBranch(home: Repository, move: Move): Promise<Done<Bra
   return refusal ?? (await moveRef(home, move)) ?? done(move);
 }
 
-/** A detached HEAD may be a rebase of this very branch, which would end by overwriting it. */
+/** A detached HEAD may be a rebase of this very branch, whose end would overwrite the move. */
 async function checkDetached(
   home: Repository,
   entries: readonly Entry[],
@@ -94,7 +94,7 @@ async function moveCheckedOut(
   return (await moveRef(repo, move, () => moveFiles(repo, path, move))) ?? done(move);
 }
 
-/** `before` is done while the branch is held; what it refuses, or a throw, leaves the branch where it was. */
+/** `before` runs while the branch is held. If it refuses or throws, the branch stays where it was. */
 async function moveRef(
   repo: Repository,
   { branch, from, to, note }: Move,
@@ -122,7 +122,7 @@ async function moveRef(
   throw new GitFailure(answer);
 }
 
-/** Somebody else may write a carried text at any moment: then all is looked at again. */
+/** Somebody may write a carried text at any moment; then everything is checked again. */
 async function moveFiles(repo: Repository, path: string, move: Move): Promise<NotDone | undefined> {
   const carried = Object.keys(move.carry ?? {});
   for (let tried = 1; ; tried += 1) {
@@ -153,7 +153,7 @@ async function tryFiles(
   }
 }
 
-/** The index and the files that are not carried; or why not, with nothing changed. */
+/** Updates the index and all files that are not carried; or says why not, with nothing changed. */
 async function moveTree(
   repo: Repository,
   path: string,
@@ -166,7 +166,7 @@ async function moveTree(
   const others = answer.code === 0 ? await checkedOutOtherwise(repo, { from, to, staged }) : [];
   if (answer.code === 0 && others.length === 0) return undefined;
   if (others.length > 0) {
-    // Git has just written them, and nobody else holds the branch: without them it finds its way back.
+    // Git has just written these files and nobody else holds the branch. Without them, `read-tree` can go back.
     for (const file of others) await rm(join(repo.top, file), { force: true });
     const back = await repo.run(["read-tree", "-m", "-u", to, from], { cwd: repo.top });
     if (back.code !== 0) throw new GitFailure(back);
@@ -178,7 +178,9 @@ async function moveTree(
   return say.dirtyTree(path, lost);
 }
 
-/** Files that a filter of the machine has made something else of: a check there would see what no commit has. */
+/**
+ * Files that a filter of this machine has changed on checkout. A check would then see content that no commit has.
+ */
 async function checkedOutOtherwise(
   repo: Repository,
   { from, to, staged }: Pick<Move, "from" | "to"> & { readonly staged: EntryChanges },
@@ -190,7 +192,7 @@ async function checkedOutOtherwise(
     repo,
     written.map(([path]) => ({ path })),
   );
-  // What a sparse checkout leaves out is not there.
+  // Files left out by a sparse checkout do not exist here.
   const pairs = written
     .map(([path, { after }], at) => ({ path, entry: after, disk: disk[at] }))
     .filter((pair) => pair.disk !== undefined);
@@ -201,7 +203,7 @@ async function checkedOutOtherwise(
   return others;
 }
 
-/** Whether a filter has made of the blob what is there; anything else was written by somebody in this moment. */
+/** Whether a filter turned the blob into this content. Anything else was written by somebody just now. */
 async function isFiltered(repo: Repository, path: string, oid: string): Promise<boolean> {
   const args = ["cat-file", "--filters", `--path=${path}`, oid];
   const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
@@ -221,4 +223,4 @@ function done({ to }: Move): Done<BranchMoved> {
 
 const MEETINGS_MAX = 8;
 const PAUSE_MS = 60;
-// Not so short that it ends while a large tree is checked out: without the hold nothing may go on.
+// Long enough to check out a large tree: without holding the branch, nothing may go on.

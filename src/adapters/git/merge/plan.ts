@@ -1,4 +1,6 @@
-/** Looks at a worktree before its branch moves: what is in the way, what is there already, what is carried. */
+/**
+ * Examines a worktree before its branch moves: what is in the way, what is already there, what must be carried.
+ */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DressText, NotDone } from "../../../ports/worktrees.ts";
@@ -13,7 +15,7 @@ import type { Repository } from "../place/place.ts";
 import { dirtyTree, wouldOverwrite } from "../worktree/refusal.ts";
 
 export interface MovePlan {
-  /** Index entries that git must find at the new commit's version already. */
+  /** Index entries set to the new commit's version, so that git finds nothing to do there. */
   readonly staged: EntryChanges;
   readonly carried: readonly Carried[];
 }
@@ -29,7 +31,7 @@ export async function planMove(
   path: string,
   { from, to, carry = {} }: Wanted,
 ): Promise<MovePlan | NotDone> {
-  // A file that was touched and is as it was: read-tree would take its new time for a change.
+  // A file that was only touched: without a refresh, read-tree would take its new time for a change.
   await repo.run(["update-index", "-q", "--refresh"], { cwd: repo.top });
   const changes = await compareTrees(repo, from, to);
   const index = await compareIndex(repo, from);
@@ -38,7 +40,7 @@ export async function planMove(
   const staged = new Map<string, EntryChange>();
   const carried: Carried[] = [];
   const dirty: string[] = [];
-  // Also a carried file that is clean: git would overwrite what is written into it from now on.
+  // Carried files too, even if clean: somebody may write to one before git overwrites it.
   const shared = Object.keys(carry).filter((file) => changes.has(file));
   for (const file of new Set([...dirtied, ...shared])) {
     const change = changes.get(file);
@@ -69,23 +71,23 @@ async function judge(
 ): Promise<"dirty" | "there" | Carried> {
   const isStaged = entry !== undefined && sameEntry(entry.after, change?.after);
   if (entry !== undefined && !isStaged) return "dirty";
-  // A carried file that the move does not touch stays as it is; git leaves it alone.
+  // The move does not touch this carried file, and git leaves it alone.
   if (change === undefined) return dress === undefined ? "dirty" : "there";
-  // A carried text is written before it is staged: an earlier try has done both.
+  // A carried text is written before it is staged, so an earlier attempt has done both.
   if (isStaged && dress !== undefined) return "there";
   if (await isThere(repo, file, { commit: to, entry: change.after })) return "there";
   return (dress && (await carryText(repo, { file, change, dress }))) ?? "dirty";
 }
 
-/** Tracked files that differ from the commit, by their bytes. Submodules look after themselves. */
+/** Tracked files that differ from the commit, by their bytes. Submodules are left out. */
 async function changedFiles(repo: Repository, commit: string): Promise<readonly string[]> {
   const found = await readDifferences(repo, { commit, tracked: true });
   const own = await withoutSparse(repo, found);
-  // Other line ends than git would write are no change of anybody's.
+  // Different line ends alone are not a change.
   return own.filter(({ kind }) => kind !== "line-ends").map(({ path }) => path);
 }
 
-/** New files where something untracked lies; git would silently replace one that is ignored. */
+/** New files at a path where an untracked file is: git would silently replace an ignored one. */
 async function inTheWay(
   repo: Repository,
   to: string,
@@ -106,7 +108,7 @@ async function inTheWay(
   return lost;
 }
 
-/** Whether the file on the disk is what an entry would check out. */
+/** Whether the file on disk is what this entry would be checked out as. */
 async function isThere(
   repo: Repository,
   file: string,

@@ -1,4 +1,6 @@
-/** Pushes one exact commit as a branch, replacing there only what this task has put there itself. */
+/**
+ * Pushes one exact commit as a branch. On the remote, it only replaces commits that this task itself has pushed.
+ */
 import type { BranchPushed, Done, PushBranch } from "../../../ports/worktrees.ts";
 import { readCommit } from "../place/head.ts";
 import { readRemote } from "./read.ts";

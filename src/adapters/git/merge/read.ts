@@ -1,4 +1,4 @@
-/** What branches hold: where they stand, what they are ahead of, what a file says there. */
+/** Reads branches: where they stand, which commits they are ahead, what a file contains there. */
 import { createHash } from "node:crypto";
 import type { BranchAhead, BranchCommit, BranchHead } from "../../../ports/worktrees.ts";
 import { compareTrees, type TreeEntry } from "../index/entries.ts";
@@ -6,7 +6,7 @@ import { readCommit, readTree } from "../place/head.ts";
 import type { Repository } from "../place/place.ts";
 import { READ_ONLY, succeed } from "../run/run.ts";
 
-/** A branch by its name, or a commit by its id; a branch whose name looks like an id wins. */
+/** The commit of a branch, or a commit given by id. If a branch has such a name, the branch counts. */
 export async function readBranch(home: Repository, name: string): Promise<string | undefined> {
   return (await readCommit(home, `refs/heads/${name}`)) ?? (await readCommit(home, name));
 }
@@ -19,8 +19,8 @@ export async function readHead(home: Repository, branch: string): Promise<Branch
 }
 
 /**
- * A digest of what the commit changes, without line numbers and blob ids, so that it survives a rebase.
- * Not `git patch-id`: that ignores white space, which in some languages is the program.
+ * A digest of what the commit changes, without line numbers and blob ids, so that it is the same after a rebase.
+ * `git patch-id` is not used, because it ignores white space, which has meaning in some languages.
  */
 async function patchOf(home: Repository, commit: string): Promise<string> {
   const args = ["diff-tree", "--root", "--no-commit-id", "--patch", "--binary", "--no-renames"];
@@ -33,7 +33,7 @@ async function patchOf(home: Repository, commit: string): Promise<string> {
   );
   args.push("--src-prefix=a/", "--dst-prefix=b/", commit);
   const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
-  // Too large to compare: then only the very same commit is the same change.
+  // The patch is too large to compare, so only the same commit counts as the same change.
   if (answer.end === "overflow") return `commit:${commit}`;
   const text = (await succeed(Promise.resolve(answer))).split("\n");
   const lines = text
@@ -62,7 +62,7 @@ export async function readAhead(
   return { commits, files: [...changes.keys()], since, entries };
 }
 
-/** Where two commits part; undefined where they have nothing in common. */
+/** The common ancestor of two commits; undefined if there is none. */
 export async function readMergeBase(
   home: Repository,
   base: string,
@@ -92,7 +92,7 @@ export async function readMentions(
   const wanted = texts.flatMap((text) => ["-e", text]);
   const args = ["grep", "-l", "-z", "-I", "--fixed-strings", "--no-color", ...wanted, tip, "--"];
   const answer = await home.run([...args, ...under], { cwd: home.top, env: READ_ONLY });
-  // Nothing found is an answer too, and is told by the exit code.
+  // Exit code 1 means that nothing was found.
   if (answer.end === "exit" && answer.code === 1) return [];
   const out = await succeed(Promise.resolve(answer));
   return out

@@ -32,7 +32,7 @@ export async function integrate(
     const plan = { into, from: rebased.commit, expected };
     const moved = await fastForward(home, plan);
     if (moved.kind === "done") return rebased;
-    // Another agent was merged meanwhile: on top of that, then.
+    // Another agent's work was merged meanwhile: rebase onto that.
     if (!["branch-moved", "not-fast-forward"].includes(moved.code)) return moved;
   }
   return say.movedTooOften(into, INTEGRATE_TRIES_MAX);
@@ -72,7 +72,8 @@ async function rebuild(home: Repository, picking: Picking): Promise<string | Not
   const straight = (await countMerges(home, [base, ...had], tip)) === 0;
   if (straight && (await isIn(home, base, tip))) return tip;
   home.onStep("rebase.pick");
-  // A merge may hold a resolution no single commit has, so its result goes over as one commit.
+  // A merge commit may contain a conflict resolution that no single commit has, so its result is taken over as
+  // one commit.
   if (!straight) {
     const last = contained.at(-1);
     const against = last === undefined ? base : await asChild(home, base, last);
@@ -104,8 +105,8 @@ async function countMerges(
 }
 
 /**
- * The tree of `onto` as a child of the commit's own parent: merged with the commit, that parent is the
- * common ancestor, which is what a cherry-pick is. (`merge-tree --merge-base` came only with 2.40.)
+ * Makes the tree of `onto` a child of the commit's own parent. That parent is then the common ancestor of the
+ * merge, which makes it a cherry-pick. (`merge-tree --merge-base` requires git 2.40.)
  */
 async function asChild(
   home: Repository,
@@ -130,7 +131,10 @@ interface Pick {
   readonly against: string;
 }
 
-/** The commit on top of `onto`, with its author, date and message; `onto` itself if nothing is left of it. */
+/**
+ * Applies the commit on top of `onto`, with its author, date and message. Returns `onto` if the commit changes
+ * nothing there.
+ */
 async function pick(
   home: Repository,
   { branch, onto: name }: Picking,
@@ -151,7 +155,7 @@ async function pick(
   return written.refusal === undefined ? written.oid : say.refused(written.refusal);
 }
 
-/** Author, date and message of a commit, for its copy: the same each time, and so is the copy's id. */
+/** Author, date and message of a commit, so that its copy gets the same id every time. */
 async function readMeta(home: Repository, commit: string) {
   const args = ["log", "-1", "--no-show-signature", "--encoding=UTF-8"];
   args.push("--format=%an%x00%ae%x00%at%x00%B", commit);

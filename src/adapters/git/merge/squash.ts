@@ -1,6 +1,6 @@
 /**
- * Makes a branch exactly one commit on top of its base, wherever the base has moved to meanwhile. The tree
- * is made in the object store, so a conflict leaves nothing to abort; files change only with the branch.
+ * Makes a branch exactly one commit on top of its base, even if the base has moved. The tree is built in the
+ * object store, so a conflict leaves nothing to clean up. Files only change when the branch moves.
  */
 import type {
   BranchMoved,
@@ -44,7 +44,7 @@ export async function squashBranch(
   const { author, sign } = await readSettings(home);
   const written = await writeCommit(home, { base, tree, message, author, at, sign });
   if (written.refusal !== undefined) return say.refused(written.refusal);
-  // Who did what is in the commits that are about to leave the branch.
+  // The commits that are about to leave the branch record who did what, so they are saved.
   await saveLoose(home, [tip], { task, name: "squashed", into: written.oid });
   const note = `squash to ${written.oid.slice(0, 12)}`;
   return await moveBranch(home, { branch, from: tip, to: written.oid, note });
@@ -56,7 +56,7 @@ interface Sides {
   readonly since: string | undefined;
 }
 
-/** Both changes together, with the settled files in it. */
+/** The tree with both changes merged, and the settled files in it. */
 async function treeOf(
   home: Repository,
   { branch, base: name, settles = {} }: SquashBranch,

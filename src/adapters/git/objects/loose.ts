@@ -1,7 +1,7 @@
 /**
- * Objects that lie in the repository one by one, read and written without starting git: for a repository that is laid
- * out the ordinary way. What is packed, or odd in any way, is left to git. Every object that is read is hashed: what
- * does not have its own name is not there.
+ * Reads and writes loose objects without starting git, in a repository with the usual layout. Packed objects, and
+ * anything unusual, are left to git. Every object read is hashed; if its content does not match its name, it
+ * counts as missing.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
@@ -35,12 +35,12 @@ export async function readLooseFiles(
     if (tree === undefined) return undefined;
     return { commit: head.oid, files: paths.map((path) => fileIn(read, tree, path)) };
   } catch {
-    // Packed, damaged, or of a kind we do not know: git is asked.
+    // Packed, damaged or of an unknown kind: git is asked.
     return undefined;
   }
 }
 
-/** The text of a commit that lies there on its own. */
+/** The text of a loose commit. */
 export async function readLooseCommit(
   { commonDir }: Pick<Repository, "commonDir">,
   oid: string,
@@ -73,7 +73,10 @@ export interface Written {
   readonly body: Uint8Array;
 }
 
-/** Write objects as git does: whole under another name first, and not synced unless git would be. Answers their ids. */
+/**
+ * Writes objects as git does: complete under a temporary name first, and synced only if git would. Returns their
+ * ids.
+ */
 export async function writeLoose(
   { commonDir }: Pick<Repository, "commonDir">,
   objects: readonly Written[],
@@ -85,7 +88,7 @@ export async function writeLoose(
     const file = fileOf(commonDir, oid);
     if (isFreshened(file)) return oid;
     mkdirSync(dirname(file), { recursive: true });
-    // Git's own name for an unfinished object: its cleaning up takes away what a crash has left.
+    // Git's own prefix for unfinished objects, so that `git gc` removes what a crash leaves behind.
     const unfinished = join(dirname(file), `tmp_obj_${randomIds.next()}`);
     writeFileSync(unfinished, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
     renameSync(unfinished, file);
@@ -93,7 +96,7 @@ export async function writeLoose(
   });
 }
 
-/** Whether it lies there; then it counts as new, or git's cleaning up could take it away before it is used. */
+/** If the object exists, its time is updated, so that `git gc` does not remove it before it is used. */
 function isFreshened(file: string): boolean {
   try {
     const now = new Date();

@@ -1,12 +1,12 @@
 /**
- * The trailer that ties a commit to its record: `Holdpoint-Record: <hash>`.
- * Placed by our own rule, because `git interpret-trailers` obeys the user's configuration, and the
- * same savepoint must give the same commit id on every redo.
+ * The trailer that ties a commit to its record: `Holdpoint-Record: <hash>`. It is placed by our own code, because
+ * `git interpret-trailers` depends on the user's configuration, and the same savepoint must always give the same
+ * commit id.
  */
 
 export const RECORD_TRAILER = "Holdpoint-Record";
 
-/** Which record of which journal that is, for whoever finds the commit and not the record. */
+/** The journal and record, for somebody who finds the commit but not the record. */
 export const JOURNAL_TRAILER = "Holdpoint-Journal";
 
 export function addTrailer(message: string, recordHash: string, journal = ""): string {

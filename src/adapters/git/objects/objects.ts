@@ -1,4 +1,4 @@
-/** Objects read through `git cat-file --batch`: any number of them in one process. */
+/** Reads any number of objects in one process, through `git cat-file --batch`. */
 import { readLooseFiles } from "./loose.ts";
 import type { Repository } from "../place/place.ts";
 import { isOrdinary } from "../place/plain.ts";
@@ -11,7 +11,7 @@ export interface GitObject {
   readonly bytes: Buffer;
 }
 
-/** What each name stands for; undefined for none. A name may not hold a line break. */
+/** The object of each name; undefined if there is none. A name must not contain a line break. */
 export async function readObjects(
   repo: Repository,
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function readObjects(
   });
 }
 
-/** The content of a regular file in a commit. A link's content is another path, not a text. */
+/** The content of a regular file in a commit. A link is skipped, because its content is a path. */
 export async function readFileAt(
   repo: Repository,
   commit: string,
@@ -42,7 +42,7 @@ export async function readFileAt(
   return (await readFilesAt(repo, commit, [path]))[0];
 }
 
-/** The same for several files, in one process or none. */
+/** The same for several files, with at most one process. */
 export async function readFilesAt(
   repo: Repository,
   commit: string,

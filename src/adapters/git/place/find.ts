@@ -6,8 +6,8 @@ import type { Repository } from "./place.ts";
 import { READ_ONLY, succeed } from "../run/run.ts";
 
 /**
- * Only the last commits of the branch, and not those the savepoint was built on. `--grep` is not
- * used: with `-n` it counts matches, and without one it reads the whole history.
+ * Searches only the last commits of the branch, down to the savepoint's base. `--grep` is not used: with `-n` it
+ * limits the matches and not the search, so it could read the whole history.
  */
 export async function findTrailer(
   repo: Repository,

@@ -1,4 +1,4 @@
-/** Where a worktree stands: its branch, its commit, and whether git is in the middle of something. */
+/** The state of a worktree: its branch, its commit, and whether a git operation is unfinished. */
 import { join } from "node:path";
 import { askOnce, isFull } from "../run/fixed.ts";
 import { exists, type Repository } from "./place.ts";
@@ -6,9 +6,7 @@ import { readPlainCommit, readPlainHead } from "./plain.ts";
 import { unfinished, type Refusal } from "../refusal.ts";
 import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
 
-/**
- * Plumbing would happily commit during a merge; `git merge --abort` then fails and the user is stuck.
- */
+/** Low-level git commands would commit in the middle of a merge, and `git merge --abort` would then fail. */
 export async function checkUnfinished(repo: Repository): Promise<Refusal | undefined> {
   const operation = findOperation(repo);
   if (operation !== undefined) return operation;
@@ -17,13 +15,13 @@ export async function checkUnfinished(repo: Repository): Promise<Refusal | undef
   return unmerged === "" ? undefined : unresolved();
 }
 
-/** The operation of git's that is in the middle in this worktree, by the files it leaves. */
+/** The unfinished git operation in this worktree, recognised by the files it leaves. */
 export function findOperation(repo: Repository): Refusal | undefined {
   const found = UNFINISHED.find(([file]) => exists(join(repo.gitDir, file)));
   return found === undefined ? undefined : unfinished(found[1], found[2]);
 }
 
-/** Entries that no operation claims any more, as after `git stash pop`. */
+/** Conflict entries that belong to no operation, as after `git stash pop`. */
 export function unresolved(): Refusal {
   return unfinished("resolving a conflict", "git restore --merge .");
 }
@@ -38,7 +36,7 @@ export async function readHeadRef(repo: Repository): Promise<string | undefined>
   return (await succeed(Promise.resolve(answer))).trim();
 }
 
-/** The branch that another one is only a name for, as `git symbolic-ref` makes it; undefined for one of its own. */
+/** The branch that a symbolic reference points to; undefined for a branch of its own. */
 export async function readSymbolic(repo: Repository, ref: string): Promise<string | undefined> {
   const args = ["symbolic-ref", "--quiet", ref];
   const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
@@ -46,7 +44,7 @@ export async function readSymbolic(repo: Repository, ref: string): Promise<strin
   return (await succeed(Promise.resolve(answer))).trim();
 }
 
-/** The commit a name stands for; undefined when there is none, as on a branch without commits. */
+/** The commit that a name stands for; undefined if there is none, as on a branch without commits. */
 export async function readCommit(repo: Repository, revision: string): Promise<string | undefined> {
   const plain = readPlainCommit(repo, revision);
   if (plain !== undefined) return plain.oid;

@@ -13,7 +13,7 @@ export interface Repository {
   /** This worktree's own git directory: HEAD, index, MERGE_HEAD. */
   readonly gitDir: string;
   readonly commonDir: string;
-  /** Tree without entries, and the oid that means "none", in the repository's hash. */
+  /** The empty tree, and the oid that means "none", in the repository's hash algorithm. */
   readonly emptyTree: string;
   readonly zeroOid: string;
   readonly tmpDir: string;
@@ -21,7 +21,7 @@ export interface Repository {
   readonly onStep: (step: string) => void;
 }
 
-/** A worktree as git lists it: paths absolute, branch as a full ref. */
+/** A worktree as git lists it: an absolute path and a full reference. */
 export interface Entry {
   readonly place: string;
   readonly ref: string | undefined;
@@ -43,12 +43,13 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
     msMax: FIND_MS_MAX,
   });
   if (answer.end === "missing") return none("no-git", "git is not installed, or not in PATH.");
-  // In a bare repository only the last question fails, so the answers before it are there.
+  // In a bare repository only the last question fails, so the earlier answers are there.
   const lines = answer.stdout.toString("utf8").split("\n").slice(0, -1);
   const [bare, , format, gitDir, commonDir, top] = lines;
   if (bare === "true") return none("bare", `${gitDir ?? cwd} is a bare repository, without files.`);
   if (answer.code !== 0) {
-    // A repository that git does not accept is not a missing one: whoever breaks its configuration gets no way round it.
+    // A repository that git refuses is not treated as missing: otherwise breaking its configuration would be a
+    // way around it.
     return none(hasDotGit(cwd) ? "unusable" : "no-repository", noRepository(cwd, answer));
   }
   const known = format === "sha1" || format === "sha256" ? FORMATS[format] : undefined;
@@ -63,18 +64,18 @@ export async function findPlace(run: RunGit, cwd: string): Promise<FoundPlace> {
   return { kind: "repository", top, commonDir, gitDir, ...known };
 }
 
-/** Whether anything is there, be it a link that leads nowhere. */
+/** Whether anything is there, including a dangling link. */
 export function exists(place: string): boolean {
   try {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // Below a file there is nothing.
+    // A parent of the path is a file.
     if (errorCode(error) === "ENOTDIR") return false;
     throw error;
   }
 }
 
-/** Whatever is wrong with it: a repository without its HEAD is none to git, and yet was one. */
+/** Whether there is a git directory, even a broken one: without its HEAD, git would see no repository. */
 function hasDotGit(start: string): boolean {
   for (let at = realpathSync(start); ; at = dirname(at)) {
     const parts = REMAINS.map((part) => join(at, ".git", part));
@@ -110,7 +111,7 @@ function none(why: Extract<GitPlace, { kind: "none" }>["why"], message: string):
 
 const REMAINS = ["HEAD", "config", "objects", "refs", "holdpoint"] as const;
 
-/** A pipe in the place of a file of its own would hold git up for ever. */
+/** Git would block forever on a pipe in place of one of its files. */
 const FIND_MS_MAX = 20_000;
 
 const QUESTIONS = [

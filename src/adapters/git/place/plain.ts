@@ -1,8 +1,8 @@
 /**
- * What git would say of a repository that is laid out the ordinary way, read from its files: starting git
- * takes longer than most looks. Whatever is out of the ordinary is left to git: another owner, extensions,
- * a submodule, a bare repository, a damaged file, variables that change where git looks. (git-by-hand.ts
- * is for the case where git will not answer at all, and takes less care.)
+ * Reads from files what git would say about a repository with the usual layout, because starting git takes longer
+ * than most questions. Anything unusual is left to git: another owner, extensions, a submodule, a bare
+ * repository, a damaged file, environment variables that change where git looks. (by-hand.ts is for when git does
+ * not answer at all, and is less careful.)
  */
 import {
   accessSync,
@@ -25,18 +25,18 @@ export function readPlainPlace(start: string, env: NodeJS.ProcessEnv): FoundPlac
     if (realpathSync.native(start) !== start) throw new NotPlain();
     const { dev } = lstatSync(start);
     for (let at = start; ; at = dirname(at)) {
-      // Git looks no further than the file system it begins in.
+      // Git does not search beyond the file system it starts in.
       if (lstatSync(at).dev !== dev) return noRepository(start);
       if (basename(at) === ".git") throw new NotPlain();
       if (exists(join(at, ".git"))) return plainPlace(at);
-      // A bare repository may have any name.
+      // A bare repository can have any name.
       if (exists(join(at, "HEAD"))) throw new NotPlain();
       if (dirname(at) === at) return noRepository(start);
     }
   });
 }
 
-/** The list of worktrees, as git gives it: the main one, then the others by path. */
+/** The list of worktrees in git's order: the main one, then the others by path. */
 export function readPlainEntries({ commonDir }: Repository): readonly Entry[] | undefined {
   return orAskGit(() => {
     checkPlain(commonDir);
@@ -53,7 +53,7 @@ export function readPlainEntries({ commonDir }: Repository): readonly Entry[] | 
   });
 }
 
-/** The branch HEAD is on, if any; read from the worktree's own HEAD. */
+/** The branch HEAD is on, if any, from the worktree's own HEAD. */
 export function readPlainHead({
   gitDir,
   commonDir,
@@ -64,7 +64,7 @@ export function readPlainHead({
   });
 }
 
-/** Where `HEAD` or a branch given in full stands, here or as last fetched; without an oid where it has no commit. */
+/** The commit of `HEAD`, or of a full branch name, local or remote. Without an oid if there is no commit. */
 export function readPlainCommit(
   { gitDir, commonDir }: Pick<Repository, "gitDir" | "commonDir">,
   name: string,
@@ -79,7 +79,7 @@ export function readPlainCommit(
   });
 }
 
-/** Whether objects and the index may be written here as well as by git: sha1, and rights that are nobody's concern. */
+/** Whether objects and the index may be written here instead of by git: sha1, and no special permissions. */
 export function isOrdinary({ commonDir, zeroOid }: Repository): boolean {
   const ordinary = orAskGit(() => {
     checkPlain(commonDir);
@@ -88,7 +88,7 @@ export function isOrdinary({ commonDir, zeroOid }: Repository): boolean {
   return ordinary === true && zeroOid === FORMATS.sha1.zeroOid;
 }
 
-/** A branch in full that git allows, with nothing in it that git reads as more than a name. */
+/** A full branch name that git allows and does not interpret as anything else. */
 export function isPlainBranch(name: string): boolean {
   const isSimple = /^refs\/heads(\/[A-Za-z0-9_+-][A-Za-z0-9_+.-]*)+$/.test(name);
   return isSimple && !/\.\.|\.lock(\/|$)|\.$/.test(name);
@@ -110,17 +110,17 @@ function plainPlace(top: string): FoundPlace {
   return { kind: "repository", top, commonDir, gitDir, ...FORMATS.sha1 };
 }
 
-/** In a linked worktree a file names its git directory; in a submodule there is no `commondir` beside it. */
+/** In a linked worktree, a file names its git directory. In a submodule, that directory has no `commondir`. */
 function readPointer(dotGit: string): string {
   const [, named] = /^gitdir: (\/[^\n]+)\n$/.exec(readSmall(dotGit)) ?? [];
   if (named === undefined || basename(dirname(named)) !== "worktrees") throw new NotPlain();
   return named;
 }
 
-/** Nothing in its configuration says that the files, the ids or the refs are kept in another way. */
+/** Throws if the configuration says that files, ids or references are stored in another way. */
 function checkPlain(commonDir: string): void {
   const config = readSmall(join(commonDir, "config"));
-  // Every look at the repository asks, and the text is nearly always the one that was judged last.
+  // Called for every question, and the text is nearly always the one checked last.
   if (config !== lastPlain && !isPlainConfig(config.toLowerCase())) throw new NotPlain();
   lastPlain = config;
   const parts = ["objects", "refs"].map((name) => lstatSync(join(commonDir, name)));
@@ -150,7 +150,7 @@ function readEntry(commonDir: string, gitDir: string, place: string): Entry {
   };
 }
 
-/** While git makes a worktree its HEAD is all zeros. */
+/** While git creates a worktree, its HEAD is all zeros. */
 function knownOid(oid: string | undefined): string | undefined {
   return oid === FORMATS.sha1.zeroOid ? undefined : oid;
 }
@@ -163,7 +163,7 @@ function readHead(gitDir: string): { readonly ref?: string; readonly oid?: strin
   throw new NotPlain();
 }
 
-/** Loose before packed: packing writes the second before it removes the first. */
+/** Loose before packed: packing writes the packed one before it removes the loose one. */
 function readRef(commonDir: string, ref: string): string | undefined {
   const loose = join(commonDir, ref);
   if (exists(loose)) {
@@ -179,7 +179,7 @@ function readRef(commonDir: string, ref: string): string | undefined {
   return line?.slice(0, 40);
 }
 
-/** Git does not trust what belongs to another user. */
+/** Git does not trust a repository that belongs to another user. */
 function isOwn(place: string): boolean {
   const stats = lstatSync(place);
   return !stats.isSymbolicLink() && stats.uid === process.geteuid?.();
@@ -189,7 +189,7 @@ function hasGit(env: NodeJS.ProcessEnv): boolean {
   return (env["PATH"] ?? "").split(delimiter).some((directory) => {
     const git = `${directory}/git`;
     try {
-      // Asked first, because most directories have none, and a question that throws costs ten times as much.
+      // Checked first, because most directories do not have it, and an exception would cost ten times as much.
       if (directory === "" || !existsSync(git)) return false;
       accessSync(git, constants.X_OK);
       return true;
@@ -207,7 +207,7 @@ function readSmall(file: string): string {
 
 class NotPlain extends Error {}
 
-/** A file that is missing or may not be read is out of the ordinary too. */
+/** A missing or unreadable file also counts as unusual. */
 function orAskGit<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -217,6 +217,6 @@ function orAskGit<T>(read: () => T): T | undefined {
   }
 }
 
-/** A section, a setting, a comment or nothing. What git calls a bad line is for git to name. */
+/** A section, a setting, a comment or an empty line. Invalid lines are left to git, which names them. */
 const PLAIN_LINE = /^\s*(\[[a-z0-9.-]+(\s+"[^"\\]*")?\]\s*|[a-z][a-z0-9-]*\s*(=.*)?|[;#].*)?$/;
 const BYTES_MAX = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Step C: the commit object, and the branch moved onto it if it is still where we looked. */
+/** Step C of a savepoint: writes the commit object, and moves the branch if it has not moved meanwhile. */
 import type { Savepoint } from "../../../ports/git.ts";
 import { withSettings } from "../run/environment.ts";
 import { recallBuilt } from "../run/fixed.ts";
@@ -9,7 +9,7 @@ import type { Repository } from "./place.ts";
 import { isRefusedByHook, refRefused, signingFailed, type Refusal } from "../refusal.ts";
 import { GitFailure } from "../run/run.ts";
 
-/** Author, dates and message come from the savepoint, so a redo gives the same id (if unsigned). */
+/** Author, dates and message come from the savepoint, so repeating it gives the same id (unless signed). */
 export async function writeCommit(
   repo: Repository,
   savepoint: Omit<Savepoint, "ref" | "blobs">,
@@ -18,9 +18,9 @@ export async function writeCommit(
   if (written !== undefined) return { oid: written };
   const args = ["commit-tree", savepoint.tree];
   if (savepoint.base !== "") args.push("-p", savepoint.base);
-  // commit-tree alone does not obey commit.gpgSign.
+  // `commit-tree` itself ignores commit.gpgSign.
   if (savepoint.sign) args.push("-S");
-  // A configured i18n.commitEncoding would add a header, and with it another id.
+  // A configured i18n.commitEncoding would add a header, and so change the id.
   const env = { ...withSettings({ "i18n.commitEncoding": "UTF-8" }), ...identityOf(savepoint) };
   const answer = await repo.run(args, { cwd: repo.top, env, input: savepoint.message });
   if (answer.end === "exit" && answer.code === 0) {
@@ -30,7 +30,10 @@ export async function writeCommit(
   throw new GitFailure(answer);
 }
 
-/** The same object without git, where its tree was built so; undefined for what git would change or refuse. */
+/**
+ * The same object without git, if its tree was built that way. Undefined for input that git would change or
+ * refuse.
+ */
 async function writeHere(
   repo: Repository,
   { tree, base, author, at, message, sign }: Omit<Savepoint, "ref" | "blobs">,
@@ -45,14 +48,14 @@ async function writeHere(
   return (await writeLoose(repo, [{ type: "commit", body: Buffer.from(text) }]))[0];
 }
 
-/** A name as git writes it: these characters nowhere, and those not at its ends. */
+/** Cleans a name as git does: some characters are removed everywhere, others at the ends. */
 function withoutCrud(name: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const ends = /^[\u0000-\u0020.,:;<>"\\']+|[\u0000-\u0020.,:;<>"\\']+$/g;
   return name.replaceAll(ends, "").replaceAll(/[\n<>]/g, "");
 }
 
-/** On the explicit branch, never HEAD: a `git switch` in between would move another one. */
+/** Moves the named branch and never HEAD: after a `git switch`, HEAD would be another branch. */
 export async function moveRef(
   repo: Repository,
   savepoint: Savepoint,

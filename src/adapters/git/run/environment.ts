@@ -1,8 +1,10 @@
-/** The environment git runs in: nothing inherited that changes where it looks or what it reads. */
+/** The environment for git: nothing is inherited that changes where git looks or what it reads. */
 
 import { NO_HOOKS } from "./waiting.ts";
 
-/** Of the variables that begin with GIT_, only those pass that say how to reach the user's settings or a remote. */
+/**
+ * Of the variables that begin with GIT_, only those pass that tell how to reach the user's settings or a remote.
+ */
 export function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(inherited).filter(
     ([name]) => !name.startsWith("GIT_") || PASSED.test(name),
@@ -11,8 +13,8 @@ export function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEn
 }
 
 /**
- * For git itself, not for a hook's own program: answers in English, and objects as they are stored. A
- * replacement or a graft would show other content, or another history, under the same id.
+ * For git itself, but not for a hook's own program: messages in English, and objects as they are stored. A
+ * replacement or graft would show other content, or another history, under the same id.
  */
 export const AS_STORED: Readonly<Record<string, string>> = {
   LC_ALL: "C",
@@ -20,7 +22,9 @@ export const AS_STORED: Readonly<Record<string, string>> = {
   GIT_GRAFT_FILE: "/dev/null",
 };
 
-/** Settings for one command. By environment, because messages name a command by its arguments. */
+/**
+ * Settings for one command, passed by environment so that they do not appear in messages that show the command.
+ */
 export function withSettings(
   settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -33,11 +37,11 @@ export function withSettings(
 }
 
 /**
- * What a user's configuration could change in what is read. Not for commands that write his own index: they
- * would drop from it what his file system monitor and his cache of untracked files have stored there.
+ * Switches off user settings that could change what is read. Not for commands that write the user's own index:
+ * they would drop what the file system monitor and the untracked cache have stored there.
  */
 export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
-  // No hook has a say in what is only looked at, or in an index of our own.
+  // No hook may influence what is only read, or an index of our own.
   "core.hooksPath": NO_HOOKS,
   "core.quotePath": "false",
   "core.fsmonitor": "false",
@@ -60,13 +64,13 @@ export const FULL_LOOK_SETTINGS: Readonly<Record<string, string>> = {
 
 export const FULL_LOOK: Readonly<Record<string, string>> = withSettings(FULL_LOOK_SETTINGS);
 
-/** For commands that only look: a `status` that refreshes the index would take the user's lock. */
+/** For commands that only read: a `status` that refreshes the index would take the user's lock. */
 export const READ_ONLY: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
   ...FULL_LOOK,
 };
 
-// Where the user's settings are; how remotes are reached; git's own tracing. Not where discovery stops: with a
-// ceiling the repository would be found by its files, as the journal is, and git would know nothing of it.
+// Where the user's settings are, how remotes are reached, and git's own tracing. GIT_CEILING_DIRECTORIES is left
+// out: we would find the repository and its journal by its files, but git would not.
 const PASSED =
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|ASKPASS|SSH\w*|HTTP_\w+|SSL_\w+|PROXY_\w+|ALLOW_PROTOCOL|TRACE\w*)$/;

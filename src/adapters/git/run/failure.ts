@@ -1,4 +1,4 @@
-/** What a failed git command comes to: in a sentence, with what to do. */
+/** Describes a failed git command: a message, and what to do. */
 import type { Problem } from "../../../ports/problem.ts";
 
 export interface GitAnswer {
@@ -7,9 +7,9 @@ export interface GitAnswer {
   readonly code: number;
   readonly end: "exit" | "missing" | "timeout" | "overflow" | "killed";
   readonly stdout: Buffer;
-  /** The last part of standard error; for hooks of both streams. */
+  /** The end of standard error; for hooks, of both streams. */
   readonly stderr: string;
-  /** Where it did not end in time: the hooks it may have waited for, by their paths. */
+  /** If it did not end in time: the hooks it may have waited for, by path. */
   readonly heldBy?: { readonly hooks: readonly string[]; readonly seconds: number };
 }
 
@@ -41,13 +41,13 @@ export function failureOf(answer: GitAnswer): Problem {
   };
 }
 
-/** The end of an output, where hooks say what is wrong; terminal escapes removed. */
+/** The end of the output, where hooks say what is wrong, without terminal escape sequences. */
 export function lastLines(output: string): string {
   const plain = output
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     .replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .trim();
-  // Git's hints are about the settings it is run with here, not about what went wrong.
+  // Git's hints are about the settings used here, not about what went wrong.
   const lines = plain.split("\n").filter((line) => !line.startsWith("hint:"));
   return lines.slice(-LINES_MAX).join("\n").slice(-CHARS_MAX);
 }

@@ -1,7 +1,9 @@
 import type { Repository } from "../place/place.ts";
 import type { RunGit } from "./run.ts";
 
-/** Ask once about objects: an object is named after its content, so what git says of it does not change. */
+/**
+ * Asks a question about an object only once. An object is named after its content, so the answer cannot change.
+ */
 export async function askOnce<T>(repo: Repository, key: string, ask: () => Promise<T>): Promise<T>;
 export async function askOnce(
   repo: Repository,
@@ -15,18 +17,18 @@ export async function askOnce(
   return answer;
 }
 
-/** That a tree was built without git, and whether a hook may want to hear of the index when it gets there. */
+/** Records that a tree was built without git, and whether a hook may have to be told when the index changes. */
 export function rememberBuilt(repo: Repository, tree: string, hook: boolean): void {
   remember(repo, `built ${tree}`, hook ? "heard" : "unheard");
 }
 
-/** Undefined where git built it, or a process before this one did. */
+/** Undefined if git built the tree, or an earlier process did. */
 export function recallBuilt(repo: Repository, tree: string): "heard" | "unheard" | undefined {
   const known = answers.get(repo.run)?.get(`built ${tree}`);
   return known === "heard" || known === "unheard" ? known : undefined;
 }
 
-/** Keep an answer that came by another way. */
+/** Stores an answer that was found in another way. */
 export function remember(repo: Repository, key: string, answer: unknown): void {
   const known = answers.get(repo.run) ?? new Map<string, unknown>();
   answers.set(repo.run, known);

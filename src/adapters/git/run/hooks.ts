@@ -8,20 +8,17 @@ import { succeed, type GitAnswer, type RunGit, type RunOptions } from "./run.ts"
 import type { Settings } from "./settings.ts";
 import { randomIds } from "../../process/ids.ts";
 
-/**
- * Whether there may be a hook of that name. Starting git only to hear that there is none takes longer than
- * looking where it would.
- */
+/** Whether a hook of that name may exist. Looking is faster than starting git to be told that there is none. */
 export function mayHaveHook(repo: Repository, settings: Settings, hook: string): boolean {
   return settings.hooksElsewhere || exists(join(repo.commonDir, "hooks", hook));
 }
 
-/** A hook may change the index it is shown, as formatters do. */
+/** A hook may change the index, as formatters do. */
 export async function runPreCommit(index: PrivateIndex): Promise<Refusal | undefined> {
   return await runHook(index, "pre-commit", []);
 }
 
-/** A hook may rewrite the message; what it left is what counts. */
+/** A hook may rewrite the message; the message it leaves is the one that counts. */
 export async function runCommitMsg(
   index: PrivateIndex,
   message: string,
@@ -55,7 +52,7 @@ async function runHook(
   return hookRejected(hook, answer, repo.hookMsMax);
 }
 
-/** `git hook run` came with 2.36. Asked by version: its error text is translated. */
+/** Whether git has `git hook run` (since 2.36). Decided by version, because error texts are translated. */
 function hasHookCommand(repo: Repository): Promise<boolean> {
   const known = hookCommands.get(repo.run) ?? readHookCommand(repo);
   hookCommands.set(repo.run, known);
@@ -73,7 +70,7 @@ async function runHookFile(
   hook: string,
   call: { readonly args: readonly string[]; readonly options: RunOptions },
 ): Promise<GitAnswer | undefined> {
-  // `--git-path` knows core.hooksPath.
+  // `--git-path` takes core.hooksPath into account.
   const args = ["rev-parse", "--git-path", `hooks/${hook}`];
   const found = (await succeed(repo.run(args, { cwd: repo.top }))).trim();
   const file = isAbsolute(found) ? found : join(repo.top, found);
@@ -85,5 +82,5 @@ async function runHookFile(
   return await repo.run(call.args, { ...call.options, program: file });
 }
 
-// One answer for each git binary in use; it does not change while we run.
+// One answer for each git binary in use, which does not change while we run.
 const hookCommands = new WeakMap<RunGit, Promise<boolean>>();

@@ -1,4 +1,4 @@
-/** Lists of paths in portions that fit into one command line. */
+/** Splits lists of paths into portions that fit on one command line. */
 export function* inPortions(paths: readonly string[]): Generator<readonly string[]> {
   let portion: string[] = [];
   let bytes = 0;

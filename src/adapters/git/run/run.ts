@@ -14,21 +14,21 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string | Uint8Array;
   /**
-   * For a command that is talked with: called with every line it answers; what comes back is said next,
-   * and undefined ends the talk. If it throws, so does the run, after git has let go of what it held.
+   * For an interactive command: called with every line of output; the result is written to it next, and undefined
+   * ends the conversation. If this throws, the run throws too, after git has released its locks.
    */
   readonly reply?: (line: string) => Promise<string | undefined>;
   readonly env?: Readonly<Record<string, string>>;
-  /** For a command that is talked with: how long an answer of its own may take. */
+  /** The time limit; for an interactive command, for each of its answers. */
   readonly msMax?: number;
   readonly bytesMax?: number;
-  /** A hook's own program runs in it: the user's locale stays. */
+  /** It runs a hook's program, so the user's locale is kept. */
   readonly hook?: boolean;
-  /** Another program than git; only for hooks under a git that cannot run them itself. */
+  /** A program other than git, for hooks under a git that cannot run them itself. */
   readonly program?: string;
 }
 
-/** A git command that had to succeed and did not. */
+/** Thrown when a git command that must succeed fails. */
 export class GitFailure extends ProblemError {
   override readonly name = "GitFailure";
   readonly answer: GitAnswer;
@@ -56,7 +56,7 @@ export function createRunGit(
     return { ...answer, heldBy: { hooks: found, seconds: Math.ceil(options.msMax / 1000) } };
   };
   return async (args, options = {}) => {
-    // Whoever talks with git, or runs a hook, may need other commands meanwhile: he takes nobody's turn.
+    // An interactive command or a hook may need other git commands meanwhile, so it must not occupy a turn.
     if (options.reply !== undefined || options.hook === true) return await run(args, options);
     await turns.take();
     try {
@@ -67,7 +67,7 @@ export function createRunGit(
   };
 }
 
-/** A report may name ten thousand files: whatever is asked about them at once waits for its turn. */
+/** Limits how many git processes run at once: a report may name ten thousand files and ask about each. */
 function createTurns(max: number): {
   readonly take: () => Promise<void>;
   readonly give: () => void;
@@ -93,15 +93,15 @@ async function runOnce(
   args: readonly string[],
   options: RunOptions,
 ): Promise<GitAnswer> {
-  // Not at the top: a call that asks git nothing starts faster without it.
+  // Imported here, so that calls that need no git start faster.
   const { spawn } = await import("node:child_process");
   const { input = "", reply } = options;
-  // Most are told nothing, and to write nothing into a pipe fails where git has closed it.
+  // Most commands need no input, and writing to a pipe that git has closed would fail.
   const stdin = input.length === 0 && reply === undefined ? "ignore" : "pipe";
   const child: ChildProcess = spawn(options.program ?? binary, args, {
     cwd: options.cwd,
     env: { ...clean, ...(options.hook === true ? {} : AS_STORED), ...options.env },
-    // Its own process group, so that a hook's children end with it.
+    // A process group of its own, so that a hook's children are ended with it.
     detached: true,
     stdio: [stdin, "pipe", "pipe"],
   });
@@ -110,7 +110,7 @@ async function runOnce(
   const answer = new Promise<GitAnswer>((resolve) => {
     [wait, rest] = watch(child, { args, options, resolve });
   });
-  // A command that does not read its input closes the pipe: that is not our failure.
+  // A command that does not read its input closes the pipe, which is not an error.
   child.stdin?.on("error", () => undefined);
   if (reply === undefined) child.stdin?.end(input);
   else {
@@ -125,7 +125,7 @@ async function runOnce(
         }
       });
     } finally {
-      // Only then has git let go of what it held.
+      // Only then has git released its locks.
       await answer;
     }
   }
@@ -146,12 +146,12 @@ async function talk(
     }
   } finally {
     stdin.end();
-    // An interface that is left pauses what it read from, and the process would never be done.
+    // A closed readline interface pauses its stream, and the process would never end.
     stdout.resume();
   }
 }
 
-/** Standard output as text, or a `GitFailure`. */
+/** Standard output as text; throws a `GitFailure` if the command fails. */
 export async function succeed(answer: Promise<GitAnswer>): Promise<string> {
   return (await succeedBytes(answer)).toString("utf8");
 }
@@ -168,7 +168,7 @@ interface Watched {
   readonly resolve: (answer: GitAnswer) => void;
 }
 
-/** Answers how to begin to wait for the process, which has begun, and how to stop. */
+/** Waits for the process. Returns how to start waiting and how to stop it. */
 function watch(
   child: ChildProcess,
   { args, options, resolve }: Watched,
@@ -197,7 +197,8 @@ function watch(
     const stdout = Buffer.concat(out);
     resolve({ args, code: end === "exit" ? (code ?? -1) : -1, end, stdout, stderr: tail });
   };
-  // A daemon started by a hook keeps the pipes open for ever: what is silent after the end is not waited for.
+  // A daemon started by a hook may keep the pipes open forever. After the end of the command, silence is not
+  // waited for.
   let left: NodeJS.Timeout | undefined;
   let ended: { readonly code: number | null } | undefined;
   const hear = (): void => {
@@ -229,13 +230,13 @@ function watch(
   return [wait, rest];
 }
 
-/** First politely: a terminated git removes its lock files, a killed one leaves them to the user. */
+/** SIGTERM first: git then removes its lock files, which it cannot do when killed. */
 function endGroup(child: ChildProcess): void {
   const signal = (name: NodeJS.Signals): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // The group has ended by itself.
+      // The group has already ended.
     }
   };
   signal("SIGTERM");
@@ -245,8 +246,8 @@ function endGroup(child: ChildProcess): void {
 }
 
 /**
- * Wait for all of them, then fail with the first that failed: no process of ours is left behind at work in
- * a place that is being cleaned up.
+ * Waits for all tasks, then throws the first error. Otherwise a process of ours might still work in a directory
+ * that is being removed.
  */
 export async function together<const T extends readonly unknown[]>(
   tasks: T,
@@ -259,7 +260,7 @@ const PROCESSES_MAX = 8;
 const GIT_MS_MAX = 120_000;
 const KILL_MS_MAX = 2_000;
 const PIPES_MS_MAX = 1_000;
-/** A hook that takes longer is in the way of everybody who works here. */
+/** A slower hook would block everybody who works here. */
 export const HOOK_MS_MAX = 60_000;
 const STDOUT_BYTES_MAX = 64 * 1024 * 1024;
 const STDERR_CHARS_MAX = 16 * 1024;

@@ -1,4 +1,4 @@
-/** What the user's configuration says about savepoints, asked in one call. */
+/** The user's settings that matter for savepoints, read in one call. */
 import { readFileSync } from "node:fs";
 import type { Savepoint } from "../../../ports/git.ts";
 import { exists, type Repository } from "../place/place.ts";
@@ -6,18 +6,18 @@ import { GitFailure } from "./run.ts";
 
 export interface Settings {
   readonly author: Savepoint["author"];
-  /** commit.gpgSign: `git commit-tree` does not obey it by itself. */
+  /** commit.gpgSign, which `git commit-tree` itself ignores. */
   readonly sign: boolean;
-  /** Hooks may be elsewhere than in the git directory, or be named in the configuration itself. */
+  /** Hooks may be outside the git directory, or defined in the configuration itself. */
   readonly hooksElsewhere: boolean;
-  /** Whether a setting decides how a file is converted, and how an object is stored. */
+  /** Whether a setting changes how files are converted, or how objects are stored. */
   readonly converts: boolean;
   readonly stores: boolean;
 }
 
 export async function readSettings(repo: Repository): Promise<Settings> {
   const answer = await repo.run(SETTINGS_ARGS, { cwd: repo.top });
-  // Exit 1: none of them is set.
+  // Exit code 1: none of them is set.
   if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
   return parseSettings(answer.stdout.toString("utf8"));
 }
@@ -34,18 +34,20 @@ function parseSettings(out: string): Settings {
 }
 
 /**
- * The configured name, else Holdpoint's own: git's guess from login and host name is refused by
- * user.useConfigOnly, and differs between two machines that must make the same commit.
+ * The configured name, else Holdpoint's own. Git's guess from login and host name is refused under
+ * user.useConfigOnly, and differs between machines that must make the same commit.
  */
 function authorIn(entries: readonly string[]): Savepoint["author"] {
   const [name = "", email = ""] = ["user.name", "user.email"].map((key) =>
-    // git drops these from names; one made of nothing else would make every commit fail.
+    // Git drops these characters from names, and a name made only of them would make every commit fail.
     (lastOf(entries, key) ?? "").replaceAll(/[<>\n\0]/g, "").trim(),
   );
   return name === "" || email === "" ? HOLDPOINT : { name, email };
 }
 
-/** `key`, a line break and the value, or the key alone, which means yes; of several the last one counts. */
+/**
+ * The last value of a key: each entry is the key, a line break and the value, or the key alone, which means true.
+ */
 function lastOf(entries: readonly string[], key: string): string | undefined {
   const entry = entries.findLast((one) => one === key || one.startsWith(`${key}\n`));
   return entry === key ? "true" : entry?.slice(key.length + 1);
@@ -59,7 +61,7 @@ const KEYS = [
   "user.name",
   "user.email",
   "commit.gpgsign",
-  // In every repository, so that an ordinary answer is never empty, which git calls a failure.
+  // Set in every repository, so that the answer is never empty, which git reports as an error.
   "core.repositoryformatversion",
   "core.hookspath",
   "core.attributesfile",
@@ -79,21 +81,24 @@ const SETTINGS_ARGS: readonly string[] = [
     .replaceAll("*", ".*")})$`,
 ];
 
-/** What has any git command write down these settings beside its own work, so that none is started to ask for them. */
+/**
+ * Makes any git command write these settings to a file beside its own work, so that no extra process is needed to
+ * read them.
+ */
 export function telling(file: string): Readonly<Record<string, string>> {
   return { GIT_TRACE2_EVENT: file, GIT_TRACE2_CONFIG_PARAMS: KEYS.join(",") };
 }
 
-/** What a command has told so; undefined where git is too old for it, or has not said all. */
+/** The settings written that way; undefined if git is too old, or the list is incomplete. */
 export function readTold(file: string): Settings | undefined {
   const told = exists(file) ? readFileSync(file, "utf8").split("\n") : [];
   const entries = told.flatMap((line) => {
     const { event, sid, scope, param, value } = parsed(line);
-    // Not of the programs it has started, nor what we have set for it ourselves.
+    // Without those of child processes, and without settings that we have passed ourselves.
     const isOwn = event === "def_param" && sid?.includes("/") === false && scope !== "command";
     return isOwn ? [`${param}\n${value}`] : [];
   });
-  // An empty one may be a key without a value, which means yes.
+  // An empty value may be a key without a value, which means true.
   const isWhole = entries.some((entry) => entry.startsWith("core.repositoryformatversion\n"));
   if (!isWhole || entries.some((entry) => entry.endsWith("\n"))) return undefined;
   return parseSettings(`${entries.join("\0")}\0`);

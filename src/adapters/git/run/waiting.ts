@@ -3,7 +3,10 @@ import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { GitAnswer } from "./failure.ts";
 
-/** By command. What is set up for a look, or for a private index, runs none (`environment.ts`). */
+/**
+ * The hooks that a command may run. Commands that only read, or use a private index, run none (see
+ * environment.ts).
+ */
 export function hooksOf(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -11,7 +14,7 @@ export function hooksOf(
   const isQuiet = Object.values(env).includes(NO_HOOKS);
   const command = args.find((word) => /^[a-z][a-z-]+$/.test(word)) ?? "";
   const hooks = isQuiet ? [] : (HOOKS[command] ?? []);
-  // What takes time in it is the hook: neither many files nor a network.
+  // Only the hook can take long in these commands: there are neither many files nor a network.
   return { hooks, isQuick: hooks.length > 0 && /^(update-ref|update-index|branch)$/.test(command) };
 }
 
@@ -20,7 +23,7 @@ interface Asking {
   readonly msMax: number;
 }
 
-/** Those of them that are there, by their paths. */
+/** Those of them that exist, by path. */
 export async function findHooks(
   run: (args: readonly string[], options: Asking) => Promise<GitAnswer>,
   names: readonly string[],
@@ -42,7 +45,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** In place of the folder of hooks. */
+/** Replaces the hooks directory by one that has none. */
 export const NO_HOOKS = "/dev/null";
 
 const HOOKS: Readonly<Record<string, readonly string[]>> = {

@@ -37,7 +37,7 @@ export async function addWorktree(
   return say.movedTooOften(plan.branch, ADD_TRIES_MAX);
 }
 
-/** The full name of a branch that could exist. */
+/** The full reference of a valid branch name. */
 export async function branchRef(home: Repository, branch: string): Promise<string> {
   const ref = `refs/heads/${branch}`;
   const isBad = branch.startsWith("-") || !(isPlainBranch(ref) || (await isBranch(home, ref)));
@@ -62,7 +62,7 @@ async function addOnce(home: Repository, attempt: Attempt): Promise<Done<Worktre
   const entries = await listEntries(home);
   const entry = entries.find((one) => one.place === place);
   if (entry !== undefined) {
-    // Until git is done with it, it does not say which branch it will be on.
+    // Until git has finished creating it, its branch is not known.
     const isHalfMade = entry.locked === INITIALIZING;
     if (isHalfMade && tried < WAIT_TRIES_MAX) return "again";
     if (isHalfMade) return await holding(home, plan, () => dropHalfMade(home, attempt));
@@ -79,8 +79,9 @@ async function addOnce(home: Repository, attempt: Attempt): Promise<Done<Worktre
 }
 
 /**
- * Two `git worktree add` for one place get in each other's way and both leave something behind, so whoever makes
- * or clears one has git hold the lock of a ref that never exists. Git lets go of it when we end, however we end.
+ * Two `git worktree add` for one place disturb each other, and both leave something behind. So whoever adds or
+ * removes one lets git hold the lock of a reference that never exists. Git releases it when we end, in whatever
+ * way.
  */
 async function holding<T>(
   home: Repository,
@@ -102,7 +103,7 @@ async function holding<T>(
   return worked.answer;
 }
 
-/** A branch that may be attached; a refusal otherwise. */
+/** Returns a branch that may be checked out, or a refusal. */
 async function prepareBranch(
   home: Repository,
   { plan, ref }: Attempt,
@@ -125,14 +126,14 @@ async function prepareBranch(
   const answer = await home.run(args, { cwd: home.top });
   if (answer.code === 0) return undefined;
   if ((await readCommit(home, ref)) !== undefined) return "again";
-  // `a` where `a/b` is wanted: git cannot have both.
+  // A branch `a` exists where `a/b` is wanted; git cannot have both.
   if (/exists; cannot create/.test(answer.stderr)) return say.branchForeign(plan.branch);
   throw new GitFailure(answer);
 }
 
 async function attach(home: Repository, attempt: Attempt): Promise<Done<WorktreeAdded> | "again"> {
   const { place, plan, ref } = attempt;
-  // Whoever held the lock before us has made it.
+  // The previous holder of the lock has created it.
   if ((await listEntries(home)).some((one) => one.place === place || one.ref === ref))
     return "again";
   home.onStep("worktree.add");
@@ -140,7 +141,7 @@ async function attach(home: Repository, attempt: Attempt): Promise<Done<Worktree
   const answer = await home.run(args, { cwd: home.top });
   const entry = (await listEntries(home)).find((one) => one.place === place);
   if (answer.code === 0 && entry !== undefined) return await finish(home, attempt, entry);
-  // Somebody was faster; what is there now says who.
+  // Another process was faster; the list now shows it.
   if (entry !== undefined || /already checked out|already exists/.test(answer.stderr))
     return "again";
   throw new GitFailure(answer);
@@ -157,7 +158,7 @@ async function finish(
   return { kind: "done", commit, created: created || tried > 0 };
 }
 
-/** What a killed git has left: whoever is still making it would hold the lock. */
+/** Removes what a killed git has left. If git were still at work, it would hold the lock. */
 async function dropHalfMade(
   home: Repository,
   attempt: Attempt,
@@ -166,7 +167,7 @@ async function dropHalfMade(
   return entry?.locked === INITIALIZING ? await dropEntry(home, attempt) : "again";
 }
 
-/** Only this entry, and only after what it alone knows is saved; the branch stays for the next look. */
+/** Removes only this entry, after saving what only it knows. The branch is looked at again afterwards. */
 async function dropEntry(
   home: Repository,
   { plan, place }: Attempt,
@@ -201,9 +202,9 @@ export function shortRef(ref: string | undefined): string | undefined {
   return ref?.replace(/^refs\/heads\//, "");
 }
 
-/** What git itself writes while it is half-way; a killed one leaves it. */
+/** What git itself writes while creating a worktree; a killed git leaves it there. */
 const INITIALIZING = "initializing";
 const WAIT_TRIES_MAX = 20;
 const ADD_TRIES_MAX = 40;
 const PAUSE_MS = 150;
-// Not so short that it ends while a large tree is checked out.
+// Long enough to check out a large tree.

@@ -1,4 +1,4 @@
-/** Copies the files of a task's directory to where they are kept. Nothing there is replaced. */
+/** Copies the files of a task's directory to the archive. Existing files are not replaced. */
 import { link, lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ArchiveFiles, Done, FilesArchived } from "../../../ports/worktrees.ts";
@@ -32,7 +32,7 @@ export async function archiveFiles(
   }
 }
 
-/** Regular files. Worktrees are removed by git, links lead elsewhere, and neither is evidence. */
+/** Regular files only: worktrees are removed by git, and links lead elsewhere. */
 async function filesBelow(
   root: string,
   worktrees: ReadonlySet<string>,
@@ -46,14 +46,14 @@ async function filesBelow(
     const place = join(root, path);
     if (entry.isFile()) found.push(path);
     if (!entry.isDirectory() || worktrees.has(place)) continue;
-    // A worktree moved aside, or whose entry is gone, is none of ours to copy either.
+    // Neither is a worktree that was moved aside, or that git no longer lists.
     if (exists(join(place, ".git"))) continue;
     found.push(...(await filesBelow(root, worktrees, path)));
   }
   return found;
 }
 
-/** The name it got: its own, or with a number where another text has that name already. */
+/** Returns the file's name in the archive, with a number if another text already has that name. */
 async function keepFile(source: string, target: string, path: string): Promise<string> {
   makeDirectory(dirname(join(target, path)));
   const bytes = await readFile(source);
@@ -67,7 +67,7 @@ async function keepFile(source: string, target: string, path: string): Promise<s
   throw new WorktreeRefused(badPath(path, "too many versions of it are archived already"));
 }
 
-/** Written beside and given its name only when whole; false when somebody else took the name. */
+/** Written under a temporary name first. False if somebody else took the name meanwhile. */
 async function linkNew(source: string, place: string): Promise<boolean> {
   const beside = `${place}.${randomIds.next()}.tmp`;
   try {

@@ -1,4 +1,4 @@
-/** What a worktree holds that no commit does: changed, staged and untracked files, byte for byte. */
+/** What a worktree contains that no commit does: changed, staged and untracked files, byte for byte. */
 import { copyFile, lstat, mkdir, readlink, rm } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -14,20 +14,23 @@ import { nestedUnsafe } from "./nested.ts";
 import { nestedWork, oddNames, WorktreeRefused } from "./refusal.ts";
 import { randomIds } from "../../process/ids.ts";
 
-/** Trees of the files and of the index where they differ from HEAD's. */
+/** Trees of the files and of the index, where they differ from HEAD's tree. */
 export interface Dirt {
   readonly files: string | undefined;
   readonly staged: string | undefined;
 }
 
 export interface DirtOptions {
-  /** Empty where there is no commit. */
+  /** Empty if there is no commit. */
   readonly head: string;
-  /** Moved aside: the repositories in it were looked at before, and no longer find their own place. */
+  /**
+   * The worktree was moved aside. Nested repositories were checked before, and cannot find their own place any
+   * more.
+   */
   readonly moved: boolean;
 }
 
-/** Write the objects of everything uncommitted. */
+/** Writes everything uncommitted as objects. */
 export async function readDirt(repo: Repository, options: DirtOptions): Promise<Dirt> {
   const { head } = options;
   const headTree = await readTree(repo, head);
@@ -60,7 +63,7 @@ async function filesTree(
   });
 }
 
-/** Also those that are only staged. */
+/** Including those that are only staged. */
 async function submodulesIn(repo: Repository): Promise<readonly string[]> {
   const args = ["ls-files", "--stage", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
@@ -70,7 +73,7 @@ async function submodulesIn(repo: Repository): Promise<readonly string[]> {
     .map((line) => line.slice(line.indexOf("\t") + 1));
 }
 
-/** Without filters: these would turn line ends and take the very bytes that are to be saved. */
+/** Without filters, which would convert line ends and so lose the very bytes that are to be saved. */
 async function hashFiles(
   repo: Repository,
   paths: readonly string[],
@@ -80,7 +83,7 @@ async function hashFiles(
   for (const path of paths) {
     const place = join(repo.top, path);
     const stats = await lstat(place).catch(() => undefined);
-    // A submodule is a directory where the tree has a commit: its own repository keeps its work.
+    // A submodule: a directory where the tree has a commit. Its own repository keeps its work.
     if (stats?.isDirectory() === true) continue;
     if (stats?.isFile() === true) regular.push({ path, mode: modeOf(stats) });
     else if (stats?.isSymbolicLink() === true) {
@@ -105,10 +108,12 @@ function modeOf(stats: Stats): string {
   return (stats.mode & 0o100) === 0 ? "100644" : "100755";
 }
 
-/** The index as a tree; undefined where there is none, or a conflict in it (then the files say it all). */
+/**
+ * The index as a tree. Undefined if there is none, or if it has conflicts (then the files contain everything).
+ */
 async function stagedTree(repo: Repository): Promise<string | undefined> {
   await mkdir(repo.tmpDir, { recursive: true });
-  // A copy, because write-tree writes into the index it reads.
+  // A copy, because write-tree writes to the index it reads.
   const file = join(repo.tmpDir, `index-${randomIds.next()}`);
   try {
     await copyFile(join(repo.gitDir, "index"), file);

@@ -8,15 +8,17 @@ import { exists, type Repository } from "../place/place.ts";
 import { GitFailure, READ_ONLY, succeed, together } from "../run/run.ts";
 
 export interface DirtyOptions {
-  /** "all": repositories inside are left out. */
+  /** "all": nested repositories are left out. */
   readonly submodules?: "none" | "all";
-  /** Files that a sparse checkout leaves out are missing rightly. */
+  /** Files that a sparse checkout leaves out do not count as missing. */
   readonly sparse?: boolean;
-  /** The commit whose filters count: what a change says of itself does not vouch for it. */
+  /** The commit whose filters count: a change must not bring along its own. */
   readonly base?: string | undefined;
 }
 
-/** Paths that differ from HEAD; a nested repository ends with `/`. What HEAD's own rules ignore is not looked at. */
+/**
+ * Paths that differ from HEAD; a nested repository ends with `/`. Files ignored by HEAD's own rules are skipped.
+ */
 export async function dirtyPaths(
   repo: Repository,
   { submodules = "none", sparse = false, base }: DirtyOptions = {},
@@ -38,7 +40,7 @@ export async function dirtyPaths(
   ];
 }
 
-/** Without files that are missing because git was told to leave them out of the worktree. */
+/** Without files that git was told to leave out of the worktree. */
 export async function withoutSparse(
   repo: Repository,
   differing: readonly Difference[],
@@ -51,7 +53,7 @@ export async function withoutSparse(
   return differing.filter(({ kind, path }) => kind !== "deleted" || !isLeft.has(path));
 }
 
-/** Submodules of a commit that stand at another one, or hold anything that is not committed. */
+/** Submodules of a commit that are at another commit, or contain anything uncommitted. */
 export async function dirtySubmodules(
   repo: Repository,
   commit: string,
@@ -69,7 +71,7 @@ async function isAt(repo: Repository, path: string, commit: string): Promise<boo
   return nested !== undefined && (await dirtyPaths(nested)).length === 0;
 }
 
-/** The repository inside, if there is one and it stands at that commit. */
+/** The nested repository, if there is one and it is at that commit. */
 export async function standingAt(
   repo: Repository,
   path: string,
@@ -91,7 +93,7 @@ function isEmptyFolder(place: string): boolean {
   }
 }
 
-/** A repository inside the worktree, by name: so neither our worktree nor one around it answers in its stead. */
+/** Opens a nested repository by its git directory, so that git does not fall back to ours or one around it. */
 export async function openNested(repo: Repository, place: string): Promise<Repository | undefined> {
   const own = { GIT_DIR: join(place, ".git"), GIT_WORK_TREE: place };
   const run: Repository["run"] = (args, options = {}) =>

@@ -1,4 +1,4 @@
-/** Finds the main worktree and reads the list of all of them. */
+/** Finds the main worktree and lists all of them. */
 import { readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { NotDone, Worktree } from "../../../ports/worktrees.ts";
@@ -16,21 +16,21 @@ export interface WorktreeOptions {
   /** Any directory inside any worktree of the repository. */
   readonly cwd: string;
   readonly tmpDir: string;
-  /** Any worktree of the repository, where somebody has asked git already. */
+  /** Any worktree of the repository, if it was already found. */
   readonly found?: FoundPlace | undefined;
   readonly gitBinary?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly hookMsMax?: number;
-  /** Called before every step whose order matters; a test throws or dies in it. */
+  /** Called before every step whose order matters. Tests throw or die in it. */
   readonly onStep?: (step: string) => void;
 }
 
-/** `fresh` is the list that finding the main worktree has just read; later work reads its own. */
+/** `fresh` is the list read while finding the main worktree. Later steps must read it again. */
 export type Use = <T>(
   work: (home: Repository, fresh?: readonly Entry[]) => Promise<T>,
 ) => Promise<T | NotDone>;
 
-/** Run `work` on the main worktree; whatever git or the file system refuses becomes an answer. */
+/** Runs `work` on the main worktree. Whatever git or the file system refuses becomes an answer. */
 export function createUse(options: WorktreeOptions): Use {
   const run = retrying(
     createRunGit(options.gitBinary ?? "git", options.env ?? process.env, options.hookMsMax),
@@ -38,7 +38,7 @@ export function createUse(options: WorktreeOptions): Use {
   let home: Repository | undefined;
   return async (work) => {
     try {
-      // A repository stays one; a missing one may be created by the next command.
+      // A repository that was found stays. A missing one may be created by the next command.
       if (home !== undefined) return await work(home);
       const opened = await openHome(options, run);
       home = opened.home;
@@ -53,8 +53,8 @@ export function createUse(options: WorktreeOptions): Use {
 }
 
 /**
- * Where there is no repository there is nothing to read. Any other failure must not look like that: a repository
- * whose git is missing would be clean, with no commits.
+ * Undefined if there is no repository. Any other failure must not look like that: a repository whose git is
+ * missing would seem clean and without commits.
  */
 export function orNone<T>(found: T | NotDone): T | undefined {
   if (!isRefusal(found)) return found;
@@ -62,7 +62,7 @@ export function orNone<T>(found: T | NotDone): T | undefined {
   throw new WorktreeRefused(found);
 }
 
-/** For what is only shown: without git there is nothing to show, and nothing is judged by it. */
+/** For display only: without git there is nothing to show, and nothing is decided by it. */
 export function orNothing<T>(found: T | NotDone): T | undefined {
   return isRefusal(found) && found.code === "no-git" ? undefined : orNone(found);
 }
@@ -71,7 +71,7 @@ function isRefusal(value: unknown): value is NotDone {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "refused";
 }
 
-/** The main worktree: unlike the one a session stands in, it is not taken away under us. */
+/** The main worktree, which unlike the current one cannot be removed while we run. */
 async function openHome(
   options: WorktreeOptions,
   run: Repository["run"],
@@ -93,7 +93,7 @@ export async function listEntries(repo: Repository): Promise<readonly Entry[]> {
   return readPlainEntries(repo) ?? (await askEntries(repo));
 }
 
-/** `-z` throughout, because a path may hold anything. */
+/** With `-z`, because a path may contain any character. */
 export async function askEntries(repo: Repository): Promise<readonly Entry[]> {
   const args = ["worktree", "list", "--porcelain", "-z"];
   const out = await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }));
@@ -106,7 +106,7 @@ export async function askEntries(repo: Repository): Promise<readonly Entry[]> {
   return [{ ...main, place: await topOfModule(repo) }, ...others];
 }
 
-/** In a submodule git lists its own directory, and only the configuration knows where the files are. */
+/** In a submodule git lists its git directory; only the configuration knows where the files are. */
 async function topOfModule(repo: Repository): Promise<string> {
   const args = ["config", "--get", "core.worktree"];
   const answer = await repo.run(args, { cwd: repo.top, env: READ_ONLY });
@@ -145,17 +145,17 @@ export function shownPath(home: Repository, place: string): string {
   return path === ".." || path.startsWith("../") || isAbsolute(path) ? place : path;
 }
 
-/** Where a path of the port lies on the disk. Links that lead out of the repository are refused. */
+/** The absolute place of a path. Links that lead out of the repository are refused. */
 export async function placeOf(home: Repository, path: string): Promise<string> {
   if (path === ".") return home.top;
-  // git writes paths line by line into files of its own.
+  // Git writes paths line by line into files of its own.
   if (/\p{Cc}/u.test(path)) {
     throw new WorktreeRefused(badPath(path, "it has control characters"));
   }
   return locatePath(home.top, path);
 }
 
-/** The git directory of a linked worktree, found also when its files are gone. */
+/** The git directory of a linked worktree, even if its files are gone. */
 export async function gitDirOf(home: Repository, place: string): Promise<string | undefined> {
   const all = join(home.commonDir, "worktrees");
   for (const name of await namesIn(all)) {
@@ -175,9 +175,9 @@ async function namesIn(directory: string): Promise<readonly string[]> {
 }
 
 /**
- * A worktree opened by naming its parts, so that it works with its directory moved aside: git run inside a
- * moved one would after a day write down the new place as its own. Without a directory the common one
- * stands in for it, and only commits and the index can be asked for.
+ * Opens a worktree by naming its git directory and files, so that it works with its directory moved aside: after
+ * a day, git would record a moved directory as the new place. Without files, only commits and the index can be
+ * read, and the common directory stands in.
  */
 export function openWorktree(
   home: Repository,
@@ -193,7 +193,7 @@ export function openWorktree(
   };
 }
 
-/** The worktree of an entry, main or linked. */
+/** Opens the worktree of an entry, main or linked. */
 export async function openEntry(home: Repository, { place }: Entry): Promise<Repository> {
   if (place === home.top) return home;
   const gitDir = await gitDirOf(home, place);

@@ -1,4 +1,4 @@
-/** Git's own lock on a worktree: keeps `git worktree prune` away from it, and says whose it is. */
+/** Git's own lock on a worktree, which keeps `git worktree prune` away and says whose it is. */
 import type { Done, WorktreePath } from "../../../ports/worktrees.ts";
 import type { Repository } from "../place/place.ts";
 import { GitFailure } from "../run/run.ts";
@@ -42,7 +42,7 @@ export async function unlockEntry(home: Repository, place: string): Promise<void
   if (answer.code !== 0 && !/is not locked/.test(answer.stderr)) throw new GitFailure(answer);
 }
 
-/** Ours, or the one git holds while it makes a worktree. */
+/** Our lock, or the one git holds while creating a worktree. */
 export function isOurs(reason: string): boolean {
   return reason.startsWith(PREFIX) || reason === "initializing";
 }

@@ -1,12 +1,14 @@
-/** Repositories inside a worktree: submodules, clones, `git init` in a corner. No commit of ours holds their files. */
+/**
+ * Repositories inside a worktree: submodules, clones, a stray `git init`. Our commits do not contain their files.
+ */
 import { join } from "node:path";
 import { exists, type Repository } from "../place/place.ts";
 import { READ_ONLY } from "../run/run.ts";
 import { dirtyPaths, openNested } from "./dirty.ts";
 
 /**
- * Those that hold something that exists nowhere else. A submodule's own git directory lies in that of the
- * worktree and goes with it, so a clean one may still have commits that were never pushed.
+ * Those with content that exists nowhere else. A submodule's git directory is inside that of the worktree and is
+ * removed with it, so even a clean submodule may have commits that were never pushed.
  */
 export async function nestedUnsafe(
   repo: Repository,
@@ -21,7 +23,7 @@ export async function nestedUnsafe(
   return unsafe;
 }
 
-/** Clean, and every commit of it is on one of its remotes. */
+/** Clean, and every commit is on one of its remotes. */
 async function isElsewhere(repo: Repository, place: string): Promise<boolean> {
   const nested = await openNested(repo, place);
   if (nested === undefined || nested.gitDir !== nested.commonDir) return false;

@@ -1,4 +1,4 @@
-/** All sentences with which worktrees and merges say no: code, what cannot be done, what to do. */
+/** All refusals for worktrees and merges: code, message and remedy. */
 import { remedyText } from "../../../core/table/remedy.ts";
 import { ProblemError } from "../../../ports/problem.ts";
 import type { NotDone } from "../../../ports/worktrees.ts";

@@ -111,7 +111,7 @@ async function deleteAside(home: Repository, aside: string): Promise<void> {
     await rm(aside, { recursive: true, force: true });
   } catch {
     try {
-      // Tools leave read-only directories behind, in which even their owner deletes nothing.
+      // Tools leave read-only directories behind, in which even the owner cannot delete.
       await makeWritable(aside);
       await rm(aside, { recursive: true, force: true });
     } catch (error) {
@@ -149,7 +149,7 @@ async function deleteBranch(
     const kept = await saveLoose(home, [tip], plan);
     if (kept !== undefined) saved.add(kept);
     home.onStep("worktree.branch-delete");
-    // Of a name for another branch the name goes, never that branch.
+    // If it is a symbolic reference, only the reference is deleted, never the branch it points to.
     const args = ["update-ref", "--no-deref", "-d", ref, tip];
     const answer = await home.run(args, { cwd: home.top });
     if (answer.code === 0) return "deleted";

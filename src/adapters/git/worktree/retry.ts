@@ -1,13 +1,13 @@
 /**
- * How operations on one repository are serialised: by git's own locks and nothing else. A lock file of git
- * lives as long as one git command; whoever meets it waits and asks again, a bounded number of times. Refs
- * are moved only from a named old value, so whoever lost looks again instead of overwriting. There is no
- * mutex of ours that a dead process could leave behind.
+ * Operations on one repository are serialised by git's own locks and nothing else. A git lock file exists only
+ * during one command; whoever meets one waits and retries, a limited number of times. References are only moved
+ * from a given old value, so a loser starts over instead of overwriting. There is no lock of ours that a dead
+ * process could leave behind.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { GitAnswer, RunGit } from "../run/run.ts";
 
-/** Ask again while another git holds a lock, or is half-way through making a worktree. */
+/** Retries while another git process holds a lock, or is creating a worktree. */
 export function retrying(run: RunGit): RunGit {
   return async (args, options) => {
     const start = performance.now();
@@ -20,13 +20,13 @@ export function retrying(run: RunGit): RunGit {
   };
 }
 
-/** A lock file in the way. A ref that is not where it was expected is another matter. */
+/** True if a lock file was in the way, but not if a reference had another value than expected. */
 export function isLocked(answer: GitAnswer): boolean {
   if (answer.end !== "exit" || answer.code === 0) return false;
   return /\.lock'?: File exists|could not lock config file/.test(answer.stderr);
 }
 
-/** Another `git worktree add` has made its directory but not yet every file in it. */
+/** Another `git worktree add` has created its directory but not all of its files yet. */
 function isHalfMade(answer: GitAnswer): boolean {
   if (answer.end !== "exit" || answer.code === 0) return false;
   return /worktrees\/[^\n]*(?:commondir|gitdir|HEAD)|failed to read [^\n]*worktrees/.test(
@@ -34,7 +34,7 @@ function isHalfMade(answer: GitAnswer): boolean {
   );
 }
 
-// Git itself waits this long for refs; the index and the configuration it gives up at once.
+// How long git itself waits for references. For the index and the configuration, it gives up at once.
 const PATIENCE = ["-c", "core.filesRefLockTimeout=1000", "-c", "core.packedRefsTimeout=3000"];
 const LOCK_TRIES_MAX = 40;
 const LOCK_MS_MAX = 5_000;

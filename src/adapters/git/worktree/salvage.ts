@@ -1,5 +1,5 @@
 /**
- * Saves work before it goes: one commit with the files as they are, whose parents are HEAD, the index and
+ * Saves work before it is removed: one commit with the files as they are, whose parents are HEAD, the index and
  * whatever else would be lost, under `refs/holdpoint/salvage/<task>/<name>/<n>`.
  */
 import { readFile } from "node:fs/promises";
@@ -13,11 +13,11 @@ import { movedTooOften, WorktreeRefused } from "./refusal.ts";
 export interface Salvage {
   readonly task: string;
   readonly name: string;
-  /** What has the work already; an unknown name has nothing. */
+  /** The branch that may already have the work. If there is no such branch, it has nothing. */
   readonly into: string;
 }
 
-/** Everything in a worktree, and the branch beside it. Answers the ref that holds it, if one is needed. */
+/** Saves everything in a worktree and its branch. Returns the reference, if one was needed. */
 export async function saveWorktree(
   repo: Repository,
   salvage: Salvage & { readonly branch: string; readonly moved: boolean },
@@ -47,7 +47,7 @@ export async function saveWorktree(
   return await saveCommits(repo, [commit], salvage);
 }
 
-/** Commits that `into` does not have. */
+/** Saves the commits that `into` lacks. */
 export async function saveLoose(
   repo: Repository,
   commits: readonly string[],
@@ -71,7 +71,7 @@ async function saveCommits(
   return await keep(repo, commit, salvage);
 }
 
-/** Under the next free number; a second try finds what the first one kept. */
+/** Uses the next free number. A second attempt finds what the first one saved. */
 async function keep(repo: Repository, commit: string, { task, name }: Salvage): Promise<string> {
   const prefix = `refs/holdpoint/salvage/${word(task)}/${word(name)}/`;
   for (let tried = 0; tried < KEEP_TRIES_MAX; tried += 1) {
@@ -97,7 +97,7 @@ interface Join {
   readonly message: string;
 }
 
-/** Name and date do not depend on when it is done, so a second try makes the same commit. */
+/** Name and date do not depend on the time, so a second attempt makes the same commit. */
 async function writeJoin(repo: Repository, { tree, parents, at, message }: Join): Promise<string> {
   const args = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree];
   for (const parent of parents) args.push("-p", parent);
@@ -121,7 +121,7 @@ async function dateOf(repo: Repository, commit: string): Promise<string> {
   return (await succeed(repo.run(args, { cwd: repo.top, env: READ_ONLY }))).trim();
 }
 
-/** Commits only a merge, pick or rebase in progress still knows. */
+/** Commits that only an unfinished merge, cherry-pick or rebase refers to. */
 async function pseudoRefs(repo: Repository): Promise<readonly string[]> {
   const texts = await Promise.all(
     PSEUDO.map((name) => readFile(join(repo.gitDir, name), "utf8").catch(() => "")),

@@ -1,4 +1,4 @@
-/** Worktrees through git's own binary: what the port promises, put together from the parts beside. */
+/** The worktrees port, implemented with git's binary. */
 import { readCommit } from "../place/head.ts";
 import type {
   Worktree,
@@ -45,7 +45,7 @@ async function readStatus(
   const entry = (await listEntries(home)).find((one) => one.place === place);
   if (entry === undefined || !exists(place)) return undefined;
   const repo = await openEntry(home, entry);
-  // The main worktree is the user's, who may have left files out of it; a task's must have them all.
+  // The main worktree belongs to the user, who may use a sparse checkout. A task's worktree must have all files.
   const sparse = place === home.top;
   const base = sparse ? undefined : await readCommit(home, "HEAD");
   const dirty = (await dirtyPaths(repo, { sparse, base })).toSorted();

@@ -125,7 +125,7 @@ function writeLine<S>(
   try {
     store.onStep("write");
     const size = writeSync(descriptor, line.bytes);
-    // After a short write, never write the rest: another process may have appended behind the first part.
+    // After a short write, never write the rest: another process may have appended after the first part.
     if (size < line.bytes.length) return disk(stream, `only ${size} bytes fit`);
   } catch (error) {
     return disk(stream, errorText(error));

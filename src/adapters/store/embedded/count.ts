@@ -16,7 +16,7 @@ import { errorText } from "./disk.ts";
 import type { Line } from "./line.ts";
 import { LINE_BYTES_MAX, decodeLine } from "./line.ts";
 
-/** Where one reader stands in one file. Only this file and the reader's owner change it. */
+/** One reader's position in one file. Only this file and the reader's owner change it. */
 export interface Count {
   /** Everything before this byte has been judged. Always the start of a line. */
   offset: number;
@@ -24,14 +24,14 @@ export interface Count {
   head: Head;
   void: number;
   torn: number;
-  /** The first torn line after the head: what is to be named if the chain turns out broken. */
+  /** The first torn line after the head, to be reported if the chain turns out to be broken. */
   suspect: Spot | undefined;
   /**
    * The torn line before the head. If later records do not build on the head, this line was the true record,
    * and the head is the line of a lost race.
    */
   doubt: Spot | undefined;
-  /** Judge no line from this byte on: behind damage, the line of a lost race can look like a valid record. */
+  /** No line from this byte on is judged: after damage, the line of a lost race can look like a valid record. */
   stopAt: number;
   damage: Damage | undefined;
   /** Hashes of counted records by sequence number, the head's included. */
@@ -40,7 +40,7 @@ export interface Count {
   readonly whole: Whole;
 }
 
-/** A record with what its line names; as a text, why that cannot be had. */
+/** A record with everything its line refers to, or a text that says why that is impossible. */
 export type Whole = (record: JournalRecord) => JournalRecord | string;
 
 export interface Spot {
@@ -50,7 +50,7 @@ export interface Spot {
 
 export type OnRecord = (record: JournalRecord, offset: number) => void;
 
-/** A count that starts at a record in mid-file knows no older hashes; any count keeps the last `hashesMax`. */
+/** A count that starts in mid-file knows no older hashes; any count keeps the last `hashesMax`. */
 export function startCount(at: Spot & { head: Head }, hashesMax: number, whole: Whole): Count {
   return {
     offset: at.offset,
@@ -124,7 +124,7 @@ function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
   }
 }
 
-/** Anybody can append a line with a correct hash: what no fold understands is damage of that record. */
+/** Anybody can append a line with a correct hash. If no fold understands it, it counts as damage. */
 function tryRecord(count: Count, record: JournalRecord, onRecord: OnRecord): Damage | undefined {
   const { offset, line } = count;
   try {
@@ -146,7 +146,8 @@ function judge(count: Count, record: JournalRecord): "counted" | "void" | "broke
   if (record.seq === head.seq + 1 && record.prev === head.hash) return "counted";
   if (record.seq > head.seq + 1) return "broken";
   const known = hashes.get(record.seq - 1);
-  // The hash it follows is no longer remembered. Call it void; `verify` keeps all hashes and finds damage.
+  // The hash it follows has been forgotten, so it is called void. `verify` keeps all hashes and would find
+  // damage.
   if (known === undefined) return "void";
   return known === record.prev ? "void" : "broken";
 }

@@ -1,7 +1,7 @@
 /**
- * Opens the journal's directory: makes it, or says why a journal cannot live there. The store rests
- * on two things that only a local file system of one kernel gives: appends by different processes do
- * not overlap, and a sync reaches the disk.
+ * Opens the journal's directory, or says why a journal cannot be kept there. The store relies on two things that
+ * only a local file system of one kernel guarantees: appends by different processes do not overlap, and a sync
+ * reaches the disk.
  */
 import {
   accessSync,
@@ -30,7 +30,7 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
     const refused = checkPlaces(dir) ?? checkFileSystem(dir, readFileSystemType(dir));
     if (refused !== undefined) return refused;
     if (readOnly) return checkFormat(dir);
-    // Made with the first record: a command that is refused leaves nothing behind.
+    // The directories are created with the first record, so that a refused command leaves nothing behind.
     if (existsSync(journalsDir(dir))) makeStore(dir);
     else accessSync(nearestAbove(dir), constants.W_OK | constants.X_OK);
     return checkFormat(dir);
@@ -44,7 +44,7 @@ export function openDirectory(dir: string, readOnly: boolean): Refused | undefin
   }
 }
 
-/** Make what a journal lives in, as far as it is not there; throws what the disk says. */
+/** Creates the directories of a journal if they are missing. Throws the disk's error. */
 export function makeStore(dir: string): void {
   for (const path of [journalsDir(dir), join(dir, "snapshots"), tmpDir(dir)]) {
     makeDirectory(path);
@@ -54,7 +54,7 @@ export function makeStore(dir: string): void {
   if (!isThere(formatOf(dir))) createWhole(dir, formatOf(dir), FORMAT);
 }
 
-/** Refuse a link: whoever placed it could make us read another journal, or write this one elsewhere. */
+/** Refuses links: one could make us read another journal, or write this one elsewhere. */
 function checkPlaces(dir: string): Refused | undefined {
   const place = [dir, ...OWN_DIRECTORIES.map((name) => join(dir, name))].find(
     (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false,
@@ -71,7 +71,7 @@ function checkPlaces(dir: string): Refused | undefined {
   };
 }
 
-/** By the number of Linux's statfs(2). Other systems number their file systems differently. */
+/** By the type number of Linux's statfs(2). Other systems use other numbers. */
 export function checkFileSystem(
   dir: string,
   type: number,
@@ -91,7 +91,7 @@ function readFileSystemType(dir: string): number {
   return statfsSync(nearestAbove(dir)).type;
 }
 
-/** The directory itself, or the nearest one above it that is there. */
+/** The directory itself, or its nearest existing parent. */
 function nearestAbove(dir: string): string {
   let path = resolve(dir);
   for (let levels = 0; levels < LEVELS_MAX && !existsSync(path); levels += 1) path = dirname(path);
@@ -102,10 +102,10 @@ function makeDirectory(path: string): void {
   const missing: string[] = [];
   for (let at = path; missing.length < LEVELS_MAX && !existsSync(at); at = dirname(at))
     missing.unshift(at);
-  // Make directories one by one: `mkdirSync` with `recursive` never returns below /proc.
+  // Created one by one, because recursive `mkdirSync` never returns below /proc.
   for (const directory of missing) {
     makeOne(directory);
-    // Sync the parent: the entry of a new directory is lost on power failure like that of a new file.
+    // Syncs the parent: like a new file's, the entry of a new directory is lost in a power failure.
     syncDirectory(dirname(directory));
   }
   if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory`);
@@ -115,7 +115,7 @@ function makeOne(directory: string): void {
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process may have made the directory first.
+    // Another process may have created it first.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }
@@ -124,7 +124,7 @@ function formatOf(dir: string): string {
   return join(dir, "format");
 }
 
-/** Not `existsSync`: a link that leads nowhere is there all the same. */
+/** `existsSync` would miss a dangling link. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -150,7 +150,9 @@ function checkFormat(dir: string): Refused | undefined {
   };
 }
 
-/** Remove files that killed processes left in tmp/. A live process renames its file long before a day is over. */
+/**
+ * Removes files that killed processes left in tmp/. A live process renames its file long before a day has passed.
+ */
 function sweep(tmp: string): void {
   const oldest = Date.now() - DAY_MS;
   for (const name of readdirSync(tmp).slice(0, SWEEP_MAX)) {

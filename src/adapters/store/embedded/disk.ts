@@ -17,7 +17,7 @@ import type { Fold } from "../../../ports/journal.ts";
 import { readRegular, syncDirectory } from "../durable.ts";
 import { tmpDir } from "./paths.ts";
 
-/** One system call whose order matters. */
+/** A system call whose order matters. */
 export type Step =
   | "create"
   | "write"
@@ -34,11 +34,11 @@ export interface Store<S> {
   readonly dir: string;
   readonly fold: Fold<S>;
   readonly readOnly: boolean;
-  /** Called before each step. What it throws is taken as that system call's error. */
+  /** Called before each step. An error thrown here is treated as that system call's error. */
   readonly onStep: (step: Step) => void;
 }
 
-/** For caches only: not synced, because a half-written cache fails its own hash and is ignored. */
+/** For caches only. Not synced, because a half-written cache fails its own hash and is ignored. */
 export function replaceCache<S>(
   store: Store<S>,
   kind: "snapshot" | "index",
@@ -54,13 +54,13 @@ export function replaceCache<S>(
     renameSync(tmp, path);
     return true;
   } catch {
-    // A cache that cannot be written costs time later, never a record: the disk may be full.
+    // A cache that cannot be written costs time later but loses no record.
     removeIfThere(tmp);
     return false;
   }
 }
 
-/** Puts a small file in place whole and synced, or leaves the one that is already there. */
+/** Creates a small file completely and synced, or keeps the existing one. */
 export function createWhole(dir: string, path: string, text: string): void {
   const tmp = join(tmpDir(dir), randomUUID());
   const descriptor = openSync(tmp, "wx", 0o644);
@@ -90,7 +90,7 @@ export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The file is gone, which is all that is wanted.
+    // It is already gone.
   }
 }
 

@@ -35,9 +35,9 @@ export type Opened<S> = { readonly kind: "open"; readonly journal: Journal<S> } 
 
 export interface EmbeddedOptions<S> {
   readonly dir: string;
-  /** Its state must be plain JSON: snapshots hold it. */
+  /** The state must be plain JSON, because snapshots contain it. */
   readonly fold: Fold<S>;
-  /** Makes and changes no file, for a sandbox that may only look. Appends fail with `disk`. */
+  /** Creates and changes no file, for a sandbox that may only read. Appends fail with `disk`. */
   readonly readOnly?: boolean;
   /** For whoever moves the store: it is read although its mark says that the truth is elsewhere. */
   readonly moving?: boolean;
@@ -82,7 +82,7 @@ function createJournal<S>(store: Store<S>): Journal<S> {
       const written = write(store, stream, expected, entry);
       if (written.kind === "conflict" || written.kind === "failed") return written;
       const { kind, record, state } = written;
-      // The record of a repeated command may be from another process that has not synced it yet.
+      // The record of a repeated command may come from another process that has not synced it yet.
       const isSynced = kind === "repeated" && written.offset < stream.synced;
       const failure = isSynced ? undefined : await syncs.covered(stream);
       if (failure !== undefined) return { kind: "failed", code: "disk", message: failure };
@@ -160,10 +160,10 @@ function readAfter<S>(
   return records;
 }
 
-/** Start at the asked record if its place is still remembered, so that a watcher need not read the whole file. */
+/** Starts at the requested record if its place is remembered, so that a watcher need not read the whole file. */
 function findStart(descriptor: number, offset: number | undefined): typeof FILE_START {
   const record = offset === undefined ? undefined : readRecordAt(descriptor, offset);
   if (offset === undefined || record === undefined) return FILE_START;
-  // The scan meets this record's own line again and calls it void, because it knows no hash before it.
+  // The scan sees this record's own line again and calls it void, because it knows no hash before it.
   return { offset, line: 0, head: { seq: record.seq, hash: record.hash } };
 }

@@ -12,14 +12,14 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 
-/** The whole line with both newlines. What is larger lies beside the journal, see spill.ts. */
+/** The whole line with both newlines. Larger content is stored beside the journal, see spill.ts. */
 export const LINE_BYTES_MAX: number = 256 * 1024;
 
 export interface Line {
   readonly bytes: Buffer;
-  /** As it will be read back: what JSON cannot hold is already gone from it. */
+  /** The record as it will be read back, without what JSON cannot represent. */
   readonly record: JournalRecord;
-  /** What follows the number and the hash before it, each as JSON. */
+  /** The parts of the line after its number and previous hash, each as JSON. */
   readonly said: {
     readonly id: string;
     readonly try: string;
@@ -44,7 +44,7 @@ export function encodeLine(head: Head, entry: Entry): Line {
   return { bytes: Buffer.from(`\n${withHash(text, hash)}\n`), record, said };
 }
 
-/** The record of one line without its newlines, or nothing when a single byte is not as written. */
+/** The record in one line without its newlines; undefined if a single byte was changed. */
 export function decodeLine(bytes: Buffer): JournalRecord | undefined {
   const sealed = unseal(bytes);
   return sealed === undefined ? undefined : parseRecord(sealed.text, sealed.hash);
@@ -55,14 +55,14 @@ export function seal(text: string): string {
   return withHash(text, sha256(text));
 }
 
-/** The text that was sealed, when its bytes still have the hash that they carry. */
+/** The sealed text, if its bytes still match the hash they carry. */
 export function unseal(bytes: Buffer): { text: string; hash: string } | undefined {
   const end = bytes.length - SEAL_BYTES;
   if (end < 1) return undefined;
   const match = SEAL.exec(bytes.toString("latin1", end));
   const hash = match?.[1];
   if (hash === undefined) return undefined;
-  // Bytes that are no text read as others, which have another hash.
+  // Invalid UTF-8 decodes to other characters, and so has another hash.
   const text = `${bytes.toString("utf8", 0, end)}}`;
   return sha256(text) === hash ? { text, hash } : undefined;
 }
@@ -85,7 +85,10 @@ function withHash(text: string, hash: string): string {
   return `${text.slice(0, -1)},"hash":"${hash}"}`;
 }
 
-/** As JSON, one random id per process plus a counter: drawing a random number for every line is too slow. */
+/**
+ * As JSON: one random id for each process, plus a counter. Drawing a random number for every line would be too
+ * slow.
+ */
 function nextTry(): string {
   tries += 1;
   processTry ??= randomUUID();

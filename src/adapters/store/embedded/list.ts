@@ -1,6 +1,6 @@
 /**
- * The list of all streams. One cached index, checked against the directory by names, sizes and times
- * only: with ten thousand streams, opening each file would take seconds.
+ * The list of all streams: one cached index, compared with the directory only by names, sizes and times. With ten
+ * thousand streams, opening each file would take seconds.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,14 +16,17 @@ import { JOURNAL_SUFFIX, SNAPSHOT_SUFFIX, journalsDir, namePath, snapshotPath } 
 export interface ListIndex {
   /** By file name without extension. */
   readonly rows: Map<string, Listed>;
-  /** The last answer, as long as no row has changed. */
+  /** The last answer, valid as long as no row changes. */
   answer: readonly StreamSummary[] | undefined;
 }
 
 interface Listed {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Nobody can set it: a journal that was rewritten to the same size and time has another one. */
+  /**
+   * The change time cannot be set by programs, so it shows a journal that was rewritten to the same size and
+   * time.
+   */
   readonly ctimeMs: number;
   readonly summary: StreamSummary;
 }
@@ -40,25 +43,28 @@ export function listStreams<S>(
   const journals = journalsDir(store.dir);
   let stale = 0;
   for (const file of files) {
-    // No `join()`: over ten thousand streams it alone takes a tenth of the time the list may take.
+    // No `join()`: for ten thousand streams, it alone would take a tenth of the time allowed.
     const found = statSync(`${journals}/${file}${JOURNAL_SUFFIX}`, QUIET);
     const listed = rows.get(file);
     if (found === undefined || isFresh(listed, found)) continue;
     const stream = listed?.summary.stream ?? readName(store, file);
-    // Keep the size from before the reading, so that an append made meanwhile makes the row stale again.
+    // The size from before reading is kept, so that an append made meanwhile makes the row stale again.
     const { size, mtimeMs, ctimeMs } = found;
     rows.set(file, { size, mtimeMs, ctimeMs, summary: { stream, ...summarize(stream) } });
     stale += 1;
   }
   const removed = rows.size > files.length && dropRemoved(store, index, new Set(files));
   if (stale > 0 || removed) index.answer = undefined;
-  // Write the index only when many rows were stale: folding a few again is cheaper than writing all.
+  // The index is written only if many rows were stale: folding a few again is cheaper than writing all.
   if (stale > STALE_MAX) writeIndex(store, index);
   index.answer ??= sortRows(index);
   return index.answer;
 }
 
-/** Also those of which only a snapshot is left: it has seen the journal that is gone, and reading it says so. */
+/**
+ * Includes streams of which only a snapshot is left. It proves that there was a journal, and reading it reports
+ * the loss.
+ */
 export function namesOf<S>(store: Store<S>): readonly string[] {
   const snapshots = namesIn(dirname(indexPath(store)), SNAPSHOT_SUFFIX);
   const files = [...readFiles(store), ...snapshots.filter((file) => file !== INDEX)];
@@ -88,7 +94,7 @@ function namesIn(directory: string, suffix: string): string[] {
       .filter((name) => name.endsWith(suffix))
       .map((name) => name.slice(0, -suffix.length));
   } catch (error) {
-    // A journal opened for reading only may have no directory yet.
+    // A journal opened only for reading may have no directory yet.
     if (errorCode(error) === "ENOENT") return [];
     throw error;
   }
@@ -108,7 +114,7 @@ function sortRows(index: ListIndex): readonly StreamSummary[] {
     .sort((a, b) => compareTexts(a.stream, b.stream));
 }
 
-/** A journal that is gone but has a snapshot stays in the list, so that someone notices. */
+/** A journal that is gone but has a snapshot stays in the list, so that somebody notices. */
 function dropRemoved<S>(store: Store<S>, index: ListIndex, files: ReadonlySet<string>): boolean {
   let removed = false;
   for (const file of index.rows.keys()) {
@@ -123,7 +129,7 @@ function readName<S>(store: Store<S>, file: string): string {
   if (decoded !== undefined) return decoded;
   const name = parseJson(readIfThere(namePath(store.dir, file))?.toString("utf8") ?? "");
   const fits = typeof name === "string" && encodeName(name).file === file;
-  // Without a readable name file, list the stream under its file name rather than not at all.
+  // If the name file is unreadable, the stream is listed under its file name.
   return fits ? name : file;
 }
 

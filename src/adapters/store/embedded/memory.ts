@@ -1,7 +1,4 @@
-/**
- * A journal in memory, for tests of what stands on a journal. The same lines and the same answers as
- * the embedded one, and nothing survives the process.
- */
+/** A journal in memory, for tests. It writes the same lines and gives the same answers as the embedded one. */
 import { compareTexts } from "../../../core/values/json.ts";
 import type {
   Appended,

@@ -1,4 +1,4 @@
-/** The mark of a store whose truth is elsewhere now: whoever would write here is told where. */
+/** Marks a store whose journals have moved elsewhere, so that writers are told where. */
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
@@ -9,7 +9,7 @@ export function movedPath(dir: string): string {
   return join(dir, "moved.json");
 }
 
-/** Where to; undefined where the truth is here. */
+/** The new place; undefined if the journals are here. */
 export function movedTo(dir: string): string | undefined {
   if (!isThere(movedPath(dir))) return undefined;
   const value = parseJson(readOwn(movedPath(dir)));
@@ -39,7 +39,7 @@ export function movedAway(where: string): StoreProblem {
   });
 }
 
-/** Something that cannot be read is there all the same; below what is no directory nothing is. */
+/** True even if it cannot be read. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;

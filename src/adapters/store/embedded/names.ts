@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 export interface StreamName {
   /** Without extension. */
   readonly file: string;
-  /** The file name does not say the stream's name; a `.name` file beside it does. */
+  /** The file name is shortened; a `.name` file beside it has the full name. */
   readonly cut: boolean;
 }
 
@@ -20,7 +20,7 @@ export function encodeName(stream: string): StreamName {
   return { file: `${file.slice(0, CUT_CHARS)}~${digest}`, cut: true };
 }
 
-/** Nothing when the file's name was cut. */
+/** Undefined if the file's name was shortened. */
 export function decodeName(file: string): string | undefined {
   if (file.includes("~")) return undefined;
   return file.replace(ENCODED, (_all, wide?: string, narrow?: string) =>
@@ -34,7 +34,7 @@ function encodeUnit(unit: string): string {
   return code < 256 ? `%${hex.padStart(2, "0")}` : `%u${hex.padStart(4, "0")}`;
 }
 
-// No `u` flag: a lone surrogate must be escaped as the unit it is, not replaced.
+// Without the `u` flag, so that a lone surrogate is escaped as a unit and not replaced.
 const UNSAFE = /[^a-z0-9_-]/g;
 const ENCODED = /%u([0-9a-f]{4})|%([0-9a-f]{2})/g;
 const FILE_CHARS_MAX = 200;

@@ -1,6 +1,6 @@
 /**
- * The streams that this process holds open, the least recently used closed first: descriptors are
- * limited, workflows are not.
+ * The streams that this process holds open. The least recently used is closed first, because file descriptors are
+ * limited.
  */
 import { existsSync } from "node:fs";
 import type { Store } from "./disk.ts";
@@ -9,7 +9,7 @@ import { catchUp, closeStream, openStream } from "./stream.ts";
 import type { Syncs } from "./sync.ts";
 
 export interface OpenStreams<S> {
-  /** Caught up with the file as it is now. */
+  /** Caught up with the current file. */
   readonly get: (name: string) => Stream<S>;
   readonly peek: (name: string) => Stream<S> | undefined;
   readonly close: () => void;
@@ -64,11 +64,11 @@ export function createOpenStreams<S>(store: Store<S>, syncs: Syncs<S>): OpenStre
   return { get, peek: (name) => open.get(name), close };
 }
 
-/** False when the file was made, replaced or repaired since it was opened; the stream is then opened again. */
+/** False if the file was created, replaced or repaired since it was opened. The stream is then opened again. */
 function isCurrent<S>(store: Store<S>, stream: Stream<S>): boolean {
   if (stream.failure?.marked === true && !existsSync(stream.paths.failed)) return false;
-  // Caught up by its own append a moment ago. Asking the disk again would cost a crowd of appenders
-  // most of what they gain by sharing a sync, and reading back tells who came first anyway.
+  // It was caught up by its own append a moment ago. Asking the disk again would cost concurrent appenders most
+  // of what sharing a sync saves, and reading back shows who came first anyway.
   if (stream.waiting.length > 0) return true;
   return catchUp(store, stream);
 }

@@ -13,7 +13,7 @@
 import { join } from "node:path";
 import { encodeName } from "./names.ts";
 
-/** Every directory of the store, those of its neighbours included. */
+/** Every directory of the store, including those beside the journals. */
 export const OWN_DIRECTORIES: readonly string[] = [
   "journals",
   "snapshots",
@@ -30,7 +30,7 @@ export interface StreamPaths {
   readonly journal: string;
   readonly failed: string;
   readonly snapshot: string;
-  /** Set when the file name does not say the stream's name. */
+  /** Set if the file name does not contain the stream's name. */
   readonly name: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function journalsDir(dir: string): string {
   return join(dir, "journals");
 }
 
-/** Shared with everything else that is kept by its digest. */
+/** Shared with everything else that is stored by its digest. */
 export function blobsDir(dir: string): string {
   return join(dir, "blobs");
 }

@@ -1,6 +1,6 @@
 /**
- * The last command ids and where their records are, so that a command sent twice is recorded once.
- * Bounded: an id older than the last thousand records is forgotten.
+ * The last command ids and where their records are, so that a command sent twice is recorded once. Limited: ids
+ * older than the last thousand records are forgotten.
  */
 import type { Json } from "../../../core/values/json.ts";
 import { isJsonArray } from "../../../core/values/json.ts";
@@ -16,7 +16,7 @@ export type Recent = Map<string, Place>;
 export const RECENT_MAX = 1000;
 
 export function remember(recent: Recent, id: string, place: Place): void {
-  // Delete before setting: a Map keeps the place of a known key, and the order here is by age.
+  // Deleted before setting, because a Map keeps the position of a known key, and the order here is by age.
   recent.delete(id);
   recent.set(id, place);
   if (recent.size <= RECENT_MAX) return;

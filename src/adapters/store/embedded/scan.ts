@@ -1,6 +1,6 @@
 /**
- * Reads a journal file from where a count stands to its end, in bounded pieces. Needs no mutex: a
- * line counts only when its last byte is there, and a writer puts that byte last.
+ * Reads a journal file from a count's position to its end, in limited pieces. Needs no lock: a line counts only
+ * with its last byte, which a writer writes last.
  */
 import { readSync } from "node:fs";
 import type { JournalRecord } from "../../../ports/journal.ts";
@@ -35,7 +35,7 @@ export function scan(
   throw new Error(`cannot scan a journal: more than ${PIECES_MAX} pieces`);
 }
 
-/** The record whose line starts at `offset`, when it is still whole. */
+/** The record whose line starts at `offset`, if it is still intact. */
 export function readRecordAt(descriptor: number, offset: number): JournalRecord | undefined {
   const size = readSync(descriptor, piece, 0, LINE_BYTES_MAX, offset);
   const end = piece.subarray(0, size).indexOf("\n");
@@ -48,12 +48,14 @@ export function isAlone(descriptor: number, offset: number, bytes: Buffer): bool
     const size = readSync(descriptor, piece, 0, bytes.length + 1, offset);
     return size === bytes.length && bytes.compare(piece, 0, size) === 0;
   } catch {
-    // The scan that follows meets the same error and names it.
+    // The following scan meets the same error and reports it.
     return false;
   }
 }
 
-/** A line longer than any record: bytes that no append of ours has written. A file that is one hole is not read on. */
+/**
+ * Skips a line longer than any record, which none of our appends has written. A huge sparse file is not read on.
+ */
 function skipOverlong(descriptor: number, count: Count): boolean {
   let position = count.offset + PIECE_BYTES;
   for (let pieces = 0; pieces < OVERLONG_PIECES_MAX; pieces += 1) {

@@ -1,10 +1,9 @@
 /**
- * The folded state of a stream at one record, so that opening does not depend on the history's
- * length. A cache: a snapshot that is missing, damaged or of another fold costs a full read.
- *
- * It is also the witness of the journal's length, because a chain cannot see that its own tail is
- * gone. For that it must never be written before the sync that covers it: after a power loss it
- * would accuse a journal that has lost nothing.
+ * The folded state of a stream at one record, so that opening does not depend on the length of its history. Only
+ * a cache: without a usable snapshot, the file is read in full.
+ * It is also a witness of the journal's length, because a hash chain cannot show that its end is missing. So it
+ * must never be written before the sync that covers it: after a power loss it would accuse a journal that has
+ * lost nothing.
  */
 import { parseJson } from "../../../core/values/json.ts";
 import type { Json } from "../../../core/values/json.ts";
@@ -16,7 +15,7 @@ import { seal, unseal } from "./line.ts";
 import type { Recent } from "./recent.ts";
 import { recentFromJson, recentToJson } from "./recent.ts";
 
-/** What once was in the file: `head` started at `start`, and the file had at least `offset` bytes. */
+/** What was once in the file: `head` started at `start`, and the file had at least `offset` bytes. */
 export interface Witness extends Spot {
   readonly head: Head;
   readonly start: number;
@@ -30,7 +29,7 @@ export interface Snapshot<S> extends Witness {
 
 export interface ReadSnapshot<S> {
   readonly witness: Witness;
-  /** Missing when the snapshot was made by another fold. */
+  /** Undefined if the snapshot was made by another fold. */
   readonly snapshot: Snapshot<S> | undefined;
 }
 
@@ -57,7 +56,7 @@ export function readSnapshot<S>(store: Store<S>, path: string): ReadSnapshot<S> 
   if (sealed === undefined || !sealed.text.startsWith(`{"format":${FORMAT},`)) return undefined;
   const parsed: unknown = parseJson(sealed.text);
   if (!isSnapshot<S>(parsed)) return undefined;
-  // The state is not checked further: the same fold version wrote it, as far as opening can tell; verify folds anew.
+  // The state itself is not checked here, only that the same fold version wrote it. `verify` folds again.
   const { fold, offset, line, start, seq, head, at, state } = parsed;
   const witness: Witness = { offset, line, start, head: { seq, hash: head } };
   const recent = recentFromJson(parsed.recent);
@@ -80,7 +79,7 @@ function isSnapshot<S>(value: unknown): value is SnapshotFile<S> {
   );
 }
 
-/** Compares a whole count with what a witness has seen. */
+/** Compares a complete count with what a witness has seen. */
 export function checkWitness(
   count: Count,
   witness: Witness,

@@ -15,10 +15,10 @@ import type { Line } from "./line.ts";
 import { encodeLine, sha256 } from "./line.ts";
 import { blobsDir } from "./paths.ts";
 
-/** A record with all it names. Larger content is a file's, not a record's. */
+/** The limit for a record with everything it refers to. Larger content belongs in a file. */
 export const RECORD_BYTES_MAX: number = 32 * 1024 * 1024;
 
-/** The line to write with the record as it will be read back, and what must be kept as a blob before it is written. */
+/** The line to write, the record as it will be read back, and what must be stored as blobs before writing. */
 export interface SplitRecord {
   readonly line: Line;
   readonly blobs: readonly string[];
@@ -35,7 +35,7 @@ export function splitRecord(head: Head, entry: Entry): SplitRecord {
   return { line: { ...line, record: { ...record, body } }, blobs };
 }
 
-/** The digests that a record's line names. */
+/** The digests that a record's line refers to. */
 export function blobsOf({ body }: JournalRecord): readonly string[] {
   return Object.values(body).flatMap((value) => {
     const hex = isName(value) ? value[NAME] : undefined;
@@ -43,13 +43,13 @@ export function blobsOf({ body }: JournalRecord): readonly string[] {
   });
 }
 
-/** Where blobs are read, in one look. */
+/** Where blobs are read from. */
 export interface BlobsAt {
   readonly where: string;
   readonly get: (hex: string) => BlobRead;
 }
 
-/** The record with everything its line names; or, as a text, why there is no such record any more. */
+/** The record with everything its line refers to, or a text that says why that is impossible. */
 export function joinRecord(record: JournalRecord, from: BlobsAt): JournalRecord | string {
   const names = Object.entries(record.body).filter(([, value]) => isName(value));
   if (names.length === 0) return record;
@@ -62,7 +62,7 @@ export function joinRecord(record: JournalRecord, from: BlobsAt): JournalRecord 
   return { ...record, body };
 }
 
-/** The same with the blobs in files. Throws what the disk says. */
+/** The same, with the blobs in files. Throws the disk's error. */
 export function encodeRecord(dir: string, head: Head, entry: Entry): Line {
   const { line, blobs } = splitRecord(head, entry);
   for (const text of blobs) putBlob(blobsDir(dir), text);
@@ -94,7 +94,9 @@ function fetch(
   return parsed === undefined ? { why: `${hex} is not JSON` } : { value: parsed };
 }
 
-/** A value of a caller that looks like a name is put into a blob itself, so that this never misreads one. */
+/**
+ * A caller's value that looks like a reference is stored as a blob itself, so that it is never misread as one.
+ */
 function isName(value: Json): value is JsonObject {
   return isJsonObject(value) && NAME in value;
 }

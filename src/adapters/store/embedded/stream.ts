@@ -23,20 +23,20 @@ import { checkWitness, readSnapshot, truncated, writeSnapshot } from "./snapshot
 export interface Stream<S> {
   readonly name: string;
   readonly paths: StreamPaths;
-  /** Missing as long as the stream has no file. */
+  /** Undefined while the stream has no file. */
   descriptor: number | undefined;
   readonly count: Count;
   state: S;
   at: string;
   readonly recent: Recent;
-  /** Where the head's line starts; before the file's start when there is no record. */
+  /** Where the head's line starts; before the start of the file if there is no record. */
   headStart: number;
-  /** Bytes before this one are on the disk, not only in the kernel's memory. */
+  /** Bytes before this position are on the disk and not only in memory. */
   synced: number;
-  /** The directory's entry for this file is on the disk, too. */
+  /** The directory entry of this file is on the disk, too. */
   entrySynced: boolean;
   saved: Saved;
-  /** Why this process can no longer promise that anything it writes arrives. */
+  /** Why this process can no longer promise durable writes. */
   failure: Failure | undefined;
   /** Appends that are written and wait for their sync. */
   waiting: Waiter[];
@@ -51,7 +51,7 @@ interface Saved {
 
 export interface Failure {
   readonly message: string;
-  /** A `.failed` file tells other processes too; whoever repairs the disk removes it. */
+  /** A `.failed` file tells other processes too. Whoever repairs the disk removes it. */
   readonly marked: boolean;
 }
 
@@ -73,7 +73,7 @@ export function openStream<S>(store: Store<S>, name: string): Stream<S> {
   return readBefore(store, startStream(store, start), stream.count.damage);
 }
 
-/** False when the file is no longer the one in the directory: this stream must be opened again. */
+/** False if the file is no longer the one in the directory: the stream must be opened again. */
 export function catchUp<S>(store: Store<S>, stream: Stream<S>): boolean {
   const { descriptor, count } = stream;
   if (descriptor === undefined) return false;
@@ -105,7 +105,7 @@ export function place<S>(stream: Stream<S>, record: JournalRecord, offset: numbe
   remember(stream.recent, record.id, { seq: record.seq, offset });
 }
 
-/** Only behind a sync that covers the head: see snapshot.ts. */
+/** Only after a sync that covers the head: see snapshot.ts. */
 export function saveSnapshot<S>(store: Store<S>, stream: Stream<S>): void {
   const { count, paths, at, recent, state, headStart } = stream;
   const { offset, line, head } = count;
@@ -113,7 +113,7 @@ export function saveSnapshot<S>(store: Store<S>, stream: Stream<S>): void {
   if (stream.failure !== undefined || count.damage !== undefined) return;
   const snapshot: Snapshot<S> = { offset, line, head, start: headStart, at, recent, state };
   const isWritten = writeSnapshot(store, paths.snapshot, snapshot);
-  // If it could not be written, count it as written: trying again on every append would cost more than the append.
+  // If it could not be written, it counts as written: retrying with every append would cost more than the append.
   stream.saved = { seq: head.seq, offset, appended: !isWritten };
 }
 
@@ -131,7 +131,7 @@ export function closeStream<S>(store: Store<S>, stream: Stream<S>): void {
   stream.descriptor = undefined;
 }
 
-/** Open for writing even to read: on overlayfs a read-only descriptor stays on the old copy of the file. */
+/** Opened for writing even to read: on overlayfs, a read-only descriptor stays on the old copy of the file. */
 export function openFile<S>(
   store: Store<S>,
   path: string,
@@ -140,7 +140,7 @@ export function openFile<S>(
   const { O_RDONLY, O_RDWR, O_APPEND, O_NONBLOCK, O_NOFOLLOW } = constants;
   try {
     const flags = store.readOnly ? O_RDONLY : O_RDWR | O_APPEND | create;
-    // O_NONBLOCK: opening a pipe in the place of the journal would wait for ever.
+    // O_NONBLOCK, because opening a pipe in place of the journal would block forever.
     const descriptor = openSync(path, flags | O_NONBLOCK | O_NOFOLLOW, 0o644);
     if (fstatSync(descriptor).isFile()) return { descriptor };
     closeSync(descriptor);
@@ -162,7 +162,7 @@ function unreadable(path: string, why: string): { descriptor: undefined; damage:
   };
 }
 
-/** A snapshot is used only when the record it stands on is still where it was. */
+/** A snapshot is used only if the record it was made at is still in its place. */
 function trust<S>(descriptor: number, snapshot: Snapshot<S> | undefined): Snapshot<S> | undefined {
   if (snapshot === undefined || fstatSync(descriptor).size < snapshot.offset) return undefined;
   try {
@@ -170,7 +170,7 @@ function trust<S>(descriptor: number, snapshot: Snapshot<S> | undefined): Snapsh
       ? snapshot
       : undefined;
   } catch {
-    // The full read that follows meets the same error and names it.
+    // The following full read meets the same error and reports it.
     return undefined;
   }
 }
@@ -203,7 +203,7 @@ export function wholeIn<S>({ dir }: Store<S>): Whole {
   return (record) => joinRecord(record, blobs);
 }
 
-/** Folds again what stands before the damage, and nothing else. */
+/** Folds only what is before the damage. */
 function readBefore<S>(store: Store<S>, stream: Stream<S>, damage: Damage | undefined): Stream<S> {
   stream.count.stopAt = damage?.offset ?? 0;
   catchUp(store, stream);

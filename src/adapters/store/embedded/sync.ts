@@ -1,10 +1,8 @@
 /**
- * Group commit. Appends are written at once and acknowledged together: one sync, started after their
- * writes, covers all of them. The sync is the synchronous one, because with a single writer the way
- * through the thread pool costs more than it saves.
- *
- * A failed sync is never tried again. The kernel drops the pages it could not write, and the second
- * sync of the same file answers "all is well" about records that are gone.
+ * Group commit: appends are written at once and acknowledged together, because one sync after their writes covers
+ * all of them. The sync is synchronous: with a single writer, the thread pool costs more than it saves.
+ * A failed sync is never retried. The kernel drops pages that it could not write, and a second sync would report
+ * success for records that are lost.
  */
 import { fdatasyncSync } from "node:fs";
 import type { Store } from "./disk.ts";
@@ -15,11 +13,11 @@ import type { Stream } from "./stream.ts";
 import { isSnapshotDue, saveSnapshot } from "./stream.ts";
 
 export interface Syncs<S> {
-  /** Resolves when everything written to the stream so far is on the disk, or with the failure. */
+  /** Resolves when everything written to the stream so far is on the disk, or with the error. */
   readonly covered: (stream: Stream<S>) => Promise<string | undefined>;
-  /** Sync at once every stream that has unsynced appends. */
+  /** Syncs every stream with unsynced appends at once. */
   readonly flush: () => void;
-  /** Another appender has begun: let the next sync wait for its write, so that one sync covers both. */
+  /** Another append has begun: the next sync waits for its write, so that one sync covers both. */
   readonly noteRequest: () => void;
 }
 
@@ -30,7 +28,7 @@ export function createSyncs<S>(store: Store<S>): Syncs<S> {
   function schedule(): void {
     flushes += 1;
     const before = requests;
-    // Every few flushes go through the event loop, or a busy writer would starve timers and sockets.
+    // Every few flushes go through the event loop; otherwise a busy writer would starve timers and sockets.
     if (flushes % FLUSHES_PER_TURN_MAX === 0) setImmediate(flush);
     // A single appender syncs at once. With several, wait for the next tick: by then every appender that
     // was ready has written, and one sync covers them all.
@@ -53,7 +51,9 @@ export function createSyncs<S>(store: Store<S>): Syncs<S> {
   return { covered, flush, noteRequest };
 }
 
-/** A head that another process wrote but has not synced must not be shown: power loss undoes it. */
+/**
+ * A head that another process has written but not synced must not be shown, because a power loss would undo it.
+ */
 export function coverHead<S>(store: Store<S>, stream: Stream<S>): void {
   if (store.readOnly || stream.waiting.length > 0 || stream.descriptor === undefined) return;
   if (stream.headStart >= stream.synced) syncStream(store, stream);
@@ -100,7 +100,7 @@ function markFailed<S>(store: Store<S>, stream: Stream<S>, why: string): void {
     createWhole(store.dir, stream.paths.failed, `${why}\n`);
     marked = true;
   } catch {
-    // The mark could not be written either. This process remembers the failure; another one will meet it itself.
+    // The mark could not be written either. This process remembers the failure; others will meet it themselves.
   }
   stream.failure = { message, marked };
 }

@@ -1,7 +1,7 @@
 /**
- * Reads every byte of a stream's file again and folds it from the first record on. Believes no snapshot, but listens
- * to it twice: as a witness, because only something outside the file can know that the file was once longer; and as
- * what every command has been deciding on, which must be what the records say.
+ * Reads every byte of a stream's file again and folds it from the first record on, without trusting the snapshot.
+ * The snapshot is then checked in two ways: as a witness that the file was once longer, and as the state that
+ * every command was decided on, which must match the records.
  */
 import { closeSync, fstatSync } from "node:fs";
 import { canonicalJson, isJsonObject, toJson } from "../../../core/values/json.ts";
@@ -30,7 +30,7 @@ export function verifyStream<S>(
   { open, watch }: Verifying<S>,
 ): JournalReport {
   const paths = streamPaths(store.dir, name);
-  // Read the witnesses before the file: a snapshot written meanwhile would name records the count has not seen.
+  // Witnesses are read before the file: a snapshot written meanwhile would name records not counted yet.
   const read = readSnapshot(store, paths.snapshot);
   const { descriptor, damage } = openFile({ ...store, readOnly: true }, paths.journal, 0);
   const refold = createRefold(store, name, { snapshot: read?.snapshot, watch });
@@ -54,7 +54,7 @@ interface Refold {
   readonly falseSnapshot: (path: string) => Damage | undefined;
 }
 
-/** Folds from the first record on, and compares with the snapshot where the snapshot stands. */
+/** Folds from the first record on, and compares with the snapshot at its record. */
 function createRefold<S>(
   store: Store<S>,
   name: string,
@@ -70,7 +70,7 @@ function createRefold<S>(
       state = after;
       places.set(record.id, { seq: record.seq, offset });
       if (snapshot === undefined) return;
-      // Whoever goes on reading behind this record would never see it.
+      // A reader that continues from the snapshot would never see this record.
       if (record.seq === snapshot.head.seq + 1 && offset < snapshot.offset) differs ??= "offset";
       if (record.seq !== snapshot.head.seq) return;
       differs =
@@ -90,7 +90,9 @@ function createRefold<S>(
   };
 }
 
-/** A command that was never recorded would be answered as one that was. */
+/**
+ * A place in the snapshot for a command that was never recorded. The command would be answered as if it had been.
+ */
 function falsePlace<S>(
   { recent }: Snapshot<S>,
   places: ReadonlyMap<string, Place>,
@@ -102,7 +104,7 @@ function falsePlace<S>(
   return undefined;
 }
 
-/** Texts first: they are nearly always the same, and comparing them takes a tenth of the time. */
+/** Compared as texts first, which are nearly always equal and take a tenth of the time. */
 function differentState(told: unknown, folded: unknown): string | undefined {
   if (JSON.stringify(told) === JSON.stringify(folded)) return undefined;
   return differenceOf(toJson(told), toJson(folded), "");

@@ -1,4 +1,4 @@
-/** The files of a clone, to move into or out of. */
+/** The files of a clone, as a source or target of moving. */
 import {
   appendFileSync,
   closeSync,
@@ -25,7 +25,7 @@ import { createRefusals } from "../refusals.ts";
 import type { House, Kept } from "./house.ts";
 import { PAGE } from "./house.ts";
 
-/** Whoever moves needs no state. */
+/** Moving needs no state. */
 export const NO_FOLD: Fold<null> = {
   version: "move",
   initial: () => null,

@@ -1,16 +1,16 @@
 import type { Head, JournalReport } from "../../../ports/journal.ts";
 import type { Refusals } from "../../../ports/refusals.ts";
 
-/** A store as somebody sees it who moves: lines as they are kept, nothing folded. */
+/** A store as seen while moving: stored lines, nothing folded. */
 export interface House {
-  /** For people. */
+  /** A description for people. */
   readonly where: string;
   readonly streams: () => Promise<readonly string[]>;
-  /** Every line read again. */
+  /** Reads every line again. */
   readonly verify: (stream: string) => Promise<JournalReport>;
-  /** Records behind a number, oldest first, some at a time. */
+  /** Records after a number, oldest first, in pages. */
   readonly pages: (stream: string, afterSeq: number) => AsyncIterable<readonly Kept[]>;
-  /** Durable when it answers. */
+  /** Durable when it resolves. */
   readonly add: (stream: string, records: readonly Kept[]) => Promise<void>;
   readonly blobs: () => AsyncIterable<readonly string[]>;
   readonly getBlob: (hex: string) => Promise<Uint8Array | undefined>;
@@ -30,5 +30,5 @@ export interface Kept extends Head {
   readonly at: string;
 }
 
-/** So many records at a time. */
+/** Records per page. */
 export const PAGE = 500;

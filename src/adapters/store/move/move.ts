@@ -1,7 +1,7 @@
 /**
- * Moving house: what is to be moved is read in full and compared with what is there already; then the old store is marked,
- * so that nobody writes to it any more; then everything is copied, line by line and byte by byte, and verified; then the
- * new store counts. Interrupted, it is begun again: what is there already is not copied twice.
+ * Moves journals to another store. Everything is read and compared with what the target already has. Then the old
+ * store is marked, so that nobody writes to it. Then everything is copied byte for byte and verified, and only
+ * then does the new store count. An interrupted move can be repeated: what is already there is not copied again.
  */
 import { StoreProblem } from "../../../ports/problem.ts";
 import { arriving } from "../embedded/moved.ts";
@@ -11,14 +11,14 @@ import type { House } from "./house.ts";
 export interface Moved {
   readonly streams: number;
   readonly records: number;
-  /** Of them, those that were copied now. */
+  /** How many of them were copied now. */
   readonly copied: number;
   readonly blobs: number;
 }
 
 /** A process that has the old store open may still be writing its last record. */
 const LAST_WORD_MS = 300;
-/** Whoever writes on after the mark is a mistake, not something to wait for. */
+/** Writing that goes on long after the mark is an error, so the number of rounds is limited. */
 const ROUNDS_MAX = 10;
 
 export async function move(from: House, to: House): Promise<Moved> {
@@ -46,7 +46,7 @@ export async function move(from: House, to: House): Promise<Moved> {
   return { streams: streams.length, records, copied, blobs };
 }
 
-/** What is there already must be the beginning of what comes. */
+/** What the target already has must be the beginning of the source. */
 async function compare(from: House, to: House, stream: string): Promise<number> {
   const [source, target] = [await from.verify(stream), await to.verify(stream)];
   const damage = source.damage ?? target.damage;
@@ -86,7 +86,7 @@ async function copyStream(from: House, to: House, stream: string): Promise<numbe
   return copied;
 }
 
-/** What agents were refused; signs of life are not carried along, because everybody gives one with his next command. */
+/** Copies refusals. Signs of life are left out, because every session gives a new one with its next command. */
 async function copyRefusals(from: Refusals, to: Refusals, stream: string): Promise<void> {
   const there = new Set((await to.read(stream)).map((one) => JSON.stringify(one)));
   for (const one of await from.read(stream)) if (!there.has(JSON.stringify(one))) await to.add(one);
@@ -97,7 +97,7 @@ async function copyBlobs(from: House, to: House): Promise<number> {
   for await (const names of from.blobs())
     for (const hex of names) {
       if ((await to.getBlob(hex)) !== undefined) continue;
-      // One that is damaged is not carried along; verify names it where a record needs it.
+      // A damaged blob is not copied; verify reports it where a record needs it.
       const bytes = await from.getBlob(hex);
       if (bytes !== undefined) await to.putBlob(bytes);
       blobs += bytes === undefined ? 0 : 1;
@@ -105,7 +105,7 @@ async function copyBlobs(from: House, to: House): Promise<number> {
   return blobs;
 }
 
-/** The chains of both, read in full once more. */
+/** Compares both chains, each read in full again. */
 async function same(from: House, to: House, stream: string): Promise<number> {
   const [source, target] = [await from.verify(stream), await to.verify(stream)];
   const damage = target.damage?.message ?? source.damage?.message;

@@ -1,4 +1,7 @@
-/** The store in PostgreSQL, to move into or out of: as its owner, who alone may write past the functions. */
+/**
+ * The store in PostgreSQL, as a source or target of moving. Used as the tables' owner, the only role that may
+ * write without the functions.
+ */
 import type { Database } from "../postgres/database.ts";
 import { createJournal } from "../postgres/journal.ts";
 import { createRefusals } from "../postgres/refusals.ts";
@@ -10,7 +13,7 @@ import { PAGE } from "./house.ts";
 
 const SILENT = { ring: () => undefined, rung: async () => undefined };
 
-/** `copies` is an empty folder: whoever moves believes no copy. */
+/** `copies` is an empty folder, because moving must not rely on local copies. */
 export function openServer(database: Database, copies: string): House {
   const journal = createJournal(database, {
     fold: NO_FOLD,
@@ -44,7 +47,10 @@ export function openServer(database: Database, copies: string): House {
   };
 }
 
-/** When it answers, whoever appended before the mark has ended: the lock waits for him, and whoever comes later sees the mark. */
+/**
+ * The lock waits for appends that began before the mark; later ones see the mark. So when this resolves, nobody
+ * is still appending.
+ */
 async function mark(database: Database, to: string | undefined): Promise<void> {
   await database.alone(async (client) => {
     const run = async (sql: string, values: readonly unknown[] = []): Promise<void> =>
@@ -61,7 +67,7 @@ async function mark(database: Database, to: string | undefined): Promise<void> {
   });
 }
 
-/** Not through the function, nor `appends`: both refuse a store that is being moved into. */
+/** Bypasses the function and `appends`, because both refuse a store that is being moved into. */
 const PUT = `INSERT INTO @.blobs AS b (hash, bytes) VALUES (encode(sha256($1::bytea), 'hex'), $1::bytea)
   ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE b.bytes <> excluded.bytes`;
 
@@ -87,7 +93,7 @@ async function* pagesOf(
 const LINES = `SELECT e.seq, e.prev, ${LINE} AS line FROM @.streams s JOIN @.lines e ON e.stream = s.id
   WHERE s.key = $1 AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3`;
 
-/** One statement: all of them and the head, or nothing. */
+/** One statement, so that either all records and the head are written, or nothing. */
 async function add(database: Database, stream: string, records: readonly Kept[]): Promise<void> {
   const last = records.at(-1);
   if (last === undefined) return;

@@ -1,4 +1,4 @@
-/** How a record is appended, and what becomes of one that is not. */
+/** Appends a record, and finds out what happened if that fails. */
 import type { Appended, Entry, Head, JournalRecord } from "../../../ports/journal.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
 import { LINE_BYTES_MAX } from "../embedded/line.ts";
@@ -18,7 +18,7 @@ export interface Open<S> {
   readonly database: Database;
   readonly cache: Cache<S>;
   readonly known: Map<string, Stream<S>>;
-  /** What was appended here and lists are not told yet. */
+  /** Streams with new records that the list has not been told about. */
   readonly untold: Map<string, Stream<S>>;
   readonly onAppend: () => void;
   readonly queue: Queue;
@@ -28,7 +28,7 @@ export interface Open<S> {
 export async function fresh<S>(open: Open<S>, name: string): Promise<Stream<S>> {
   const { known, cache, queue } = open;
   const before = known.get(name) ?? readCopy(cache, name) ?? emptyStream(cache.fold, name);
-  // What was damaged may have been mended: it is read again from where it was whole.
+  // Damage may have been repaired, so it is read again from the last intact record.
   const { damage: _, ...whole } = before;
   const stream = await catchUp(queue.via(name), cache, whole);
   remember(open, stream);
@@ -47,8 +47,8 @@ function remember<S>({ known, cache }: Open<S>, stream: Stream<S>): void {
 }
 
 /**
- * Whoever lost is told so at the front of the line, with what there is by then: nobody is before him when he comes back.
- * Where somebody lost a moment ago, nobody tries before it is his turn.
+ * After losing a race, the caller gets the new head while its connection is first in line, so that it wins the
+ * next attempt. If somebody lost here recently, everybody waits in line before trying.
  */
 export async function inLine<S>(
   open: Open<S>,
@@ -111,14 +111,14 @@ async function appendTo<S>(
   const isLarge = size > LINE_BYTES_MAX;
   if (isLarge && (await find(database, stream.name, entry.id)) === undefined) return tooLarge(size);
   if (isLarge || !isSame(stream.head, expected)) return await lost(open, stream, record.id);
-  // Folded before it is written: a record on which the fold throws would block every load.
+  // Folded before writing: a record on which the fold throws would block every load.
   const state = fold.evolve(stream.state, record);
   for (const text of blobs) await database.query("SELECT @.put_blob($1)", [Buffer.from(text)]);
   const id = await write(database, stream, line);
   const after = { ...stream, head: { seq: record.seq, hash: record.hash }, state, at: entry.at };
   if (id !== undefined) return appended(open, { ...after, id, moved: true }, record);
   const answer = await lost(open, stream, record.id);
-  // Asked again after the connection was lost: the record is this very one.
+  // The connection was lost and the append repeated: the stored record is this very one.
   return answer.kind === "repeated" && answer.record.hash === record.hash
     ? appended(open, await fresh(open, stream.name), record)
     : answer;
@@ -132,7 +132,7 @@ function appended<S>(open: Open<S>, stream: Stream<S>, record: JournalRecord): A
   return { kind: "appended", record, state: stream.state };
 }
 
-/** The number of the stream if the line was written; nothing if the head is another, or the id is not new. */
+/** The stream's number if the line was written; undefined if the head has moved or the id was used before. */
 async function write<S>(
   database: Pick<Database, "query">,
   { name: stream, id }: Stream<S>,
@@ -167,7 +167,7 @@ async function lost<S>(
   const [row] = await database.query(LOST, [nameOf(name).key, JSON.stringify(command)]);
   const moved = row?.["moved_to"];
   if (typeof moved === "string") throw movedAway(moved);
-  // Which head it is by now is asked at the front of the line.
+  // The caller asks for the current head later, when it is first in line.
   if (row?.["seq"] == null) return { kind: "conflict", head };
   const stored = await find(database, name, command);
   const now = await fresh(open, name);
@@ -179,7 +179,7 @@ async function lost<S>(
 const LOST = `SELECT t.moved_to, e.seq FROM @.store t LEFT JOIN (@.streams s JOIN @.events e ON e.stream = s.id
   AND e.command = hashtextextended($2::text, 0) AND e.id = $2::text) ON s.key = $1`;
 
-/** What lists say of the streams that moved here. Whoever is not told reads the stream. */
+/** Updates the list for streams that have new records here. If that fails, readers read the stream itself. */
 export async function tell<S>({ database, cache, untold }: Open<S>): Promise<void> {
   const all = [...untold.values()];
   untold.clear();

@@ -1,4 +1,4 @@
-/** Reading while the server is gone: from the copies of this clone, and never without saying so. */
+/** Reading while the server is unreachable: from this clone's copies, and always with a notice. */
 import { compareTexts } from "../../../core/values/json.ts";
 import type { StreamSummary } from "../../../ports/journal.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
@@ -6,9 +6,11 @@ import type { Cache } from "./stream.ts";
 import { readCopies } from "./stream.ts";
 
 export interface Away<S> {
-  /** What the server answers; while it is gone, what was copied. Without a copy the problem stands. */
+  /**
+   * The server's answer, or this clone's copy while the server is unreachable. Without a copy, the error remains.
+   */
   readonly or: <T>(ask: () => Promise<T>, copied: () => T | undefined) => Promise<T>;
-  /** As far as this clone has seen. */
+  /** The list as far as this clone knows it. */
   readonly list: () => readonly StreamSummary[];
   readonly notices: () => readonly string[];
   readonly cache: Cache<S>;

@@ -1,6 +1,6 @@
 /**
- * A clone belongs to one store, and a store to one project. The first time it is asked whether they fit; then the clone
- * remembers the store by its id, in `store.json`, and no other is taken for it.
+ * A clone belongs to one store, and a store to one project. This is checked on first use. The clone then
+ * remembers the store's id in `store.json` and accepts no other.
  */
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
@@ -15,7 +15,7 @@ export interface Bound {
 export interface Clone {
   readonly dir: string;
   readonly readOnly: boolean;
-  /** What the repository may be called: a name that was given, or the commits it began with. */
+  /** Names that the repository may have: a configured one, or its first commits. */
   readonly projects: () => Promise<readonly string[]>;
 }
 

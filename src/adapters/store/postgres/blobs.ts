@@ -1,11 +1,11 @@
-/** Blobs as rows, under the digest of their bytes. Never changed, never deleted. */
+/** Blobs as rows, by the digest of their bytes. Never changed, never deleted. */
 import { createHash } from "node:crypto";
 import type { Blobs } from "../../../ports/blobs.ts";
 import { BLOB_BYTES_MAX } from "./bounds.ts";
 import type { Database } from "./database.ts";
 import { readBlob } from "./lines.ts";
 
-/** From this size on it is asked whether it is there, before it is sent. */
+/** From this size on, asks whether the blob exists before sending it. */
 const ASK_BYTES = 16 * 1024;
 
 export function createBlobs(database: Database): Blobs {
@@ -30,14 +30,14 @@ export function createBlobs(database: Database): Blobs {
 }
 
 /**
- * With a copy in this clone's files: what was installed here is asked for with every command, and while the server is gone.
- * A name vouches for its bytes, wherever they lie.
+ * Keeps a copy in this clone's files: installed texts are read with every command, and while the server is
+ * unreachable. The digest proves the content, wherever it comes from.
  */
 export function withCopies(shared: Blobs, own: Blobs): Blobs {
   return {
     put: async (content) => {
       const hex = await shared.put(content);
-      // The server has it; a copy that cannot be written is none.
+      // The server has it, so a copy that cannot be written is not an error.
       await own.put(content).catch(() => undefined);
       return hex;
     },

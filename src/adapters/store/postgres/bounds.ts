@@ -1,6 +1,6 @@
 /**
- * The step of the tables that bounds whatever one role can write for everybody: each size, and of what comes again and again
- * also how much and how long. Checked by the server, because a client that says so is not the only way in.
+ * The migration that limits what one role can write for everybody: the size of each entry, and for recurring
+ * entries also their number and age. Checked by the server, because clients are not the only way in.
  */
 import { GENESIS } from "../../../ports/journal.ts";
 import { LINE_BYTES_MAX } from "../embedded/line.ts";
@@ -8,7 +8,7 @@ import { LINE_BYTES_MAX } from "../embedded/line.ts";
 export const BLOB_BYTES_MAX: number = 64 * 1024 * 1024;
 export const REFUSAL_CHARS_MAX: number = 64 * 1024;
 
-/** A row holds the line without its hash and the line breaks around it. */
+/** A row holds the line without its hash and its surrounding line breaks. */
 const SAID_BYTES_MAX = LINE_BYTES_MAX - '\n,"hash":""}\n'.length - GENESIS.hash.length;
 
 export const BOUNDS: string = `

@@ -1,4 +1,4 @@
-/** One connection to the server, made as libpq would make it. `pg` is loaded here, and only here. */
+/** Opens one connection to the server, as libpq would. `pg` is only loaded here. */
 import type { Client, Settings } from "pg";
 import { StoreProblem } from "../../../ports/problem.ts";
 import { isLost, wordsOf } from "./failure.ts";
@@ -6,12 +6,12 @@ import type { Env, Host, Target } from "./target.ts";
 import { passwordFor } from "./target.ts";
 import { sslOf } from "./tls.ts";
 
-/** Nothing waits longer than this for a lock, an answer or a connection. */
+/** The longest wait for a lock, an answer or a connection. */
 export const LIMITS = { lockMs: 5_000, statementMs: 30_000, answerMs: 40_000, connectMs: 5_000 };
 
 type Ssl = Settings["ssl"];
 
-/** The first of the hosts that will do. Where several are named, it must be one that takes writes. */
+/** The first host that works. If several are named, it must accept writes. */
 export async function connect(target: Target, env: Env): Promise<Client> {
   let failure: unknown;
   for (const host of target.hosts) {
@@ -66,19 +66,19 @@ async function open(
     port,
     user,
     database,
-    // A function, so that `pg` does not look for one of its own.
+    // A function, so that `pg` does not search for a password by itself.
     password: () => passwordFor(target, { host, port }, env) ?? "",
     ssl,
     options: option("options"),
     application_name: option("application_name") ?? "holdpoint",
     connectionTimeoutMillis: seconds > 0 ? seconds * 1_000 : LIMITS.connectMs,
     statement_timeout: LIMITS.statementMs,
-    // Whoever says it himself, in `options`, is believed.
+    // An explicit value in `options` wins.
     ...(/lock_timeout/.test(option("options") ?? "") ? {} : { lock_timeout: LIMITS.lockMs }),
     query_timeout: LIMITS.answerMs,
     keepAlive: true,
   });
-  // Unheard, a lost connection ends the whole process; whoever asks next finds out.
+  // Without a listener, a lost connection would end the whole process. The next query will notice it.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -89,7 +89,7 @@ async function open(
   }
 }
 
-/** Where the other side has broken off in the handshake, `pg` would wait for its end for ever. */
+/** If the other side breaks off during the handshake, `pg` would wait forever. */
 export async function ended(client: Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ const END_MS_MAX = 1_000;
 async function loadPg(): Promise<{ readonly Client: typeof Client }> {
   try {
     const loaded = await import("pg");
-    // Bundled, it is required in place of imported, and has no default.
+    // When bundled, it is loaded by `require` and has no default export.
     return Reflect.get(loaded, "default") === undefined ? loaded : loaded.default;
   } catch {
     throw new StoreProblem({

@@ -1,6 +1,6 @@
 /**
- * The server as the store uses it: a few connections, each for one question at a time. A connection that is lost is
- * made anew and the question asked again, a few times; every question of the store may be asked twice.
+ * The server as the store uses it: a few connections, each for one query at a time. After a lost connection the
+ * query is repeated a few times, so every query must be safe to repeat.
  */
 import { connect, ended } from "./connect.ts";
 import type { Client } from "pg";
@@ -12,11 +12,11 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Database {
   readonly target: Target;
-  /** `@.` in it stands for the schema. Throws a `StoreProblem`. */
+  /** `@.` stands for the schema. Throws a `StoreProblem`. */
   readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** A connection of one's own for a while. Whatever is thrown ends it. */
+  /** Runs `work` on a connection of its own. If it throws, the connection is closed. */
   readonly alone: <T>(work: (client: Client) => Promise<T>) => Promise<T>;
-  /** A connection until it is let go. Whoever holds it asks once, and hears it when it is lost. */
+  /** A connection until it is released. Its queries are not repeated if it is lost. */
   readonly hold: () => Promise<Held>;
   readonly close: () => Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface DatabaseOptions {
 }
 
 const PAUSES_MS = [50, 200, 500, 1_200];
-/** After this long a lost connection is not tried again. */
+/** How long a lost connection is retried. */
 const PATIENCE_MS = 6_000;
-/** For so long after a server was gone it is not asked again. */
+/** How long a server that was unreachable is not asked again. */
 const GONE_MS = 3_000;
 
 export function openDatabase(target: Target, options: DatabaseOptions): Database {
@@ -147,7 +147,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
       const client = take() ?? (await acquire());
       try {
         const done = await work(client);
-        // An idle connection keeps no process from ending.
+        // An idle connection must not keep the process from ending.
         client.unref();
         idle.push(client);
         waiting.shift()?.();
@@ -167,7 +167,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
       open -= all.length;
       await Promise.all(
         all.map(async (client) => {
-          // What waits for it is to go on.
+          // While a query runs, the process must not end.
           client.ref();
           await ended(client);
         }),
@@ -176,7 +176,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
   };
 }
 
-/** After these nobody knows what the connection would answer next. */
+/** After these errors, the state of the connection is unknown. */
 function isBroken(error: unknown): boolean {
   return isLost(error) || !(error instanceof Error && "severity" in error);
 }

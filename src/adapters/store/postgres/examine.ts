@@ -1,4 +1,4 @@
-/** What can be found out about a server as a store: whether what is promised on it can be held. */
+/** Examines a server: whether the store's promises can be kept on it. */
 import { movedAway } from "../embedded/moved.ts";
 import type { Database, Row } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 
 const SKEW_MS_MAX = 2_000;
 
-/** `projects` are the names that the repository asked from may have in a store. */
+/** `projects` are the names that this repository may have in a store. */
 export async function examine(
   database: Database,
   now: () => number,
@@ -118,7 +118,7 @@ function projectOf(store: Row, projects: readonly string[]): Finding {
       );
 }
 
-/** Transactions that everybody behind them waits for. */
+/** Open transactions that make everybody else wait. */
 async function waiting(database: Database): Promise<readonly Finding[]> {
   const [row = {}] = await database.query(
     `SELECT count(*) AS count, max(extract(epoch FROM now() - xact_start)) AS seconds FROM pg_stat_activity

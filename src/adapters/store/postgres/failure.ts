@@ -1,7 +1,7 @@
-/** What PostgreSQL or the way to it says, as what it means for whoever asked. */
+/** Translates errors of PostgreSQL and of the network into what they mean for the caller. */
 import { StoreProblem } from "../../../ports/problem.ts";
 
-/** Errors of the network, and those with which a server says that it ends, starts or has no place. */
+/** Network errors, and those of a server that is stopping, starting or full. */
 const LOST = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -18,7 +18,7 @@ const LOST = new Set([
   "53300",
 ]);
 
-/** Two transactions were in each other's way; the same again may pass. */
+/** Two transactions conflicted; trying again may succeed. */
 const AGAIN = new Set(["40001", "40P01"]);
 
 export function codeOf(error: unknown): string {
@@ -39,12 +39,12 @@ export function isWorthAnotherTry(error: unknown): boolean {
   return isLost(error) || AGAIN.has(codeOf(error));
 }
 
-/** In the server's words, without what it was asked. */
+/** The server's own message, without the query. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "")
     return error.errors.map(wordsOf).join("; ");
   const said = error instanceof Error ? error.message : String(error);
-  // Of what OpenSSL says, where in its sources it said so is left out.
+  // OpenSSL's message without its source location.
   return (/:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said).trim();
 }
 
@@ -52,7 +52,7 @@ export function wordsOf(error: unknown): string {
 export function storeError(error: unknown, where: string): StoreProblem {
   if (error instanceof StoreProblem) return error;
   const said = wordsOf(error);
-  // Without a password at all it is `pg` that says no, without a code.
+  // If there is no password at all, `pg` itself fails, without a code.
   const code = /SASL|password/i.test(said) && codeOf(error) === "" ? "28P01" : codeOf(error);
   if (TLS.test(code) || NO_TLS.test(said))
     return new StoreProblem({
@@ -152,7 +152,7 @@ const MEANINGS: readonly {
     fix: "Keep large content in a file, and let git carry it; nothing was recorded.",
   },
   {
-    // Of two at once the second meets the other's record, or a record that its own does not follow.
+    // The loser of a race meets the other's record, or tries to append after a record that is no longer the last.
     codes: /^(?:23505|44000)$/,
     code: "store-duplicate",
     what: "has another record there",

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `unknown` is what works, and is not as it should be. */
+/** The result of one examination. `unknown` means that it works but is not as it should be. */
 export interface Finding {
   readonly check: string;
   readonly state: "proven" | "failed" | "unknown";

@@ -1,10 +1,13 @@
-/** Who has an effect that is not settled, for all machines: rows that lead from whoever wanted it to whoever has it. */
+/**
+ * Who carries out unsettled effects, on any machine: rows that lead from the process that wanted an effect to the
+ * one that has it now.
+ */
 import { isJsonObject, parseJson } from "../../../core/values/json.ts";
 import type { Holders } from "../../../ports/holders.ts";
 import type { Database } from "./database.ts";
 import { nameOf } from "./lines.ts";
 
-/** Nobody dies more often than this with one effect; what leads further is a circle. */
+/** More takers than that are a loop, not processes that died. */
 const TAKERS_MAX = 10_000;
 
 export function createHolders(database: Database, onStep: (step: string) => void): Holders {
@@ -49,5 +52,5 @@ export function createHolders(database: Database, onStep: (step: string) => void
 
 const TAKERS = "SELECT taken_from, taken_by FROM @.takers WHERE effect = $1 LIMIT $2";
 
-/** No process has this name, so nothing is proven about it. */
+/** Not the name of any process, so nothing is proven about it. */
 const UNREADABLE = "";

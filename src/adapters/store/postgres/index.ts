@@ -1,4 +1,4 @@
-/** What compose needs of the shared store. */
+/** The entry point of the shared store for compose. */
 import type { Blobs } from "../../../ports/blobs.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Holders } from "../../../ports/holders.ts";
@@ -17,7 +17,7 @@ import { createWatches } from "./watches.ts";
 
 export { openPostgres } from "./open.ts";
 
-/** What is shared beside the journal. */
+/** What is shared besides the journal. */
 export interface Shared {
   readonly blobs: Blobs;
   readonly refusals: Refusals;

@@ -1,6 +1,6 @@
 /**
- * The journal in PostgreSQL: the lines of the embedded one, as rows. An append is one row more, through a
- * view there that lets nothing else in. Within one process what concerns one stream is done one after the other.
+ * The journal in PostgreSQL: the same lines as in the embedded one, as rows. An append adds one row through a
+ * view that checks it. Within one process, operations on one stream run one after the other.
  */
 import type { Fold, Journal, Loaded } from "../../../ports/journal.ts";
 import type { Open } from "./append.ts";
@@ -18,10 +18,10 @@ import type { Bell } from "./wakes.ts";
 
 export interface JournalOptions<S> {
   readonly fold: Fold<S>;
-  /** Where copies of what was read are kept. */
+  /** Where copies of what was read are stored. */
   readonly copies: Pick<Cache<S>, "dir" | "readOnly">;
   readonly bell: Pick<Bell, "ring" | "rung">;
-  /** What was amiss when it was opened, and did not keep it from being opened. */
+  /** Problems found when opening that did not prevent it. */
   readonly notices?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
         toLoaded(
           await away.or(
             async () => await fresh(open, name),
-            // What was never seen here reads as empty: nothing can be recorded on it, and it is said.
+            // A stream never seen here reads as empty. Nothing can be recorded on it, and a notice says so.
             () => open.known.get(name) ?? readCopy(cache, name) ?? emptyStream(fold, name),
           ),
         ),
@@ -62,7 +62,7 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
     read: async (name, afterSeq = 0, countMax = Infinity) =>
       await away.or(
         async () => {
-          // What no fold understands is no record to whoever reads, here as with the files.
+          // Like the embedded journal, this skips records that no fold understands.
           const { head } = await inTurn(name, async () => await fresh(open, name));
           const after = Math.max(afterSeq, 0);
           return await readAfter(database, name, after, Math.min(countMax, head.seq - after));
@@ -97,7 +97,7 @@ function toLoaded<S>({ head, state, damage }: Stream<S>): Loaded<S> {
   return { head, state, ...(damage === undefined ? {} : { damage }) };
 }
 
-/** Inside one process, what concerns one stream is done in the order it was asked for. */
+/** Inside one process, operations on one stream run in the order they were asked for. */
 function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {

@@ -1,4 +1,4 @@
-/** Rows of the events table as records: each line must be whole, and follow the one before it. */
+/** Turns rows of the events table into records. Each line must be intact and follow the one before it. */
 import { createHash } from "node:crypto";
 import { parseJson } from "../../../core/values/json.ts";
 import type { Damage, Head, JournalRecord } from "../../../ports/journal.ts";
@@ -7,13 +7,16 @@ import { decodeLine, sha256 } from "../embedded/line.ts";
 import { blobsOf, joinRecord } from "../embedded/spill.ts";
 import type { Database, Row } from "./database.ts";
 
-/** A row of `lines` as the line that the embedded journal keeps. */
+/** A row of `lines` as the line of an embedded journal. */
 export const LINE = `e.said || ',"hash":"' || e.hash || '"}'`;
 
-/** One reading takes this many records at most. */
+/** The most records read at once. */
 export const PAGE = 500;
 
-/** Names hold whatever a text of JavaScript can, and a text of PostgreSQL cannot. */
+/**
+ * Names may contain characters that are valid in JavaScript but not in PostgreSQL text, so they are stored as
+ * JSON.
+ */
 export function nameOf(stream: string): Named {
   const known = NAMES.get(stream);
   if (known !== undefined) return known;
@@ -29,11 +32,14 @@ interface Named {
   readonly name: string;
 }
 
-/** A digest costs more than the rest of a question; most questions are about the same few streams. */
+/**
+ * Cached, because the digest costs more than the rest of a query, and most queries are about the same few
+ * streams.
+ */
 const NAMES = new Map<string, Named>();
 const NAMES_MAX = 1_000;
 
-/** The name that `nameOf` wrote. */
+/** Reverses `nameOf`. */
 export function streamNamed(name: unknown): string {
   const parsed = parseJson(String(name));
   return typeof parsed === "string" ? parsed : String(name);
@@ -44,7 +50,7 @@ export interface Page {
   readonly damage?: Damage;
 }
 
-/** The rows behind `head`, up to the first that does not follow. */
+/** The rows after `head`, up to the first that does not follow. */
 export async function chain(
   database: Pick<Database, "query">,
   stream: string,
@@ -87,7 +93,7 @@ export function damageAt(
   return { code, offset: 0, line: seq, message };
 }
 
-/** With what the lines name, fetched at once. */
+/** Adds what the lines refer to, fetched together. */
 async function whole(
   database: Pick<Database, "query">,
   stream: string,
@@ -126,7 +132,7 @@ export function readBlob(hex: string, bytes: Buffer | undefined): BlobRead {
   return { kind: "damaged", message };
 }
 
-/** What a line is made of, each member as it stands there; nothing of a line that nobody here writes. */
+/** The members of a line exactly as written; undefined for a line that we would not write. */
 export function membersOf(line: string): Members | undefined {
   const found = MEMBERS.exec(line);
   if (found === null) return undefined;

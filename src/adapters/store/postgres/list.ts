@@ -1,7 +1,7 @@
 /**
- * The list of all streams. The first time all of them are read, then those that moved: an event carries the number of the
- * transaction that wrote it, and what a transaction did that had not ended is asked for again. What was told of a stream
- * counts if it was told of its last record; otherwise the stream is read.
+ * The list of all streams. It is read once, and then only those that have changed: each event has the number of
+ * its transaction, and transactions still running at the last look are asked for again. A summary counts if it
+ * belongs to the stream's last record; otherwise the stream itself is read.
  */
 import { compareTexts, parseJson } from "../../../core/values/json.ts";
 import type { Fold, StreamSummary } from "../../../ports/journal.ts";
@@ -23,7 +23,7 @@ export function createList<S>(
     const told = isTold ? parseJson(String(row["summary"])) : undefined;
     if (told !== undefined)
       return { stream, seq: Number(row["seq"]), at: String(row["at"]), summary: told };
-    // Somebody with another version wrote it last, or died before he could tell.
+    // Another version wrote last, or the writer died before updating the list.
     const { head, at, state } = await fresh(stream);
     return { stream, seq: head.seq, at, summary: fold.summary(state) };
   };

@@ -1,4 +1,4 @@
-/** Brings the schema to what this program knows, step by step, as its owner. Twice, or by two at once, is no harm. */
+/** Brings the schema up to date step by step, as its owner. Safe to repeat and to run twice at once. */
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
@@ -6,14 +6,14 @@ import { GRANTS, GRANTS_FOR, MIGRATIONS } from "./migrations.ts";
 import type { Migration } from "./migrations.ts";
 
 export interface Migrated {
-  /** The names of the steps that were taken now. */
+  /** The steps taken now. */
   readonly applied: readonly string[];
   readonly version: number;
 }
 
 export interface MigrateOptions {
   readonly project: string;
-  /** The role that people and agents work with; none where everybody is the owner. */
+  /** The role that people and agents use; undefined if everybody is the owner. */
   readonly role?: string;
   readonly migrations?: readonly Migration[];
 }
@@ -88,7 +88,7 @@ async function migrateIn(
   return { applied: missing.map(({ name }) => name), version: migrations.length };
 }
 
-/** Who was given rights before: a step that makes a function does not take them from anybody. */
+/** Roles that had rights before keep them when a step creates new functions. */
 const ROLES = `SELECT r.rolname AS role FROM pg_namespace n, aclexplode(n.nspacl) a JOIN pg_roles r ON r.oid = a.grantee
   WHERE n.nspname = $1 AND a.privilege_type = 'USAGE' AND a.grantee <> n.nspowner`;
 

@@ -1,9 +1,8 @@
 /**
- * The tables and functions in PostgreSQL, as steps in order. A step that was released is never changed: what it made is
- * out there. `@` stands for the schema.
- *
- * Whoever works with the store may look at everything, append through the view and call the functions; these write with the
- * rights of the schema's owner. No role but the owner can change or remove an event.
+ * The tables and functions in PostgreSQL, as migrations in order. A released step is never changed, because
+ * databases already have its result. `@` stands for the schema.
+ * Roles that use the store may read everything, append through the view, and call the functions, which write with
+ * the owner's rights. Only the owner can change or remove an event.
  */
 import { GENESIS } from "../../../ports/journal.ts";
 import { BOUNDS } from "./bounds.ts";
@@ -209,7 +208,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "bounds", sql: BOUNDS },
 ];
 
-/** Rights of the role that people and agents work with. Given again after every migration. */
+/** Rights of the role that people and agents use, granted again after every migration. */
 export const GRANTS = `
 REVOKE ALL ON ALL TABLES IN SCHEMA @ FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @ FROM PUBLIC;

@@ -1,4 +1,4 @@
-/** Opens the store in PostgreSQL, or says why it is not one to work with. */
+/** Opens the store in PostgreSQL, or says why it cannot be used. */
 import type { Fold, Journal } from "../../../ports/journal.ts";
 import { bind, copiesIn, readBound } from "./bind.ts";
 import type { Bound, Clone } from "./bind.ts";
@@ -70,7 +70,10 @@ interface Fit {
   readonly database: Database;
 }
 
-/** The store if it is fit. While the server is gone, the one this clone has worked with, checked when it is back. */
+/**
+ * Checks the store. While the server is unreachable, the store that this clone has used before is accepted and
+ * checked later.
+ */
 async function checked(raw: Database, clone: Clone): Promise<Fit> {
   const fit = async (): Promise<Omit<Fit, "database">> => {
     const { store, skewMs } = await check(raw);
@@ -92,7 +95,7 @@ async function checked(raw: Database, clone: Clone): Promise<Fit> {
   }
 }
 
-/** What the store says of itself, if this program knows its tables. */
+/** The store's own description, if this program knows its tables. */
 async function check(
   database: Database,
 ): Promise<{ readonly store: Bound; readonly skewMs: number }> {
@@ -108,7 +111,7 @@ async function check(
   return { store: { id: String(row?.["id"]), project: String(row?.["project"]) }, skewMs };
 }
 
-/** More than an answer takes on its way, and enough to mislead whoever reads the times in the records. */
+/** More than network delay explains, and enough to make the times in records misleading. */
 const SKEW_MS_MAX = 60_000;
 
 function skewed(ms: number): string {

@@ -1,4 +1,4 @@
-/** As much of `pg` as is used here: it is optional, and whoever builds without it has no types of it either. */
+/** The part of `pg` used here. The package is optional, so its types may be missing. */
 declare module "pg" {
   import type { ConnectionOptions } from "node:tls";
 

@@ -1,6 +1,6 @@
 /**
- * What the role that the program connects as could do to records past what agents are given. Whoever owns the tables, or can
- * make himself who does, needs no right to them; so it is asked for each way there is, and not for rights alone.
+ * What the connecting role could do to records beyond what agents may. The owner of the tables, and any role that
+ * can become the owner, needs no explicit rights, so every way is checked and not only granted rights.
  */
 import type { Database } from "./database.ts";
 import type { Finding } from "./finding.ts";
@@ -26,7 +26,7 @@ export async function examineRights(database: Database): Promise<Finding> {
   };
 }
 
-/** `MEMBER` asks what one could become by SET ROLE, whether or not it is inherited. */
+/** `MEMBER` includes roles that one could switch to with SET ROLE, inherited or not. */
 const POWERS = `
   WITH place AS (SELECT oid, nspowner AS owner FROM pg_namespace WHERE nspname = $1),
   things AS (

@@ -1,31 +1,31 @@
 /**
- * A line in front of a stream that many write: whoever has lost once stands in it before he decides again, so that 64
- * writers do not lose against each other 63 times each. It is a courtesy, held for a moment at most: what counts is the
- * head that the append expects.
+ * A waiting line for streams with many writers: a writer that lost a race waits here before it decides again, so
+ * that 64 writers do not lose against each other 63 times each. It only improves fairness and lasts a moment;
+ * what counts is the head that an append expects.
  */
 import { StoreProblem } from "../../../ports/problem.ts";
 import type { Database, Held } from "./database.ts";
 import { nameOf } from "./lines.ts";
 
-/** How long a place at the front is kept for somebody who does not come back. */
+/** How long the front place is kept for a caller that does not come back. */
 const TURN_MS_MAX = 300;
-/** For so long after somebody lost, the others stand in line before they try. */
+/** How long after a lost race other callers wait in line first. */
 const CROWD_MS = 1_000;
 const CROWDS_MAX = 1_000;
 
 export interface Queue {
-  /** Whom to ask about this stream: at the front, the connection that holds the place. */
+  /** The connection to use for this stream: at the front of the line, the one that holds the place. */
   readonly via: (stream: string) => Pick<Database, "query">;
-  /** Until it is this process's turn; soon, or not at all. */
+  /** Resolves when it is this process's turn, or if waiting is not possible. */
   readonly wait: (stream: string) => Promise<void>;
   readonly leave: (stream: string) => void;
   readonly isAtFront: (stream: string) => boolean;
-  /** Whether somebody of this process lost here a moment ago. */
+  /** Whether somebody in this process lost a race here recently. */
   readonly isCrowded: (stream: string) => boolean;
 }
 
 export function createQueue(database: Database): Queue {
-  // One at a time: the others of this process need connections as well.
+  // One at a time, because other work of this process needs connections too.
   let front:
     | { readonly stream: string; readonly held: Held; readonly timer: NodeJS.Timeout }
     | undefined;
@@ -38,7 +38,7 @@ export function createQueue(database: Database): Queue {
     clearTimeout(timer);
     held.query("SELECT pg_advisory_unlock_all()").then(held.release, held.release);
   };
-  /** A place that is lost with its connection is no reason to fail: it is asked again like anything else. */
+  /** If the connection that holds the place is lost, the query runs on another one. */
   const orAnother =
     (held: Held, give: () => void): Database["query"] =>
     async (sql, values) => {
@@ -74,7 +74,7 @@ export function createQueue(database: Database): Queue {
           held.release();
         }
       } catch {
-        // Without a place in the line it is tried as it is.
+        // Waiting failed, so the append is tried without it.
       } finally {
         isWaiting = false;
       }

@@ -1,4 +1,4 @@
-/** Records as they stand in the tables, each checked against the one before it. */
+/** Reads records from the tables, and checks each against the one before it. */
 import type { Head, JournalRecord } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-/** Refusals as rows beside the events, some for each stream: see bounds.ts. */
+/** Refusals as rows beside the events, a limited number for each stream: see bounds.ts. */
 import { StoreProblem } from "../../../ports/problem.ts";
 import type { RefusalEntry, Refusals } from "../../../ports/refusals.ts";
 import { parseEntry } from "../refusals.ts";
@@ -23,13 +23,16 @@ export function createRefusals(database: Database): Refusals {
 
 const READ = "SELECT entry FROM @.refusals WHERE stream = $1 ORDER BY id";
 
-/** They change no state, and what is read then is said to be from a copy. */
+/**
+ * Refusals change no state, so while the server is unreachable there are none; a notice already says that answers
+ * come from a copy.
+ */
 function noneWhileGone(error: unknown): readonly Row[] {
   if (error instanceof StoreProblem && error.gone) return [];
   throw error;
 }
 
-/** A report with a thousand mistakes is refused with all of them; the first ones are enough to remember. */
+/** A report with a thousand mistakes is refused with all of them; only the first ones are stored. */
 function short(entry: RefusalEntry): string {
   const text = JSON.stringify(entry);
   if (text.length <= REFUSAL_CHARS_MAX) return text;

@@ -1,6 +1,7 @@
 /**
- * Signs of life in the shared store, by the server's clock: those of two machines do not agree. A session of this machine
- * from an earlier boot is dead; of another one nothing is proven, and a long silence is only quiet.
+ * Signs of life in the shared store, by the server's clock, because clocks of two machines differ. A session of
+ * this machine from an earlier boot is dead. About other machines nothing is proven, and a long silence only
+ * counts as quiet.
  */
 import type { Clock } from "../../../ports/clock.ts";
 import type { Liveness, Sessions } from "../../../ports/sessions.ts";

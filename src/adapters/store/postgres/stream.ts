@@ -1,7 +1,8 @@
 /**
- * One stream as this process knows it: the state folded up to a record, which the next look goes on from. A copy lies
- * in a file of this clone: so that opening does not depend on the history's length, as a witness that the history was
- * once longer or different, and to read from while the server is gone.
+ * One stream as this process knows it: the state folded up to a record, from which the next read continues. A
+ * copy is stored in a file of this clone, for three reasons: opening does not depend on the length of the
+ * history, the copy shows if the history has become shorter or different, and it can be read while the server is
+ * unreachable.
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,19 +18,19 @@ import { LINE, PAGE, chain, damageAt, nameOf } from "./lines.ts";
 
 export interface Stream<S> {
   readonly name: string;
-  /** Its number in the store, once it was asked for. */
+  /** The stream's number in the store, once known. */
   readonly id?: string;
   readonly head: Head;
   readonly state: S;
   readonly at: string;
   readonly damage?: Damage;
-  /** Whether the file of this clone says less. */
+  /** Whether this clone's file is older. */
   readonly moved: boolean;
 }
 
 export interface Cache<S> {
   readonly dir: string;
-  /** Nothing may be written there. */
+  /** Whether copies must not be written. */
   readonly readOnly: boolean;
   readonly fold: Fold<S>;
 }
@@ -38,7 +39,7 @@ export function emptyStream<S>(fold: Fold<S>, name: string): Stream<S> {
   return { name, head: GENESIS, state: fold.initial(name), at: "", moved: false };
 }
 
-/** What the server has behind what is known. */
+/** Reads what the server has after the known head. */
 export async function catchUp<S>(
   database: Pick<Database, "query">,
   { fold }: Pick<Cache<S>, "fold">,
@@ -71,7 +72,7 @@ export async function catchUp<S>(
   }
 }
 
-/** The last one that is known comes with them, as its hash alone, if its bytes still have it. */
+/** Also returns the last known record, only as its hash, if its bytes still match. */
 const BEHIND = `SELECT t.moved_to, s.id AS id_of, s.seq AS told_seq, s.hash AS told_hash, e.seq,
   CASE WHEN e.seq > $2::bigint THEN ${LINE}
     WHEN e.hash = encode(sha256(convert_to(e.said || '}', 'UTF8')), 'hex') THEN e.hash END AS line
@@ -85,7 +86,7 @@ export function assertHere(row: Row | undefined): void {
   if (typeof to === "string") throw movedAway(to);
 }
 
-/** The record that was read last must still be there. */
+/** The last record that was read must still be there. */
 function witness<S>(
   { name, head: seen }: Stream<S>,
   events: readonly Row[],
@@ -103,7 +104,7 @@ function vanished<S>({ name, head }: Stream<S>, why: string): Damage {
   return damageAt(name, head.seq, seen, "journal-truncated");
 }
 
-/** What was told of the stream is told of a record that it had. */
+/** The end recorded for the stream must be the end of its records. */
 export function wrongEnd<S>(
   { name, head }: Pick<Stream<S>, "name" | "head">,
   told: Head,
@@ -120,7 +121,7 @@ export function wrongEnd<S>(
     : undefined;
 }
 
-/** Up to the first record that no fold understands. */
+/** Folds up to the first record that no fold understands. */
 function foldAll<S>(
   fold: Fold<S>,
   stream: Stream<S>,
@@ -138,7 +139,7 @@ function foldAll<S>(
   return { ...stream, state, head, at, moved: stream.moved || records.length > 0 };
 }
 
-/** Anybody can append a line with a correct hash: what no fold understands is damage of that record. */
+/** Anybody can append a line with a correct hash. If no fold understands it, it counts as damage. */
 export function tryRecord(
   name: string,
   record: JournalRecord,
@@ -166,12 +167,12 @@ function copyAt<S>(fold: Fold<S>, path: string): Stream<S> | undefined {
   const { name, seq, head, at } = value;
   if (typeof seq !== "number" || typeof head !== "string") return undefined;
   if (typeof at !== "string" || typeof name !== "string") return undefined;
-  // The same fold wrote it, as far as opening can tell; verify folds anew.
+  // The state itself is not checked here, only that the same fold version wrote it. `verify` folds again.
   const { state }: { state: S } = JSON.parse(sealed?.text ?? "");
   return { name, head: { seq, hash: head }, state, at, moved: false };
 }
 
-/** All that this clone has copies of. */
+/** All copies of this clone. */
 export function readCopies<S>({ dir, fold }: Cache<S>): readonly Stream<S>[] {
   const files = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith(".json")) : [];
   return files.flatMap((file) => copyAt(fold, join(dir, file)) ?? []);
@@ -193,7 +194,7 @@ export function writeCopy<S>({ dir, readOnly, fold }: Cache<S>, stream: Stream<S
     mkdirSync(dirname(path), { recursive: true });
     replaceOwn(path, seal(text));
   } catch {
-    // A copy that cannot be written costs time later, never a record.
+    // A copy that cannot be written costs time later but loses no record.
   }
 }
 

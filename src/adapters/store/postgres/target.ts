@@ -21,14 +21,14 @@ export interface Target {
   readonly user: string;
   readonly database: string;
   readonly schema: string;
-  /** What the repository is called in the store, where somebody says so. */
+  /** The repository's name in the store, if one is configured. */
   readonly project: string | undefined;
   readonly option: (name: string) => string | undefined;
-  /** For people: everything but the password. */
+  /** For messages: everything except the password. */
   readonly where: string;
 }
 
-/** Names of libpq's options, with the variables of the environment that stand for them. */
+/** libpq's options, with their environment variables. */
 const VARIABLES: Readonly<Record<string, string>> = {
   host: "PGHOST",
   port: "PGPORT",
@@ -50,7 +50,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   options: "PGOPTIONS",
   target_session_attrs: "PGTARGETSESSIONATTRS",
 };
-/** `sslpassword` is libpq's too, and has no variable. */
+/** `sslpassword` is libpq's too, but has no variable. */
 const OWN = ["schema", "project", "sslpassword"];
 const URL_FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -171,13 +171,13 @@ function sectionOf(text: string, service: string): ReadonlyMap<string, string> |
   );
 }
 
-/** From wherever libpq takes it: the URL, the service, PGPASSWORD, the password file. */
+/** The password from where libpq takes it: the URL, the service, PGPASSWORD, the password file. */
 export function passwordFor(target: Target, { host, port }: Host, env: Env): string | undefined {
   const given = target.option("password");
   if (given !== undefined) return given;
   const file = target.option("passfile") ?? join(homeOf(env), ".pgpass");
   const stats = statSync(file, { throwIfNoEntry: false });
-  // As libpq: one that others can read is not used.
+  // As in libpq: a password file that others can read is ignored.
   if (stats === undefined || !stats.isFile() || (stats.mode & 0o077) !== 0) return undefined;
   const wanted = [
     host.startsWith("/") ? "localhost" : host,

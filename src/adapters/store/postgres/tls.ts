@@ -1,4 +1,4 @@
-/** How a connection is encrypted and whom it trusts, as libpq's options say it. */
+/** How a connection is encrypted and which servers it trusts, according to libpq's options. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { checkServerIdentity } from "node:tls";
@@ -26,7 +26,7 @@ export function sslOf(mode: string, { option }: Target, host: string, env: Env):
   const root = given("sslrootcert", "root.crt");
   const ca = root === undefined || root === "system" ? undefined : read("root certificate", root);
   const files = { ...(ca === undefined ? {} : { ca }), ...own(given), ...protocols(option) };
-  // As libpq: with a root certificate, to require it is to verify it.
+  // As in libpq: with a root certificate, `require` also verifies.
   const isVerified = mode.startsWith("verify-") || (mode === "require" && ca !== undefined);
   if (!isVerified) return { ...files, rejectUnauthorized: false };
   if (root === undefined)
@@ -38,7 +38,7 @@ export function sslOf(mode: string, { option }: Target, host: string, env: Env):
   return {
     ...files,
     rejectUnauthorized: true,
-    // `pg` tells TLS a name only: an address would be compared with "localhost".
+    // `pg` only passes a host name to TLS: an address would be compared with "localhost".
     checkServerIdentity: (_name, certificate) =>
       isAny ? undefined : checkServerIdentity(host, certificate),
   };
@@ -46,7 +46,7 @@ export function sslOf(mode: string, { option }: Target, host: string, env: Env):
 
 const MODES = ["allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** The certificate that this side shows, with its key. */
+/** This side's certificate and key. */
 function own(
   given: (name: string, usual: string) => string | undefined,
 ): Pick<Exclude<Ssl, false>, "cert" | "key" | "crl"> {
@@ -92,7 +92,7 @@ function read(what: string, path: string, isSecret = false): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.size > FILE_BYTES_MAX)
     throw wrong(`The ${what} ${path} is not there, or no file`, "Name the file that holds it.");
-  // As libpq: root's key may be read by a group.
+  // As in libpq: a key owned by root may be readable by its group.
   const others = stats.uid === 0 ? 0o027 : 0o077;
   if (isSecret && (stats.mode & others) !== 0)
     throw wrong(

@@ -1,4 +1,6 @@
-/** Reads every row of a stream again and folds it from the first record on; believes neither the head nor a copy. */
+/**
+ * Reads every row of a stream again and folds it from the first record on, without trusting the head or a copy.
+ */
 import type { Damage, Head, JournalReport, Watch } from "../../../ports/journal.ts";
 import { GENESIS } from "../../../ports/journal.ts";
 import type { Database, Row } from "./database.ts";
@@ -17,7 +19,7 @@ export async function verifyStream<S>(
   name: string,
   { open, watch }: Verifying<S>,
 ): Promise<JournalReport> {
-  // Before the rows: a copy written meanwhile would name records that were not read.
+  // Read before the rows: a copy written meanwhile would name records not read yet.
   const seen = [readCopy(cache, name), open].filter((one) => one !== undefined);
   const { fold } = cache;
   const { key } = nameOf(name);
@@ -59,7 +61,7 @@ function reportOf(head: Head, damage: Damage | undefined): JournalReport {
   return { records: head.seq, void: 0, torn: 0, head, ...(damage === undefined ? {} : { damage }) };
 }
 
-/** What was told of the stream comes with each page. */
+/** The end recorded for the stream comes with each page. */
 const ROWS = `SELECT s.seq AS told_seq, s.hash AS told_hash, s.fold, s.summary, e.seq, ${LINE} AS line
   FROM @.streams s LEFT JOIN LATERAL (
     SELECT * FROM @.lines e WHERE e.stream = s.id AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::int
@@ -78,7 +80,7 @@ function falseCopy<S>(copy: Stream<S>, head: Head, state: S): Damage | undefined
   };
 }
 
-/** Whoever lists the workflows is told this. */
+/** Checks the summary, which is what lists show. */
 function wrongTold<S>(
   { name, head }: Pick<Stream<S>, "name" | "head">,
   told: Row,

@@ -1,6 +1,7 @@
 /**
- * LISTEN and NOTIFY, which only wake. A notification is sent behind the append, in a transaction of its own and a few
- * times a second at most: inside it would make all commits of the database wait for each other.
+ * LISTEN and NOTIFY, used only to wake readers. A notification is sent after the append, in a transaction of its
+ * own and at most a few times a second. Inside the append's transaction it would make all commits of the database
+ * wait for each other.
  */
 import type { Client } from "pg";
 import type { Wake, Wakes } from "../../../ports/wakes.ts";
@@ -9,19 +10,21 @@ import { connect } from "./connect.ts";
 import type { Database } from "./database.ts";
 import type { Env } from "./target.ts";
 
-/** Each one is a transaction that all other notifications wait for, and whoever watches looks by himself as often as this. */
+/**
+ * Each notification is a transaction that all others wait for, and readers look by themselves this often anyway.
+ */
 const NOTIFY_MS_MIN = 500;
 
 /**
- * While another's is under way, none is needed: it is heard after its end, and what was appended before is there by then.
- * Waiting for it, 64 writers would stand in a line that is longer than their appends.
+ * While another process is sending one, none is needed: readers hear that one after its end, and then see this
+ * append too. Waiting for it would make 64 writers queue for longer than their appends take.
  */
 const NOTIFY = "SELECT pg_notify($1, '') WHERE pg_try_advisory_xact_lock(hashtextextended($1, 11))";
 
 export interface Bell extends Wakes {
-  /** Something was appended. Before anybody is woken, `first` is done. */
+  /** Something was appended. `first` runs before anybody is woken. */
   readonly ring: (first: () => Promise<void>) => void;
-  /** Until what was rung for is sent. */
+  /** Resolves when everything rung for is sent. */
   readonly rung: () => Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export function createBell(database: Database, env: Env): Bell {
   const send = async (): Promise<void> => {
     isDue = false;
     last = Date.now();
-    // Whoever is not woken looks again by himself.
+    // Readers that are not woken look by themselves after a while.
     await before?.().catch(() => undefined);
     await database.query(NOTIFY, [channel]).catch(() => undefined);
   };
@@ -72,10 +75,10 @@ function openWake(database: Database, env: Env, channel: string): Wake {
     client.on("notification", () => sign.give());
     await client.query(`LISTEN "${channel}"`);
     client.unref();
-    // What came before it listened.
+    // Announces what came before it was listening.
     sign.give();
   };
-  // Without it only the time wakes.
+  // Without listening, readers only wake by time.
   listen().catch(() => undefined);
   return {
     wait: sign.wait,

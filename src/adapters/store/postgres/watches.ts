@@ -1,6 +1,7 @@
 /**
- * What is held, in a file of each clone as with the embedded store, made from the heads of all streams. The hook does not
- * ask the server with every use of a tool: it believes the file for a few seconds, see compose/hook.ts.
+ * What is held, stored in a file of each clone as with the embedded store, and made from the heads of all
+ * streams. The hook does not ask the server with every use of a tool: it trusts the file for a few seconds, see
+ * compose/hook.ts.
  */
 import type { StreamSummary } from "../../../ports/journal.ts";
 import type { JournalFile, Watches } from "../../../ports/watches.ts";
@@ -19,7 +20,7 @@ export function createWatches(
   });
   return {
     ...kept,
-    // Sizes tell everything here, also which journals came.
+    // Here the sizes show everything, including new journals.
     listed: async () => 0,
     journal: async (stream) => {
       const found = (await list()).find((one) => one.stream === stream);

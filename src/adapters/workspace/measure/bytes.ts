@@ -1,4 +1,4 @@
-/** What stands at one path: its kind and the digest of its bytes. */
+/** What is at one path: its kind and the digest of its bytes. */
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -13,7 +13,9 @@ import {
 import type { Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Yields where it is time that others have their turn; a promise for every file would cost as much as reading it. */
+/**
+ * Yields from time to time so that other work can run. A promise for every file would cost as much as reading it.
+ */
 export type Steps<T> = Generator<void, T>;
 
 export type Entry =
@@ -22,11 +24,11 @@ export type Entry =
   | { readonly kind: "problem"; readonly why: string };
 
 export interface Reader {
-  /** The worktree: a link that leaves it is read through. */
+  /** The worktree. A link that leaves it is followed. */
   readonly top: string;
-  /** How long a file must have been left alone before its times tell that it still is. */
+  /** How long a file must have been left alone before its times can be trusted. */
   readonly freshMs: number;
-  /** What was read before, if the file has not been written since. */
+  /** The earlier result, if the file has not been written since. */
   readonly known: (stamp: string) => string | undefined;
 }
 
@@ -52,12 +54,15 @@ export function* readEntry(place: string, { top, freshMs, known }: Reader): Step
   }
 }
 
-/** Two equal stamps of a file that was left alone mean equal bytes: no program can set a file's change time. */
+/** For a file that was left alone, equal stamps mean equal bytes: no program can set the change time. */
 function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** A link is what it points to. Behind one that leaves the tree the bytes count, because nothing else shows them. */
+/**
+ * A link counts as its target. If the target is outside the tree, its bytes count too, because nothing else
+ * covers them.
+ */
 function* readLink(place: string, top: string): Steps<Entry> {
   const target = readlinkSync(place);
   const points = sha256(target);
@@ -71,7 +76,7 @@ function* readLink(place: string, top: string): Steps<Entry> {
   return typeof digest === "string" ? { kind: "entry", text: `l ${points} ${digest}` } : digest;
 }
 
-/** What was opened must be what was looked at before, and must still be so after its last byte. */
+/** The opened file must be the one examined before, and must not change until its last byte is read. */
 function* digestFile(place: string, before: Stats): Steps<string | Entry> {
   if (before.size > FILE_BYTES_MAX)
     return { kind: "problem", why: `is larger than ${FILE_BYTES_MAX} bytes` };
@@ -93,7 +98,7 @@ function* digestAll(descriptor: number, size: number): Steps<string | undefined>
     hash.update(buffer.subarray(0, bytes));
     total += bytes;
     if (bytes === 0 || (bytes < CHUNK_BYTES && total === size)) return hash.digest("hex");
-    // Ctrl-C is heard also while a huge file is read.
+    // Ctrl-C must work while a huge file is read.
     if (bytes === CHUNK_BYTES) yield;
   }
   return undefined;
@@ -118,12 +123,12 @@ export function isGone(error: unknown): boolean {
 }
 
 /**
- * A change within the clock's own step leaves the times as they were, and what is written through a mapping of the file
- * shows in them only when the system writes it back, half a minute later.
+ * A change within the clock's resolution leaves the same times, and a write through a memory mapping shows up
+ * only when the system writes it back, up to half a minute later.
  */
 export const FRESH_MS = 40_000;
 const QUIET = { throwIfNoEntry: false } as const;
 const CHUNK_BYTES = 1024 * 1024;
-/** Nobody else has a turn between filling it and hashing it. */
+/** Safe to share: nothing else runs between filling and hashing it. */
 const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * Reads a whole tree by its bytes. What this process has read before and nobody has written since is not read again. Nothing
- * of that is kept on the disk: whoever is measured could write it.
+ * Reads a whole tree by its bytes. Files that this process has read before and that have not been written since
+ * are not read again. Nothing of this is stored on disk, where those being measured could change it.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
@@ -31,10 +31,10 @@ export function createMeasure(root: string, { freshMs = FRESH_MS }: MeasureOptio
   };
 }
 
-/** Which bytes each file had when it was last read, by path. */
+/** The digest each file had when it was last read, by path. */
 type Stamps = Map<string, { readonly stamp: string; readonly text: string }>;
 
-/** The nearest directory that is a worktree of its own: its ignore rules count, those around it do not. */
+/** The nearest directory that is a worktree of its own. Its ignore rules count; those around it do not. */
 function topOf(root: string, below: string): { readonly root: string; readonly top: string } {
   for (let at = below; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
     if (existsSync(join(root, at, ".git"))) return { root, top: at };
@@ -81,7 +81,7 @@ class Walk {
     return { files: new Map(sorted), problems, rules, left, hidden };
   }
 
-  /** What the directories from the top down to this one say of it. */
+  /** The rules from all directories from the top down to this one. */
   private rulesTo(below: string): readonly Rules[] {
     let rules: readonly Rules[] =
       this.options.rules === undefined ? [NO_RULES] : [NO_RULES, NO_RULES];
@@ -92,11 +92,11 @@ class Walk {
       at = at === "" ? part : `${at}/${part}`;
       rules = rules.map((one) => ruleOn(one, this.inTop(at), true));
     }
-    // Whoever asks for a directory wants to know what is in it: rules that leave it out would leave out all of that.
+    // If the directory itself is ignored, that rule is dropped: it would hide everything that was asked for.
     return rules.map((one) => (one.hidden ? NO_RULES : one));
   }
 
-  /** Those of the tree and, where they are asked for, those of the earlier reading. */
+  /** The current rules and, if given, those of an earlier reading. */
   private enter(
     directory: string,
     [now = NO_RULES, ...before]: readonly Rules[],
@@ -116,7 +116,7 @@ class Walk {
     try {
       const path = this.placeOf(directory, ".gitignore");
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      // Git follows no link to its rules either.
+      // Git does not follow links to ignore files either.
       if (stats?.isFile() !== true || stats.size > RULES_BYTES_MAX) return undefined;
       return readFileSync(path, "utf8");
     } catch {
@@ -172,14 +172,20 @@ class Walk {
     }
   }
 
-  /** Git's own and ours. In a repository inside the tree only what git writes by itself: code can lie there as well. */
+  /**
+   * Git's own files and ours. In a nested repository, only files that git writes by itself are skipped, because
+   * its folders can contain code too.
+   */
   private isApart(path: string): boolean {
     const at = this.inTop(path);
     const ours = this.hasStore ? STORE : CORNER;
     return at === ".git" || ours.test(at) || LEFT.test(at) || GITS.test(at);
   }
 
-  /** Another worktree of the same repository: git says so in both places, or it is an ordinary directory. */
+  /**
+   * Another worktree of the same repository, if git says so in both places. Otherwise it is an ordinary
+   * directory.
+   */
   private isWorktree(path: string): boolean {
     const place = this.placeOf(path, ".git");
     try {
@@ -193,7 +199,7 @@ class Walk {
     }
   }
 
-  /** Not by `join()`: it costs as much as the look at what is there. */
+  /** Without `join()`, which costs as much as the stat itself. */
   private placeOf(...parts: readonly string[]): string {
     return [this.root, ...parts].join("/");
   }
@@ -223,14 +229,14 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 const CORNER = /^\.holdpoint\/(?:aside|tmp)$/;
-/** Without git the store is there as well. */
+/** Without git, the store is in this folder too. */
 const STORE =
   /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|tmp|tried|watch(?:-quiet)?\.json)$/;
-/** Commands that were left to be taken in, and what became of them. */
+/** Commands left in the inbox, and their results. */
 const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.\d{1,10}|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =
   /\/\.git\/(?:index|packed-refs|objects|refs|logs|gc\.log|COMMIT_EDITMSG|[A-Z_]*HEAD|[^/]+\.lock)$/;
-/** Ten times the largest repositories people work in. */
+/** Ten times the largest repositories that people work in. */
 const FILES_MAX = 1_000_000;
 const RULES_BYTES_MAX = 1024 * 1024;
 const BREATH_FILES = 1024;
