@@ -1,14 +1,16 @@
-import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
+import type { Import } from "../../../core/state/commands.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Handoff } from "../files/handoff/handoff.ts";
-import type { PlanPhase } from "../files/plan.ts";
+import type { ParsedPlan, PlanPhase } from "../files/plan.ts";
 import { parseStatus, sameStatus } from "../files/plugin-status.ts";
 import type { RegistryEntry } from "../files/plugins-md/plugins-md.ts";
 import type { AdoptChoice, Adopted, World } from "../../../ports/family.ts";
 import { handoffOf } from "../table/paths.ts";
 import { readPlan } from "./looks.ts";
+import { choiceOf, distinct, unsure } from "./adopt-choice.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
+import type { Witness } from "./adopt-witness.ts";
 
 /** What the registry's places say, the one that counts first. */
 export type Statuses = readonly { readonly where: string; readonly status: string }[];
@@ -18,6 +20,7 @@ export function choosePlace(
   statuses: Statuses,
   handoff: Handoff | undefined,
   options: JsonObject,
+  old: boolean,
 ): Place | Extract<Adopted, { kind: "refused" }> {
   // A person knows better than files that have drifted.
   if (typeof options["at"] === "string")
@@ -25,8 +28,6 @@ export function choosePlace(
       at: options["at"],
       phase: typeof options["phase"] === "string" ? options["phase"] : null,
     };
-  const old =
-    options["numbering"] === "old" || (options["numbering"] !== "new" && looksOld(handoff));
   const read = (status: string, numbering: boolean): Place | undefined =>
     placeOf(renumber(parseStatus(status), numbering));
   const recorded = statuses.map(({ status }) => read(status, old));
@@ -72,15 +73,7 @@ export function unlessLast(
 }
 
 function placesOf(places: readonly (Place | undefined)[]): readonly AdoptChoice[] {
-  const rows = places.flatMap((one) =>
-    one === undefined
-      ? []
-      : [one.phase === null ? { at: one.at } : { at: one.at, phase: one.phase }],
-  );
-  return rows.filter(
-    (one, index) =>
-      rows.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)) === index,
-  );
+  return distinct(places.flatMap((one) => (one === undefined ? [] : [choiceOf(one)])));
 }
 
 function mismatch(handoff: Handoff | undefined, statuses: Statuses): string {
@@ -89,19 +82,6 @@ function mismatch(handoff: Handoff | undefined, statuses: Statuses): string {
     return `The entry says ${entry}, the table says ${row}`;
   const phase = typeof handoff?.phase === "string" ? `, phase ${handoff.phase}` : "";
   return `The handoff says stage ${String(handoff?.stage)}${phase}, the registry says ${entry ?? ""}`;
-}
-
-function unsure(message: string): Extract<Adopted, { kind: "refused" }> {
-  const fix = "Say where it really stands, with --at and one of the states.";
-  return refused("stage-mismatch", message, fix, "PW-266");
-}
-
-/** Names of agents that only the old numbering had. */
-function looksOld(handoff: Handoff | undefined): boolean {
-  return (
-    handoff?.stage === 6 ||
-    /invoke_(?:foundation_agent|shell_agent|validator)/.test(handoff?.nextAction ?? "")
-  );
 }
 
 function handoffPlace(handoff: Partial<Handoff> | undefined, old: boolean): Place | undefined {
@@ -123,11 +103,13 @@ export async function evidenceOf(
     statuses,
     entry,
     handoff,
+    witnesses,
   }: {
     readonly id: string;
     readonly statuses: Statuses;
     readonly entry?: RegistryEntry | undefined;
     readonly handoff?: Handoff | undefined;
+    readonly witnesses: readonly Witness[];
   },
 ): Promise<readonly string[]> {
   const latest = entry?.timeline.at(-1);
@@ -148,14 +130,38 @@ export async function evidenceOf(
     ...(commit === undefined
       ? []
       : [`git, the last commit: ${commit.at.slice(0, 10)} ${commit.subject}`]),
+    ...witnesses
+      .filter(({ says }) => says !== `${commit?.at.slice(0, 10) ?? ""} ${commit?.subject ?? ""}`)
+      .map(({ where, says }) => `${where}, the last step it names: ${says}`),
   ];
 }
 
-export function refused(
-  code: string,
-  message: string,
-  fix: Remedy,
-  rule: string,
-): { readonly kind: "refused"; readonly refusals: readonly Refusal[] } {
-  return { kind: "refused", refusals: [{ code, message, fix, rule }] };
+/** The phases of the plan, those before this place done. */
+export function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
+  if (plan === undefined || !plan.phased) return [];
+  return plan.phases.map(({ phase, stage, title }, index) => {
+    const before = plan.phases.slice(0, index).findLast((one) => one.stage === stage);
+    const after = before === undefined ? [] : [before.phase];
+    return {
+      id: phase,
+      kind: "phase",
+      at: isDone(place, stage, phase) ? "done" : "todo",
+      data: { stage, title, after },
+    };
+  });
+}
+
+const FINISHED_STAGES: Readonly<Record<string, number>> = {
+  s3: 3,
+  s4: 4,
+  s5: 4,
+  working: 4,
+  installed: 4,
+  improving: 4,
+};
+
+function isDone(place: Place, stage: number, phase: string): boolean {
+  if ((FINISHED_STAGES[place.at] ?? 0) >= stage) return true;
+  if (place.phase === null || !place.phase.startsWith(`${stage}.`)) return false;
+  return Number(phase.split(".")[1]) <= Number(place.phase.split(".")[1]);
 }

@@ -10,8 +10,11 @@ import type { Adopted, World } from "../../../ports/family.ts";
 import { isDate } from "../files/handoff/rules.ts";
 import { clampScore, readPlan } from "./looks.ts";
 import { REGISTRY, artifactsOf, contractOf, draftOf, handoffOf, notesOf } from "../table/paths.ts";
-import { choosePlace, evidenceOf, refused, unlessLast } from "./adopt-place.ts";
+import { choosePlace, evidenceOf, phaseUnits, unlessLast } from "./adopt-place.ts";
+import { choiceOf, distinct, refused } from "./adopt-choice.ts";
 import type { Statuses } from "./adopt-place.ts";
+import { looksOld, phaseChoices, unlessContradicted, witnessesOf } from "./adopt-witness.ts";
+import type { Witness } from "./adopt-witness.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
 import { remedy } from "../../../core/table/remedy.ts";
@@ -32,17 +35,18 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     );
   }
   const plan = await readPlan(world, id);
-  const chosen = choosePlace(statuses, handoff.parsed?.value, options);
-  const isSaid = typeof options["at"] === "string" || "refusals" in chosen;
-  const place = isSaid || plan?.phased !== true ? chosen : unlessLast(chosen, plan.phases);
+  const said = handoff.parsed?.value;
+  const numbering = options["numbering"];
+  const old = numbering === "old" || (numbering !== "new" && looksOld(said, plan, entry));
+  const witnesses = await witnessesOf(world, { id, entry, old });
+  const chosen = choosePlace(statuses, said, options, old);
+  const isTold = typeof options["at"] === "string" || typeof options["side"] === "string";
+  const place = isTold || "refusals" in chosen ? chosen : weighed(chosen, witnesses, plan);
   if ("refusals" in place) {
-    const evidence = await evidenceOf(world, {
-      id,
-      statuses,
-      entry,
-      handoff: handoff.parsed?.value,
-    });
-    return { ...place, evidence };
+    const evidence = await evidenceOf(world, { id, statuses, entry, handoff: said, witnesses });
+    const known = [...(place.choices ?? []), ...witnesses.map((one) => choiceOf(one.place))];
+    const choices = distinct([...known, ...phaseChoices(plan)]);
+    return { ...place, evidence, choices };
   }
   const units = phaseUnits(plan, place);
   const seals = await sealsOf(world, id, handoff.parsed?.value, place);
@@ -73,6 +77,17 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
     summary: summaryOf(imported, seals.migrated, handoff.source),
     confirm: handoff.source !== "file",
   };
+}
+
+/** What nobody contradicts, and what the plan leaves no doubt about. */
+function weighed(
+  place: Place,
+  witnesses: readonly Witness[],
+  plan: ParsedPlan | undefined,
+): Place | Extract<Adopted, { kind: "refused" }> {
+  const borne = unlessContradicted(place, witnesses, plan);
+  if ("refusals" in borne || plan?.phased !== true) return borne;
+  return unlessLast(borne, plan.phases);
 }
 
 /** The checkpoint that was reached: whether a person has answered it, stands in no file that only people write. */
@@ -159,35 +174,6 @@ async function readHandoff({ workspace, git }: World, plugin: string): Promise<R
       return { parsed: older, source: `commit ${commit.oid.slice(0, 7)}` };
   }
   return { parsed: undefined, source: "registry and contracts" };
-}
-
-function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
-  if (plan === undefined || !plan.phased) return [];
-  return plan.phases.map(({ phase, stage, title }, index) => {
-    const before = plan.phases.slice(0, index).findLast((one) => one.stage === stage);
-    const after = before === undefined ? [] : [before.phase];
-    return {
-      id: phase,
-      kind: "phase",
-      at: isDone(place, stage, phase) ? "done" : "todo",
-      data: { stage, title, after },
-    };
-  });
-}
-
-const FINISHED_STAGES: Readonly<Record<string, number>> = {
-  s3: 3,
-  s4: 4,
-  s5: 4,
-  working: 4,
-  installed: 4,
-  improving: 4,
-};
-
-function isDone(place: Place, stage: number, phase: string): boolean {
-  if ((FINISHED_STAGES[place.at] ?? 0) >= stage) return true;
-  if (place.phase === null || !place.phase.startsWith(`${stage}.`)) return false;
-  return Number(phase.split(".")[1]) <= Number(place.phase.split(".")[1]);
 }
 
 const UNSEALED: ReadonlySet<string> = new Set(["ideated", "drafted", "installed", "improving"]);
