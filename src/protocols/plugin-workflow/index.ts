@@ -35,7 +35,7 @@ const TYPES: readonly string[] = ["Audio Effect", "MIDI Instrument", "Synth"];
 
 const MODES: readonly string[] = ["express", "manual"];
 
-/** The plugin workflow, tied to its files. */
+/** The plugin workflow, connected to its files. */
 export const pluginFamily: Family = defineFamily(pluginWorkflow, {
   names: { check: checkName },
   starting: {
@@ -135,10 +135,10 @@ async function start(world: World, id: string, options: StartOptions): Promise<S
   return { kind: "ready", vars: { type, brief, express, entry: !isTableOnly(text) } };
 }
 
-/** A flag wins over the repository's preference, and that over the default, which is to ask. */
+/** A flag wins over the repository's preference, which wins over the default: ask. */
 async function isExpress({ settings }: World, options: StartOptions): Promise<boolean> {
   if (typeof options["mode"] === "string") return options["mode"] === "express";
-  // A grant is a person's: an agent may have written the preference itself.
+  // Only a person can give this grant. An agent may have written the preference file itself.
   if (options["by"] !== "person") return false;
   const file = await settings.read(PREFERENCES);
   const parsed = file.kind === "text" ? parseJson(file.text) : undefined;
@@ -146,7 +146,7 @@ async function isExpress({ settings }: World, options: StartOptions): Promise<bo
   return isJsonObject(workflow) && workflow["mode"] === "express";
 }
 
-/** Edits by hand that are commands in disguise: the draft parameters, and the choice of interface. */
+/** Edits by hand that stand for commands: the draft parameters, and the choice of interface. */
 async function edits({ workspace }: World, state: Workflow): Promise<readonly Command[]> {
   const commands: Command[] = [];
   const registry = await workspace.read(REGISTRY);

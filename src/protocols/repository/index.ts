@@ -6,7 +6,9 @@ import { defineFamily } from "../../family/define.ts";
 import type { Description, Family } from "../../ports/family.ts";
 import { repositoryProtocol } from "./table/protocol.ts";
 
-/** The repository itself as a workflow: which policy was accepted, by whom. It has no files and never ends. */
+/**
+ * The repository itself as a workflow: which policy was accepted, and by whom. It has no files and never ends.
+ */
 export const repositoryFamily: Family = defineFamily(repositoryProtocol, {
   names: {
     standing: REPOSITORY,

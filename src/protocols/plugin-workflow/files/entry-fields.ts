@@ -9,14 +9,14 @@ import { itemsBetween, type Markdown, plain } from "../../../files/markdown.ts";
  *   - **2025-11-13 (Stage 2):** Foundation complete
  */
 export interface EntryFields {
-  /** By name; the first line with a name counts. */
+  /** By name. If a name occurs twice, the first line counts. */
   readonly fields: ReadonlyMap<string, EntryField>;
   readonly timeline: TimelineBlock | undefined;
 }
 
 export interface EntryField {
   readonly value: string;
-  /** Offsets of the value, without blanks around it. */
+  /** Offsets of the value, without surrounding spaces. */
   readonly start: number;
   readonly end: number;
   /** Index of its line. */
@@ -24,7 +24,7 @@ export interface EntryField {
 }
 
 export interface TimelineBlock {
-  /** Index of the label's line, and of the first line behind the list. */
+  /** Index of the label's line, and of the first line after the list. */
   readonly at: number;
   readonly until: number;
   readonly entries: readonly TimelineEntry[];
@@ -36,7 +36,7 @@ export interface TimelineEntry {
   readonly tag: string | undefined;
   readonly text: string;
   readonly line: number;
-  /** Index of its line, and of the first one behind it. */
+  /** Index of its line, and of the first line after it. */
   readonly at: number;
   readonly until: number;
 }
@@ -66,7 +66,7 @@ export function canonicalTag(tag: string): string {
   return /^(Stage \d+(?:\.\d+)?)(?: complete)?$/i.exec(tag)?.[1] ?? tag;
 }
 
-/** Tags that say a step was done: those the workflow itself writes. */
+/** Tags that the workflow itself writes when a step is done. */
 export function isStep(tag: string): boolean {
   return /^(?:Stage \d|v\d)/.test(tag);
 }
@@ -98,7 +98,7 @@ function fieldAt(
   };
 }
 
-/** At the margin only: `**Name:**` or `**Name**:`, perhaps as a list item. Dates are no names. */
+/** Only at the start of a line: `**Name:**` or `**Name**:`, possibly as a list item. A date is not a name. */
 const FIELD = /^(?:[-+*] )?\*\*([A-Z][A-Za-z ]{0,40})(?::\*\*|\*\*:)/;
 
 function isTimelineLabel(text: string, markdown: Markdown, at: number): boolean {
@@ -144,7 +144,7 @@ function readTimeline(
 
 const TIMELINE = /^\*\*(\d{4}-\d{2}-\d{2})(?: \(([^)]{1,80})\))?:\*\*[ \t]*(.*)$/;
 
-/** A field right below the last bullet ends the list, although Markdown reads it as part of that bullet. */
+/** A field right after the last bullet ends the list, although Markdown counts it as part of that bullet. */
 function isListLine(text: string, markdown: Markdown, at: number): boolean {
   const kind = markdown.kinds[at];
   if (kind === "item" || kind === "blank") return true;

@@ -34,7 +34,7 @@ export interface MenuOption {
   readonly discovery: string | undefined;
 }
 
-/** No value as soon as there is one problem. Codes: `menus-unreadable`, `menus-field`. */
+/** Undefined value as soon as there is one problem. Codes: `menus-unreadable`, `menus-field`. */
 export function parseMenus(text: string): Parsed<ReadonlyMap<string, Menu>> {
   const read = readJson(text);
   if (!read.ok)
@@ -55,7 +55,7 @@ export function parseMenus(text: string): Parsed<ReadonlyMap<string, Menu>> {
   return { value: problems.length > 0 ? undefined : new Map(menus), problems };
 }
 
-/** `{milestone}` becomes its value; a placeholder without a value stays. */
+/** Replaces `{milestone}` and others by their values; a placeholder without a value stays. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{([a-z_]{1,40})\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,

@@ -10,9 +10,9 @@ import { textStart } from "../../../files/text.ts";
  */
 export interface ParsedPlan {
   readonly score: number | undefined;
-  /** In order of number, each once. */
+  /** In order, each once. */
   readonly phases: readonly PlanPhase[];
-  /** Score of at least 3, and phase headings exist. */
+  /** True if the score is at least 3 and there are phase headings. */
   readonly phased: boolean;
   readonly problems: readonly Problem[];
 }
@@ -23,7 +23,7 @@ export interface PlanPhase {
   readonly phase: string;
   readonly title: string;
   readonly line: number;
-  /** The text below the heading, up to the next heading of its level or above. */
+  /** The text below the heading, up to the next heading of the same or a higher level. */
   readonly section: string;
 }
 
@@ -102,7 +102,7 @@ function repeatedPhase(phase: PlanPhase): Problem {
   return { code: "plan-phase", line: phase.line, message, fix, rule: "PW-299", severity: "error" };
 }
 
-/** The phases of a stage must count 1, 2, 3, …: the workflow could never get past a missing number. */
+/** The phases of a stage must count 1, 2, 3, …, because the workflow could never get past a missing number. */
 function gaps(phases: readonly PlanPhase[]): Problem[] {
   return phases.flatMap((phase, index) => {
     const before = phases[index - 1];

@@ -21,17 +21,17 @@ export type StatusId =
 
 export interface PluginStatus {
   readonly id: StatusId;
-  /** Only with id `stage`. */
+  /** Only for the id `stage`. */
   readonly stage: number | undefined;
-  /** `"3.2"`; only with id `stage`. */
+  /** `"3.2"`; only for the id `stage`. */
   readonly phase: string | undefined;
   readonly emoji: string;
-  /** The wording without emoji and Markdown marks, as found. */
+  /** The words without emoji and Markdown marks, as found. */
   readonly text: string;
   readonly hasIssues: boolean;
 }
 
-/** Where a plugin stands, without wording. */
+/** Where a plugin stands, independent of wording. */
 export interface StatusPosition {
   readonly id: Exclude<StatusId, "unknown">;
   readonly stage?: number | undefined;
@@ -51,7 +51,7 @@ export function parseStatus(text: string): PluginStatus {
   return { ...position, emoji, text: words, hasIssues };
 }
 
-/** The canonical text; undefined for a position that no file may hold (`Stage 9`, `Stage 2.1`). */
+/** The canonical text; undefined for a position that no file may have (`Stage 9`, `Stage 2.1`). */
 export function formatStatus(position: StatusPosition): string | undefined {
   const { id, stage, phase } = position;
   if (id !== "stage") return STATUS_TEXTS[id];
@@ -62,7 +62,7 @@ export function formatStatus(position: StatusPosition): string | undefined {
   return legal ? `🚧 Stage ${phase}` : undefined;
 }
 
-/** Equal but for Markdown marks, surrounding spaces and the emoji variation selector. */
+/** Equal except for Markdown marks, surrounding spaces and the emoji variation selector. */
 export function sameStatus(a: string, b: string): boolean {
   return normalizeStatus(a) === normalizeStatus(b);
 }
@@ -74,7 +74,7 @@ export function normalizeStatus(text: string): string {
     .trim();
 }
 
-/** True for the texts `formatStatus` can give. */
+/** Whether `formatStatus` could produce this text. */
 export function isWritableStatus(text: string): boolean {
   const { id, stage, phase } = parseStatus(text);
   if (id === "unknown") return false;
@@ -83,7 +83,7 @@ export function isWritableStatus(text: string): boolean {
   );
 }
 
-/** No known status is longer. Cutting a longer text off loses only a remark, or leaves it unknown. */
+/** No known status is longer. Cutting a longer text only loses a remark, or leaves it unknown. */
 const STATUS_MAX = 200;
 const EMOJI = /^\p{Extended_Pictographic}/u;
 const WRITTEN_STAGES: readonly number[] = [0, 2, 3, 4, 5];
@@ -118,7 +118,7 @@ function stageOf(emoji: string, words: string): Position | undefined {
   return { id: "stage", stage, phase: phase?.startsWith(`${stage}.`) === true ? phase : undefined };
 }
 
-/** Ignore a remark in brackets, unless it names a stage: then the status claims two places at once. */
+/** Ignores a remark in brackets unless it names a stage: then the status claims two places at once. */
 function wordingOf(emoji: string, words: string): Position | undefined {
   const exact = WORDINGS.find((one) => one.words === words.toLowerCase());
   const bare = words.replace(/\s*\((?!.*\bstage\b).*\)$/i, "").toLowerCase();

@@ -2,18 +2,18 @@ import { isDate } from "./handoff/rules.ts";
 import { isWritableStatus } from "./plugin-status.ts";
 import type { Problem } from "../../../files/problem.ts";
 
-/** What may be changed in a plugin's row and entry. Absent fields stay as they are. */
+/** The changes possible in a plugin's row and entry. Absent fields stay as they are. */
 export interface RegistryChanges {
-  /** One of the texts `formatStatus` gives. */
+  /** A text that `formatStatus` can produce. */
   readonly status?: string;
   readonly version?: string;
-  /** The timeline's date when only that is given (PW-166). */
+  /** Defaults to the timeline's date (PW-166). */
   readonly lastUpdated?: string;
-  /** Appended at the end of the timeline, unless the event is there already. */
+  /** Added at the end of the timeline, unless the event is already there. */
   readonly timeline?: { readonly date: string; readonly tag?: string; readonly text: string };
-  /** Timeline lines whose tag is one of these go. */
+  /** Timeline lines with one of these tags are removed. */
   readonly isUnknown?: (tag: string) => boolean;
-  /** Lines of the timeline that a clock which ran ahead has dated, and the date each is given instead. */
+  /** Timeline lines dated by a clock that ran ahead, with the date that replaces theirs. */
   readonly redates?: readonly {
     readonly text: string;
     readonly from: string;
@@ -24,7 +24,7 @@ export interface RegistryChanges {
   readonly guiType?: "headless" | "webview";
 }
 
-/** Problems of changes that no registry may hold. */
+/** Problems with changes that no registry may contain. */
 export function checkChanges({
   status,
   version,

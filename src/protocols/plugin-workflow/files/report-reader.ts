@@ -6,20 +6,20 @@ import {
 } from "../../../core/values/json.ts";
 import type { Problem } from "../../../files/problem.ts";
 
-/** Reads typed members out of one JSON object and collects what is wrong, by path. */
+/** Reads typed members from one JSON object and collects problems by path. */
 export interface Reader {
   readonly problems: Problem[];
   text(keys: readonly string[], how: How): string | undefined;
   flag(keys: readonly string[], how: How): boolean | undefined;
   integer(keys: readonly string[], how: How): number | undefined;
   texts(keys: readonly string[], how: How): readonly string[];
-  /** A reader of a member that must be an object; its problems are this reader's. */
+  /** A reader for a member that must be an object. Its problems are added to this reader's. */
   object(key: string, rule: string): Reader;
   report(path: string, message: string, rule: string): void;
   unknownKeys(known: readonly string[]): void;
 }
 
-/** The first of `keys` that is there and not null counts: the others are its aliases. */
+/** How to read a member. The first of `keys` that is present and not null counts; the others are its aliases. */
 export interface How {
   readonly rule: string;
   readonly required?: boolean;

@@ -25,15 +25,15 @@ export interface PluginReport {
   readonly issues: readonly string[];
   readonly readyForNextStage: boolean;
   readonly stateUpdated: boolean;
-  /** False when the report does not say (counts as not updated, PW-065). */
+  /** False if the report does not say, which counts as not updated (PW-065). */
   readonly stateUpdatedGiven: boolean;
   readonly stateUpdateError: string | undefined;
   /** Optional texts for the state files: what was completed, next steps, description. */
   readonly hints: ReportHints;
-  /** The result of the work and that of writing the state are reported apart (PW-068). */
+  /** Whether the work succeeded and whether the state was written are separate results (PW-068). */
   readonly implementation: "complete" | "failed";
   readonly state: "updated" | "not-updated";
-  /** The object as it came. */
+  /** The object as it was received. */
   readonly raw: JsonObject;
 }
 
@@ -57,8 +57,8 @@ export interface ReportHints {
 }
 
 /**
- * No value as soon as one problem is an error.
- * Codes: `report-unreadable`, `report-field`, `report-unknown-key` (a warning).
+ * Undefined value as soon as one problem is an error. Codes: `report-unreadable`, `report-field`,
+ * `report-unknown-key` (a warning).
  */
 export function parseReport(
   text: string,
@@ -110,7 +110,7 @@ function readReport(read: Reader, raw: JsonObject): PluginReport {
   };
 }
 
-/** Agents also write `error` and `blocked` for a failure. */
+/** Agents also use `error` and `blocked` for a failure. */
 function readStatus(read: Reader): PluginReport["status"] {
   const text = read.text(["status"], { rule: "PW-062", required: true });
   if (text === undefined || text === "success") return "success";
@@ -196,7 +196,10 @@ type FoundObject =
   | { readonly kind: "several"; readonly count: number }
   | { readonly kind: "none"; readonly message: string };
 
-/** The first object, or of several the one that is a report; which of two that differ is meant nobody can know. */
+/**
+ * The first object, or the one of several that is a report. If two different ones could be, it is unknown which
+ * is meant.
+ */
 function findObject(text: string): FoundObject {
   if (text.length > REPORT_MAX)
     return { kind: "none", message: `it is longer than ${REPORT_MAX} characters` };

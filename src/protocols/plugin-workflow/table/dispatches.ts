@@ -18,13 +18,13 @@ import { workRows } from "./work.ts";
 import { sameWorktree } from "./worktree.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** What is handed to which agent, and what its report must prove. */
+/** Which work goes to which agent, and what its report must prove. */
 
 function soft(code: string, rule: string): RuledNeed {
   return { guard: "written", args: { code }, code, fix: "", rule, soft: true, when: [FINISHED] };
 }
 
-/** What a report must prove, and (soft) what the agent should have written by itself. */
+/** What a report must prove, and (soft) what the agent should have written itself. */
 const accepts: readonly RuledNeed[] = [
   {
     guard: "claimed-position",
@@ -76,7 +76,7 @@ const baseline: readonly string[] = [
   "worktree:{id}",
 ];
 
-/** What a person agreed to about the work before does not count for this one. */
+/** What a person accepted for earlier work does not apply to this one. */
 const UNDECIDED: Consequence = { set: { idle: { value: false } } };
 
 type Agent = "research-planning-agent" | "foundation-shell-agent" | "dsp-agent" | "gui-agent";
@@ -144,7 +144,7 @@ const mockup: RuledNeed = {
   rule: "PW-277",
 };
 
-/** The interface is a person's choice, and is asked for when it was put off. */
+/** A person chooses the interface, and is asked if that was postponed. */
 const guiChosen: RuledNeed = {
   guard: "var",
   args: { name: "gui_type", in: ["webview"] },
@@ -183,7 +183,7 @@ const research: Work = {
   ...stage("research-planning-agent", ["ideated", "drafted", "s0"], "finish-0"),
   needs: [
     ...agree,
-    // Planning once more is not going on, so a pause after stage 0 does not stop it.
+    // Planning again does not continue the workflow, so a pause after stage 0 does not prevent it.
     ...notPaused.map((row) => ({
       ...row,
       when: [...(row.when ?? []), variable("handoff", [false])],
@@ -197,7 +197,7 @@ const research: Work = {
       rule: "PW-056",
     },
   ],
-  // Planning writes the contracts, so it is the one stage that may change them.
+  // Planning writes the contracts, so it is the only stage that may change them.
   accepts: [
     sameWorktree,
     ...workRows("ideas"),
@@ -217,7 +217,7 @@ const research: Work = {
   ],
 };
 
-/** An interface is built from a finished mock-up, which is sealed with the hand-out. */
+/** The interface is built from a finished mock-up, which is sealed when the work is sent out. */
 function fromMockup(spec: Work): Work {
   return {
     ...spec,

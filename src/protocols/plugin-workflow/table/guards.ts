@@ -9,7 +9,7 @@ import { finishedPosition, phasesOf, targetOf } from "./position.ts";
 import { resumed } from "./resume.ts";
 import { nextVersion } from "./version.ts";
 
-/** The guards only this family has: what a report may claim, and what the agent should have written. */
+/** Guards of this family: what a report may claim, and what the agent should have written. */
 export const guards: Readonly<Record<string, Guard>> = {
   "claimed-position": claimedPosition,
   "claimed-files": claimedFiles,
@@ -28,7 +28,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   written,
 };
 
-/** The report completes exactly what was handed out: that stage, that phase, and no phase where there is none. */
+/** The report must complete exactly the stage and phase that were sent out, or no phase if there was none. */
 function claimedPosition(scope: Scope): string | undefined {
   const expected = expectedTarget(scope);
   const stage = scope.claim?.["stage"] ?? null;
@@ -56,8 +56,8 @@ function phasePlanned(scope: Scope): string | undefined {
 }
 
 /**
- * Before its report an agent may have brought the files from the predecessor to the target, or left them
- * alone. Anything else means that it worked on something that was not handed out.
+ * Before its report an agent may have updated the files from the previous step to this one, or left them alone.
+ * Anything else means that it worked on something else.
  */
 function filesAtPredecessor(scope: Scope): string | undefined {
   const handoff = scope.fact(`handoff:${scope.workflow.id}`);
@@ -82,7 +82,7 @@ function place({
   return phase === null ? `stage ${stage}` : `phase ${phase}`;
 }
 
-/** One of the named checks on what the agent wrote, against where the workflow now stands. */
+/** One named check of what the agent wrote, compared with the workflow's new state. */
 function written(scope: Scope, args: JsonObject): string | undefined {
   return checkWritten(scope).find((failure) => failure.code === args["code"])?.message;
 }
@@ -94,7 +94,7 @@ export interface WrittenFailure {
   readonly message: string;
 }
 
-/** The validity test: every check is made, and every failed one is named. */
+/** The validity test: runs every check and names every failure. */
 export function checkWritten(scope: Scope): readonly WrittenFailure[] {
   const position = finishedPosition(scope.workflow).handoff;
   const handoff = scope.fact(`handoff:${scope.workflow.id}`);
@@ -107,7 +107,9 @@ export function checkWritten(scope: Scope): readonly WrittenFailure[] {
   ];
 }
 
-/** Both flags are told: an agent that could not write the state did not say that it did. */
+/**
+ * Both flags are reported separately: an agent that says that it could not write the state has not lied about it.
+ */
 function flagFailures({ claim }: Scope): readonly WrittenFailure[] {
   const error = claim?.["stateError"];
   const check = "state flag";
@@ -208,7 +210,7 @@ function registryFailures(scope: Scope, registry: Json): readonly WrittenFailure
   const written = (found: Json | undefined): boolean =>
     last !== undefined && found === `🚧 Stage ${last}`;
   const status = finishedPosition(scope.workflow).registry;
-  // The sources write a last phase as itself or as its stage: both are the truth.
+  // The file may show a stage's last phase either as that phase or as the finished stage; both are right.
   const expected = written(registry["row"]) ? show(registry["row"]) : status;
   const rows: readonly (WrittenFailure | undefined)[] = [
     differs({
@@ -239,7 +241,7 @@ function registryFailures(scope: Scope, registry: Json): readonly WrittenFailure
   return rows.filter((row) => row !== undefined);
 }
 
-/** The date may be any day from dispatch to now: work may cross midnight. */
+/** Any day from dispatch to now is accepted, because work may cross midnight. */
 function isCurrent(scope: Scope, date: Json | undefined): boolean {
   const from = (scope.before.dispatches[scope.dispatch ?? ""]?.sentAt ?? scope.envelope.at).slice(
     0,
@@ -248,7 +250,7 @@ function isCurrent(scope: Scope, date: Json | undefined): boolean {
   return typeof date === "string" && date >= from && date <= scope.envelope.at.slice(0, 10);
 }
 
-/** The tags of the steps this command finished: a last phase finishes its stage too. */
+/** The tags of the steps that this command finished. A last phase also finishes its stage. */
 function freshTags(scope: Scope, list: string): readonly string[] {
   return scope.workflow.notes
     .slice(scope.before.notes.length)
@@ -264,14 +266,14 @@ function hasCompleted(scope: Scope, completed: Json | undefined): boolean {
   return hasFresh(scope, "completed", completed);
 }
 
-/** Of a last phase and the stage that it finishes, one line is enough. */
+/** For a last phase and the stage that it finishes, one line is enough. */
 function hasFresh(scope: Scope, list: string, found: Json | undefined): boolean {
   const tags = freshTags(scope, list);
   const isThere = (tag: string): boolean => isJsonArray(found) && found.includes(tag);
   return rolledUp(scope) === undefined ? tags.every(isThere) : tags.some(isThere);
 }
 
-/** The phase that was handed out, where it was the last one of its stage. */
+/** The phase that was sent out, if it was the last of its stage. */
 function rolledUp(scope: Scope): string | undefined {
   const { phase } = expectedTarget(scope);
   const { handoff } = finishedPosition(scope.workflow);

@@ -4,7 +4,7 @@ import { RESET } from "./position.ts";
 import { questions } from "./questions.ts";
 import { CONTRACTS, SEALABLE, agree, commit, ordered, sealed, testsPassed } from "./rows.ts";
 
-/** What can be done with a plugin beside building it: install, improve, reset, remove. */
+/** What can be done with a plugin besides building it: install, improve, reset, remove. */
 
 const nextVersion: RuledNeed = {
   guard: "next-version",
@@ -25,7 +25,7 @@ const changelogged: RuledNeed = {
   rule: "PW-307",
 };
 
-/** The backup is what the improvement began with. */
+/** The backup is the version that the improvement started from. */
 const improvedCode: RuledNeed = {
   guard: "fact",
   args: { fact: "improvement:{id}", in: [true], says: "nothing of {id} was improved" },
@@ -34,7 +34,7 @@ const improvedCode: RuledNeed = {
   rule: "PW-307",
 };
 
-/** Finished plugins change only through improve, which needs a backup of what is there. */
+/** A finished plugin only changes through improve, which needs a backup of the existing version. */
 function improve(guiTypes: readonly (string | null)[], asks: string | undefined): readonly Move[] {
   return [
     {
@@ -76,7 +76,7 @@ export const lifecycle: readonly Move[] = [
       ...agree,
       sealed,
       ordered,
-      // Validation was of the tree of its day; what is installed is what is there now.
+      // Validation applied to the tree at that time; what is installed is the tree now.
       testsPassed(undefined),
       {
         guard: "fact",
@@ -111,7 +111,7 @@ export const lifecycle: readonly Move[] = [
     from: ["improving"],
     to: "@back",
     needs: [improvedCode, testsPassed(undefined), nextVersion, changelogged],
-    // An improvement may have changed the contracts; from here on they count as they are.
+    // An improvement may have changed the contracts. They are sealed again as they are now.
     unseals: SEALABLE,
     seals: CONTRACTS,
     set: { version: { input: "version" } },

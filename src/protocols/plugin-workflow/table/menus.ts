@@ -1,7 +1,7 @@
 import type { Consequence, Option, Question } from "../../../core/table/protocol.ts";
 import { KEPT } from "./rows.ts";
 
-/** The kinds of menus the plugin workflow shows, and the options that occur in many of them. */
+/** The kinds of menus in the plugin workflow, and options shared by many of them. */
 
 const PAUSE: readonly Consequence[] = [{ set: { paused: { value: "stage" } } }];
 
@@ -18,7 +18,7 @@ export function failureMenu(
   return { prompt, options, menu: `menu:${menu}`, rule };
 }
 
-/** Whatever was granted before, an error hands the wheel back: from here on a person confirms each step. */
+/** After an error, advance grants no longer apply: a person must confirm each further step. */
 export function errorMenu(
   prompt: string,
   menu: string,
@@ -32,12 +32,12 @@ export function errorMenu(
   return failureMenu(prompt, menu, rule, careful);
 }
 
-/** An answer counts only for what was there when it was given. */
+/** Binds an answer to what existed when it was given. */
 export function bound(binds: readonly string[], question: Question): Question {
   return { ...question, binds };
 }
 
-/** The first option of a checkpoint. It moves the workflow on, which only a person may ask for. */
+/** The first option of a checkpoint. It moves the workflow on, which only a person may do. */
 export function go(label: string, does: readonly Consequence[]): Option {
   const resumed: Consequence = { set: { paused: { value: null } } };
   return { id: "continue", label, recommended: true, does: [resumed, ...does] };
@@ -47,7 +47,7 @@ export function look(id: string, label: string, discovery?: string): Option {
   return { id, label, leaves: "open", does: [], ...(discovery === undefined ? {} : { discovery }) };
 }
 
-/** A paused workflow goes on only when a person says so: see the question `resume`. */
+/** A paused workflow only continues when a person says so: see the question `resume`. */
 export function pause(): Option {
   return { id: "pause", label: "Pause here", does: PAUSE };
 }
@@ -71,7 +71,7 @@ export function manual(): Option {
   };
 }
 
-/** The answer is for exactly what was changed while no agent was at work. */
+/** The answer is bound to exactly the changes made while no agent was at work. */
 export function unorderedMenu(): Question {
   const binds = ["unordered:."];
   const kept: Consequence = { finding: KEPT, on: "root", value: { value: "kept" }, binds };

@@ -18,9 +18,9 @@ import {
   testsPassed,
 } from "./rows.ts";
 
-/** Every way a plugin and a phase can move. A move with `by: []` only follows from a report. */
+/** Every way in which a plugin and a phase can move. A move with `by: []` only follows from a report. */
 
-/** What has been built by now, for the handoff. */
+/** What has been built so far, for the handoff. */
 const ARTIFACTS: NonNullable<Move["set"]> = { artifacts: { fact: "artifacts:{id}" } };
 
 const planMove: Pick<Move, "sows" | "set" | "unseals"> = {
@@ -52,7 +52,7 @@ const moves: readonly Move[] = [
   },
   finishPlanning(HAS_SPEC, CONTRACTS),
   finishPlanning(ONLY_DRAFT, DRAFTED),
-  // Handed out to stage 2, the parameter spec is a contract, however late it was written.
+  // When stage 2 is sent out, the parameter spec becomes a contract, however late it was written.
   sealing("seal-spec", "s0", CONTRACTS),
   sealing("seal-mockup", "s3", [MOCKUP]),
   {
@@ -172,7 +172,7 @@ const moves: readonly Move[] = [
     rule: "PW-090",
   },
   ...lifecycle,
-  // A person has accepted contracts as they are now. Stages 0 to 5 have them sealed.
+  // A person has accepted the contracts as they are now. They are sealed in stages 0 to 5.
   ...["s0", "s2", "s3", "s4", "s5", "working"].flatMap((state) => [
     accepting(state, HAS_SPEC, CONTRACTS),
     accepting(state, ONLY_DRAFT, DRAFTED),
@@ -199,12 +199,12 @@ function finishPlanning(when: Test, seals: readonly string[]): Move {
   };
 }
 
-/** What is handed out with the work is sealed with it. */
+/** Seals files when the work that depends on them is sent out. */
 function sealing(id: string, at: string, seals: readonly string[]): Move {
   return { id, from: [at], to: at, inside: true, by: [], seals, rule: "PW-054" };
 }
 
-/** The draft counts no more where there is a parameter spec. */
+/** Once there is a parameter spec, the draft no longer counts. */
 function accepting(at: string, when: Test, seals: readonly string[]): Move {
   return {
     id: "accept-contracts",

@@ -1,6 +1,6 @@
 import type { ContractKey } from "../files/handoff/handoff.ts";
 
-/** Where things lie, relative to the repository's root. */
+/** Paths relative to the repository's root. */
 
 export const REGISTRY = "PLUGINS.md";
 

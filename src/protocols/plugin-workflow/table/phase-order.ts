@@ -1,7 +1,7 @@
 import { isJsonArray, member, showJson } from "../../../core/values/json.ts";
 import type { Scope } from "../../../core/table/protocol.ts";
 
-/** Phases are done in the order of the plan: those this one comes after are done. */
+/** Phases are done in the order of the plan: all phases before this one must be done. */
 export function phaseOrder({ unit, workflow }: Scope): string | undefined {
   const after = isJsonArray(unit.data["after"]) ? unit.data["after"] : [];
   const late = after.map(showJson).filter((id) => member(workflow.units, id)?.at !== "done");

@@ -3,16 +3,16 @@ import { rootOf } from "../../../core/state/evolve.ts";
 import type { Dispatch, Note, Unit, Workflow } from "../../../core/state/state.ts";
 
 /**
- * Where a plugin stands, in the words of its files. Derived from the workflow, never stored: the root
- * says which stage is finished, the phase units say how far the next one has got, and a dispatch that is
- * out or came back without success says that a stage is being worked on.
+ * Where a plugin stands, in the words of its files. Derived from the workflow and never stored. The root says
+ * which stage is finished, the phase units say how far the next stage is, and a dispatch that is out or came back
+ * without success shows that a stage is in progress.
  */
 export interface Position {
   /** The registry's status text. */
   readonly registry: string;
-  /** The handoff's fields; null when there should be no handoff. */
+  /** The handoff's fields; null if there should be no handoff. */
   readonly handoff: HandoffPosition | null;
-  /** What people are shown instead of numbers. */
+  /** Shown to people instead of stage numbers. */
   readonly milestone: string;
 }
 
@@ -41,7 +41,7 @@ const COMPLETE: HandoffPosition = {
   nextPhase: null,
 };
 
-/** The last step that is finished, whatever is being worked on since. */
+/** The last finished step, ignoring work in progress. */
 export function finishedPosition(state: Workflow): Position {
   const root = rootOf(state);
   switch (root.at) {
@@ -66,7 +66,7 @@ export function finishedPosition(state: Workflow): Position {
     case "working":
       return {
         registry: "✅ Working",
-        // Found without one, it is finished all the same: nobody here has seen what a handoff would say.
+        // A plugin adopted without a handoff is finished all the same; nobody knows what one would say.
         handoff: state.vars["handoff"] === false ? null : COMPLETE,
         milestone: "Plugin Complete",
       };
@@ -100,7 +100,7 @@ export const MILESTONES: Readonly<Record<number, string>> = {
   5: "Validating",
 };
 
-/** Stage 0 has a handoff from the moment it is handed out, so that it can be resumed. */
+/** Stage 0 has a handoff as soon as it is sent out, so that it can be resumed. */
 function planning(state: Workflow): HandoffPosition | null {
   const begun = rootOf(state).entered["ideated"] ?? 0;
   const sent = Object.values(state.dispatches).some(
@@ -110,7 +110,7 @@ function planning(state: Workflow): HandoffPosition | null {
   return { stage: 0, phase: null, status: "in_progress", nextAction: null, nextPhase: null };
 }
 
-/** Some phases of a stage are done, but not all: the registry shows the last one. */
+/** If some but not all phases of a stage are done, the registry shows the last of these. */
 function lastPhase(state: Workflow, stage: number): Position | undefined {
   const phases = phasesOf(state, stage);
   const done = phases.filter((unit) => unit.at === "done");
@@ -157,17 +157,17 @@ function guiAction(state: Workflow): string {
   return isGuiPaused(state) ? "gui_decision_gate" : "invoke_gui_agent";
 }
 
-/** Paused before anybody chose between a custom UI and none. */
+/** Paused before anybody chose between a custom interface and none. */
 function isGuiPaused(state: Workflow): boolean {
   return state.vars["paused"] === "gui";
 }
 
-/** The stage or phase whose work is out, or came back without success and has not been finished since. */
+/** The stage or phase whose work is out, or came back without success and is not finished yet. */
 function unfinishedTarget(state: Workflow): { stage: number; phase: string | null } | undefined {
   const last = Object.values(state.dispatches).at(-1);
   if (last === undefined || last.outcome === "cancelled") return undefined;
   const root = rootOf(state);
-  // A move since then (a reset, a removal) has left that work behind.
+  // A later move (a reset, a removal) has made that work obsolete.
   if (last.sentSeq < (root.entered[root.at] ?? 0)) return undefined;
   if (last.status === "ended" && FINISHING.includes(last.outcome ?? "")) return undefined;
   return targetOf(last);
@@ -175,7 +175,7 @@ function unfinishedTarget(state: Workflow): { stage: number; phase: string | nul
 
 const FINISHING: readonly string[] = ["success", "state-failure"];
 
-/** Which stage and phase a dispatch is about. */
+/** The stage and phase of a dispatch. */
 export function targetOf(dispatch: Pick<Dispatch, "spec" | "unit">): {
   stage: number;
   phase: string | null;
@@ -194,7 +194,7 @@ const STAGE_OF_SPEC: Readonly<Record<string, number>> = {
   editor: 4,
 };
 
-/** The steps that are completed since the plugin was last an idea. */
+/** The steps completed since the plugin was last only an idea. */
 export function completedNotes({ notes }: Workflow): readonly Note[] {
   const reset = notes.findLastIndex(
     ({ list, tag, text }) => list === "timeline" && tag === "" && text.startsWith(RESET),
@@ -205,7 +205,7 @@ export function completedNotes({ notes }: Workflow): readonly Note[] {
 export const RESET = "Reset to ideation";
 export const BEGUN = "Creative brief created";
 
-/** The day of the last step forward. Looking at a workflow does not make it younger. */
+/** The day of the last progress. Looking at a workflow does not change it. */
 export function progressDate(state: Workflow): string {
   const steps = state.notes.filter((note) => note.list === "timeline").map((note) => note.at);
   const ended = Object.values(state.dispatches).flatMap((one) =>

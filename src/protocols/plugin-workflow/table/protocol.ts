@@ -42,7 +42,8 @@ export const pluginWorkflow: Protocol = {
     artifacts: [],
     mockup: "",
     idle: false,
-    // Whether the registry has a full entry of it; where it is only a table, NOTES.md has.
+    // Whether the plugin has a full entry in the registry. If the registry is only a table, the entry is in
+    // NOTES.md.
     entry: true,
   },
   open: {

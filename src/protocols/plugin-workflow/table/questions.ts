@@ -12,7 +12,7 @@ import {
   unorderedMenu,
 } from "./menus.ts";
 
-/** What going on means, wherever it stopped: the first of these that fits. */
+/** The work that resuming sends out: the first of these that fits. */
 const STAGES: readonly string[] = [
   "foundation",
   "dsp-phase",
@@ -20,7 +20,7 @@ const STAGES: readonly string[] = [
   "gui-phase",
   "gui",
   "editor",
-  // Last, because after stage 0 it would fit too, and going on does not mean planning again.
+  // Last, because it would also fit after stage 0, and resuming must not plan again.
   "research",
 ];
 
@@ -32,8 +32,8 @@ const review = look("review", "Show what is done and what comes next");
 const stay: Option = { id: "stay", label: "Stay paused", words: ["pause"], does: [] };
 
 /**
- * Every question the plugin workflow asks a person. Each has an option that leads on and one that does
- * not; labels can be changed by the repository's menu file, what an option does cannot.
+ * Every question that the plugin workflow asks a person. Each has an option to continue and one to stop. The
+ * repository's menu file can change the labels, but not what an option does.
  */
 export const questions: Readonly<Record<string, Question>> = {
   "stage-0-complete": stageMenu("Research & planning complete", "stage_0_complete", [
@@ -86,7 +86,7 @@ export const questions: Readonly<Record<string, Question>> = {
       look("test", "Test it in a host first"),
       pause(),
     ]),
-    // The last checkpoint always asks, whatever was granted before.
+    // The last checkpoint always asks, whatever was granted in advance.
     grant: [],
   },
   "phase-complete": {
@@ -150,7 +150,7 @@ export const questions: Readonly<Record<string, Question>> = {
       manual(),
     ],
   ),
-  // While it is open the registry stays as it is; the answer writes the table anew.
+  // While this is open, the registry is left as it is. The answer rewrites the table.
   "registry-drift": failureMenu(
     "The table differs from the full entry",
     "registry_drift",
@@ -209,7 +209,7 @@ export const questions: Readonly<Record<string, Question>> = {
       },
     ],
   ),
-  // The engine asks it for a report whose state files it cannot write.
+  // Asked by the engine for a report whose state files cannot be written.
   recovery: {
     by: ["engine"],
     ...errorMenu("The state could not be written", "state_failure", "PW-141", [

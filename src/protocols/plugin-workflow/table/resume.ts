@@ -4,12 +4,15 @@ import type { Scope } from "../../../core/table/protocol.ts";
 import type { Workflow } from "../../../core/state/state.ts";
 import { positionOf, progressDate } from "./position.ts";
 
-/** A handoff that nobody touched for longer than this is shown with what happened since. */
+/** After this many days without a change, the person is also shown what has happened since. */
 export const OLD_DAYS = 14;
 
 export const SHOWN_MAX = 10;
 
-/** After a pause a person is asked, and told where it stands, how old that is and what changed since. */
+/**
+ * After a pause a person is asked, and shown where the plugin stands, how long ago that was, and what has
+ * changed.
+ */
 export function resumed(scope: Scope): string | undefined {
   const { id, vars } = scope.workflow;
   if (vars["paused"] !== "stage") return undefined;

@@ -2,7 +2,7 @@ import { claim, exists, fact, passed } from "../../../core/guards/guards.ts";
 import type { Test, EffectRow, RuledNeed } from "../../../core/table/protocol.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** Rows and paths that moves and dispatches share. */
+/** Rows and paths shared by moves and dispatches. */
 
 export const IDEAS: string = "plugins/{id}/.ideas";
 export const BRIEF: string = `${IDEAS}/creative-brief.md`;
@@ -12,9 +12,9 @@ export const ARCHITECTURE: string = `${IDEAS}/architecture.md`;
 export const PLAN: string = `${IDEAS}/plan.md`;
 /** Sealed while the work depends on them. */
 export const CONTRACTS: readonly string[] = [BRIEF, SPEC, ARCHITECTURE, PLAN];
-/** A plan may be made from a draft: then the draft is what it stands on, until there is a parameter spec. */
+/** A plan may be based on a draft. Then the draft is sealed until there is a parameter spec. */
 export const DRAFTED: readonly string[] = [BRIEF, DRAFT, ARCHITECTURE, PLAN];
-/** The mock-up that the interface is being built from. */
+/** The mock-up that the interface is built from. */
 export const MOCKUP = "{mockup}";
 export const SEALABLE: readonly string[] = [...CONTRACTS, DRAFT, MOCKUP];
 
@@ -24,14 +24,14 @@ export const ONLY_DRAFT: Test = fact(`digest:${SPEC}`, [null]);
 export const HAS_GIT: Test = fact("git", ["repository"]);
 export const FINISHED: Test = claim("outcome", ["success", "state-failure"]);
 
-/** What every savepoint says below its subject. */
+/** The body of every savepoint's message. */
 const BODY = `[ATOMIC] Code + state files committed together
 
 🤖 Generated with Claude Code
 
 Co-Authored-By: Claude <noreply@anthropic.com>`;
 
-/** Code and state of one checkpoint go into one commit, or into none. */
+/** Code and state of one checkpoint are committed together or not at all. */
 export function commit(subject: string): EffectRow {
   return {
     kind: "commit",
@@ -42,7 +42,7 @@ export function commit(subject: string): EffectRow {
   };
 }
 
-/** The finding of a person who means what no agent made. */
+/** The finding by which a person accepts changes that no agent made. */
 export const KEPT = "kept";
 
 export const sealed: RuledNeed = {
@@ -53,7 +53,10 @@ export const sealed: RuledNeed = {
   ask: "contract-changed",
 };
 
-/** Where only the table differs from the full entry, a person is asked; otherwise somebody must find out who is right. */
+/**
+ * If only the table differs from the full entry, a person is asked. Otherwise somebody must find out which file
+ * is right.
+ */
 export const agree: readonly RuledNeed[] = [
   {
     guard: "files-agree",
@@ -75,8 +78,8 @@ export function contractsExist(paths: readonly string[], fix: string): RuledNeed
 }
 
 /**
- * The automated tests, on this plugin as it is now. With a question they hold for a person, without one they refuse;
- * a repository that has none says so in its configuration, and why.
+ * The automated tests, on this plugin as it is now. With a question a failure asks a person, without one it
+ * refuses. A repository without tests says so, with a reason, in its configuration.
  */
 export function testsPassed(asks: string | undefined): RuledNeed {
   return {
@@ -92,14 +95,18 @@ export function testsPassed(asks: string | undefined): RuledNeed {
   };
 }
 
-/** What no agent made becomes no product before a person says that it is meant; what validation leaves is its own. */
+/**
+ * Changes that no agent made need a person's acceptance before they are released. Files left by validation are
+ * excluded.
+ */
 export const ordered: RuledNeed = {
   guard: "ordered",
   args: {
     paths: ["plugins/{id}/**"],
     except: ["plugins/{id}/.ideas/**", "plugins/{id}/CHANGELOG.md", "plugins/{id}/Presets/**"],
     kept: KEPT,
-    // No reviewer has seen what was told with an earlier order.
+    // All changes since the first step count, because no reviewer has seen those that were only mentioned in an
+    // earlier order.
     ever: true,
   },
   code: "nobody-at-work",
@@ -112,7 +119,7 @@ export const ordered: RuledNeed = {
   ask: "unordered-changes",
 };
 
-/** After a pause an agent may not go on by itself; a person is asked, with what there is to see. */
+/** After a pause an agent may not continue by itself. A person is asked, and shown what has changed. */
 export const notPaused: readonly RuledNeed[] = [
   resumed(false, { ask: "resume", rule: "PW-215" }),
   resumed(true, { ask: "resume-which", rule: "PW-250" }),

@@ -1,11 +1,11 @@
 import type { HandoffPosition } from "./position.ts";
 
-/** What the handoff says about each stage, to a person or agent that opens it cold. */
+/** The handoff's text for each stage, for somebody who knows nothing of the work so far. */
 export interface StageText {
   readonly title: string;
   readonly currentState: string;
   readonly nextSteps: readonly string[];
-  /** What was to be tested, ticked only where Holdpoint has seen it. */
+  /** What should be tested. Ticked only if Holdpoint has seen it done. */
   readonly checklist: string;
   readonly isSeen: boolean;
 }
@@ -33,7 +33,7 @@ export function textsOf(position: HandoffPosition): StageText {
   };
 }
 
-/** Whether a line is one of ours, about this place or another: words of others are not. */
+/** Whether a line was written by Holdpoint, for this place or another. Other people's lines are kept. */
 export function isOurState(summary: string): boolean {
   return (
     /^Phase \d\.\d+ Complete$/.test(summary) ||
@@ -53,7 +53,10 @@ export function areOurSteps(steps: readonly string[]): boolean {
   );
 }
 
-/** The contracts are sealed at the end of stage 0, and validation is a gate; builds and sounds are for people to try. */
+/**
+ * Stages whose checklist Holdpoint can confirm: contracts are sealed at the end of stage 0, and validation is a
+ * gate. Builds and sound must be tried by people.
+ */
 const SEEN: readonly number[] = [0, 5];
 
 interface Texts {

@@ -1,7 +1,7 @@
 import { showJson } from "../../../core/values/json.ts";
 import type { Scope } from "../../../core/table/protocol.ts";
 
-/** An improvement takes the next patch, minor or major version; nothing skips one, nothing keeps the old. */
+/** An improvement takes the next patch, minor or major version, without skipping any. */
 export function nextVersion(scope: Scope): string | undefined {
   const wanted = scope.input["version"];
   if (typeof wanted !== "string" || !VERSION.test(wanted)) return "no version like 1.2.3 is given";

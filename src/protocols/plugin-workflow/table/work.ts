@@ -13,13 +13,13 @@ import { variable } from "../../../core/guards/guards.ts";
 import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
 import { FINISHED } from "./rows.ts";
 
-/** What a report says about files, against what was measured. */
+/** Compares what a report says about files with what was measured. */
 
 const HOME = "plugins/{id}/**";
-/** No person has agreed that there was nothing to do, or that the work is there all the same. */
+/** True while no person has accepted that there was nothing to do, or that the work exists anyway. */
 const DISPUTED = variable("idle", [false, null]);
 
-/** No measured work, no step; what was done outside, unnamed or committed is told. */
+/** Requires measured work, and reports changes made elsewhere, not named, or already committed. */
 export function workRows(what: "ideas" | "code"): readonly RuledNeed[] {
   const rows: readonly RuledNeed[] = [
     {
@@ -66,7 +66,7 @@ export function workRows(what: "ideas" | "code"): readonly RuledNeed[] {
   return rows.map((row) => ({ ...row, when: [FINISHED, ...(row.when ?? [])] }));
 }
 
-/** Planning writes ideas, every other stage code. Nothing that is measured, nothing that was done. */
+/** Planning must change ideas, every other stage code. */
 export function workedOnIdeas(scope: Scope): string | undefined {
   return worked(scope, (path) => path.startsWith(".ideas/"));
 }
@@ -87,7 +87,7 @@ function worked(scope: Scope, counts: (path: string) => boolean): string | undef
   return besideUnmeasured(measured, none, [home]);
 }
 
-/** Files the agent says it wrote are there, or are known to have been taken away. */
+/** Files the agent claims to have written exist, or are known to have been removed. */
 export function claimedFiles(scope: Scope): string | undefined {
   const measured = measuredIn(scope);
   const missing = claimedPaths(scope).filter((names) =>
@@ -100,7 +100,7 @@ export function claimedFiles(scope: Scope): string | undefined {
     : `the report names files that do not exist: ${tellPaths(missing.map(([first = ""]) => first))}`;
 }
 
-/** Files the agent says it wrote have changed since the work was handed out. */
+/** Files the agent claims to have written have changed since the work was sent out. */
 export function filesChanged(scope: Scope): string | undefined {
   const measured = measuredIn(scope);
   if (measured === undefined) return undefined;
@@ -116,7 +116,7 @@ export function filesChanged(scope: Scope): string | undefined {
   );
 }
 
-/** Files of the plugin that changed are named in the report. */
+/** All changed files of the plugin are named in the report. */
 export function filesNamed(scope: Scope): string | undefined {
   const measured = measuredIn(scope);
   const named = new Set(claimedPaths(scope).flat());
@@ -132,7 +132,7 @@ function measuredIn(scope: Scope): Measured | undefined {
   return typeof measured === "string" ? undefined : measured;
 }
 
-/** Agents name files from the top, from the plugin's folder or by their name in `Source/` alone. */
+/** Agents name files relative to the top, to the plugin's folder, or by their name in `Source/`. */
 function claimedPaths({ claim, workflow: { id } }: Scope): readonly (readonly string[])[] {
   const files = claim?.["files"];
   const named = isJsonArray(files) ? files.filter((path) => typeof path === "string") : [];

@@ -1,7 +1,7 @@
 import { showJson } from "../../../core/values/json.ts";
 import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
 
-/** Which worktree of the repository the work is in. All share one journal, and none has the other's files. */
+/** The worktree that the work is in. All worktrees share one journal, but each has its own files. */
 export const MAIN = ".";
 
 export const sameWorktree: RuledNeed = {
@@ -11,7 +11,10 @@ export const sameWorktree: RuledNeed = {
   rule: "PW-096",
 };
 
-/** The work is reported where it was handed out: elsewhere its files would be missing from what the state says. */
+/**
+ * Work must be reported in the worktree it was sent out in. In another one, the state would claim files that are
+ * missing.
+ */
 export function guardSameWorktree(scope: Scope): string | undefined {
   const key = `worktree:${scope.workflow.id}`;
   const there = scope.before.dispatches[scope.dispatch ?? ""]?.baseline[key];

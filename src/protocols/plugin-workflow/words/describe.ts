@@ -3,7 +3,7 @@ import type { Workflow } from "../../../core/state/state.ts";
 import type { Description } from "../../../ports/family.ts";
 import { phasesOf, positionOf, targetOf } from "../table/position.ts";
 
-/** The table's short names, as `PLUGINS.md` and people say them. */
+/** The table's state names in the words of `PLUGINS.md`. */
 export const CALLED: Readonly<Record<string, string>> = {
   ideated: "Ideated",
   drafted: "Ideated (draft parameters)",
@@ -19,7 +19,7 @@ export const CALLED: Readonly<Record<string, string>> = {
   shelve: "files put aside",
 };
 
-/** A plugin in the words people use. */
+/** Describes a plugin in everyday words. */
 export function describe(state: Workflow): Description {
   const { registry, milestone, handoff } = positionOf(state);
   const fallbacks = fallbacksByAgent(state);
@@ -55,7 +55,7 @@ function phaseProgress(state: Workflow): string {
     .join("; ");
 }
 
-/** How often each agent left the state to be written: an agent that always does needs correcting. */
+/** How often each agent left the state unwritten: an agent that always does so should be corrected. */
 function fallbacksByAgent(state: Workflow): string {
   const counts = new Map<string, number>();
   for (const dispatch of Object.values(state.dispatches)) {
@@ -64,7 +64,7 @@ function fallbacksByAgent(state: Workflow): string {
   return [...counts].map(([agent, count]) => `${agent} ${count}x`).join(", ");
 }
 
-/** The handed-out step in words: "stage 2", "phase 3.1". */
+/** The step of a dispatch in words: "stage 2", "phase 3.1". */
 export function stepOf(dispatch: Parameters<typeof targetOf>[0]): string {
   const { stage, phase } = targetOf(dispatch);
   return phase === null ? `stage ${stage}` : `phase ${phase}`;

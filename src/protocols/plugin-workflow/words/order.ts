@@ -11,7 +11,7 @@ import { contractOf, draftOf, handoffOf, homeOf } from "../table/paths.ts";
 import { pluginWorkflow } from "../table/protocol.ts";
 import { phasesOf, targetOf } from "../table/position.ts";
 
-/** What an agent is told: its task, what to read, what not to touch, and how to report. */
+/** The agent's order: its task, what to read, what not to touch, and how to report. */
 export async function orderOf(world: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
   const target = targetOf(dispatch);
   const files = [
@@ -45,7 +45,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
   };
 }
 
-/** What people answered, how the work before it failed, and what red runs printed. */
+/** People's answers, how earlier work failed, and the output of failed checks. */
 function saidLines(state: Workflow, dispatch: Dispatch): readonly string[] {
   const said = saidSince(pluginWorkflow, state, dispatch, { words: wordsOf, whole: true });
   if (said.length === 0) return [];
@@ -88,7 +88,7 @@ async function mockupThere(world: World, plugin: string): Promise<readonly strin
   return mockup === undefined ? [] : [mockup];
 }
 
-/** Only this phase's section: an agent that sees all phases does all phases. */
+/** Only this phase's section, because an agent that sees all phases implements all of them. */
 async function phaseLines(
   { workspace }: World,
   state: Workflow,

@@ -1,7 +1,7 @@
 import type { Remark } from "../../../core/state/state.ts";
 import type { ToldLine } from "../../../ports/family.ts";
 
-/** An agent that leaves the state to Holdpoint is usual; one that says it wrote it and did not is caught lying. */
+/** It is normal that an agent leaves the state to Holdpoint. Claiming to have written it is a lie. */
 export function remarks(all: readonly Remark[]): readonly ToldLine[] {
   const others = all.filter((one) => one.code === NOBODY);
   return [
@@ -10,7 +10,7 @@ export function remarks(all: readonly Remark[]): readonly ToldLine[] {
   ];
 }
 
-/** Who changes something while no agent is at work may be the person: nobody has said that they did not. */
+/** Changes while no agent is at work may be the person's own, so no agent is blamed for them. */
 const NOBODY = "nobody-at-work";
 
 function ofState(all: readonly Remark[]): readonly ToldLine[] {

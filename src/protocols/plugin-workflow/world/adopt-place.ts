@@ -12,17 +12,17 @@ import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
 import type { Witness } from "./adopt-witness.ts";
 
-/** What the registry's places say, the one that counts first. */
+/** What the registry says, the most authoritative place first. */
 export type Statuses = readonly { readonly where: string; readonly status: string }[];
 
-/** Where a plugin stands that only files speak for; where they contradict each other, what a person needs to say it. */
+/** Where a plugin stands according to its files. If they contradict each other, what a person needs to decide. */
 export function choosePlace(
   statuses: Statuses,
   handoff: Handoff | undefined,
   options: JsonObject,
   old: boolean,
 ): Place | Extract<Adopted, { kind: "refused" }> {
-  // A person knows better than files that have drifted.
+  // A person knows better than contradictory files.
   if (typeof options["at"] === "string")
     return {
       at: options["at"],
@@ -46,14 +46,14 @@ export function choosePlace(
   return known.every(agrees) ? first : { ...unsure(mismatch(handoff, statuses)), choices };
 }
 
-/** `stage: 4.3` beside a whole `Stage 4` is no contradiction. */
+/** `stage: 4.3` beside a plain `Stage 4` is not a contradiction. */
 function isWide(handoff: Handoff | undefined, place: Place, old: boolean): boolean {
   if (typeof handoff?.stage !== "string") return false;
   const wide = handoffPlace({ ...handoff, stage: Number(handoff.stage[0]) }, old);
   return wide !== undefined && placesAgree(place, wide);
 }
 
-/** A stage whose last phase is said to be done may be finished or not: files say both in these words. */
+/** If a stage's last phase is done, the stage may be finished or not: files use the same words for both. */
 export function unlessLast(
   place: Place,
   phases: readonly PlanPhase[],
@@ -85,7 +85,7 @@ function mismatch(handoff: Handoff | undefined, statuses: Statuses): string {
 }
 
 function handoffPlace(handoff: Partial<Handoff> | undefined, old: boolean): Place | undefined {
-  // `stage: 4.3` is how agents write the phase of a stage.
+  // Agents write `stage: 4.3` for phase 4.3 of stage 4.
   const [dotted, whole] = /^([0-6])\.[1-9]\d*$/.exec(String(handoff?.stage)) ?? [];
   const stage = whole === undefined ? handoff?.stage : Number(whole);
   if (handoff === undefined || typeof stage !== "number") return undefined;
@@ -95,7 +95,7 @@ function handoffPlace(handoff: Partial<Handoff> | undefined, old: boolean): Plac
   return placeOf(position, status === "in_progress");
 }
 
-/** What every source says about where it stands, in its own words. */
+/** What every source says about the plugin's place, in its own words. */
 export async function evidenceOf(
   world: World,
   {

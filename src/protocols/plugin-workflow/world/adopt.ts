@@ -20,8 +20,8 @@ import { OLD_DAYS, daysBetween } from "../table/resume.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /**
- * Turn a plugin that has only files into one with a journal. What cannot be told from the files is asked,
- * never guessed: which side is right when they contradict, which numbering an old file uses.
+ * Turns a plugin that only has files into one with a journal. What the files do not show is asked and never
+ * guessed: which side is right if they contradict each other, and which numbering an old file uses.
  */
 export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
   const { entry, statuses } = await readRecorded(world, id);
@@ -52,7 +52,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   const seals = await sealsOf(world, id, handoff.parsed?.value, place);
   const imported: Import = {
     at: place.at,
-    // Nobody wrote down where an improvement came from; an installed plugin is the usual case.
+    // Nobody recorded where an improvement started from; usually the plugin was installed.
     ...(place.at === "improving" ? { back: ["installed"] } : {}),
     ...(isOld(handoff.parsed?.value, world.now) ? {} : askedAt(place)),
     vars: {
@@ -90,7 +90,7 @@ function weighed(
   return unlessLast(borne, plan.phases);
 }
 
-/** The checkpoint that was reached: whether a person has answered it, stands in no file that only people write. */
+/** The question of each checkpoint. No file can prove that a person has answered it. */
 const CHECKPOINTS: Readonly<Record<string, string>> = {
   s0: "stage-0-complete",
   s2: "stage-2-complete",
@@ -108,7 +108,7 @@ interface Recorded {
   readonly statuses: Statuses;
 }
 
-/** What the registry says of it: its row, and its entry, which may live in NOTES.md. */
+/** What the registry says: its row, and its entry, which may be in NOTES.md. */
 async function readRecorded({ workspace }: World, id: string): Promise<Recorded> {
   const file = await workspace.read(REGISTRY);
   if (file.kind !== "text") return { entry: undefined, statuses: [] };
@@ -131,7 +131,7 @@ async function readRecorded({ workspace }: World, id: string): Promise<Recorded>
   return { entry, statuses };
 }
 
-/** The newest of the dates that people wrote: none of them is made older by another. */
+/** The newest of these dates. */
 function latest(
   ...dated: readonly ({ readonly lastUpdated?: string | undefined } | undefined)[]
 ): string | undefined {
@@ -142,7 +142,7 @@ function latest(
     .at(-1);
 }
 
-/** A plugin without an entry gets one, where entries are not kept elsewhere. */
+/** Whether the plugin gets a full entry: not if entries are kept elsewhere. */
 async function hasEntry({ workspace }: World, id: string): Promise<boolean> {
   const file = await workspace.read(REGISTRY);
   return (
@@ -152,13 +152,13 @@ async function hasEntry({ workspace }: World, id: string): Promise<boolean> {
 
 interface ReadHandoff {
   readonly parsed: ParsedHandoff | undefined;
-  /** Where it was read: the file, an older commit, or nowhere, so that it is made anew. */
+  /** Where it was read from: the file, an older commit, or nowhere, so that it is written anew. */
   readonly source: string;
 }
 
 const HISTORY_MAX = 50;
 
-/** The handoff as it is; if nobody can read it, the newest committed version that somebody can. */
+/** The handoff, or, if it is unreadable, its newest readable version in a commit. */
 async function readHandoff({ workspace, git }: World, plugin: string): Promise<ReadHandoff> {
   const path = handoffOf(plugin);
   const file = await workspace.read(path);
@@ -178,7 +178,7 @@ async function readHandoff({ workspace, git }: World, plugin: string): Promise<R
 
 const UNSEALED: ReadonlySet<string> = new Set(["ideated", "drafted", "installed", "improving"]);
 
-/** The checksums the handoff holds; a file from before checksums gets today's, marked as not reviewed. */
+/** The checksums in the handoff. Without any, the current ones, marked as not reviewed. */
 async function sealsOf(
   { workspace }: World,
   id: string,
@@ -193,7 +193,7 @@ async function sealsOf(
       const stored = handoff?.checksums?.[key];
       const digest =
         migrated || stored === undefined ? ((await workspace.digest(path)) ?? null) : stored;
-      // Planned from a draft: the parameter spec is yet to come, and is no contract before stage 2.
+      // Planned from a draft: the parameter spec will follow, and is not a contract before stage 2.
       if (digest !== null || key !== "parameter_spec" || place.at !== "s0")
         return [[path, digest] as const];
       const draft = await workspace.digest(draftOf(id));
@@ -212,19 +212,19 @@ function varsOf(
     type: entry?.type ?? null,
     version: entry?.version ?? "-",
     gui_type: handoff?.keys.includes("gui_type") === true ? handoff.guiType : (entry?.gui ?? null),
-    // An ideation file has words for a stage; it stays as it is until planning begins.
+    // An ideation file has a word as its stage. It stays as it is until planning begins.
     handoff: typeof handoff?.stage === "number",
     artifacts,
     last_updated: latest(handoff, entry) ?? null,
   };
 }
 
-/** What has lain for weeks is not just gone on with: a person is shown what happened since. */
+/** Work untouched for weeks is not simply continued: a person is shown what has happened since. */
 function isOld(handoff: Handoff | undefined, now: string): boolean {
   return daysBetween(handoff?.lastUpdated ?? now, now) > OLD_DAYS;
 }
 
-/** What the handoff does not say (any more), the plan does. */
+/** If the handoff has no score (any more), the plan does. */
 function scoreOf(
   handoff: Handoff | undefined,
   plan: ParsedPlan | undefined,

@@ -10,10 +10,13 @@ import type { PluginReport } from "../files/report.ts";
 import type { ReadReport, World } from "../../../ports/family.ts";
 import { handoffOf } from "../table/paths.ts";
 
-/** The longest raw answer that is kept in the journal, when it holds no report. */
+/** How much of an answer without a report is kept in the journal. */
 const RAW_CHARS_MAX = 4_000;
 
-/** Read an agent's answer into a claim. A broken report is refused whole; prose without one becomes a question. */
+/**
+ * Reads an agent's answer into a claim. A malformed report is refused; prose without a report leads to a
+ * question.
+ */
 export function readReport(text: string, dispatch: Dispatch, state: Workflow): ReadReport {
   const advice = readAdvice(text);
   if (advice !== undefined) return { kind: "advice", text: advice };
@@ -39,7 +42,7 @@ function refusalOf({ code, message, fix, rule }: Problem): Refusal {
   return { code, message, fix, rule };
 }
 
-/** The validation agent advises people; its report moves nothing, and one that cannot be read blocks nothing. */
+/** The validation agent only advises people. Its report moves nothing, and an unreadable one blocks nothing. */
 function readAdvice(text: string): string | undefined {
   if (!text.includes("validation-agent")) return undefined;
   const parsed = parseJson(text);
@@ -72,7 +75,7 @@ function claimOf(report: PluginReport, dispatch: Dispatch, state: Workflow): Cla
 
 const FINISHING: readonly string[] = ["success", "state-failure"];
 
-/** What a person reads above the menu when the work did not end well. */
+/** Shown to a person above the menu if the work did not end well. */
 function whyOf({ outputs, issues, agent }: PluginReport): string {
   const said = [outputs.errorType, outputs.errorMessage, ...issues].filter(
     (one) => one !== undefined && one !== "",
@@ -96,14 +99,14 @@ function parameterCount(raw: JsonObject): Json {
   return typeof count === "number" ? `${count} parameters implemented` : "parameters not counted";
 }
 
-/** What a step is called when the agent does not say: the phase's title, or only who says that it is done. */
+/** The name of a step if the agent gives none: the phase's title, or who says that it is done. */
 function defaultDescription(dispatch: Dispatch, state: Workflow): string {
   const title = state.units[dispatch.unit]?.data["title"];
   if (typeof title === "string" && title !== "") return title;
   return `reported by ${dispatch.role}`;
 }
 
-/** The position the handoff claims, with nothing else: a person vouches for the rest. */
+/** Claims only the position in the handoff; a person vouches for the rest. */
 export async function claimOfFiles(
   { workspace }: World,
   state: Workflow,

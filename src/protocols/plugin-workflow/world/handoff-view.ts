@@ -10,7 +10,7 @@ import { completedNotes, positionOf, progressDate } from "../table/position.ts";
 import type { HandoffPosition } from "../table/position.ts";
 import { areOurSteps, isOurState, textsOf } from "../table/texts.ts";
 
-/** `.continue-here.md`: the handoff from which another session can go on. */
+/** `.continue-here.md`: the handoff from which another session can continue. */
 export function handoffView(state: Workflow): View {
   return {
     path: handoffOf(state.id),
@@ -22,7 +22,7 @@ export function handoffView(state: Workflow): View {
 
 const GONE: ReadonlySet<string> = new Set(["installed", "improving", "removed"]);
 
-/** Before planning the file belongs to whoever wrote it, and so does one that was found beside a finished plugin. */
+/** Before planning, the file belongs to whoever wrote it. So does one that was found beside a finished plugin. */
 function isOthers(state: Workflow): boolean {
   const { at = "", entered = {} } = state.units["."] ?? {};
   return !GONE.has(at) || (at !== "removed" && Object.keys(entered).every((one) => GONE.has(one)));
@@ -40,7 +40,7 @@ function renderHandoff(state: Workflow, text: string | null): Rendered {
   return edited(editHandoff(text, changesOf(state, position, parsed.value)));
 }
 
-/** A file from before there was front matter: every word of it stays, below the new handoff. */
+/** A file without front matter: all of its text is kept, below the new handoff. */
 function upgradeProse(state: Workflow, position: HandoffPosition, text: string): Rendered {
   const fresh = edited(createHandoff(undefined, changesOf(state, position, undefined)));
   return fresh.kind === "text" ? { kind: "text", text: `${fresh.text}\n${text}` } : fresh;
@@ -59,7 +59,8 @@ function changesOf(
   now: Handoff | undefined,
 ): HandoffChanges {
   const texts = textsOf(position);
-  // An agent that described this step itself wrote more than we could; its words stay, ours of another step do not.
+  // If an agent described this step itself, its words are better than ours and stay. Our own words about an
+  // earlier step do not.
   const described =
     now !== undefined && (describes(now, position) || isFound(state, now, position));
   const artifacts = artifactsOf(state);
@@ -81,14 +82,14 @@ function changesOf(
   };
 }
 
-/** Found by adoption beside this very place: no step of ours has made its words old. */
+/** Found by adoption and describing this very place, so nothing we did has made it outdated. */
 function isFound({ dispatches }: Workflow, now: Handoff, position: HandoffPosition): boolean {
   const { stage, phase = null, status } = now;
   const same = stage === position.stage && phase === position.phase && status === position.status;
   return same && Object.keys(dispatches).length === 0;
 }
 
-/** A heading that names no stage or phase says nothing that we would have to correct. */
+/** A heading without a stage or phase contains nothing to correct. */
 function isTheirs(title: string | undefined): boolean {
   return title !== undefined && title !== "" && !/\b(?:stage|phase)\b|\d\.\d/i.test(title);
 }
@@ -158,7 +159,7 @@ function driftOfHandoff(state: Workflow, text: string | null): readonly string[]
   ].filter((one) => one !== undefined);
 }
 
-/** A bullet about a step that the journal does not know is a lie, and one that is missing hides a step. */
+/** A bullet about a step that the journal does not know is false, and a missing one hides a step. */
 function completedDrift(
   state: Workflow,
   path: string,

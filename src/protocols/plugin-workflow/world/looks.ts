@@ -15,7 +15,7 @@ import { MAIN } from "../table/worktree.ts";
 import { canonical } from "./registry-view.ts";
 import { resumeLooks } from "./resume-looks.ts";
 
-/** How the plugin workflow looks up its facts. Each is quick and changes nothing. */
+/** How the plugin workflow looks up its facts. Each look is quick and changes nothing. */
 export const looks: Readonly<Record<string, Look>> = {
   ...resumeLooks,
   handoff: lookHandoff,
@@ -61,7 +61,7 @@ export const looks: Readonly<Record<string, Look>> = {
   },
 };
 
-/** The main worktree is the same one wherever the repository is moved to. */
+/** The main worktree always has the same name, even if the repository is moved. */
 function treeOf(world: World): string {
   const { place } = world;
   return place.kind === "none" || place.top === mainOf(world) ? MAIN : place.top;
@@ -71,12 +71,14 @@ function mainOf({ place, workspace }: World): string {
   return place.kind === "none" ? workspace.root : place.commonDir.replace(/[/\\]\.git$/, "");
 }
 
-/** `1.0.1` is neither in `11.0.1` nor in `1.0.10`. */
+/** `1.0.1` is neither part of `11.0.1` nor of `1.0.10`. */
 function hasVersion(text: string, version: string): boolean {
   return new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?!\\.?\\d)`).test(text);
 }
 
-/** Files of the plugin, from its folder, that are not in the backup of a version as they are now; or why not known. */
+/**
+ * The plugin's files, relative to its folder, that differ from the backup of a version; or why that is unknown.
+ */
 async function differingFrom(
   { workspace }: World,
   plugin: string,
@@ -99,9 +101,9 @@ async function differingFrom(
 }
 
 /**
- * What a plugin's tests can depend on beside the plugin: all the repository but other plugins and the backups. A
- * savepoint takes in the plugin alone, so what lies around it must be as it is committed: else the tests ran on
- * something that no commit has.
+ * What a plugin's tests may depend on outside the plugin: the whole repository except other plugins and backups.
+ * A savepoint only contains the plugin, so everything around it must be as committed. Otherwise the tests ran on
+ * a tree that no commit has.
  */
 async function lookAround({ workspace, sha256, git, place }: World): Promise<Json> {
   const { files, problems } = await workspace.measure(".");
@@ -113,7 +115,7 @@ async function lookAround({ workspace, sha256, git, place }: World): Promise<Jso
   return sha256(JSON.stringify([...files].filter(([path]) => isAround(path))));
 }
 
-/** Nobody compiles a README: prose beside the plugins voids no test of one. */
+/** Text files are not compiled, so they do not invalidate tests. */
 function isAround(path: string): boolean {
   return !/^(?:plugins|backups|\.holdpoint)\/|\.(?:md|txt|adoc|rst)$/i.test(path);
 }
@@ -162,7 +164,7 @@ export async function readPlan(
   return file.kind === "text" ? parsePlan(file.text) : undefined;
 }
 
-/** A score below 1.0 is written as 1.0; the raw value stays in the plan. */
+/** A score below 1.0 is written as 1.0; the original stays in the plan. */
 export function clampScore(score: number | undefined): number | null {
   return score === undefined ? null : Math.max(1, score);
 }
@@ -170,12 +172,12 @@ export function clampScore(score: number | undefined): number | null {
 async function lookPlanned(world: World, plugin: string): Promise<Json> {
   const plan = await readPlan(world, plugin);
   if (plan === undefined) return { why: "it cannot be read" };
-  // What would be dropped is named: nobody misses a phase that was never sown.
+  // Problems in a phased plan are reported, because nobody would miss a phase that was never opened.
   const wrong = plan.phased || plan.score === undefined ? plan.problems : [];
   return wrong.length === 0 ? true : { why: wrong.map((one) => one.message).join("; ") };
 }
 
-/** The phases of a phased plan, each after the one before it in the same stage. */
+/** The phases of a phased plan, each after the previous one of its stage. */
 async function lookPhases(world: World, plugin: string): Promise<Json> {
   const plan = await readPlan(world, plugin);
   if (plan === undefined || !plan.phased) return [];

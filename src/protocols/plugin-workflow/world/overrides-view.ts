@@ -27,7 +27,7 @@ function stampOf({ at }: Note): string {
   return `timestamp: ${at}`;
 }
 
-/** A JSON string is a YAML string, whatever the reason holds. */
+/** Written as a JSON string, which is also valid YAML, whatever the reason contains. */
 function entryOf(note: Note): string {
   return [
     `- ${stampOf(note)}`,

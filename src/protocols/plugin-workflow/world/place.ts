@@ -1,6 +1,6 @@
 import type { StatusPosition } from "../files/plugin-status.ts";
 
-/** Where a plugin that was never journaled stands: the root's state, and the last finished phase. */
+/** Where a plugin without a journal stands: the root's state, and the last finished phase. */
 export interface Place {
   readonly at: string;
   readonly phase: string | null;
@@ -8,7 +8,7 @@ export interface Place {
 
 type Read = Omit<StatusPosition, "id"> & { readonly id: StatusPosition["id"] | "unknown" };
 
-/** The state behind a status or a handoff. A stage in progress is not finished: its predecessor is. */
+/** The state behind a status or a handoff. A stage in progress is not finished, so the one before it counts. */
 export function placeOf({ id, stage, phase }: Read, inProgress = false): Place | undefined {
   if (id !== "stage") {
     const at = STATES[id];
@@ -52,14 +52,17 @@ const PREDECESSORS: Readonly<Record<number, string>> = {
   5: "s4",
 };
 
-/** The same place, or one that is still running from the other. */
+/** The same place, or one that the other is still working toward. */
 export function placesAgree(a: Place, b: Place): boolean {
   if (a.at === b.at && a.phase === b.phase) return true;
   const planning = ["ideated", "drafted"];
   return planning.includes(a.at) && planning.includes(b.at);
 }
 
-/** Old numbers to new: research and planning were 0 and 1, foundation 2, shell 3, audio 4, interface 5, validation 6. */
+/**
+ * Converts the old stage numbers: research and planning were 0 and 1, foundation 2, shell 3, audio 4, interface
+ * 5, validation 6.
+ */
 export function renumber(read: Read, old: boolean): Read {
   if (!old || read.id !== "stage" || read.stage === undefined) return read;
   const stage = OLD_STAGES[read.stage] ?? read.stage;

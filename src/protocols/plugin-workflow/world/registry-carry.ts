@@ -4,9 +4,9 @@ import type { Part } from "../../../ports/family.ts";
 import { locateRegistry } from "../files/plugins-md/plugins-md.ts";
 
 /**
- * The committed registry with one plugin's row and entry as they are shown, and nobody else's. A plugin
- * that is new there takes the place it has in the shown file, so that the two become the same text when
- * every plugin is committed. Undefined when either text has no such place.
+ * Puts one plugin's row and entry, as shown, into the committed registry, and nothing else. A new plugin goes to
+ * the same place as in the shown file, so that both texts become equal once every plugin is committed. Undefined
+ * if one of the texts has no such place.
  */
 export function carryPlugin(id: string, head: string, shown: string): string | undefined {
   const [to, from] = [spansOf(head), spansOf(shown)];
@@ -21,12 +21,12 @@ export function carryPlugin(id: string, head: string, shown: string): string | u
   );
 }
 
-/** A file keeps its own line endings, whatever those of the text that comes into it are. */
+/** Converts line endings to those of the file. */
 function inLines(text: string, eol: string): string {
   return text.replaceAll(/\r\n|\n|\r/g, eol);
 }
 
-/** Every plugin's rows, then every plugin's entries, as they stand. */
+/** Every plugin's rows, then every plugin's entries, in order. */
 export function registryParts(text: string): readonly Part[] {
   const { rows, entries } = spansOf(text);
   return [...rows, ...entries].map(({ name, start, end }) => ({

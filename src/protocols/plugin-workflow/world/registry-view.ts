@@ -13,7 +13,7 @@ import { REGISTRY, notesOf } from "../table/paths.ts";
 import { BEGUN, positionOf, progressDate } from "../table/position.ts";
 import { carryPlugin, registryParts } from "./registry-carry.ts";
 
-/** `PLUGINS.md`: this workflow owns its row and its entry, the rest of the file is prose to it. */
+/** `PLUGINS.md`: this workflow owns its row and its entry. The rest of the file is left alone. */
 export function registryView(state: Workflow): View {
   return {
     path: REGISTRY,
@@ -25,7 +25,7 @@ export function registryView(state: Workflow): View {
   };
 }
 
-/** `NOTES.md`: where the entry lives in repositories whose registry is only a table. */
+/** `NOTES.md`: holds the entry if the registry is only a table. */
 export function notesView(state: Workflow): View {
   return {
     path: notesOf(state.id),
@@ -51,7 +51,7 @@ function renderRegistry(state: Workflow, text: string | null): Rendered {
       ? { kind: "absent" }
       : { kind: "text", text: removePlugin(text, state.id).text };
   }
-  // A person is being asked about the difference between row and entry, and shall see it.
+  // A person is being asked about this difference, and must be able to see it.
   if (text !== null && isAsked(state, "registry-drift")) return { kind: "text", text };
   const added = ensurePlugin(state, text === null ? null : keepFirst(text, state.id));
   const { entry } = findPlugin(added, state.id);
@@ -64,12 +64,12 @@ function isAsked({ decisions }: Workflow, question: string): boolean {
   return Object.values(decisions).some((one) => one.question === question && one.status === "open");
 }
 
-/** Row and entry exist; a registry that is only a table keeps its entries elsewhere. */
+/** Makes sure that row and entry exist. A table-only registry keeps its entries elsewhere. */
 function ensurePlugin(state: Workflow, text: string | null): string {
   const lacks = text === null || lacksEntry(state, findPlugin(text, state.id));
   if (text !== null && !lacks && findPlugin(text, state.id).row !== undefined) return text;
   const { type = null, brief = "" } = state.vars;
-  // Of a plugin that had files before it had a journal nothing is made up.
+  // For a plugin older than its journal, no creation date is made up.
   const begun = state.notes.find(({ list, text: said }) => list === "timeline" && said === BEGUN);
   return addPlugin(text ?? undefined, {
     name: state.id,
@@ -81,7 +81,7 @@ function ensurePlugin(state: Workflow, text: string | null): string {
   }).text;
 }
 
-/** In a registry that is only a table an entry is not missed, unless there was one. */
+/** In a table-only registry an entry is not missing, unless there was one. */
 function lacksEntry({ vars }: Workflow, { entry, hasEntries }: PluginPlaces): boolean {
   const { entry: had = hasEntries } = vars;
   return entry === undefined && (hasEntries || had === true);
@@ -96,7 +96,7 @@ function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly 
     {
       isUnknown: (tag) => isStep(tag) && !known.has(canonicalTag(tag)),
       status: positionOf(state).registry,
-      // Older files say `N/A` and the like; that stays until there is a version.
+      // Older files have `N/A` or similar; that stays until there is a version.
       ...(isVersion(version) ? { version } : {}),
       lastUpdated: progressDate(state),
       ...(gui === "headless" || gui === "webview" ? { guiType: gui } : {}),
@@ -108,7 +108,7 @@ function changesOf(state: Workflow, entry: RegistryEntry | undefined): readonly 
   ];
 }
 
-/** Dates later than the last record are those of a clock that ran ahead; the journal knows better by now. */
+/** Dates later than the last record come from a clock that ran ahead, and are corrected. */
 function aheadOf(
   { notes, updatedAt, startedAt }: Workflow,
   entry: RegistryEntry | undefined,
@@ -129,7 +129,7 @@ function aheadOf(
   };
 }
 
-/** A line with this tag is there already, in whatever words the agent chose. */
+/** Whether a line with this tag exists, whatever words the agent chose. */
 function isWritten(entry: RegistryEntry | undefined, note: Note): boolean {
   const lines = entry?.timeline ?? [];
   const tagOf = (tag: string | undefined): string => canonicalTag(tag ?? "");
@@ -167,7 +167,7 @@ function driftOfRegistry(state: Workflow, text: string | null): readonly string[
   ];
 }
 
-/** What a row or an entry says of the status and the version. Older files have no version, or words for none. */
+/** Where a row or entry disagrees on status or version. Older files have no version, or words for none. */
 function fieldDrift(
   state: Workflow,
   where: string,
@@ -187,7 +187,7 @@ function fieldDrift(
   ];
 }
 
-/** A line about a step that the journal does not know is a lie, and one that is missing hides a step. */
+/** A line about a step that the journal does not know is false, and a missing one hides a step. */
 function entryDrift(state: Workflow, where: string, entry: RegistryEntry): readonly string[] {
   const tags = entry.timeline.flatMap(({ tag }) => (tag === undefined ? [] : [canonicalTag(tag)]));
   const known = knownTags(state);
@@ -212,14 +212,14 @@ function isRemoved(state: Workflow): boolean {
   return state.units["."]?.at === "removed";
 }
 
-/** Milestone wording and the numbers mean the same. */
+/** The numeric form of a status, because milestone words mean the same. */
 export function canonical(text: string): string {
   const { id, stage, phase } = parseStatus(text);
   if (id === "unknown") return text;
   return formatStatus({ id: id === "working-headless" ? "working" : id, stage, phase }) ?? text;
 }
 
-/** The committed registry with this plugin's row and entry brought up to date, and nobody else's. */
+/** Updates this plugin's row and entry in the committed registry, and nothing else. */
 function carry(state: Workflow, head: string, shown: string): string {
   const carried = carryPlugin(state.id, head, shown);
   if (carried !== undefined) return carried;

@@ -3,7 +3,7 @@ import { homeOf } from "../table/paths.ts";
 import { progressDate } from "../table/position.ts";
 import { SHOWN_MAX } from "../table/resume.ts";
 
-/** What has happened to a plugin's files behind the workflow's back. */
+/** What has happened to a plugin's files outside the workflow. */
 export const resumeLooks: Readonly<Record<string, Look>> = {
   dirty: async ({ place, git }, plugin) => {
     if (place.kind !== "repository") return [];

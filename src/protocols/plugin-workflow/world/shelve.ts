@@ -5,7 +5,7 @@ import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Memory, Performed, World } from "../../../ports/family.ts";
 import type { Workspace } from "../../../ports/workspace.ts";
 
-/** Reset and removal keep what they take away. */
+/** Reset and removal move files to a backup. */
 export async function performShelve(
   world: World,
   state: Workflow,
@@ -13,7 +13,7 @@ export async function performShelve(
   memory?: Memory,
 ): Promise<Performed> {
   const keep = keptBy(effect.args);
-  // What is moved already is not found there any more by whoever does it again.
+  // After an interruption, files already moved are no longer found, so the earlier list is remembered.
   const before = texts((await memory?.recall())?.["paths"]);
   const left = await sourcesOf(world.workspace, state.id, keep);
   const paths = [...new Set([...before, ...left])];
@@ -25,7 +25,7 @@ export async function performShelve(
   return { kind: "done", detail: { to, paths }, warnings: [`what was removed is kept in ${to}`] };
 }
 
-/** Every file that shelving moves away. */
+/** Every file that shelving will move. */
 export async function shelvedFiles(
   { workspace }: World,
   { id }: Workflow,
@@ -49,7 +49,7 @@ function keptBy(args: JsonObject): readonly string[] {
 
 interface Shelving {
   readonly id: string;
-  /** Names below `.ideas/` that stay; when empty, everything goes. */
+  /** Names below `.ideas/` that stay; if empty, everything is moved. */
   readonly keep: readonly string[];
   readonly label: string;
 }
@@ -63,7 +63,7 @@ type Shelved =
       readonly fix: string;
     };
 
-/** Move a plugin's implementation out of the way into a backup. Nothing is deleted, only moved. */
+/** Moves a plugin's implementation into a backup. Nothing is deleted. */
 async function shelve(workspace: Workspace, { id, keep, label }: Shelving): Promise<Shelved> {
   const home = `plugins/${id}`;
   const to = `backups/rollbacks/${id}_${label}`;
@@ -76,7 +76,7 @@ async function shelve(workspace: Workspace, { id, keep, label }: Shelving): Prom
   return { kind: "shelved", to };
 }
 
-/** What goes, relative to the plugin's directory. */
+/** What is moved, relative to the plugin's directory. */
 async function sourcesOf(
   workspace: Workspace,
   id: string,

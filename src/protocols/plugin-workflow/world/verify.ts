@@ -4,7 +4,7 @@ import { verifyPluginTree } from "../files/verify/plugin-tree.ts";
 import type { VerifiedWorkflow, VerifyFinding, World } from "../../../ports/family.ts";
 import { REGISTRY, contractOf, handoffOf, homeOf, notesOf } from "../table/paths.ts";
 
-/** Judge the files of a tree alone. Works without git and without a journal, and changes nothing. */
+/** Judges only the files of a tree. Works without git and without a journal, and changes nothing. */
 export async function verifyFiles(world: World): Promise<readonly VerifiedWorkflow[]> {
   const directories = await pluginDirectories(world);
   const texts = new Map<string, string>();
@@ -40,7 +40,7 @@ export async function verifyFiles(world: World): Promise<readonly VerifiedWorkfl
   return addUnreadable(verified, [...unreadable, ...(await linkedOutside(world))]);
 }
 
-/** A plugin's directory that is a link out of the tree is not followed, and not passed over either. */
+/** A plugin directory that is a link out of the tree is not followed, but reported. */
 async function linkedOutside({ workspace }: World): Promise<readonly VerifyFinding[]> {
   const names = (await workspace.list("plugins")).filter((name) => !name.endsWith("/"));
   const findings: VerifyFinding[] = [];
@@ -72,7 +72,7 @@ async function digestsOf(
   return Object.fromEntries(entries.filter(([, digest]) => digest !== undefined));
 }
 
-/** A file that is there but cannot be read is worse than one that is not: it is named, and counts as a mismatch. */
+/** An unreadable file is worse than a missing one: it is reported, and counts as a mismatch. */
 function addUnreadable(
   verified: readonly VerifiedWorkflow[],
   unreadable: readonly VerifyFinding[],
@@ -81,7 +81,7 @@ function addUnreadable(
   for (const finding of unreadable) {
     const id = /^plugins\/([^/]+)\//.exec(finding.file)?.[1] ?? REGISTRY;
     const known = byPlugin.get(id) ?? { id, protocol: "plugin-workflow", exit: 0, findings: [] };
-    // Exit 1 said "no handoff"; there is one, only nobody can read it.
+    // Exit 1 means "no handoff", but there is one that cannot be read.
     byPlugin.set(id, { ...known, exit: 2, findings: [finding, ...known.findings] });
   }
   return [...byPlugin.values()];

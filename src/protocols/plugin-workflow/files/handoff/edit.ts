@@ -26,25 +26,25 @@ export { HANDOFF_TEMPLATE } from "./template.ts";
 export interface HandoffChanges {
   readonly fields?: HandoffFields;
   readonly title?: string;
-  /** The text behind `## Current State:` and, if given, the body below it. */
+  /** The text after `## Current State:` and, if given, the body below it. */
   readonly currentState?: { readonly summary: string; readonly body?: string };
   /** Bullets added under Completed So Far; a tag already there is not added again. */
   readonly completed?: readonly { readonly tag: string; readonly text: string }[];
-  /** Bullets under Completed So Far whose tag is one of these go. */
+  /** Bullets under Completed So Far with one of these tags are removed. */
   readonly isUnknown?: (tag: string) => boolean;
   /** Replaces the numbered list. */
   readonly nextSteps?: readonly string[];
   /** Replaces the list: `- VST3: path`. */
   readonly buildArtifacts?: readonly { readonly format: string; readonly path: string }[];
-  /** Ticks items with this text, and adds those that are not there yet. */
+  /** Ticks items with this text, and adds missing ones. */
   readonly checklist?: readonly { readonly text: string; readonly done: boolean }[];
-  /** Bullets added under Context to Preserve, once each. */
+  /** Bullets added under Context to Preserve, each only once. */
   readonly context?: readonly string[];
 }
 
 /**
- * Changes what `changes` names, adds missing headings, and leaves every other character alone.
- * A file without readable front matter, or a change that breaks a rule, changes nothing.
+ * Changes what `changes` names, adds missing headings, and leaves every other character alone. Changes nothing if
+ * the front matter is unreadable or a change breaks a rule.
  */
 export function editHandoff(text: string, changes: HandoffChanges): Edited {
   const before = parseHandoff(text, { plugin: changes.fields?.plugin ?? "" });
@@ -79,7 +79,7 @@ export function editHandoff(text: string, changes: HandoffChanges): Edited {
   return { text: steps.reduce((now, step) => step(now), body), problems: [] };
 }
 
-/** A new handoff, from the given template or else from the built-in one. */
+/** A new handoff, from the given template or the built-in one. */
 export function createHandoff(template: string | undefined, changes: HandoffChanges): Edited {
   const given = template ?? HANDOFF_TEMPLATE;
   const text =
@@ -135,7 +135,7 @@ const SWALLOWED: Problem = {
   severity: "error",
 };
 
-/** Missing headings go behind the section before them, or in front of the one after. */
+/** A missing heading goes after the section before it, or before the one after it. */
 function ensureSections(text: string, title: string | undefined): string {
   let now = ensureTitle(text, title);
   for (const [index, name] of SECTIONS.entries()) {
@@ -245,7 +245,7 @@ function tick(text: string, checklist: NonNullable<HandoffChanges["checklist"]>)
       (item) => /^\[[ xX]\] /.test(item.text) && item.text.slice(4).trim() === wanted,
     );
     if (found === undefined) return appendItems(section, [`- [${done ? "x" : " "}] ${wanted}`]);
-    // Whoever ticked it has seen it; nothing is unticked.
+    // Whoever ticked it has checked it, so nothing is unticked.
     if (!done) return now;
     const box = found.textStart + 1;
     return applyEdits(now, [{ start: box, end: box + 1, text: "x" }]);

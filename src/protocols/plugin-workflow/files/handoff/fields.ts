@@ -103,7 +103,7 @@ function checksumMap(sums: Checksums, map: FieldMap, eol: string): string {
   return lines.map((line) => `${eol}${map.indent}  ${line}`).join("");
 }
 
-/** A text as YAML: plain if YAML can only read it as text, else in double quotes. */
+/** A text as a YAML value: plain if YAML can only read it as text, otherwise in double quotes. */
 function word(text: string): string {
   const safe = /^[A-Za-z][A-Za-z0-9_.-]*$/.test(text);
   return safe && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text)

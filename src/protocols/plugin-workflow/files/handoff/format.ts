@@ -56,28 +56,28 @@ export const SECTIONS: readonly string[] = [
   "Context to Preserve",
 ];
 
-/** Fields are `undefined` where the file has none or one of the wrong type. */
+/** A field is `undefined` if the file does not have it, or has one of the wrong type. */
 export interface Handoff {
   readonly plugin: string | undefined;
   /** An integer, or the text found instead (`ideation`). */
   readonly stage: number | string | undefined;
   readonly phase: string | null | undefined;
   readonly status: string | undefined;
-  /** `YYYY-MM-DD`, also when the file has a time behind it. */
+  /** `YYYY-MM-DD`, even if the file has a time after it. */
   readonly lastUpdated: string | undefined;
   readonly complexityScore: number | null | undefined;
   readonly phasedImplementation: boolean | null | undefined;
   readonly orchestrationMode: boolean | undefined;
-  /** `webview` when the file has none. */
+  /** `webview` if the file does not say. */
   readonly guiType: GuiType;
   readonly nextAction: string | null | undefined;
   readonly nextPhase: string | null | undefined;
-  /** Undefined without the map; keys absent in the map are absent here. */
+  /** Undefined without the map; keys missing in the map are missing here. */
   readonly checksums: Checksums | undefined;
   /** Every top-level key of the front matter, in file order. */
   readonly keys: readonly string[];
   readonly title: string | undefined;
-  /** What stands behind `## Current State:`. */
+  /** The text after `## Current State:`. */
   readonly currentState: string | undefined;
   /** Second-level headings, in file order, `Current State` without its text. */
   readonly sections: readonly string[];
@@ -87,14 +87,14 @@ export interface Handoff {
   readonly nextSteps: readonly string[];
 }
 
-/** True once Stage 0 is behind: from then on score, flag and checksums are due. */
+/** Whether Stage 0 is over: from then on score, flag and checksums are required. */
 export function pastStageZero(handoff: Pick<Handoff, "stage" | "status">): boolean {
   const { stage, status } = handoff;
   if (typeof stage !== "number") return false;
   return stage > 0 || status === "complete" || status === "workflow_complete";
 }
 
-/** Null for YAML's null, undefined for no text at all. */
+/** Null for YAML's null, undefined for anything that is not text. */
 export function textOf(value: FieldValue | undefined): string | null | undefined {
   if (value?.kind !== "text") return undefined;
   return !value.quoted && /^(?:~|null|Null|NULL)?$/.test(value.text) ? null : value.text;

@@ -21,7 +21,7 @@ import {
 export type { Checksums, ContractKey, GuiType, Handoff, HandoffKind } from "./format.ts";
 export { CONTRACT_KEYS, SECTIONS, pastStageZero } from "./format.ts";
 
-/** What was read, what kind of file it is, and all that is wrong with it. Never throws. */
+/** What was read, what kind of file it is, and everything that is wrong with it. Never throws. */
 export interface ParsedHandoff extends Parsed<Handoff> {
   readonly kind: HandoffKind;
 }
@@ -40,7 +40,7 @@ export function parseHandoff(text: string, context: { readonly plugin: string })
   return { value, kind, problems: checkFields({ map, value, kind, plugin: context.plugin }) };
 }
 
-/** `Current State: Foundation Complete` is the section `Current State`. */
+/** The section of a heading: `Current State: Foundation Complete` is `Current State`. */
 export function sectionName(heading: Heading): string {
   const words = plain(heading.text);
   return words.startsWith("Current State") ? "Current State" : words.replace(/:$/, "");
@@ -144,7 +144,7 @@ function readBody(text: string, bodyStart: number): Omit<Handoff, keyof Fields> 
   };
 }
 
-/** Lines that can say that a step is completed. */
+/** Kinds of lines that can say that a step is completed. */
 export const COUNTED: readonly LineKind[] = ["item", "text", "nested"];
 
 function completedTags(text: string, markdown: Markdown, section: Heading): string[] {

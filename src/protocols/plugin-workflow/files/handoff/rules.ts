@@ -3,7 +3,7 @@ import type { ContractKey, Handoff, HandoffKind } from "./format.ts";
 import { CONTRACT_KEYS, SECTIONS, pastStageZero, textOf } from "./format.ts";
 import type { Problem } from "../../../../files/problem.ts";
 
-/** What a handoff's fields must be: one small rule a field, all problems at once. */
+/** Checks a handoff's fields: one small rule for each field, all problems at once. */
 export function checkFields(subject: Subject): Problem[] {
   const rules = subject.kind === "pre-workflow" ? PRE_WORKFLOW_RULES : RULES;
   return rules.flatMap((rule) => rule(subject));
@@ -79,7 +79,7 @@ function checkStatus({ map, value }: Subject): Problem[] {
   return [wrong(map, "status", { rule: "PW-007", wanted, fix })];
 }
 
-/** Accept a time behind the date when reading; writing drops it (PW-267). */
+/** A time after the date is accepted when reading; writing drops it (PW-267). */
 function checkDate({ map, value }: Subject): Problem[] {
   const text = textOf(fieldOf(map, "last_updated")?.value) ?? "";
   const about = {
@@ -212,7 +212,7 @@ interface About {
   readonly rule: string;
   readonly wanted: string;
   readonly fix: string;
-  /** The field's name in messages, when it is not the key. */
+  /** The field's name in messages, if it differs from the key. */
   readonly name?: string;
   readonly severity?: Problem["severity"];
 }

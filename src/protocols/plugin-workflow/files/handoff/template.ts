@@ -1,4 +1,4 @@
-/** The handoff of a plugin whose work has just begun. Values are filled in on creation. */
+/** The handoff of a plugin whose work has just started. Values are filled in on creation. */
 export const HANDOFF_TEMPLATE: string = `---
 ---
 

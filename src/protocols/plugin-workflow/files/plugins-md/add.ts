@@ -15,23 +15,23 @@ import { type Edit, applyEdits, eolOf, insertLines, oneLine } from "../../../../
 
 export interface NewPlugin {
   readonly name: string;
-  /** Default `💡 Ideated`. */
+  /** Default: `💡 Ideated`. */
   readonly status?: string;
-  /** Default `-`. */
+  /** Default: `-`. */
   readonly version?: string;
   readonly type?: string;
-  /** `YYYY-MM-DD`: last updated. */
+  /** `YYYY-MM-DD`: when it was last updated. */
   readonly date: string;
-  /** When that is known: also the date of the first timeline line. */
+  /** If known; also the date of the first timeline line. */
   readonly created?: string;
   readonly description: string;
-  /** Whether it gets a full entry; without it, as the registry is. */
+  /** Whether to add a full entry. By default, as the other plugins in the registry. */
   readonly entry?: boolean;
 }
 
 /**
- * Adds the row and the full entry of a plugin, or the one of them that is missing, and makes the
- * file when there is none. A plugin that has both is a warning and no change (PW-034).
+ * Adds a plugin's row and full entry, or whichever is missing, and creates the file if necessary. If both exist,
+ * this is a warning and changes nothing (PW-034).
  */
 export function addPlugin(text: string | undefined, plugin: NewPlugin): Edited {
   const bad = [
@@ -56,12 +56,12 @@ export function addPlugin(text: string | undefined, plugin: NewPlugin): Edited {
     : { text: current, problems: [SWALLOWED] };
 }
 
-/** The same text with the first row and the first entry of a plugin only. */
+/** The text with only the first row and the first entry of a plugin. */
 export function keepFirst(text: string, plugin: string): string {
   return applyEdits(text, cutEdits(text, plugin, 1));
 }
 
-/** Cut the rows and the entries of a plugin, but for the first `kept` of each. */
+/** Removes a plugin's rows and entries, except for the first `kept` of each. */
 function cutEdits(text: string, plugin: string, kept: number): Edit[] {
   const { markdown, rows, entries } = locateRegistry(text);
   const own = entries.filter(({ name }) => name === plugin).slice(kept);
@@ -81,7 +81,7 @@ function cutEdits(text: string, plugin: string, kept: number): Edit[] {
   });
 }
 
-/** Takes out the row and the entry; a plugin that is in neither place is a warning. */
+/** Removes the row and the entry. A plugin that has neither is a warning. */
 export function removePlugin(text: string, plugin: string): Edited {
   const edits = cutEdits(text, plugin, 0);
   if (edits.length > 0) return { text: applyEdits(text, edits), problems: [] };
@@ -160,7 +160,7 @@ function rowLine({ table, columns }: LocatedTable, plugin: NewPlugin): string {
 
 const COLUMN_NAMES: readonly ColumnName[] = ["name", "status", "version", "type", "lastUpdated"];
 
-/** Behind the last entry, or behind the table. */
+/** After the last entry, or after the table. */
 function entryEdit(text: string, plugin: NewPlugin): Edit {
   const { markdown, entries, tables } = locateRegistry(text);
   const last = entries.at(-1)?.heading;

@@ -19,7 +19,9 @@ export type { NewPlugin } from "./add.ts";
 export { addPlugin, removePlugin } from "./add.ts";
 export type { RegistryChanges } from "../registry-changes.ts";
 
-/** Sets row and entry together; with problems nothing is changed. A table-only registry has rows only. */
+/**
+ * Changes row and entry together; if there are problems, nothing is changed. A table-only registry has only rows.
+ */
 export function editRegistry(text: string, plugin: string, changes: RegistryChanges): Edited {
   const located = locateRegistry(text);
   const problems = [...checkChanges(changes), ...checkPlaces(located, plugin)];
@@ -38,7 +40,7 @@ export function editRegistry(text: string, plugin: string, changes: RegistryChan
     : { text: after, problems: [] };
 }
 
-/** Status, version and timeline of `plugins/<P>/NOTES.md`. */
+/** Changes status, version and timeline in `plugins/<P>/NOTES.md`. */
 export function editNotes(text: string, changes: RegistryChanges): Edited {
   const problems = checkChanges(changes);
   if (problems.length > 0) return { text, problems };
@@ -112,12 +114,12 @@ interface Scope {
   readonly text: string;
   readonly markdown: Markdown;
   readonly fields: EntryFields;
-  /** Lines of the entry, without its heading. */
+  /** The lines of the entry, without its heading. */
   readonly from: number;
   readonly until: number;
 }
 
-/** Set fields in place. New fields go to the head of the entry or right below it, the date to its end. */
+/** Sets fields in place. New fields go to the top of the entry or just below it, the date to its end. */
 function entryEdits(
   scope: Scope,
   changes: RegistryChanges & { readonly undated?: boolean },
@@ -194,7 +196,7 @@ function redate(
   });
 }
 
-/** The line behind the fields that open an entry, where they are lines and not list items. */
+/** The line after the fields at the top of an entry, if they are plain lines and not list items. */
 function headEnd({ text, markdown, fields }: Scope): number | undefined {
   const lines = ["Status", "Version", "Created", "Type"].flatMap((name) => {
     const at = fields.fields.get(name)?.at;
@@ -208,12 +210,12 @@ function startsFilled({ markdown, from, until }: Scope): boolean {
   return from < until && markdown.kinds[from] !== "blank";
 }
 
-/** Insert whole lines before line `at`, or behind the last one. */
+/** Inserts whole lines before line `at`, or after the last one. */
 function insertBefore({ text, markdown }: Scope, at: number, lines: readonly string[]): Edit {
   return insertLines(text, markdown.lines[at]?.start ?? text.length, lines);
 }
 
-/** The edit that adds an event; undefined when the timeline has one with this tag and this date or text. */
+/** The edit that adds an event; undefined if the timeline has one with this tag and this date or text. */
 function timelineLine(
   fields: EntryFields,
   event: NonNullable<RegistryChanges["timeline"]>,

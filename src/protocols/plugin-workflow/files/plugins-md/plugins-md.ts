@@ -28,7 +28,7 @@ import { textStart } from "../../../../files/text.ts";
  * table-only: the entry of a plugin is then its `plugins/<Plugin>/NOTES.md`.
  */
 export interface Registry {
-  /** In file order; a name may wrongly occur twice. */
+  /** In file order. By mistake, a name may occur twice. */
   readonly rows: readonly RegistryRow[];
   readonly entries: readonly RegistryEntry[];
 }
@@ -53,7 +53,7 @@ export interface RegistryEntry {
   readonly gui: string | undefined;
   readonly timeline: readonly TimelineEntry[];
   readonly line: number;
-  /** Line of the Status field; the heading's when there is none. */
+  /** Line of the Status field, or of the heading if there is none. */
   readonly statusLine: number;
 }
 
@@ -64,7 +64,7 @@ export interface ParsedRegistry {
   readonly problems: readonly Problem[];
 }
 
-/** Problems are warnings: rows that name no plugin, timelines out of order. */
+/** All problems are warnings: rows that name no plugin, timelines out of order. */
 export function parseRegistry(text: string): ParsedRegistry {
   return parseWhole(text, undefined);
 }
@@ -79,13 +79,13 @@ const parseWhole = rememberTexts((text: string): ParsedRegistry => {
   };
 });
 
-/** One plugin in the registry. Only its own entry is read: there may be thousands of others. */
+/** One plugin in the registry. Only its own entry is parsed, because there may be thousands of others. */
 export interface PluginPlaces {
   readonly row: RegistryRow | undefined;
   readonly entry: RegistryEntry | undefined;
-  /** The registry has entries, so a plugin without one lacks it. */
+  /** True if the registry has full entries, so that a plugin without one lacks it. */
   readonly hasEntries: boolean;
-  /** How many there are of each; more than one is one too many. */
+  /** How many there are of each; more than one is a mistake. */
   readonly rows: number;
   readonly entries: number;
 }
@@ -104,19 +104,19 @@ export function findPlugin(text: string, plugin: string): PluginPlaces {
   };
 }
 
-/** Rows and no entries: those are kept elsewhere. */
+/** Rows but no entries: the entries are in NOTES.md files. */
 export function isTableOnly(text: string): boolean {
   const { rows, entries } = locateRegistry(text);
   return rows.length > 0 && entries.length === 0;
 }
 
-/** The same fields out of `plugins/<P>/NOTES.md`. */
+/** Reads the same fields from `plugins/<P>/NOTES.md`. */
 export function parseNotes(text: string, plugin: string): RegistryEntry {
   const { markdown, fields } = locateNotes(text);
   return { ...toFields(fields, markdown, markdown.firstLine), name: plugin, line: 1 };
 }
 
-/** Undefined for a good name. */
+/** Undefined for a valid name. */
 export function checkPluginName(name: string): Problem | undefined {
   if (PLUGIN_NAME.test(name)) return undefined;
   return {
@@ -131,7 +131,7 @@ export function checkPluginName(name: string): Problem | undefined {
 
 const PLUGIN_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Everything a writer needs: the same rows and entries, with their places. */
+/** The same rows and entries with their positions, for writing. */
 export interface LocatedRegistry {
   readonly markdown: Markdown;
   readonly tables: readonly LocatedTable[];
@@ -188,7 +188,7 @@ export function locateNotes(text: string): { markdown: Markdown; fields: EntryFi
   return { markdown, fields: readEntryFields(text, markdown, 0, markdown.lines.length) };
 }
 
-/** A third-level heading is a plugin's if the table knows the name or the section has its fields. */
+/** A third-level heading is a plugin's if the table has that name, or if its section has a plugin's fields. */
 function locateEntries(
   text: string,
   markdown: Markdown,
@@ -205,7 +205,7 @@ function locateEntries(
   });
 }
 
-/** An entry whose fields are read only when they are first asked for. */
+/** An entry whose fields are only parsed when first used. */
 function locateEntry(name: string, heading: Heading, read: () => EntryFields): LocatedEntry {
   let fields: EntryFields | undefined;
   return {
@@ -270,7 +270,7 @@ function toFields(
   };
 }
 
-/** Oldest first: the first line whose date is before the one above it. */
+/** Checks that the timeline is oldest first, and reports the first line dated before the one above it. */
 export function checkOrder(entry: RegistryEntry): Problem[] {
   const { timeline } = entry;
   const late = timeline.find((one, index) => one.date < (timeline[index - 1]?.date ?? ""));

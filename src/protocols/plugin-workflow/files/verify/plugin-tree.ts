@@ -49,14 +49,14 @@ export function verifyPluginTree(tree: PluginTree, now?: string): VerifiedWorkfl
   });
 }
 
-/** What lies in a repository, as texts and digests; nothing here touches a disk. */
+/** A repository's files as texts and digests; nothing here reads a disk. */
 export interface PluginTree {
   /**
    * By path with forward slashes: `PLUGINS.md`, `plugins/<P>/.continue-here.md`,
    * `plugins/<P>/NOTES.md`, and `plugins/<P>/.ideas/.continue-here.md` where it exists.
    */
   readonly texts: ReadonlyMap<string, string>;
-  /** By plugin, then contract: `sha256:<hex>`; a missing key is a missing file. */
+  /** By plugin, then contract: `sha256:<hex>`. A missing key is a missing file. */
   readonly contracts: ReadonlyMap<string, { readonly [K in ContractKey]?: string }>;
   /** Names of the directories under `plugins/`. */
   readonly directories: ReadonlySet<string>;
@@ -92,7 +92,7 @@ function verifyPlugin(subject: Subject): VerifiedWorkflow {
   return { ...known, exit: exitOf(findings, noHandoff.length > 0), findings };
 }
 
-/** Its handoff is rightly gone; whoever wants to go on with it is told where. */
+/** The handoff is missing because the work is finished. The finding tells how to continue. */
 export function handoffDone(plugin: string): PluginFinding {
   return {
     code: "handoff-missing",
@@ -132,7 +132,7 @@ function handoffOwners(tree: PluginTree): string[] {
 
 type Found = Pick<RegistryPlaces, "plugin" | "rows" | "entries">;
 
-/** Where `PLUGINS.md` has no entry at all, a plugin's entry is its NOTES.md. */
+/** If `PLUGINS.md` has no entries at all, a plugin's entry is its NOTES.md. */
 function placesOf(tree: PluginTree, registry: Registry, found: Found): RegistryPlaces {
   if (found.entries.length > 0) return { ...found, entryFile: "PLUGINS.md" };
   const path = `plugins/${found.plugin}/NOTES.md`;
@@ -143,7 +143,7 @@ function placesOf(tree: PluginTree, registry: Registry, found: Found): RegistryP
   return { ...found, entries: [entry], entryFile: path };
 }
 
-/** The full entry counts, never the table (PW-037); NOTES.md counts only where there is neither. */
+/** The full entry counts before the table (PW-037). NOTES.md counts only without either. */
 function statusOf({ rows, entries, entryFile }: RegistryPlaces): PluginStatus | undefined {
   const row: RegistryEntry | RegistryRow | undefined = rows[0];
   const entry: RegistryEntry | RegistryRow | undefined = entries[0];
@@ -190,7 +190,7 @@ function staleFinding(
   return { code: "handoff-stale", file, line: 0, message, fix, rule: "PW-184" };
 }
 
-/** Warnings count in a file of the current form; older files may lack sections (PW-264, PW-267). */
+/** Warnings count only for a file in the current form; older files may lack sections (PW-264, PW-267). */
 function handoffFindings({ places, now }: Subject, parsed: ParsedHandoff): PluginFinding[] {
   const file = handoffPath(places.plugin);
   const counted = parsed.problems.filter(
@@ -256,7 +256,7 @@ interface Unsealed {
   readonly stage: number | string | undefined;
 }
 
-/** Null means "not sealed yet", which is in order only until Stage 2 (PW-187). */
+/** Null means "not sealed yet", which is only right until Stage 2 (PW-187). */
 function unsealed({ plugin, key, file, stage }: Unsealed): PluginFinding[] {
   if (typeof stage !== "number" || stage < 2) return [];
   const message = `The field \`contract_checksums.${key}\` is null, but ${file} exists`;

@@ -28,7 +28,7 @@ export function samePosition(handoff: Handoff, registry: PluginStatus): boolean 
   return status !== "complete" && isStepBefore(registry, stage, phase);
 }
 
-/** `stage 4, phase 4.2, complete`, for messages. */
+/** For messages: `stage 4, phase 4.2, complete`. */
 export function describePosition({ stage, phase, status }: Handoff): string {
   const words = [`stage ${stage ?? "?"}`];
   if (typeof phase === "string") words.push(`phase ${phase}`);
@@ -36,7 +36,7 @@ export function describePosition({ stage, phase, status }: Handoff): string {
   return words.join(", ").slice(0, 120);
 }
 
-/** Read `stage: 4.1` as phase 4.1 of stage 4. The codec reports the wrong form on its own. */
+/** Reads `stage: 4.1` as phase 4.1 of stage 4. The codec reports the wrong form separately. */
 function placeOf({ stage, phase }: Handoff): {
   stage: number | undefined;
   phase: string | undefined;
@@ -51,7 +51,7 @@ function isIdea({ id }: PluginStatus): boolean {
   return id === "ideated" || id === "ideated-draft";
 }
 
-/** Stage 1 was merged into Stage 0; files from before still show it. */
+/** Stage 1 was merged into Stage 0, but older files still show it. */
 function isStepBefore(registry: PluginStatus, stage: number, phase: string | undefined): boolean {
   if (registry.stage === stage) {
     const done = partOf(registry.phase);

@@ -3,16 +3,19 @@ import { parseStatus, sameStatus } from "../plugin-status.ts";
 import { checkOrder } from "../plugins-md/plugins-md.ts";
 import type { RegistryEntry, RegistryRow } from "../plugins-md/plugins-md.ts";
 
-/** One plugin's places in the registry. */
+/** One plugin's rows and entries in the registry. */
 export interface RegistryPlaces {
   readonly plugin: string;
   readonly rows: readonly RegistryRow[];
   readonly entries: readonly RegistryEntry[];
-  /** Where the entry is, or should be: `PLUGINS.md`, or NOTES.md for a table-only registry. */
+  /** The file that has or should have the entry: `PLUGINS.md`, or NOTES.md for a table-only registry. */
   readonly entryFile: string;
 }
 
-/** Row and entry exist, once each, and agree on status, version and date; the timeline runs forward. */
+/**
+ * Checks that row and entry exist once each and agree on status, version and date, and that the timeline is in
+ * order.
+ */
 export function verifyRegistry(places: RegistryPlaces): PluginFinding[] {
   const { rows, entries } = places;
   const row = rows[0];
@@ -137,7 +140,7 @@ function orderFindings({ entryFile }: RegistryPlaces, entry: RegistryEntry): Plu
   });
 }
 
-/** `-`, `N/A` and an empty cell all say: not released. */
+/** `-`, `N/A` and an empty cell all mean that there is no release. */
 function version(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   return /^(?:-|–|—|n\/a|)$/i.test(text) ? "-" : text.replace(/^v(?=\d)/, "");
