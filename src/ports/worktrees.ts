@@ -29,6 +29,12 @@ export interface Branches {
   readonly ahead: (branch: string, base: string) => Promise<BranchAhead>;
   /** Files in which two branches or commits differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
+  /** Files in which `to` is not what `from` is on top of `onto`; undefined if one of them does not exist. */
+  readonly departed: (span: {
+    readonly from: string;
+    readonly onto: string;
+    readonly to: string;
+  }) => Promise<readonly string[] | undefined>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
   /** Files below a folder of the branch that contain one of these texts. */

@@ -3,6 +3,7 @@ import type { Branches } from "../../../ports/worktrees.ts";
 import { fastForward, takeBack } from "./forward.ts";
 import { pushBranch } from "./push.ts";
 import { readAhead, readBranch, readChanged, readHead, readMentions, readRemote } from "./read.ts";
+import { readDeparted } from "./departed.ts";
 import { integrate, rebaseBranch } from "./rebase.ts";
 import { squashBranch } from "./squash.ts";
 import { readCommit } from "../place/head.ts";
@@ -23,6 +24,7 @@ export function createBranches(options: WorktreeOptions): Branches {
         entries: {},
       },
     changed: async (from, to) => orNone(await use((home) => readChanged(home, from, to))) ?? [],
+    departed: async (span) => orNone(await use((home) => readDeparted(home, span))),
     contains: async (branch, commit) =>
       orNone(await use((home) => hasCommit(home, branch, commit))) ?? false,
     file: async (branch, path) => orNone(await use((home) => readFile(home, branch, path))),

@@ -122,7 +122,11 @@ interface Merged {
   readonly clashes: readonly string[];
 }
 
-async function mergeTrees(home: Repository, base: string, tip: string): Promise<Merged | NotDone> {
+export async function mergeTrees(
+  home: Repository,
+  base: string,
+  tip: string,
+): Promise<Merged | NotDone> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
   args.push("--allow-unrelated-histories", base, tip);
   const answer = await home.run(args, { cwd: home.top });

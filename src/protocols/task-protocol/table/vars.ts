@@ -23,6 +23,7 @@ export const VARS: JsonObject = {
   foreign: null,
   ended: null,
   validated: null,
+  replanned: null,
 
   report_bytes_min: 100,
   retries_max: 2,

@@ -7,6 +7,7 @@ import { readTaskMd } from "../world/looks.ts";
 import { changesSource } from "../world/git-looks.ts";
 import type { TaskPlaces } from "../world/places.ts";
 import { foreignEntries, foreignTold, lookForeign } from "../world/foreign.ts";
+import { lookOwnSource } from "../world/brought.ts";
 import { workOf } from "../world/work.ts";
 import { changePresentation, planPresentation } from "./presentation.ts";
 import { member } from "../../../core/values/json.ts";
@@ -32,7 +33,7 @@ interface Asked {
 async function presentationOf(places: TaskPlaces, asked: Asked): Promise<string> {
   switch (asked.open.question) {
     case "plan":
-      return await planShown(asked);
+      return await planShown(places, asked);
     case "change":
       return await changeShown(places, asked);
     case "retries-exhausted":
@@ -42,7 +43,7 @@ async function presentationOf(places: TaskPlaces, asked: Asked): Promise<string>
   }
 }
 
-async function planShown({ world, state }: Asked): Promise<string> {
+async function planShown(places: TaskPlaces, { world, state }: Asked): Promise<string> {
   const document = (await readTaskMd(world, state)) ?? "";
   const plan = parsePlanMd(document);
   const said = (name: string): readonly string[] => plan?.said[name] ?? [];
@@ -58,6 +59,7 @@ async function planShown({ world, state }: Asked): Promise<string> {
     tests: said("Test Specifications"),
     phases: said("Implementation Sequence"),
     decisions: said("Decision Log"),
+    own: texts(await lookOwnSource(places, state.id, state)),
     estimate: `${count} ${count === 1 ? "file" : "files"}${sum === 0 ? "" : `, about ${sum} lines`}`,
   });
 }

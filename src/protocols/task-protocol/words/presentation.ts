@@ -14,6 +14,8 @@ export interface PlanShown {
   readonly phases: readonly string[];
   readonly decisions: readonly string[];
   readonly estimate: string;
+  /** On the branch already, and brought there by no agent. */
+  readonly own: readonly string[];
 }
 
 export function planPresentation(state: Workflow, shown: PlanShown): string {
@@ -31,6 +33,9 @@ export function planPresentation(state: Workflow, shown: PlanShown): string {
     "",
     ...list(shown.files),
     "",
+    ...(shown.own.length === 0
+      ? []
+      : ["## On the branch already, by no agent", "", ...list(shown.own), ""]),
     "## Key signatures",
     "",
     ...list(shown.signatures),

@@ -3,13 +3,13 @@ import type { Json } from "../../../core/values/json.ts";
 import { objects, text, texts } from "../../../core/values/json-read.ts";
 import type { Workflow } from "../../../core/state/state.ts";
 import { broughtIn, enteredAt, madeBefore, requiredAgents } from "../table/states.ts";
-import { isProse } from "../table/risk.ts";
-import type { TaskPlaces } from "./places.ts";
+import { isPlain, isProse } from "../table/risk.ts";
+import type { Ahead, TaskPlaces } from "./places.ts";
 import { listsOf } from "./settings.ts";
 
 /**
- * Source on the task branch that no agent brought: a file none of them touched, or one that reads otherwise
- * than in the last work that was merged. How many commits it is in, and what they say, proves nothing.
+ * Source on the task branch that no agent brought: a file none of them touched, or one that somebody else has written
+ * into. How many commits it is in, and what they say, proves nothing.
  */
 export async function lookOwnSource(
   places: TaskPlaces,
@@ -17,19 +17,70 @@ export async function lookOwnSource(
   state: Workflow,
 ): Promise<Json> {
   if (requiredAgents(state).length === 0) return [];
-  const main = text(state.vars["main"]);
   const lists = listsOf(state.vars);
-  const { files } = await places.ahead(task, main);
-  const brought = agentWork(state);
-  const last = brought.oids.at(-1);
-  // What main changed meanwhile differs too, and is nobody's work here.
-  const [differ, moved] =
-    last === undefined
-      ? [[], []]
-      : [await places.changed(last, task), (await places.ahead(main, last)).files];
-  return files
-    .filter((path) => !lists.includes(path) && !isProse(path))
-    .filter((path) => !brought.files.has(path) || (differ.includes(path) && !moved.includes(path)));
+  const { files, entries } = await places.ahead(task, text(state.vars["main"]));
+  const source = files.filter(
+    (path) => !lists.includes(path) && !(isProse(path) && isPlain(entries[path] ?? "")),
+  );
+  const look = asked(places, state);
+  const merges = mergesOf(state);
+  const own: string[] = [];
+  for (const path of source) {
+    const chain = merges.filter((one) => one.files.includes(path));
+    if (!(await isAgents(look, { path, chain, at: task }))) own.push(path);
+  }
+  return own;
+}
+
+interface Followed {
+  readonly path: string;
+  /** The merges of agents' work that touch it, the oldest first. */
+  readonly chain: readonly Merge[];
+  readonly at: string;
+}
+
+/**
+ * Whether a file reads at a commit as agents left it, on top of what main has got meanwhile, and the work of each began
+ * with what another agent or main had: nobody wrote in between, and had an agent's next commit hide it.
+ */
+async function isAgents(look: Asked, { path, chain, at }: Followed): Promise<boolean> {
+  const { since, files } = await look.ahead(at);
+  if (since === undefined) return false;
+  const last = chain.at(-1);
+  const differs = async (from: string): Promise<boolean> =>
+    (await look.departed({ from, onto: since, to: at }))?.includes(path) !== false;
+  // What stood there when people released another plan, they were told of.
+  if (look.told !== "" && at !== look.task && !(await differs(look.told))) return true;
+  if (last === undefined) return !files.includes(path);
+  if (await differs(last.oid)) return false;
+  return await isAgents(look, { path, chain: chain.slice(0, -1), at: `${last.first}^` });
+}
+
+interface Asked {
+  readonly task: string;
+  /** Where the branch stood when it last went back for another plan. */
+  readonly told: string;
+  readonly ahead: (at: string) => Promise<Ahead>;
+  readonly departed: TaskPlaces["departed"];
+}
+
+/** What is asked for every file is asked of git once. */
+function asked(places: TaskPlaces, { id, vars }: Workflow): Asked {
+  const main = text(vars["main"]);
+  const heads = new Map<string, Promise<Ahead>>();
+  const spans = new Map<string, ReturnType<TaskPlaces["departed"]>>();
+  return {
+    task: id,
+    told: text(vars["replanned"]),
+    ahead: (at) => known(heads, at, () => places.ahead(at, main)),
+    departed: (span) => known(spans, Object.values(span).join(" "), () => places.departed(span)),
+  };
+}
+
+function known<T>(answers: Map<string, T>, key: string, ask: () => T): T {
+  const answer = answers.get(key) ?? ask();
+  answers.set(key, answer);
+  return answer;
 }
 
 /**
@@ -80,6 +131,8 @@ export async function lookBrings(
 
 interface Merge {
   readonly oid: string;
+  /** Its first commit; empty where it brought none. */
+  readonly first: string;
   readonly files: readonly string[];
   /** The record of the order that it answers. */
   readonly since: number;
@@ -102,6 +155,7 @@ function mergesOf({ effects, dispatches }: Workflow): readonly Merge[] {
     return [
       {
         oid: text(one.detail["oid"]),
+        first: text(commits[0]?.["sha"]),
         files: commits.flatMap((commit) => [
           ...texts(commit["created"]),
           ...texts(commit["modified"]),
@@ -110,16 +164,4 @@ function mergesOf({ effects, dispatches }: Workflow): readonly Merge[] {
       },
     ];
   });
-}
-
-/** The files that agents' merged commits touch, and the commits the task branch then stood at. */
-function agentWork(state: Workflow): {
-  readonly files: ReadonlySet<string>;
-  readonly oids: readonly string[];
-} {
-  const merges = mergesOf(state).filter(({ files }) => files.length > 0);
-  return {
-    files: new Set(merges.flatMap(({ files }) => files)),
-    oids: merges.map(({ oid }) => oid),
-  };
 }

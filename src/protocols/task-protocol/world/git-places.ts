@@ -26,6 +26,7 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
     head: (branch) => branches.head(branch),
     ahead: (branch, base) => branches.ahead(branch, base),
     changed: (from, to) => branches.changed(from, to),
+    departed: (span) => branches.departed(span),
     contains: (branch, commit) => branches.contains(branch, commit),
     remote: async () => (await branches.remote()) !== undefined,
     cwd: async () => cwd,

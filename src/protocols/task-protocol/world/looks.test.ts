@@ -236,8 +236,14 @@ describe("facts from git", () => {
     // Changed after the agent: its name on the commit, or one commit for all, does not hide it.
     repo.changed.set(`agent-tip ${TASK}`, ["src/A.java"]);
     expect(await own(merged)).toEqual(["src/A.java", "src/Mine.java"]);
-    branch(repo, "main", { files: ["src/A.java"] });
-    expect(await own(merged)).toEqual(["src/Mine.java"]);
+    // Before the agent: its own commit on top does not hide it, unless people were told and released another plan.
+    repo.changed.clear();
+    branch(repo, "a^", { files: ["src/A.java"] });
+    expect(await own(merged)).toEqual(["src/A.java", "src/Mine.java"]);
+    const vars = { ...merged.vars, replanned: "told" };
+    expect(await own({ ...merged, vars })).toEqual(["src/Mine.java"]);
+    repo.changed.set("told a^", ["src/A.java"]);
+    expect(await own({ ...merged, vars })).toEqual(["src/A.java", "src/Mine.java"]);
   });
 
   test("[TP-163] a configuration that nobody committed is no policy", async () => {

@@ -19,6 +19,12 @@ export interface TaskPlaces {
   readonly ahead: (branch: string, base: string) => Promise<Ahead>;
   /** Files in which two commits or branches differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
+  /** Those in which `to` is not what `from` is on top of `onto`; undefined where one of them is not there. */
+  readonly departed: (span: {
+    readonly from: string;
+    readonly onto: string;
+    readonly to: string;
+  }) => Promise<readonly string[] | undefined>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly remote: () => Promise<boolean>;
   /** Where the acting session stands, if anybody knows. */

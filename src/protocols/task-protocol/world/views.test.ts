@@ -333,6 +333,7 @@ describe("task.md", () => {
 describe("what a person is shown", () => {
   test("[TP-133] the plan with all its parts", () => {
     const text = planPresentation(atSynthesis().state, {
+      own: [],
       objective: "A parser.",
       files: ["src/Parser.java"],
       signatures: ["Node parse(String text)"],

@@ -50,6 +50,9 @@ const scopeConcern = {
   fix: step("rework", "Rework it"),
 };
 
+/** What stands on the branch is shown with the next plan; whoever releases it knows of it. */
+const TOLD = { replanned: { fact: "head:{id}" } };
+
 const back: readonly Move[] = [
   {
     // B1
@@ -64,6 +67,7 @@ const back: readonly Move[] = [
   {
     // B2
     id: "replan",
+    set: TOLD,
     from: ["IMPLEMENTATION"],
     to: "SYNTHESIS",
     why: true,
@@ -75,6 +79,7 @@ const back: readonly Move[] = [
   {
     // B3
     id: "replan",
+    set: TOLD,
     from: ["VALIDATION"],
     to: "SYNTHESIS",
     why: true,
@@ -120,6 +125,7 @@ const back: readonly Move[] = [
   {
     // B6
     id: "replan",
+    set: TOLD,
     from: ["REVIEW"],
     to: "SYNTHESIS",
     why: true,
