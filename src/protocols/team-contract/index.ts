@@ -40,7 +40,7 @@ import { viewsOf } from "./world/views.ts";
 import { watchSession } from "./world/watch.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
-/** The team contract, tied to its files. */
+/** The team contract, connected to its files. */
 export const teamFamily: Family = defineFamily(teamContract, {
   names: { check: checkName, make: nameFor },
   starting: { options: START_OPTIONS, vars: start },
@@ -114,7 +114,7 @@ function sendAgain(state: Workflow, dispatch: Dispatch): Remedy {
       );
 }
 
-/** The `cmd:` checks of tasks and criteria. The contract writes them as shell texts. */
+/** The `cmd:` checks of tasks and criteria, which the contract writes as shell commands. */
 async function checks(
   world: World,
   state: Workflow,
@@ -181,7 +181,7 @@ async function readSession(world: World, id: string): Promise<ReadSession> {
   return { id, texts, unreadable };
 }
 
-/** Put files of the session aside under another name; done twice, it finds nothing left to do. */
+/** Renames files of the session. A second run finds nothing left to do. */
 async function archive(world: World, state: Workflow, effect: Effect): Promise<Performed> {
   const suffix = showJson(effect.args["suffix"] ?? ".old");
   for (const file of texts(effect.args["paths"])) {

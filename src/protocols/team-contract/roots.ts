@@ -1,7 +1,7 @@
 import type { Roots } from "../../ports/family.ts";
 import { SESSIONS } from "./files/session-name.ts";
 
-/** Names of sections in other languages, each with the words for it. */
+/** Section names in other languages, each with its words. */
 const TEAM = {
   type: "object",
   properties: {

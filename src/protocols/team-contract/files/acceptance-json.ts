@@ -16,7 +16,7 @@ export interface Criterion {
   readonly verify: readonly Check[];
 }
 
-/** How something is proved: by a command's exit code, or by a named person's word. */
+/** How something is proved: by a command's exit code, or by a named person. */
 export interface Check {
   readonly kind: "cmd" | "manual";
   readonly text: string;
@@ -62,7 +62,7 @@ export function toCheck(check: string): Check {
   return { kind: match?.[1] === "manual" ? "manual" : "cmd", text: said };
 }
 
-/** The text a check goes by in records: always with its prefix. */
+/** The check's name in records, always with its prefix. */
 export function checkName({ kind, text }: Check): string {
   return `${kind}: ${text}`;
 }

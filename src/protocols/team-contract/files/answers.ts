@@ -1,8 +1,8 @@
 import type { STRATEGIES } from "./names.ts";
 
 /**
- * What the two mandatory questions accept. `approved` must be followed by the end, a blank or one of
- * `: , ; . - (`, so that `approved? not yet` does not pass.
+ * What the two mandatory questions accept. `approved` must be followed by the end, a space or one of `: , ; . -
+ * (`, so that `approved? not yet` is not accepted.
  */
 export type ApprovalAnswer = "approved" | "changes-requested" | "invalid";
 
@@ -24,7 +24,7 @@ export function readApproval(answer: string): ApprovalAnswer {
   return said.startsWith(CHANGES_START) ? "changes-requested" : "invalid";
 }
 
-/** The words that mean a strategy. Nothing else does. */
+/** The only words that name a strategy. */
 export const STRATEGY_WORDS: Readonly<Record<(typeof STRATEGIES)[number], readonly string[]>> = {
   "per-batch": ["per batch", "per_batch", "perbatch", "batch", "per task", "per-task", "per_task"],
   "single-final": ["single final", "single_final", "singlefinal", "single", "final"],

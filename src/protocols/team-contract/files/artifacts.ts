@@ -4,8 +4,8 @@ import { textStart } from "../../../files/text.ts";
 import { problem, warning } from "./json-problems.ts";
 
 /**
- * Content gates of the Markdown artifacts. A heading is found whatever its level, case, numbering and
- * trailing words (`## 2. goals`, `# Goals and scope`); other languages come in through an alias table.
+ * Checks the content of Markdown artifacts. A heading is found whatever its level, case, numbering and trailing
+ * words (`## 2. goals`, `# Goals and scope`). Other languages come from an alias table.
  */
 export type Artifact = "spec" | "architecture" | "adr" | "design-spec" | "research" | "report";
 
@@ -14,7 +14,7 @@ interface Section {
   readonly titles: RegExp;
 }
 
-/** Words a project uses for our section names: `{ "Goals": ["Cele"] }`. */
+/** A project's own words for section names: `{ "Goals": ["Cele"] }`. */
 export type Aliases = Readonly<Record<string, readonly string[]>>;
 
 /** Code: `section-missing`; `section-empty` as a warning. */
@@ -36,7 +36,7 @@ export function checkArtifact(
   return artifact === "report" ? [...missing, ...plainProblems(text)] : missing;
 }
 
-/** The artifact a path of a session names, if it has a gate. */
+/** The kind of artifact at a path of a session, if its content is checked. */
 export function artifactOf(path: string): Artifact | undefined {
   const [, artifact] = PATHS.find(([pattern]) => pattern.test(path)) ?? [];
   return artifact;
@@ -138,7 +138,7 @@ function isEmpty(name: string, line: number, rule: string): Problem {
   return warning({ code: "section-empty", line, message, fix: "Say something there.", rule });
 }
 
-/** The report is plain Markdown that opens with a heading. */
+/** The report is plain Markdown that starts with a heading. */
 function plainProblems(text: string): readonly Problem[] {
   const markdown = readMarkdown(text, textStart(text));
   const first = markdown.kinds.findIndex((kind) => kind !== "blank");

@@ -1,6 +1,6 @@
 /**
- * Circles in a graph, given as the neighbours of each node. A group of nodes that reach each other is
- * reported once, by the shortest circle through its first node. The walk is linear, because a file may hold
+ * Finds cycles in a graph, given as the neighbours of each node. A group of nodes that reach each other is
+ * reported once, as the shortest cycle through its first node. Runs in linear time, because a file may have
  * thousands of tasks and be hostile.
  */
 export function circlesIn(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
@@ -15,7 +15,7 @@ export function circlesIn(edges: readonly (readonly number[])[]): readonly (read
   });
 }
 
-/** For each node the number of its strongly connected group: Tarjan's walk, with a stack of our own. */
+/** The number of each node's strongly connected group (Tarjan), with an explicit stack instead of recursion. */
 function groupsOf(edges: readonly (readonly number[])[]): readonly number[] {
   const seen: (number | undefined)[] = [];
   const low: number[] = [];
@@ -60,7 +60,7 @@ interface Walk {
   readonly path: number[];
 }
 
-/** No node below this one leads above it, so the nodes on the path from here on form one group. */
+/** No node below this one leads above it, so the rest of the path forms one group. */
 function close(node: number, { seen, low, group, path }: Walk): void {
   if (low[node] !== seen[node]) return;
   for (let member = path.pop(); member !== undefined; member = path.pop()) {
@@ -69,7 +69,7 @@ function close(node: number, { seen, low, group, path }: Walk): void {
   }
 }
 
-/** The shortest circle through a node, searched breadth first inside its group. */
+/** The shortest cycle through a node, by breadth-first search inside its group. */
 function shortestCircle(
   edges: readonly (readonly number[])[],
   group: readonly number[],

@@ -2,8 +2,8 @@ import type { Worker } from "./names.ts";
 import { sessionPath } from "./session-name.ts";
 
 /**
- * Which session files each worker must be given. `always` must exist; `present` is given as soon as it
- * exists. The matrix is a floor: more may be listed.
+ * Which session files each worker must get. `always` must exist; `present` is included once it exists. This is a
+ * minimum: more may be listed.
  */
 type RuledNeed = "always" | "present";
 
@@ -50,13 +50,13 @@ const FILES = [
 ] as const;
 
 export interface ContextFiles {
-  /** Repository-relative paths that must be listed. */
+  /** Paths that must be listed, relative to the repository. */
   readonly required: readonly string[];
-  /** Those among them that are not there. */
+  /** Those that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** `files` are the session's files as they lie in its folder: `spec.md`, `adr/ADR-001.md`. */
+/** `files` are paths inside the session's folder: `spec.md`, `adr/ADR-001.md`. */
 export function contextFilesFor(
   agent: Worker,
   session: string,

@@ -8,8 +8,8 @@ import { readJsonText, toJson } from "../../../files/json/source.ts";
 import { APPROVE_DESIGN_ID } from "./names.ts";
 
 /**
- * `approve-design-history.jsonl`: one line for every `changes-requested:` answer, appended and never
- * rewritten. `event_id` is ours; by it a line that a crash left out is told from one that is there.
+ * `approve-design-history.jsonl`: one line for every `changes-requested:` answer, only ever appended. `event_id`
+ * is added by us, to tell a line that a crash left out from one that exists.
  */
 export interface HistoryLine {
   readonly at: string;
@@ -62,7 +62,7 @@ function lineMistakes(entry: Json | undefined): readonly string[] {
 
 const FIELDS: readonly string[] = ["at", "decision_id", "answer", "state_context"];
 
-/** The text with every line that is not there yet behind what is there; earlier bytes never change. */
+/** Adds every missing line after the existing ones. Earlier bytes never change. */
 export function appendHistory(text: string, lines: readonly HistoryLine[]): string {
   const kept = putBack(text, lines);
   const there = parseHistory(kept).value;
@@ -77,7 +77,7 @@ export function appendHistory(text: string, lines: readonly HistoryLine[]): stri
   return `${kept}${gap}${missing.map((line) => `${renderLine(line)}${eol}`).join("")}`;
 }
 
-/** A line with our id says what was recorded: rewritten by hand, it is put back where it stands. */
+/** A line with our id must say what was recorded. If it was edited by hand, it is restored in its place. */
 function putBack(text: string, lines: readonly HistoryLine[]): string {
   return linesOf(text, textStart(text)).reduceRight((now, { start, end }) => {
     const [entry] = parseHistory(text.slice(start, end)).value;

@@ -5,7 +5,7 @@ import { META, type ProjectType, type Worker } from "./names.ts";
 import { SESSIONS } from "./session-name.ts";
 import type { Task } from "./tasks.ts";
 
-/** What a worker is given: one JSON object, built by the engine. */
+/** A worker's input: one JSON object, built by the engine. */
 export interface ChangedFile {
   readonly path: string;
   readonly change_type: "added" | "modified" | "deleted" | "renamed";
@@ -15,15 +15,15 @@ export interface ChangedFile {
 export interface InputParts {
   readonly agent: Worker;
   readonly session: string;
-  /** Undefined for work that is not tied to one task. */
+  /** Undefined for work that does not concern a single task. */
   readonly task: Task | undefined;
   readonly title: string;
   readonly goal: string;
-  /** All files of the session folder. */
+  /** All files in the session's folder. */
   readonly files: ReadonlySet<string>;
-  /** Files that are to be corrected, by their paths; they are context too. */
+  /** Paths of files that are to be corrected, which the worker needs as context too. */
   readonly corrects?: readonly string[];
-  /** From git; undefined when it cannot be told. Only the Reviewer is given it. */
+  /** From git; undefined if that is unknown. Only for the Reviewer. */
   readonly changed: readonly ChangedFile[] | undefined;
   readonly constraints: readonly string[];
   readonly projectType: ProjectType;
@@ -60,7 +60,7 @@ export function buildInput(parts: InputParts): JsonObject {
   };
 }
 
-/** Session files are context, not changes; what git says about them is left out. */
+/** Session files are context and not changes, so git's entries for them are left out. */
 function changedFiles(changed: readonly ChangedFile[] = []): readonly JsonObject[] {
   return changed
     .filter(({ path }) => !path.startsWith(`${SESSIONS}/`))

@@ -4,7 +4,7 @@ import { lineAt } from "../../../files/text.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json/source.ts";
 import { type Schema, checkSchema } from "../../../files/json/schema.ts";
 
-/** What every JSON file of a session goes through first: syntax, keys that are there twice, schema. */
+/** The first checks for every JSON file of a session: syntax, duplicate keys, schema. */
 export interface CheckedJson extends Parsed<Json> {
   readonly json: JsonText;
 }

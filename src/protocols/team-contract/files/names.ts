@@ -1,6 +1,6 @@
 /**
- * The closed word lists of the team contract. Names, values and numbers are the source's; readers and
- * writers of every file of a session take them from here.
+ * The fixed names and values of the team contract, as its source defines them. Readers and writers of all session
+ * files take them from here.
  */
 
 export const AGENTS = [
@@ -20,7 +20,7 @@ export const AGENTS = [
 export type Agent = (typeof AGENTS)[number];
 export type Worker = Exclude<Agent, "Orchestrator">;
 
-/** Both forms of every name, side by side: no rule turns `QA` into `qa` and `SpecAgent` into `spec-agent`. */
+/** Both forms of every name, because no rule turns `QA` into `qa` and `SpecAgent` into `spec-agent`. */
 export const AGENT_FILES: Readonly<
   Record<Agent, { readonly name: string; readonly file: string }>
 > = {
@@ -59,7 +59,7 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 export const FIX_LOOPS = ["FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY", "FIX_BUILD"] as const;
-/** Repairs that may be tried before a person is asked. */
+/** How many repairs are tried before a person is asked. */
 export const FIX_MAX = 3;
 
 export const TASK_STATUSES = [
@@ -84,7 +84,7 @@ export const STRATEGIES = ["per-batch", "single-final"] as const;
 export const OUTPUT_STATUSES = ["OK", "BLOCKED", "NEEDS_INFO", "NEEDS_DECISION", "FAIL"] as const;
 export type OutputStatus = (typeof OUTPUT_STATUSES)[number];
 
-/** Which answers belong to which agent beyond the three that everybody may give. */
+/** Which answers belong to which agent, besides the three that everybody may give. */
 export const OWN_STATUSES: Readonly<Record<string, Agent>> = {
   NEEDS_INFO: "Researcher",
   NEEDS_DECISION: "Security",
@@ -109,7 +109,9 @@ export const FORBIDDEN_STATUS_KEYS = [
   "task_statuses",
 ] as const;
 
-/** A check as the contract writes it: what to run, or what a person looks at. A comment is nothing to run. */
+/**
+ * A check in the contract's form: a command to run, or something a person looks at. A comment is not a command.
+ */
 export const CHECK_PATTERN = "^(?:cmd:\\s*[^\\s#]|manual:\\s*\\S)";
-/** The same where a bare text is a command. */
+/** The same, where a bare text is a command. */
 export const VERIFY_PATTERN = "^(?!\\s*(?:(?:cmd:\\s*)?#|(?:cmd|manual):\\s*$))\\s*\\S";

@@ -10,8 +10,8 @@ import { ROLE_ARTIFACTS, outputSchema } from "./schemas/messages.ts";
 import { checkSchema } from "../../../files/json/schema.ts";
 
 /**
- * A worker's reply: the whole text is one JSON object, or it is no reply. Every problem is named at once,
- * with its path, so that an agent can mend them all in one go. Keys a role adds are kept.
+ * A worker's reply. The whole text must be one JSON object. Every problem is reported at once with its path, so
+ * that an agent can fix them together. Keys that a role adds are kept.
  */
 export interface WorkerReply {
   readonly status: OutputStatus;
@@ -30,9 +30,9 @@ export interface ReplyGates {
   readonly concerns: readonly string[];
 }
 
-/** No value as soon as one problem is an error. */
+/** Undefined value as soon as one problem is an error. */
 export interface ParsedReply extends Parsed<WorkerReply> {
-  /** `unreadable` counts as a failed dispatch; `invalid` can be mended by the agent. */
+  /** `unreadable` counts as a failed dispatch; `invalid` can be corrected by the agent. */
   readonly kind: "reply" | "unreadable" | "invalid";
 }
 
@@ -58,7 +58,7 @@ export function parseReply(text: string, expected: Expected): ParsedReply {
   return { value: toReply(value, expected), kind: "reply", problems: all };
 }
 
-/** A text that is no object at all gets one clear sentence. */
+/** If the text is not an object at all, one clear sentence replaces the other problems. */
 function fenced(text: string, problems: readonly Problem[]): readonly Problem[] {
   const message = text.trimStart().startsWith("```")
     ? "The reply stands in a code fence; it must be the bare JSON object"

@@ -4,16 +4,16 @@ import { objects } from "../../../core/values/json-read.ts";
 import type { Agent } from "./names.ts";
 import { INLINE_LINES_MAX, isInline } from "./session-name.ts";
 
-/** What was asked of whom, to read the reply against. */
+/** What was asked of whom, to check the reply against. */
 export interface Expected {
   readonly agent: Agent;
-  /** The task that was handed out: `T-001` or `meta`; `same` in the reply means this one. */
+  /** The task: `T-001` or `meta`. `same` in the reply means this one. */
   readonly task: string;
   readonly tools?: readonly string[];
   readonly checks?: readonly string[];
 }
 
-/** Where a reply contradicts itself: a checker may not pass what it reports as broken. */
+/** Where a reply contradicts itself: for example, a checker must not pass what it reports as broken. */
 export interface Contradiction {
   readonly path: readonly (string | number)[];
   readonly message: string;

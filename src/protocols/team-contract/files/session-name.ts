@@ -1,8 +1,8 @@
 import { readMarkdown } from "../../../files/markdown.ts";
 
 /**
- * Session folders: `.agents-work/YYYY-MM-DD_<slug>/`, the date of the start and a kebab-case summary of
- * two to four words. New names follow that exactly; older folders may have more words.
+ * Session folders: `.agents-work/YYYY-MM-DD_<slug>/`, the start date and a kebab-case summary of two to four
+ * words. New names follow this exactly; older folders may have more words.
  */
 export const SESSIONS = ".agents-work";
 
@@ -24,7 +24,7 @@ function isDate(text: string): boolean {
 
 const FILLERS = new Set(["a", "an", "the", "to", "of", "for", "and", "in", "on", "with", "please"]);
 
-/** Two to four words of the goal. A goal without usable words gives `new-session`. */
+/** Two to four words of the goal; `new-session` if it has no usable words. */
 export function slugOf(goal: string): string {
   const words = goal
     .normalize("NFKD")
@@ -38,7 +38,7 @@ export function slugOf(goal: string): string {
   return (chosen.length === 1 ? [...chosen, "session"] : chosen).join("-");
 }
 
-/** A name no folder has yet: the last word gives way to a number when the day already has this one. */
+/** A name that no folder has yet. If the day already has this one, a number replaces the last word. */
 export function sessionName(date: string, goal: string, taken: ReadonlySet<string>): string {
   const slug = slugOf(goal);
   const name = `${date}_${slug}`;
@@ -57,12 +57,12 @@ export function sessionPath(session: string, file: string): string {
   return `${SESSIONS}/${session}/${file}`;
 }
 
-/** `design-specs/design-spec-<slug>.md` out of a feature's name. */
+/** `design-specs/design-spec-<slug>.md` for a feature's name. */
 export function designSpecPath(feature: string): string {
   return `design-specs/design-spec-${slugOf(feature)}.md`;
 }
 
-/** The longest design spec that may come inside a reply; a longer one comes as a file. */
+/** The longest design spec that a reply may contain. A longer one must be a file. */
 export const INLINE_LINES_MAX = 80;
 
 export function isInline(spec: string): boolean {

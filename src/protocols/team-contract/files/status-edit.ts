@@ -23,13 +23,13 @@ export interface OwnedStatus {
   readonly blocked_from: string | undefined;
 }
 
-/** Entries that must be in the free lists; what others wrote there stays. */
+/** Entries that the free lists must contain. What others wrote there stays. */
 export interface StatusLists {
   readonly assumptions: readonly string[];
   readonly known_issues: readonly string[];
 }
 
-/** Bring the owned members up to date, and change nothing else. With problems the text is as it came. */
+/** Updates the owned members and nothing else. If there are problems, the text is unchanged. */
 export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists): Edited {
   const json = readJsonText(text);
   if (json.root?.kind !== "object") {
@@ -55,7 +55,7 @@ export function editStatus(text: string, owned: OwnedStatus, lists: StatusLists)
   };
 }
 
-/** Counts as they stand in the file, where they say the same: what was never tried may be there as 0. */
+/** Keeps the file's counts if they mean the same: an untried repair may be listed as 0. */
 export function counted(theirs: Json | undefined, ours: JsonObject): Json {
   if (!isJsonObject(theirs)) return ours;
   return canonicalJson(withoutZeros(theirs)) === canonicalJson(withoutZeros(ours)) ? theirs : ours;
@@ -70,7 +70,7 @@ function withoutZeros(counts: JsonObject): JsonObject {
   return Object.fromEntries(tried);
 }
 
-/** A first status.json; SpecAgent's own version is merged into it later. */
+/** The first status.json; SpecAgent's own version is merged into it later. */
 export function createStatus(owned: OwnedStatus, lists: StatusLists): string {
   const { current_state, session, user_decisions, retry_counts, last_ci_result, ...rest } = owned;
   const entries = Object.entries({
@@ -86,7 +86,7 @@ export function createStatus(owned: OwnedStatus, lists: StatusLists): string {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
-/** Keys of a decision that we do not know stay in its entry. */
+/** Keeps unknown keys of a decision in its entry. */
 function keepExtras(json: JsonText, entry: JsonObject): JsonObject {
   const existing = objects(valueOf(json, "user_decisions")).find(
     (one) => one["decision_id"] === entry["decision_id"],

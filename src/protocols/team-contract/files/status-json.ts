@@ -25,7 +25,7 @@ export interface SessionStatus {
   readonly assumptions: readonly string[];
   readonly knownIssues: readonly string[];
   readonly decisions: readonly DecisionEntry[];
-  /** `none` wherever the file is silent, at any level. */
+  /** `none` if the file has no value, at any level. */
   readonly correction: string;
   readonly copilot: boolean | undefined;
   readonly retries: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -171,7 +171,7 @@ const TWICE: Mistake = {
   rule: "TC-069",
 };
 
-/** The rules of single entries that a schema cannot say. */
+/** Rules for single entries that a schema cannot express. */
 function entryMistakes(entry: DecisionEntry): readonly Mistake[] {
   const gate = GATE_OF[entry.id];
   if (gate === undefined) return gateContext(entry);
@@ -216,7 +216,7 @@ function mistake(message: string, fix: string, rule: string): Mistake {
   return { message, fix, rule };
 }
 
-/** Report two pending questions with different ways back from ASK_USER; the latest one counts. */
+/** Reports two pending questions with different ways back from ASK_USER; the latest one counts. */
 function mixedContexts(
   json: CheckedJson["json"],
   entries: readonly DecisionEntry[],

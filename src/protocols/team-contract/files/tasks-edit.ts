@@ -5,7 +5,7 @@ import { problem } from "./json-problems.ts";
 import type { TaskStatus } from "./names.ts";
 import { type YamlSource, readYaml, taskMaps } from "./tasks-yaml.ts";
 
-/** Set the status of single tasks. One line changes for each; comments, order and quotes stay. */
+/** Sets the status of single tasks. Only one line changes for each; comments, order and quotes stay. */
 export function editTaskStatuses(
   text: string,
   statuses: Readonly<Record<string, TaskStatus>>,

@@ -26,15 +26,15 @@ import { type Task, graphProblems, modeProblems, riskProblems, toTask } from "./
  */
 export interface TasksFile {
   readonly tasks: readonly Task[];
-  /** Where the task with this number begins. */
+  /** The line at which the task with this number begins. */
   readonly lineOf: (index: number) => number;
   readonly raw: JsonObject;
 }
 
 export interface TasksContext {
-  /** `full` also wants what the PLAN gate wants. */
+  /** `full` also requires what the PLAN gate requires. */
   readonly mode?: "full" | "lean";
-  /** A plan that was just made: nothing may have begun. */
+  /** A new plan, in which no task may have been started. */
   readonly fresh?: boolean;
 }
 
@@ -103,11 +103,11 @@ const readSource = rememberTexts((text: string): YamlSource => {
       schema: "core",
       uniqueKeys: true,
       prettyErrors: false,
-      // Not silent: then a second document would go unnamed.
+      // With "silent", the parser would not report a second document.
       logLevel: "error",
     });
     const errors = document.errors.slice(0, ERRORS_MAX);
-    // After a duplicate key the rest can still be read; after any other syntax error it cannot.
+    // After a duplicate key, the rest can still be read. After any other syntax error it cannot.
     const broken = errors.some((one) => one.code !== "DUPLICATE_KEY");
     const problems = errors.map(({ code, pos, message }) => {
       const line = lineAt(lines, pos[0]);
@@ -136,7 +136,7 @@ function unreadable(line: number, message: string): Problem {
   return problem({ code: "tasks-unreadable", line, message, fix, rule: "TC-135" });
 }
 
-/** Aliases could make a small text a huge value; ten thousand of them are more than any plan has. */
+/** Aliases could turn a small text into a huge value, so their number is limited. */
 function toPlain(document: Document.Parsed): Json {
   try {
     return parseJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null)) ?? null;
@@ -145,7 +145,7 @@ function toPlain(document: Document.Parsed): Json {
   }
 }
 
-/** Read a one-key map `{cmd: …}` or `{manual: …}` as the text that was meant. */
+/** Reads a one-key map `{cmd: …}` or `{manual: …}` as the text that was meant. */
 function normalise(value: Json, onTrap: (task: number, check: number, key: string) => void): Json {
   if (!isJsonObject(value)) return value;
   const tasks = list(value["tasks"]).map((task, index) => {
@@ -180,7 +180,7 @@ function trap(source: YamlSource, task: number, check: number, meant: string): P
   });
 }
 
-/** The line of what a path leads to, or of the nearest thing above it that is there. */
+/** The line of what a path leads to, or of its nearest existing parent. */
 function lineOfPath(source: YamlSource, path: readonly (string | number)[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node: unknown = source.document?.getIn(path.slice(0, length), true);
@@ -190,7 +190,7 @@ function lineOfPath(source: YamlSource, path: readonly (string | number)[]): num
   return 1;
 }
 
-/** The maps of all tasks by their ids, for those who edit them; of two with one id, the first. */
+/** The maps of all tasks by id, for editing. If two have one id, the first counts. */
 export function taskMaps({ document }: YamlSource): ReadonlyMap<string, YAMLMap> {
   const tasks: unknown = document?.get("tasks", true);
   const maps = new Map<string, YAMLMap>();

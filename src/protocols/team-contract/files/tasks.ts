@@ -6,7 +6,7 @@ import { circlesIn } from "./circles.ts";
 import { problem, warning } from "./json-problems.ts";
 import { PLANNER_FIELDS, PLAN_FIELDS } from "./schemas/tasks.ts";
 
-/** Tasks as values: their dependencies, their risks, and what a plan of each mode must hold. */
+/** Tasks as values: their dependencies, their risks, and what a plan must contain in each mode. */
 export interface Task {
   readonly id: string;
   readonly status: string;
@@ -38,10 +38,10 @@ export function toTask(raw: JsonObject): Task {
   };
 }
 
-/** A problem that knows which task it is about; the reader adds the line. */
+/** A problem with the number of its task; the reader adds the line. */
 export type TaskProblem = Problem & { readonly index: number };
 
-/** Ids that are there twice or lead nowhere, and dependencies that go round in circles. */
+/** Duplicate ids, dependencies on missing tasks, and dependency cycles. */
 export function graphProblems(tasks: readonly Task[]): readonly TaskProblem[] {
   const first = new Map<string, number>();
   tasks.forEach(({ id }, index) => {

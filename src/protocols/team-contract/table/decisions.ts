@@ -5,7 +5,7 @@ import { ADOPTED } from "../../../core/decide/start.ts";
 import type { Bound, Decision, Finding, Workflow } from "../../../core/state/state.ts";
 import { APPROVE_DESIGN_ID } from "../files/names.ts";
 
-/** Decisions in the words of `user_decisions`. */
+/** Decisions in the form of `user_decisions`. */
 
 const GATES: Readonly<Record<string, string>> = {
   "approve-design": "APPROVE_DESIGN",
@@ -25,12 +25,12 @@ const ORIGINS: Readonly<Record<string, string>> = {
   "lean-outgrown": "scope",
 };
 
-/** All decisions as they stand in `user_decisions`. */
+/** All decisions as entries of `user_decisions`. */
 export function decisionEntries(workflow: Workflow): readonly JsonObject[] {
   return Object.values(workflow.decisions).map((one) => decisionEntry(workflow, one));
 }
 
-/** One decision as an entry of `user_decisions`. An approval that was given again is that of the gate. */
+/** One decision as an entry of `user_decisions`. An approval given again counts as the gate's. */
 export function decisionEntry(workflow: Workflow, decision: Decision): JsonObject {
   const again = decision.id === APPROVE_DESIGN_ID ? reapproval(workflow) : undefined;
   const entry = entryOf(decision);
@@ -44,14 +44,17 @@ export function decisionEntry(workflow: Workflow, decision: Decision): JsonObjec
   };
 }
 
-/** The approval that a person gave when the design had changed after the gate. */
+/** The approval that a person gave again when the design changed after the gate. */
 export function reapproval({ findings }: Workflow): Finding | undefined {
   return Object.values(findings)
     .filter((one) => one.kind === "design-approval")
     .toSorted((a, b) => b.seq - a.seq)[0];
 }
 
-/** What a person approved, at the gate or when it was asked again; what a file says nobody here has said. */
+/**
+ * What a person approved, at the gate or when asked again. An approval found in a file does not count, because
+ * nobody gave it here.
+ */
 export function approvals(workflow: Workflow): readonly Bound[] {
   const { status, settled, bound = {} } = workflow.decisions[APPROVE_DESIGN_ID] ?? {};
   const given = status === "answered" && settled?.option === "approved" && settled.by !== ADOPTED;
@@ -61,7 +64,7 @@ export function approvals(workflow: Workflow): readonly Bound[] {
 
 function entryOf(decision: Decision): JsonObject {
   const { about, question, settled } = decision;
-  // What a file said before there was a journal stays as it was written, until somebody answers.
+  // An entry from before there was a journal keeps its wording until somebody answers.
   const written = isJsonObject(about["entry"]) ? about["entry"] : undefined;
   if (written !== undefined && (settled === null || settled.by === ADOPTED)) return written;
   const status = entryStatus(decision);
@@ -85,7 +88,7 @@ function entryStatus({ status, settled }: Decision): string {
   return settled?.option === "skip" ? "skipped" : status;
 }
 
-/** The canonical answer: a gate's choice begins with its word, whatever was typed. */
+/** The canonical answer: a gate's choice begins with its keyword, whatever was typed. */
 function answerText({ question, settled }: Decision): string {
   const said = settled?.text.trim() ?? "";
   const option = settled?.option ?? "";

@@ -1,8 +1,8 @@
 import type { Worker } from "../files/names.ts";
 
 /**
- * What each worker makes, in a sentence or two, so that an order can be carried out where the team's own
- * descriptions of its roles are missing. The gates ask for exactly this.
+ * What each worker makes, so that an order can be carried out without the team's own role descriptions. The gates
+ * require exactly this.
  */
 export const DUTIES: Readonly<Record<Worker, string>> = {
   SpecAgent:
@@ -27,10 +27,10 @@ export const DUTIES: Readonly<Record<Worker, string>> = {
   Docs: "Bring README.md up to date and write report.md (What was done, How to run, How to test, Known issues).",
 };
 
-/** In a lean session nobody plans: the one task comes with the specification. */
+/** A lean session has no planner: its only task is written with the specification. */
 export const LEAN_DUTY =
   'Write tasks.yaml too, with one task: id T-001, status: not-started, goal, acceptance_checks (in quotes: "cmd: npm test").';
 
-/** The reply everybody gives; roles add to `artifacts`. */
+/** The reply that everybody gives; roles add to `artifacts`. */
 export const REPLY_SHAPE =
   '{"status": "OK", "summary": "one to three sentences", "artifacts": {}, "gates": {"meets_definition_of_done": true, "needs_review": true, "needs_tests": true, "security_concerns": []}, "next": {"recommended_agent": "Orchestrator", "recommended_task_id": "same", "reason": "why"}}';

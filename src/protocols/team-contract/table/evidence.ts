@@ -5,19 +5,19 @@ import { ROOT } from "../../../core/state/state.ts";
 import type { Finding, Workflow } from "../../../core/state/state.ts";
 import { isSingleFinal } from "./verdicts.ts";
 
-/** What shows that it works: commands the engine ran, and what persons vouched for by name. */
+/** The evidence that it works: commands run by the engine, and what named persons vouched for. */
 export interface Run {
   readonly name: string;
   readonly passed: boolean;
   /** `exit 1`, `timeout`, or why it could not be run. */
   readonly ended: string;
   readonly at: string;
-  /** Digest of all it printed. */
+  /** Digest of its whole output. */
   readonly output: string;
   readonly tail: string;
 }
 
-/** The commands of one run, as it was recorded. */
+/** The commands of one recorded run. */
 export function runsIn({ detail }: Finding): readonly Run[] {
   const runs = detail?.["runs"];
   return (isJsonArray(runs) ? runs : []).flatMap((one) =>
@@ -36,12 +36,12 @@ export function runsIn({ detail }: Finding): readonly Run[] {
   );
 }
 
-/** What a run wrote into the files it was to judge, such as a coverage report that git does not ignore. */
+/** Judged files that a run wrote itself, such as a coverage report that is not ignored. */
 export function leftByRun({ detail }: Finding): readonly string[] {
   return [...texts(detail?.["wrote"]), ...texts(detail?.["changed"])];
 }
 
-/** The same of all runs since a record: no worker has written these. */
+/** The same for all runs since a record. No worker wrote these files. */
 export function leftByRuns({ findings }: Workflow, since: number): readonly string[] {
   return Object.values(findings)
     .filter((one) => one.seq > since && (one.kind === "checks" || isOfTask(one)))
@@ -49,8 +49,8 @@ export function leftByRuns({ findings }: Workflow, since: number): readonly stri
 }
 
 /**
- * Files that a run itself changed, and nothing else did since: then it judged something that is not there any more, and
- * no run of it will ever count.
+ * Files that a run changed itself and nobody has changed since. The run judged content that no longer exists, so
+ * repeating it can never give a result that counts.
  */
 export function looseFiles(run: Finding, now: Json | undefined): readonly string[] {
   const before = run.bound["changes:."];
@@ -67,7 +67,7 @@ function texts(value: Json | undefined): readonly string[] {
   return isJsonArray(value) ? value.map(showJson) : [];
 }
 
-/** The latest run since the session came to INTEGRATE; an older one is no evidence. */
+/** The latest run since INTEGRATE was entered; an older one is not evidence. */
 export function latestRuns(workflow: Workflow): readonly Run[] {
   const found = workflow.findings[`${ROOT} checks engine`];
   const since = rootOf(workflow).entered["INTEGRATE"] ?? 0;
@@ -78,7 +78,7 @@ export function failedRuns(workflow: Workflow): readonly Run[] {
   return latestRuns(workflow).filter((run) => !run.passed);
 }
 
-/** What went wrong in the latest run, in a line. */
+/** What failed in the latest run, in one line. */
 export function tellFailed(workflow: Workflow): string {
   const failed = failedRuns(workflow).map(({ name, ended }) => `${name}: ${ended}`);
   const latest = workflow.findings[`${ROOT} checks engine`];
@@ -93,14 +93,17 @@ function tellLoose(run: Finding): readonly string[] {
     : [`the checks write ${left.join(", ")} while they run; let git ignore what they write`];
 }
 
-/** The run of a task's own commands, before it counts as completed; of all tasks where they are checked together. */
+/**
+ * The check that runs a task's own commands before it is completed, or those of all tasks if they are checked
+ * together.
+ */
 export const TASK_CHECKS = "tasks";
 
 export function taskChecks(workflow: Workflow, unit: string): string {
   return isSingleFinal(workflow) ? TASK_CHECKS : `${TASK_CHECKS}:${unit}`;
 }
 
-/** What the latest run of a task's own commands came to, and what they printed; for whoever repairs it. */
+/** The latest result of a task's own commands, with their output, for whoever repairs it. */
 export function redTask(workflow: Workflow): JsonObject | undefined {
   const [found] = Object.values(workflow.findings)
     .filter(isOfTask)
@@ -125,7 +128,7 @@ export function tellRun({ name, ended, at, output }: Run): string {
 
 const DIGEST_SHOWN = 12;
 
-/** Everything that vouches for the session, one line each. */
+/** All evidence of the session, one line each. */
 export function evidenceLines(workflow: Workflow): readonly string[] {
   const of = (word: string): readonly Finding[] =>
     Object.values(workflow.findings).filter((one) => one.kind.startsWith(`${word}:`));

@@ -2,13 +2,13 @@ import { isJsonObject } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 
 /**
- * Lean mode is for requests that are small in every respect. All six must be declared; one that is
- * missing or fails makes it a full session.
+ * Lean mode is for small requests. All six criteria must be declared; if one is missing or fails, the session is
+ * a full one.
  */
 export const LEAN_FILES_MAX = 3;
 export const LEAN_MINUTES_MAX = 5;
 
-/** A request that is small in every respect, as somebody says who asks for lean mode without figures. */
+/** Used if somebody asks for lean mode without details: small in every respect. */
 export const LEAN_ALL: JsonObject = {
   unambiguous: true,
   files: LEAN_FILES_MAX,
@@ -38,13 +38,13 @@ const CRITERIA: readonly Criterion[] = [
   },
 ];
 
-/** What stands against lean mode, in words; empty when nothing does. */
+/** Reasons against lean mode, in words; empty if there are none. */
 export function missingLean(declared: Json): readonly string[] {
   const given = isJsonObject(declared) ? declared : {};
   return CRITERIA.filter(({ holds }) => !holds(given)).map(({ says }) => says);
 }
 
-/** The mode a declaration leads to: full as soon as one criterion fails. */
+/** The mode that follows from a declaration: full as soon as one criterion fails. */
 export function modeFor(declared: Json): "full" | "lean" {
   return missingLean(declared).length === 0 ? "lean" : "full";
 }

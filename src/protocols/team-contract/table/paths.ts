@@ -1,8 +1,11 @@
 import { SESSIONS } from "../files/session-name.ts";
 
-/** What a path is, by its name alone: a document, a test, part of the build; and who may write it. */
+/** Classifies paths by name: document, test, part of the build; and says who may write them. */
 
-/** Text for people. A change of it voids no check of the code; whatever can be run or is read by a program is code. */
+/**
+ * Text for people. Changing it does not invalidate checks of the code. Anything that is run, or read by a
+ * program, is code.
+ */
 const DOCUMENT =
   /^(?:[^/]+\.(?:md|rst|adoc)|(?:README|CHANGELOG|RELEASE[\w-]*|CONTRIBUTING|LICEN[CS]E|NOTICE|AUTHORS)(?:\.txt)?|docs\/(?:.*\/)?[^/]+\.(?:md|rst|adoc|txt|png|jpe?g|gif|svg|pdf))$/i;
 const TESTS =
@@ -12,17 +15,17 @@ const RELEASE =
 const BUILD =
   /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|Makefile|Dockerfile|[^/]*\.(?:ya?ml|toml|cfg|ini|config\.[a-z]+|lock|gradle|cmake))$|^\.|(?:^|\/)(?:ci|scripts|build)\//i;
 
-/** Part of what is delivered and judged: neither the session's own files nor text for people. */
+/** Part of what is delivered and judged: neither session files nor text for people. */
 export function isCode(path: string): boolean {
   return !path.startsWith(`${SESSIONS}/`) && !DOCUMENT.test(path);
 }
 
-/** What the product itself is made of; the build around it is not. */
+/** Part of the product itself; the build around it is not. */
 export function isProduct(path: string): boolean {
   return isCode(path) && !BUILD.test(path);
 }
 
-/** Files of the session folder that each role makes. Everybody may touch the two shared ones. */
+/** Session files that each role makes. Everybody may touch the two shared ones. */
 const SESSION_FILES: Readonly<Record<string, RegExp>> = {
   SpecAgent: /(?:spec\.md|acceptance\.json)$/,
   Architect: /(?:architecture\.md|adr\/)/,
@@ -35,7 +38,7 @@ const EVERYTHING = new RegExp(`^(?!${inPattern(SESSIONS)}/)`);
 
 const OUTSIDE_TESTS = new RegExp(`${EVERYTHING.source}[^]*?(?:${TESTS.source})`, "i");
 
-/** What a role may write, as expressions over paths from the top of the worktree. */
+/** What a role may write, as expressions over paths relative to the top of the worktree. */
 export function mayWrite(role: string, state: string, session: string): readonly RegExp[] {
   const own = inPattern(`${SESSIONS}/${session}/`);
   const files = [SHARED, ...(SESSION_FILES[role] === undefined ? [] : [SESSION_FILES[role]])];

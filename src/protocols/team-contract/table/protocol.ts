@@ -80,7 +80,7 @@ const session: Machine = {
   gates: { APPROVE_DESIGN: "approve-design", REVIEW_STRATEGY: "review-strategy" },
 };
 
-/** Before each dispatch it is looked again whether the project has instructions of its own. */
+/** Checks before each dispatch whether the project has instructions of its own. */
 function looking(spec: Work): Work {
   const copilot: Consequence = { set: { copilot: { fact: "copilot:{id}" } } };
   return {
@@ -90,7 +90,7 @@ function looking(spec: Work): Work {
   };
 }
 
-/** Work may be handed out again as long as it does not pass; a person looks before that goes on for ever. */
+/** Work may be sent out again while it does not pass; a person is asked before that goes on forever. */
 const ORDERS: Counted = { budget: "orders/{unit}", times: 40, else: "orders-exhausted" };
 
 export const teamContract: Protocol = {
@@ -123,7 +123,7 @@ export const teamContract: Protocol = {
     recommended: "",
     repair: null,
     task: null,
-    // The code as it was when the loop was left, and the criteria as they were when the work began.
+    // The code when the loop was left, and the criteria when the work began.
     checked: null,
     criteria: null,
     failure: "",
@@ -134,11 +134,11 @@ export const teamContract: Protocol = {
     base: null,
     copilot: null,
     used: [],
-    // Keys of an older status.json whose content was taken into tasks.yaml.
+    // Keys of an older status.json whose content was moved to tasks.yaml.
     retired: [],
   },
   open: {
-    // They can only be raised; a person waives the agent instead of lowering them.
+    // These can only be switched on; a person waives the agent instead of switching it off.
     ui: { values: [true], by: ["agent", "engine", "person"], rule: "TC-152" },
     research: { values: [true], by: ["agent", "engine", "person"], rule: "TC-152" },
   },

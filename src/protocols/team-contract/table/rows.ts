@@ -2,7 +2,7 @@ import { claim, variable } from "../../../core/guards/guards.ts";
 import type { Test, Consequence, RuledNeed } from "../../../core/table/protocol.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** Paths, conditions and rows that moves, questions and dispatches share. */
+/** Paths, conditions and rows shared by moves, questions and dispatches. */
 
 export const FOLDER: string = ".agents-work/{id}";
 export const SPEC: string = `${FOLDER}/spec.md`;
@@ -12,7 +12,7 @@ export const TASKS: string = `${FOLDER}/tasks.yaml`;
 export const STATUS: string = `${FOLDER}/status.json`;
 export const REPORT: string = `${FOLDER}/report.md`;
 
-/** What an approval is given for: change one of these, and it no longer counts. */
+/** What an approval is bound to: it ends when one of these changes. */
 export const DESIGN: readonly string[] = [
   `digest:${SPEC}`,
   `digest:${ACCEPTANCE}`,
@@ -23,7 +23,7 @@ export const DESIGN: readonly string[] = [
 /** What was changed for a unit, by content; for the root, in the whole session. */
 export const CHANGES: string = "changes:{unit}";
 
-/** The finding of a person who means what no worker made. */
+/** The finding by which a person accepts changes that no worker made. */
 export const KEPT = "kept";
 
 export const FULL: Test = variable("mode", ["full"]);
@@ -56,7 +56,7 @@ export const planRemarks: RuledNeed = {
   soft: true,
 };
 
-/** An agent has vouched for its part; a session that was reopened starts over. */
+/** An agent has vouched for its part. A session that was reopened starts over. */
 export function vouched(kind: string, agent: string, rule: string): RuledNeed {
   return {
     guard: "finding",
@@ -74,7 +74,7 @@ const notApproved: Omit<RuledNeed, "guard"> = {
   rule: "TC-042",
 };
 
-/** Before planning, the gate has released the design as it is now, or asks again. */
+/** Before planning, the gate must have released the current design, or it asks again. */
 export const approved: RuledNeed = {
   ...notApproved,
   guard: "released",
@@ -82,7 +82,7 @@ export const approved: RuledNeed = {
   ask: "approve-design",
 };
 
-/** Later on a person may have approved it again, and a question asks for that. */
+/** Later a person may have approved it again, in answer to a question. */
 export const stillApproved: RuledNeed = {
   ...notApproved,
   guard: "design-stands",
@@ -120,7 +120,7 @@ export function contextGiven(agent: string): RuledNeed {
   };
 }
 
-/** What every report must prove: the work is done, its files are there, and the role kept to its paths. */
+/** What every report must prove: the work is done, its files exist, and the role kept to its paths. */
 export const accepts: readonly RuledNeed[] = [
   {
     guard: "claim",
@@ -163,7 +163,7 @@ export const accepts: readonly RuledNeed[] = [
   { guard: "own-status", code: "status-not-yours", fix: "", rule: "TC-124", soft: true },
 ];
 
-/** Somebody who builds or repairs has changed something, or a person agrees that there was nothing to do. */
+/** A builder or repairer has changed something, or a person agrees that there was nothing to do. */
 export const busy: RuledNeed = {
   guard: "busy",
   when: [FINISHED],
@@ -173,7 +173,7 @@ export const busy: RuledNeed = {
   ask: "nothing-done",
 };
 
-/** Somebody who makes an artifact has written in it: one that was there already is not what was ordered. */
+/** Whoever was to make an artifact has written to it: an unchanged existing one does not count. */
 export function wrote(keys: readonly string[]): RuledNeed {
   return {
     guard: "artifact-changed",
@@ -211,10 +211,10 @@ export function stop(blocker: string): readonly Consequence[] {
   ];
 }
 
-/** How often work is handed out again that brought no reply. */
+/** How often work is sent out again after getting no reply. */
 export const LAUNCH_RETRIES_MAX = 2;
 
-/** How a dispatch ends that brought nothing: at once for FAIL, after two more tries for no reply. */
+/** How a dispatch without a result ends: at once for FAIL, after two more attempts for a missing reply. */
 export const fails: Readonly<Record<"FAIL" | "UNREADABLE", readonly Consequence[]>> = {
   FAIL: stop("agent_failed"),
   UNREADABLE: [

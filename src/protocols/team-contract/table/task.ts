@@ -25,7 +25,7 @@ const green: RuledNeed = {
   rule: "TC-125",
 };
 
-/** Every checker has passed it, and the commands that the plan names for it fail: that is repaired like any failing test. */
+/** Every checker has passed the task, but its own commands fail. It is repaired like any failing test. */
 function red(about: Test): Move {
   return {
     id: "red",
@@ -66,7 +66,7 @@ export const task: Machine = {
       rule: "TC-123",
     },
     {
-      // Handing a task to the Coder starts it, or opens it again for a repair.
+      // Giving a task to the Coder starts it, or opens it again for a repair.
       id: "take-up",
       from: ["not-started", "in-progress", "implemented"],
       to: "in-progress",
@@ -74,7 +74,7 @@ export const task: Machine = {
       rule: "TC-123",
     },
     {
-      // Only a report brings it about: what the Coder says of itself is checked against what it did.
+      // Only follows from a report: the Coder's claim is compared with what was done.
       id: "implement",
       from: ["in-progress"],
       to: "implemented",

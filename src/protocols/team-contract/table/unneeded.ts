@@ -3,8 +3,8 @@ import type { Workflow } from "../../../core/state/state.ts";
 import { CHECKERS, type CheckKind, isSingleFinal } from "./verdicts.ts";
 
 /**
- * Work that going on by itself leaves out: what was done since the session came here, agents nobody has
- * called for, and a pass over the whole session by a checker who has looked at every task.
+ * Work that is skipped when going on automatically: work already done in this state, agents that are not needed
+ * here, and a pass over the whole session by a checker who has looked at every task.
  */
 export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   const { vars, dispatches, units } = state;
@@ -14,7 +14,8 @@ export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   const kind = WHOLE[spec];
   if (spec.endsWith("-late")) return false;
   if (kind !== undefined) {
-    // Whether a verdict on the whole still counts, its own guard knows; without one, a look at every task is enough.
+    // A guard decides whether a verdict on the whole still counts. Without one, having checked every task is
+    // enough.
     if (state.findings[`${ROOT} ${kind} ${CHECKERS[kind]}`] !== undefined) return false;
     return (
       kind !== "review" && !isSingleFinal(state) && all.some((one) => one.role === CHECKERS[kind])

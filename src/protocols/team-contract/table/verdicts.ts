@@ -7,8 +7,8 @@ import type { Dispatch, Finding, Unit, Workflow } from "../../../core/state/stat
 import { isCode, isProduct } from "./paths.ts";
 
 /**
- * What the checkers have said, and whether it still counts. A verdict is for the contents it was given
- * for; notes, decisions and used-up repairs count once a person has settled what was asked with them.
+ * The checkers' verdicts, and whether they still count. A verdict applies to the content it was given for. Notes,
+ * decisions and exhausted repairs count once a person has answered the questions they led to.
  */
 export type CheckKind = "review" | "qa" | "security";
 
@@ -31,21 +31,21 @@ export function verdictOf(
   fact: ReadFact,
 ): VerdictState {
   const finding = workflow.findings[`${unit.id} ${kind} ${CHECKERS[kind]}`];
-  // A session that was reopened begins anew.
+  // A session that was reopened starts over.
   if (finding === undefined || finding.seq <= (unit.entered["DONE"] ?? 0)) return "none";
   const ended = unit.entered["completed"] ?? 0;
   if (!isFresh(fact, finding.bound) || finding.seq <= ended) return "stale";
   return finding.value === "OK" ? "passed" : settledState(workflow, finding);
 }
 
-/** Options with which a person lets something pass that a checker did not simply pass. */
+/** Options by which a person accepts what a checker did not simply pass. */
 const LETTING: Readonly<Record<string, readonly string[]>> = {
   "review-notes": ["accept", "skip", "no-response"],
   "security-finding": ["fix-later", "accept-risk", "defer"],
   "retry-exhausted": ["known-issues"],
 };
 
-/** The questions of the same record belong to the verdict; all of them must have been let pass. */
+/** Questions asked in the same record belong to the verdict, and all of them must have been accepted. */
 function settledState(workflow: Workflow, finding: Finding): VerdictState {
   const asked = Object.values(workflow.decisions).filter(
     (one) => one.askedSeq === finding.seq && one.question in LETTING,
@@ -56,7 +56,10 @@ function settledState(workflow: Workflow, finding: Finding): VerdictState {
   return passed ? "passed" : "blocked";
 }
 
-/** Which checks a unit needs: the whole session all three, a task what its kind and its Coder say. */
+/**
+ * Which checks a unit needs: the whole session all three, a task those that follow from its kind and its Coder's
+ * report.
+ */
 export function requiredChecks(
   workflow: Workflow,
   unit: Unit,
@@ -76,8 +79,8 @@ export function requiredChecks(
 }
 
 /**
- * In full mode everything but documents and chores; a lean task says itself whether behaviour changed. What a task is
- * called does not count against what it did: documents change no code, a chore changes none of the product.
+ * In full mode, everything but documents and chores; a lean task itself says whether behaviour changed. The
+ * measured change counts more than the label: a document task must change no code, a chore no product code.
  */
 function concernsBehaviour(workflow: Workflow, unit: Unit, fact: ReadFact): boolean {
   const type = unit.data["type"] ?? null;
@@ -107,7 +110,7 @@ export function isSingleFinal({ vars }: Workflow): boolean {
   return vars["mode"] === "full" && vars["strategy"] === "single-final";
 }
 
-/** The check whose turn it is: whoever blocked first, then the first required one that is lacking. */
+/** The check whose turn it is: whoever blocked first, or else the first required one that is missing. */
 export function nextCheck(workflow: Workflow, unit: Unit, fact: ReadFact): CheckKind | undefined {
   const states = new Map(CHECK_KINDS.map((kind) => [kind, verdictOf(workflow, unit, kind, fact)]));
   const blocker =
@@ -117,7 +120,7 @@ export function nextCheck(workflow: Workflow, unit: Unit, fact: ReadFact): Check
   return requiredChecks(workflow, unit, fact).find((kind) => states.get(kind) !== "passed");
 }
 
-/** After a repair the verdict is stale, but whoever asked for it last still goes first. */
+/** After a repair the old verdict is stale, but the checker who asked for it still goes first. */
 function lastObjector(
   workflow: Workflow,
   unit: Unit,

@@ -4,7 +4,7 @@ import type { AgentRole, ShortCommand } from "../../../ports/family.ts";
 import { AGENT_FILES } from "../files/names.ts";
 import type { Worker } from "../files/names.ts";
 
-/** Everybody but the orchestrator, who is the one that starts them. */
+/** All agents except the orchestrator, who starts them. */
 export const WORKERS: readonly AgentRole[] = [
   worker("SpecAgent", "specification"),
   worker("Architect", "architecture"),

@@ -1,6 +1,6 @@
 import type { ProjectType } from "../files/names.ts";
 
-/** What the three checkers look for, by kind of project. What is skipped is reported as N/A, not dropped. */
+/** What the three checkers look for, by kind of project. What does not apply is reported as N/A. */
 export interface Checklist {
   readonly focus: readonly string[];
   readonly skip: readonly string[];
@@ -51,7 +51,7 @@ export const CHECKLISTS: Readonly<Record<Exclude<ProjectType, "mixed">, Checklis
   },
 };
 
-/** Files that are shown to a browser are looked at as web; the rest of a mixed project as a library. */
+/** In a mixed project, files for a browser are checked as web, all others as a library. */
 const WEB_FILE = /\.(?:html?|css|scss|jsx|tsx|vue|svelte|ejs|hbs|njk|twig|php|erb)$/i;
 const CLI_FILE = /(?:^|\/)(?:bin|cli|cmd)\//;
 
@@ -61,7 +61,7 @@ export function checklistFor(type: ProjectType, file = ""): Checklist {
   return CLI_FILE.test(file) ? CHECKLISTS.cli : CHECKLISTS.lib;
 }
 
-/** The lines a checker is given. */
+/** The checklist as lines for a checker. */
 export function checklistLines(type: ProjectType, files: readonly string[]): readonly string[] {
   if (type !== "mixed") return [lineFor("", CHECKLISTS[type])];
   return files.map((file) => lineFor(`${file}: `, checklistFor(type, file)));

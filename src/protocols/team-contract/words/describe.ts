@@ -6,7 +6,7 @@ import { evidenceLines } from "../table/evidence.ts";
 import { ciResult, ownedStatus, taskStatuses } from "../world/render.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** Where a session stands, in words. */
+/** Describes where a session stands. */
 export function describe(state: Workflow): Description {
   const { current_state, mode, blocker, blocker_detail } = ownedStatus(state);
   const tasks = Object.entries(taskStatuses(state)).map(([id, status]) => `${id} ${status}`);
@@ -54,7 +54,7 @@ const HEADLINES: Readonly<Record<string, string>> = {
   BLOCKED: "Blocked: a person has to act",
 };
 
-/** The closing message: what came of it and where that lies, or what stopped it and the way on. */
+/** The closing message: the result and where it is, or what stopped the session and how to continue. */
 function closingOf(state: Workflow): Description["closing"] {
   const { id } = state;
   const { current_state, blocker, blocker_detail, blocked_from } = ownedStatus(state);
@@ -82,7 +82,7 @@ function closingOf(state: Workflow): Description["closing"] {
   };
 }
 
-/** The smallest step that helps, by what stopped the session. */
+/** The smallest helpful step, by what stopped the session. */
 const WORKAROUNDS: Readonly<Record<string, string>> = {
   mandatory_user_decision_missing: "Decide what to answer; the question is asked again",
   subagent_failure: "Find out why the agent gives no JSON; its work is handed out again",

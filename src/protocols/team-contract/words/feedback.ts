@@ -2,7 +2,7 @@ import { isJsonObject, showJson } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { list } from "../../../core/values/json-read.ts";
 
-/** What a checker found, one sentence each: whoever repairs it must not have to guess. */
+/** A checker's findings, one sentence each, so that whoever repairs them need not guess. */
 export function feedbackOf(artifacts: JsonObject): readonly string[] {
   const said = [
     ...list(artifacts["review_comments"]).map((one) => remark(one, "message", "suggested_fix")),
@@ -36,7 +36,7 @@ function tests(results: Json | undefined): readonly string[] {
   return [`${failed} ${failed === 1 ? "test" : "tests"} failed: ${tail(word(output))}`];
 }
 
-/** The end of an output says what went wrong. */
+/** The end of an output, which says what went wrong. */
 function tail(text: string): string {
   return text.length > CHARS_MAX ? `… ${text.slice(-(CHARS_MAX / 2))}` : text;
 }

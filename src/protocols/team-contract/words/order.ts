@@ -21,7 +21,7 @@ import { saidSince, UNORDERED } from "../../../family/said.ts";
 import { teamContract } from "../table/protocol.ts";
 import { isSingleFinal } from "../table/verdicts.ts";
 
-/** What a worker is given: one input, built the same way every time, and the words around it. */
+/** A worker's order: one input, always built in the same way, and the text around it. */
 export async function orderOf(world: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
   const agent = workerOf(dispatch.role);
   const files = new Set(await sessionFiles(world, state.id));
@@ -102,7 +102,7 @@ async function taskOf(
   return tasks?.find((one) => one.id === unit);
 }
 
-/** The files a correction is about: whoever corrects them must read them as they are. */
+/** The files that a correction is about, which its author must read. */
 function corrected(
   { spec }: Dispatch,
   { id }: Workflow,
@@ -119,12 +119,12 @@ const CORRECTED: Readonly<Record<string, RegExp>> = {
   "correct-design": /^design-specs\//,
 };
 
-/** A detached HEAD has no name; neither has a directory without git. */
+/** "HEAD" if the HEAD is detached, "none" without git. */
 async function branchOf({ git, place }: World): Promise<string> {
   return place.kind === "repository" ? ((await git.branch()) ?? "HEAD") : "none";
 }
 
-/** What failed last, while it still does. */
+/** What failed last, as long as it still does. */
 function failedStep(state: Workflow): string | null {
   if (ciResult(state) !== "red") return null;
   const failed = failedRuns(state).map((run) => run.name);
@@ -142,7 +142,7 @@ function goalOf(state: Workflow, { spec }: Dispatch, task: Task | undefined): st
   return showJson(state.vars["goal"] ?? "") || (TITLES[spec] ?? spec);
 }
 
-/** What was said about this work since the role last finished some of it, and what it is to repair. */
+/** What was said about this work since the role last finished some of it, and what it must repair. */
 function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   const { spec, role } = dispatch;
   const given = state.vars["constraints"];
@@ -155,7 +155,7 @@ function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   const said = saidSince(teamContract, state, dispatch, { words: wordsOf }).map((one) => one.text);
   return [
     ...(isJsonArray(given) ? given.map(showJson) : []),
-    // What is ordered to be done need not be told a second time.
+    // Left out if the order itself already says it.
     ...said
       .filter((one) => !spec.startsWith("fix-build") || !one.startsWith("The last run of"))
       .filter((one) => role !== "Reviewer" || !one.startsWith(UNORDERED)),
@@ -164,14 +164,14 @@ function constraintsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   ];
 }
 
-/** A reply that could not be read says nothing; what a person was asked about, the answers tell one by one. */
+/** An unreadable reply says nothing. What a person was asked about is covered by the answers. */
 function wordsOf(claim: JsonObject): readonly string[] {
   const { outcome, summary, feedback } = claim;
   if (outcome === "UNREADABLE") return [];
   return [showJson(summary ?? ""), ...(outcome === "BLOCKED" ? texts(feedback) : [])];
 }
 
-/** What was chosen to be repaired, in the checker's own words; for the build what each red command printed last. */
+/** What must be repaired, in the checker's own words; for the build, the last output of each failed command. */
 function repairsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   const { failure, feedback } = state.vars;
   const red = dispatch.spec.startsWith("fix-build") ? failedRuns(state) : [];
@@ -185,7 +185,9 @@ function repairsOf(state: Workflow, dispatch: Dispatch): readonly string[] {
   return said.filter((one) => one !== "").map((one) => `Repair this: ${one}`);
 }
 
-/** Where Security left it to a person, only what that person wants fixed now; undefined where nobody was asked. */
+/**
+ * If Security left the choice to a person: only what that person wants fixed now. Undefined if nobody was asked.
+ */
 function chosenFindings(
   { decisions, findings, units }: Workflow,
   { spec, unit }: Dispatch,
@@ -203,7 +205,7 @@ function chosenFindings(
     .map(({ about }) => remark(about, "description", "recommended_fix"));
 }
 
-/** Nobody reported these changes, so nobody has explained them. */
+/** Changes that nobody has reported or explained. */
 function strayOf({ unordered }: Workflow): readonly string[] {
   return unordered.map((one) => `Look closely: ${tellUnordered(one.changed)}`);
 }

@@ -7,8 +7,8 @@ import { checklistLines } from "./checklist.ts";
 import { DUTIES, LEAN_DUTY, REPLY_SHAPE } from "../table/duties.ts";
 
 /**
- * What a worker is told. The same slots in the same order on the first dispatch and the tenth: who it
- * is, the contract, the project's instructions if there are any, the session, its input, its steps.
+ * A worker's prompt. It always has the same parts in the same order: role, contract, the project's own
+ * instructions, session, input, steps.
  */
 export interface PromptParts {
   readonly agent: Worker;
@@ -17,7 +17,7 @@ export interface PromptParts {
   /** Whether the repository has `.github/copilot-instructions.md`. */
   readonly copilot: boolean;
   readonly projectType: ProjectType;
-  /** False when git could not say what the session changed. */
+  /** False if git could not say what the session changed. */
   readonly changesKnown: boolean;
 }
 
@@ -75,7 +75,7 @@ function isMeta(input: JsonObject): boolean {
   return isJsonObject(input["task"]) && input["task"]["id"] === "meta";
 }
 
-/** Paths a reviewer can open: deleted ones cannot be. */
+/** Paths that a reviewer can open, so without deleted ones. */
 export function changedPaths(input: JsonObject): readonly string[] {
   const task = input["task"];
   const changed = isJsonObject(task) ? task["session_changed_files"] : undefined;
@@ -86,7 +86,7 @@ export function changedPaths(input: JsonObject): readonly string[] {
   );
 }
 
-/** The two goals of reviews that are about the whole session. */
+/** The goals of the two kinds of review of a whole session. */
 export const META_GOALS: Readonly<Record<"per-batch" | "single-final", string>> = {
   "per-batch": "Cross-task final review of all session changes",
   "single-final": "Single-final review of all session changes",

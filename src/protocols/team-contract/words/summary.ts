@@ -4,11 +4,11 @@ import type { Criterion } from "../files/acceptance-json.ts";
 import type { Task } from "../files/tasks.ts";
 import { textStart } from "../../../files/text.ts";
 
-/** What the two gates show: the plan with a recommendation, the design with its parts. */
+/** What the two gates show: the plan with a recommendation, and the design with its parts. */
 
 const BATCH_TASKS_MIN = 5;
 
-/** per-batch for many, entangled or risky tasks; single-final for a few simple ones. */
+/** per-batch for many, interdependent or risky tasks; single-final for a few simple ones. */
 export function recommendStrategy(tasks: readonly Task[]): "per-batch" | "single-final" {
   const risky = tasks.some(
     ({ risks }) => risks.includes("security") || risks.includes("breaking-change"),
@@ -40,7 +40,7 @@ export interface DesignParts {
   readonly designs: readonly string[];
 }
 
-/** What is to be approved, in its own words: the opening of each section, and every criterion. */
+/** What is to be approved, in its own words: the beginning of each section, and every criterion. */
 export function designSummary(parts: DesignParts): JsonObject {
   const { criteria, assumptions, decisions, designs } = parts;
   const proved = criteria

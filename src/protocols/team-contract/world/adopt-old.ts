@@ -7,12 +7,14 @@ const LISTS = { completed_tasks: "completed", blocked_tasks: "blocked" } as cons
 
 export interface OldLists {
   readonly tasks: readonly Task[];
-  /** Keys that go once their content is in tasks.yaml. */
+  /** Keys to remove once their content is in tasks.yaml. */
   readonly keys: readonly string[];
   readonly remarks: readonly string[];
 }
 
-/** The first schema listed finished and blocked tasks in status.json, and tasks had no status of their own. */
+/**
+ * The first schema listed finished and blocked tasks in status.json, because tasks had no status of their own.
+ */
 export function oldLists({ raw }: SessionStatus, tasks: readonly Task[]): OldLists {
   const found = Object.entries(LISTS).flatMap(([key, status]) => {
     const list = raw[key];

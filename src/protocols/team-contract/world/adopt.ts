@@ -18,9 +18,9 @@ import { copilotOf } from "./copilot.ts";
 import { sessionFiles } from "./looks.ts";
 
 /**
- * A session that has only files becomes one with a journal. An approval in a file that anybody could
- * write is not an approval: a person gives it again, when the next agent needs it. Everything else the
- * files say is kept: other decisions as they are written, counts, tasks, and whose artifacts are there.
+ * Turns a session that only has files into one with a journal. An approval found in a file does not count,
+ * because anybody could have written it: a person gives it again when the next agent needs it. Everything else is
+ * kept: other decisions as written, counts, tasks, and which artifacts exist.
  */
 export async function adopt(world: World, id: string, options: JsonObject): Promise<Adopted> {
   const names = await sessionFiles(world, id);
@@ -39,7 +39,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   if (nameless > 0) return unnamed(nameless, id);
   const mode = modeOf(status, files);
   const parsed = parseTasks(files.get("tasks.yaml") ?? "").value?.tasks ?? [];
-  // What has no id of its own cannot be followed; it stays in the file.
+  // An entry without an id cannot be tracked; it stays in the file.
   const old = oldLists(status, parsed);
   const tasks = old.tasks.filter(
     ({ id: name }, index) => name !== "" && parsed.findIndex((one) => one.id === name) === index,
@@ -74,21 +74,21 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
 }
 
 /**
- * Nobody has written down where a session began that is under way already. What differs from the last commit may be its
- * work, and so may commits before it: the Reviewer is told to look for them.
+ * For a session already under way, nobody recorded what it started from. Uncommitted changes, and earlier
+ * commits, may be its work, so the Reviewer is told to look for them.
  */
 async function adoptedBase(world: World, at: string): Promise<Json> {
   const base = await baseOf(world);
   return ["INTAKE", "INTAKE_LEAN"].includes(at) ? base : { ...base, whole: false };
 }
 
-/** Where the session goes on when the file says something else. */
+/** Where the session continues if the file says something else. */
 function placeRemark({ currentState, raw }: SessionStatus, at: string): readonly string[] {
   const said = currentState ?? showJson(raw["current_state"] ?? "nothing");
   return said === at ? [] : [`status.json says ${said}; it goes on at ${at}`];
 }
 
-/** The last request for changes, where the history does not have it yet. */
+/** The last request for changes, if it is missing in the history. */
 function missingHistory(status: SessionStatus, history: string): Import["notes"] {
   const entry = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID);
   const answer = entry?.status === "answered" ? (entry.answer ?? "") : "";
@@ -98,7 +98,7 @@ function missingHistory(status: SessionStatus, history: string): Import["notes"]
   return [{ list: "design-history", tag: APPROVE_DESIGN_ID, text: answer, at }];
 }
 
-/** Whose work is there: an artifact speaks for its agent, a finished task for Coder and Reviewer. */
+/** Which agents have worked: an artifact shows its agent, a finished task Coder and Reviewer. */
 function workedOn(files: ReadonlyMap<string, string>, tasks: readonly Task[]): readonly string[] {
   const made: readonly (readonly [string, boolean])[] = [
     ["SpecAgent", files.has("spec.md")],
@@ -112,7 +112,10 @@ function workedOn(files: ReadonlyMap<string, string>, tasks: readonly Task[]): r
 
 const WHERE = "Say where it really stands, with --at and one of the states.";
 
-/** A state that is none: what else there is to go by is shown, and a person says where it stands. */
+/**
+ * The state in the file does not exist. What else the files show is listed, and a person must say where the
+ * session stands.
+ */
 function nowhere(status: SessionStatus, files: ReadonlyMap<string, string>): Adopted {
   const said = showJson(status.raw["current_state"] ?? "nothing");
   return {
@@ -130,7 +133,7 @@ function nowhere(status: SessionStatus, files: ReadonlyMap<string, string>): Ado
   };
 }
 
-/** An entry without an id could not be kept where it is. */
+/** An entry without an id could not be updated in its place. */
 function unnamed(count: number, id: string): Adopted {
   return refused({
     code: "decision-invalid",
@@ -144,7 +147,7 @@ function refused(refusal: Refusal): Extract<Adopted, { kind: "refused" }> {
   return { kind: "refused", refusals: [refusal] };
 }
 
-/** Why there is nothing to go by: no file, one that cannot be read, or one that is no JSON. */
+/** Why there is nothing to adopt: no file, an unreadable one, or one that is not JSON. */
 async function unknown(world: World, id: string, problems: readonly Problem[]): Promise<Adopted> {
   const path = sessionPath(id, "status.json");
   const file = await world.workspace.read(path);
@@ -191,7 +194,7 @@ interface Place {
   readonly back: readonly string[];
 }
 
-/** A repair begins again with the check that asked for it; a question stands only while one is open. */
+/** A repair restarts with the check that asked for it. ASK_USER is only kept while a question is open. */
 function placeOf(status: SessionStatus): Place {
   const at = STATES.find((one) => one === status.currentState) ?? "INTAKE";
   if (at === "BLOCKED") return { at, back: [settled(status.blockedFrom ?? "INTAKE")] };
@@ -217,7 +220,10 @@ const OUTCOMES: Readonly<Record<string, "answered" | "cancelled" | "void">> = {
   skipped: "void",
 };
 
-/** An entry as it stands in the file. A gate that waits is asked by the gate itself, about what is there now. */
+/**
+ * An entry as written in the file. A pending gate is left out, because the gate itself asks about what exists
+ * now.
+ */
 function decisionOf(entry: DecisionEntry): readonly ImportedDecision[] {
   const pending = entry.status === "pending";
   if (entry.id === "" || (isGate(entry) && pending)) return [];
@@ -256,7 +262,7 @@ function spentOf({ retries }: SessionStatus): Readonly<Record<string, number>> {
   return Object.fromEntries(spent);
 }
 
-/** A loop is entered three times at most; a file may claim more. */
+/** A loop may be entered three times; a file may claim more. */
 const TIMES_MAX = 3;
 
 function decided(status: SessionStatus): JsonObject {
@@ -276,7 +282,7 @@ function blocked({ currentState, blocker, raw }: SessionStatus): JsonObject {
 
 const STATUSES: readonly string[] = ["not-started", "in-progress", "implemented", "completed"];
 
-/** What no status says has not been started; a blocked task can be taken up again. */
+/** A task without a status has not been started. A blocked one can be taken up again. */
 function statusOf(task: Task): string {
   if (task.status === "blocked") return "in-progress";
   return STATUSES.includes(task.status) ? task.status : "not-started";

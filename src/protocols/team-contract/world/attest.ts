@@ -18,7 +18,7 @@ export async function manualChecks(world: World, state: Workflow): Promise<reado
   return [...new Set(all)].filter((name) => name.startsWith("manual:"));
 }
 
-/** A later change of the code makes the word stale. */
+/** Bound to the code, so that a later change makes it stale. */
 export async function attests(world: World, state: Workflow, what: string): Promise<Attestation> {
   const manual = await manualChecks(world, state);
   const found = manual.find(

@@ -11,12 +11,12 @@ import { leftByRuns } from "../table/evidence.ts";
 import { isCode } from "../table/paths.ts";
 
 /**
- * What a session has changed, by the bytes and not by what agents or git say: everything between the reading with which it
- * began and the files as they are now. Its own folder is no part of that.
+ * What a session has changed, by the bytes of the files and not by what agents or git say: the difference between
+ * the reading at its start and the files now, without its own folder.
  */
 type Differences = ReadonlyMap<string, readonly [before: string | null, now: string | null]>;
 
-/** Where a session begins: the commit, and the reading of everything that was there. */
+/** The starting point of a session: the commit, and a reading of all files. */
 export async function baseOf(world: World): Promise<JsonObject> {
   const { files, rules, problems } = await world.tree(".");
   const [problem] = problems;
@@ -31,10 +31,10 @@ export async function baseOf(world: World): Promise<JsonObject> {
   };
 }
 
-/** Looks under way: every task asks at once what was changed, and it is compared once for all of them. */
+/** Comparisons in progress: every task asks at the same time what has changed, so the result is shared. */
 const underWay = new WeakMap<World, Promise<Differences | string>>();
 
-/** What differs, or why nobody can tell. */
+/** The differences, or why they are unknown. */
 async function differences(world: World, state: Workflow): Promise<Differences | string> {
   const known = underWay.get(world);
   if (known !== undefined) return await known;
@@ -43,7 +43,7 @@ async function differences(world: World, state: Workflow): Promise<Differences |
   return await asked;
 }
 
-/** What a rule hides that was not there at the beginning is seen all the same, but for what runs of the checks wrote. */
+/** Includes files hidden by ignore rules added since the start, except those that check runs wrote. */
 async function readDifferences(world: World, state: Workflow): Promise<Differences | string> {
   const { base: began } = state.vars;
   const base = isJsonObject(began) ? began : {};
@@ -71,7 +71,7 @@ async function readDifferences(world: World, state: Workflow): Promise<Differenc
   return changed;
 }
 
-/** The list for the Reviewer; undefined when nobody can tell. */
+/** The list for the Reviewer; undefined if it is unknown. */
 export async function sessionChanges(
   world: World,
   state: Workflow,
@@ -99,7 +99,7 @@ export async function sessionChanges(
   return [...found.filter(({ path }) => lying.every((one) => one.path !== path)), ...lying];
 }
 
-/** A session that was under way when it was adopted may have left what is not committed yet. */
+/** A session adopted while under way may have uncommitted work. */
 async function uncommitted(
   { git, place }: World,
   { vars }: Workflow,
@@ -114,7 +114,7 @@ async function uncommitted(
   }));
 }
 
-/** Every path that differs from the beginning, by what is there now. */
+/** Every path that differs from the start, with its current content. */
 export async function lookWorktree(world: World, _: string, state: Workflow): Promise<Json> {
   return await pick(world, state, () => true);
 }
@@ -130,9 +130,9 @@ async function pick(
   return Object.fromEntries(meant.map(([path, [, now]]) => [path, now]));
 }
 
-/** What a verdict is about: what was done for the unit, and what nobody did for another. */
+/** What a verdict is about: what was done for the unit, and what was not done for any other. */
 export async function lookChanges(world: World, unit: string, state: Workflow): Promise<Json> {
-  // Whoever looked at the whole looked at the code: documents are written after that, and void nothing.
+  // Documents are written after the whole was checked, so only code counts here.
   if (unit === ROOT) return await pick(world, state, isCode);
   const work = Object.values(state.dispatches);
   const mine = new Set(work.filter((one) => one.unit === unit).flatMap(touchedBy));
@@ -142,13 +142,13 @@ export async function lookChanges(world: World, unit: string, state: Workflow): 
   return await pick(world, state, (path) => mine.has(path) || !theirs.has(path));
 }
 
-/** What a piece of work changed, as it was measured, and what its report named. */
+/** What a piece of work changed, as measured, and what its report named. */
 function touchedBy({ claim, measured }: Dispatch): readonly string[] {
   const files = isJsonObject(measured) ? measured["files"] : undefined;
   return [...texts(claim?.["files"]), ...Object.keys(isJsonObject(files) ? files : {})];
 }
 
-/** One digest for the code as it is now, as far as the session has changed it. */
+/** One digest of the code now, as far as the session has changed it. */
 export async function lookCode(world: World, _: string, state: Workflow): Promise<Json> {
   const changed = await lookChanges(world, ROOT, state);
   return isUnknown(changed) ? changed : world.sha256(canonicalJson(changed));
@@ -157,7 +157,7 @@ export async function lookCode(world: World, _: string, state: Workflow): Promis
 /** Files that the engine itself writes in every session. */
 const VIEWS: readonly string[] = ["status.json", "tasks.yaml", "approve-design-history.jsonl"];
 
-/** The files of this session, and one digest for each other: also where git is told to ignore them. */
+/** The files of this session, and one digest for each other session, even if git ignores them. */
 export async function lookSessions(world: World, id: string): Promise<Json> {
   const { files, problems } = await world.workspace.measure(SESSIONS, { rules: new Map() });
   const [problem] = problems;

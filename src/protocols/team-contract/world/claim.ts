@@ -7,7 +7,7 @@ import type { WorkerReply } from "../files/output-json.ts";
 import { list } from "../../../core/values/json-read.ts";
 import { feedbackOf } from "../words/feedback.ts";
 
-/** A worker's reply as a claim: what the tables look at, and the reply itself beside it. */
+/** A worker's reply as a claim: the fields that the tables use, and the reply itself. */
 export function toClaim(reply: WorkerReply, dispatch: Dispatch): Claim {
   const feedback = feedbackOf(reply.artifacts);
   const findings = list(reply.artifacts["findings"]).filter((one) => isJsonObject(one));
@@ -29,7 +29,7 @@ export function toClaim(reply: WorkerReply, dispatch: Dispatch): Claim {
   };
 }
 
-/** No usable reply: an error, a timeout, or a text that is no JSON object. */
+/** No usable reply: an error, a timeout, or a text that is not a JSON object. */
 export function unreadableClaim(dispatch: Dispatch, summary: string): Claim {
   const { role: agent, id } = dispatch;
   return { agent, outcome: "UNREADABLE", task: taskOf(dispatch), dispatch: id, summary };
@@ -46,14 +46,14 @@ function outcomeOf(reply: WorkerReply, role: string): string {
   return status;
 }
 
-/** A pass with something worth a person's word: any comment above a nit. */
+/** Passed with comments that a person should see: any above a nit. */
 function hasNotes(artifacts: JsonObject): boolean {
   return list(artifacts["review_comments"]).some(
     (one) => isJsonObject(one) && ["minor", "major"].includes(showJson(one["severity"])),
   );
 }
 
-/** How the Coder of a lean session says that it is not one: a note that begins so. */
+/** A note that starts with this says that the work is too large for a lean session. */
 export const TOO_COMPLEX = "too-complex";
 
 function isTooComplex(artifacts: JsonObject): boolean {
@@ -62,7 +62,7 @@ function isTooComplex(artifacts: JsonObject): boolean {
   );
 }
 
-/** Each finding that needs a person's judgement becomes one question; low ones do not. */
+/** Each finding that needs a person's judgement becomes a question; low ones do not. */
 function toQuestion(finding: JsonObject, index: number): readonly JsonObject[] {
   const { severity, category, file, description, recommended_fix } = finding;
   if (severity === "low") return [];

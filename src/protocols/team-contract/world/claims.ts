@@ -10,8 +10,8 @@ const MOVES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an edit of tasks.yaml amounts to. `base` is the text as the engine wrote it. Legal edits become commands, which
- * are decided like any other; the rest is put back.
+ * The commands that an edit of tasks.yaml amounts to. `base` is the text as the engine wrote it. Legal edits
+ * become commands and are decided as such; the rest is put back.
  */
 export function claimsOfTasks(base: string, edited: string): readonly Command[] {
   const before = parseTasks(base).value?.tasks ?? [];

@@ -5,8 +5,8 @@ import { designSpecPath, sessionPath } from "../files/session-name.ts";
 import type { World } from "../../../ports/family.ts";
 
 /**
- * A design spec of eighty lines or fewer comes inside the Designer's reply. Gates and other agents want a
- * file, so it becomes one, as if the Designer had written it; a second one replaces the first.
+ * A design spec of up to eighty lines may be inside the Designer's reply. Gates and other agents need a file, so
+ * it is written to one, replacing an earlier one.
  */
 export async function deliver(world: World, state: Workflow, claim: Claim): Promise<void> {
   const text = inlineSpec(claim);

@@ -17,7 +17,7 @@ import { copilotOf } from "./copilot.ts";
 import { redTask, tellFailed } from "../table/evidence.ts";
 import { designSummary, planSummary } from "../words/summary.ts";
 
-/** How a session looks up its facts. Each is quick and changes nothing. */
+/** How a session looks up its facts. Each look is quick and changes nothing. */
 export const looks: Readonly<Record<string, Look>> = {
   content: lookContent,
   remarks: async (world, path, state) =>
@@ -54,7 +54,7 @@ async function read({ workspace }: World, path: string): Promise<string | undefi
   return file.kind === "text" ? file.text : undefined;
 }
 
-/** What is wrong with a file of the session, in words; null when there is none. */
+/** What is wrong with a file of the session, in words; null if there is no file. */
 async function lookContent(world: World, path: string, state: Workflow): Promise<Json> {
   const problems = await problemsAt(world, path, state);
   return problems?.filter((one) => one.severity === "error").map((one) => one.message) ?? null;
@@ -85,7 +85,7 @@ function problemsOf(
   return artifact === undefined ? [] : checkArtifact(artifact, text, aliases);
 }
 
-/** What stands against starting an agent: files it must read that are missing or wrong. */
+/** Reasons not to start an agent: files it must read that are missing or wrong. */
 async function lookContext(world: World, name: string, state: Workflow): Promise<Json> {
   const agent = AGENTS.filter((one) => one !== "Orchestrator").find((one) => one === name);
   if (agent === undefined) return [`${name} is no agent`];
@@ -104,7 +104,7 @@ async function lookContext(world: World, name: string, state: Workflow): Promise
 
 const GATED = /\/(?:spec\.md|architecture\.md|acceptance\.json|tasks\.yaml)$/;
 
-/** Section names of other languages, from the repository's configuration. */
+/** Section names in other languages, from the repository's configuration. */
 export function aliasesOf({ config }: World): Aliases {
   const team = config.settings["team"];
   const aliases = isJsonObject(team) ? team["aliases"] : undefined;
@@ -112,7 +112,7 @@ export function aliasesOf({ config }: World): Aliases {
   return Object.fromEntries(Object.entries(aliases).map(([name, value]) => [name, texts(value)]));
 }
 
-/** Paths in the session folder, one level of folders deep. */
+/** Paths in the session's folder, one level deep. */
 export async function sessionFiles(
   { workspace }: World,
   session: string,
@@ -159,7 +159,7 @@ async function lookDesign(world: World, session: string): Promise<Json> {
   });
 }
 
-/** Every file of a folder with its digest and what is wrong with it. */
+/** Every file of a folder, with its digest and what is wrong with it. */
 async function lookFolder(world: World, session: string, folder: string): Promise<Json> {
   const files = (await sessionFiles(world, session)).filter((file) =>
     file.startsWith(`${folder}/`),

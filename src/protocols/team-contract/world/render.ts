@@ -10,7 +10,7 @@ import type { OwnedStatus, StatusLists } from "../files/status-edit.ts";
 import { decisionEntries } from "../table/decisions.ts";
 import { tasksOf } from "../table/verdicts.ts";
 
-/** The session's files out of the workflow: what the engine owns in them, and nothing else. */
+/** Renders the session's files from the workflow: what the engine owns in them, and nothing else. */
 
 export function ownedStatus(workflow: Workflow): OwnedStatus {
   const root = rootOf(workflow);
@@ -34,14 +34,14 @@ export function ownedStatus(workflow: Workflow): OwnedStatus {
   };
 }
 
-/** Entries the engine has for the free lists; what agents wrote there is theirs. */
+/** The engine's entries for the free lists. What agents wrote there stays. */
 export function statusLists({ notes }: Workflow): StatusLists {
   const of = (list: string): readonly string[] =>
     notes.filter((note) => note.list === list).map((note) => note.text);
   return { assumptions: of("assumptions"), known_issues: of("known_issues") };
 }
 
-/** Absent until the first correction; after that its state, and who was sent last. */
+/** Absent until the first correction; then its state, and which agent was sent last. */
 function gateTracking(workflow: Workflow): JsonObject | undefined {
   const status = text(workflow.vars["correction"]) || "none";
   const last = Object.values(workflow.dispatches).findLast((one) =>
@@ -72,7 +72,7 @@ function runtimeFlags(workflow: Workflow): JsonObject | undefined {
   return { copilot_instructions_exists: found.value === true, copilot_checked_at: found.at };
 }
 
-/** `FIX_REVIEW/T-001` spent twice is `{ "T-001": { "FIX_REVIEW": 2 } }`. */
+/** `FIX_REVIEW/T-001` spent twice becomes `{ "T-001": { "FIX_REVIEW": 2 } }`. */
 function retryCounts({ spent }: Workflow): JsonObject {
   const counts: Record<string, Record<string, number>> = {};
   for (const [budget, number] of Object.entries(spent)) {
@@ -83,7 +83,7 @@ function retryCounts({ spent }: Workflow): JsonObject {
   return counts;
 }
 
-/** The colour of the latest run: red as soon as one of its checks is. */
+/** The result of the latest run: red as soon as one of its checks failed. */
 export function ciResult(workflow: Workflow): "unknown" | "green" | "red" {
   const since = rootOf(workflow).entered["INTEGRATE"] ?? 0;
   const results = Object.values(workflow.findings)
@@ -106,7 +106,7 @@ export function taskStatuses(workflow: Workflow): Readonly<Record<string, TaskSt
   return Object.fromEntries(entries);
 }
 
-/** One line for every time changes were asked for, in order. */
+/** One line for each request for changes, in order. */
 export function historyLines({ notes }: Workflow): readonly HistoryLine[] {
   return notes
     .filter((note) => note.list === "design-history")

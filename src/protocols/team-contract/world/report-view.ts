@@ -7,8 +7,8 @@ import { evidenceLines } from "../table/evidence.ts";
 import { statusLists } from "./render.ts";
 
 /**
- * report.md, which Docs writes, or in lean mode the Orchestrator. What a person accepted as it is stands
- * in it whoever wrote it, and at the end what shows that it works; nothing else is touched.
+ * report.md is written by Docs, or in lean mode by the Orchestrator. The engine adds what a person accepted as it
+ * is, and at the end the evidence that it works. Nothing else is touched.
  */
 export function reportViews(state: Workflow): readonly View[] {
   if (!WITH_REPORT.includes(rootOf(state).at)) return [];

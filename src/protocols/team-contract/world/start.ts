@@ -23,7 +23,7 @@ export const START_OPTIONS: Readonly<Record<string, StartOption>> = {
   constraint: { type: "string", about: "something every agent must keep to" },
 };
 
-/** A session is named after its goal and the day; a name that is taken gives way to the next. */
+/** Names a session after the day and its goal. If that name is taken, the next free one is used. */
 export async function nameFor(world: World, options: StartOptions): Promise<Named> {
   const goal = textOf(options["goal"]);
   if (goal === "")
@@ -76,7 +76,7 @@ export async function start(world: World, id: string, options: StartOptions): Pr
   };
 }
 
-/** What speaks for lean mode; null when it is not asked for, a text when it cannot be read. */
+/** The declared reasons for lean mode; null if it was not asked for, a text if they are unreadable. */
 function criteriaOf(options: StartOptions): JsonObject | null | string {
   const given = options["criteria"] ?? options["lean"];
   const wanted = options["mode"] === "lean" || (options["lean"] ?? false) !== false;
@@ -120,7 +120,9 @@ const MODE: Refusal = {
   rule: "TC-141",
 };
 
-/** Whether a request is unambiguous and without architectural, UI or security decisions, no command can measure. */
+/**
+ * No command can measure whether a request is unambiguous and needs no architectural, UI or security decisions.
+ */
 const LEAN_BY_AGENT: Refusal = {
   code: "person-required",
   message: "Only a person may start a lean session: no command can measure what speaks for it",

@@ -12,7 +12,7 @@ import type { Rendered, View } from "../../../ports/family.ts";
 import { reportViews } from "./report-view.ts";
 import { historyLines, ownedStatus, statusLists, taskStatuses } from "./render.ts";
 
-/** The files of a session that follow the journal. */
+/** The session's files that follow the journal. */
 export function viewsOf(state: Workflow): readonly View[] {
   return [statusView(state), tasksView(state), historyView(state), ...reportViews(state)];
 }
@@ -37,7 +37,7 @@ function rendered({ text, problems }: Edited): Rendered {
     : { kind: "broken", message: problem.message };
 }
 
-/** The time of the last write is nobody's claim. */
+/** The time of the last write is not compared. */
 function statusDrift(state: Workflow, path: string, text: string): readonly string[] {
   const { value, problems } = parseStatus(text);
   if (value === undefined) return [`${path} cannot be read: ${problems[0]?.message ?? ""}`];
@@ -55,7 +55,9 @@ function statusDrift(state: Workflow, path: string, text: string): readonly stri
 
 const DIFFERENCES_MAX = 5;
 
-/** Keys that others may add to are compared by what is ours; rendering would leave the rest alone. */
+/**
+ * In objects that others may extend, only our own keys are compared, because rendering leaves the others alone.
+ */
 const SHARED: readonly string[] = ["user_decisions", "gate_tracking", "runtime_flags"];
 
 interface Difference {
@@ -64,7 +66,7 @@ interface Difference {
   readonly wanted: Json;
 }
 
-/** Down to the field: that two long lists differ helps nobody. */
+/** Names the single field: that two long lists differ would not help anybody. */
 function differences(found: Json, wanted: Json, at: string): readonly Difference[] {
   const shared = SHARED.some((key) => at.startsWith(key));
   if (isJsonArray(wanted) && isJsonArray(found) && found.length === wanted.length)
@@ -92,7 +94,7 @@ function tasksView(state: Workflow): View {
     render: (text) => {
       const planned = Object.keys(statuses).length > 0;
       if (text === null) return { kind: "absent", lost: planned };
-      // Before there are tasks nothing in it is the engine's: a plan half written stays as it is.
+      // Before there are tasks, the engine owns nothing in this file, so a half-written plan stays as it is.
       if (!planned) return { kind: "text", text };
       return rendered(editTaskStatuses(text, statuses));
     },

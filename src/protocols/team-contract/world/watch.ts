@@ -9,8 +9,9 @@ import { mayWrite } from "../table/paths.ts";
 import { teamContract } from "../table/protocol.ts";
 
 /**
- * While a session is under way, a worker writes what its role may and only while its work is out; the orchestrator
- * writes in the session's folder. Edits of the status file and the task list are claims, and may be made.
+ * While a session is under way, a worker may write what its role allows, only while its work is out. The
+ * orchestrator may write in the session's folder. Edits of the status file and the task list count as claims and
+ * are allowed.
  */
 export function watchSession(state: Workflow, usual: readonly Watched[]): readonly Watched[] {
   const held = usual.flatMap(({ rules }) => rules).filter(({ kind }) => kind !== "allowed");

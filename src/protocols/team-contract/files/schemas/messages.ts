@@ -10,7 +10,7 @@ import {
 } from "../names.ts";
 import type { Schema } from "../../../../files/json/schema.ts";
 
-/** The two messages agents exchange: what a worker is given, and what it hands back. */
+/** The two messages that agents exchange: a worker's input and its reply. */
 
 const FILLED: Schema = { type: "string", pattern: "\\S", maxLength: 20_000 };
 const LONG: Schema = { type: "string", maxLength: 1_000_000 };
@@ -166,7 +166,7 @@ export const outputSchema: Schema = {
 
 const texts = TEXTS;
 
-/** What the single roles add under `artifacts`. */
+/** Members that single roles add under `artifacts`. */
 export const ROLE_ARTIFACTS: Readonly<Record<string, Schema>> = {
   Designer: {
     properties: {

@@ -4,8 +4,8 @@ import { acceptanceSchema, tasksSchema } from "./tasks.ts";
 import type { Schema } from "../../../../files/json/schema.ts";
 
 /**
- * The schemas that are published for editors, by file in `schemas/`. `npm run docs` writes
- * the files and a test compares them, so that what an editor underlines is what the engine refuses.
+ * The schemas published for editors, by file in `schemas/`. `npm run docs` writes the files and a test compares
+ * them, so that editors and the engine use the same rules.
  */
 export const PUBLISHED: Readonly<Record<string, Schema>> = {
   "status.schema.json": statusSchema,

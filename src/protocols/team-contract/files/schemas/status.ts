@@ -14,7 +14,7 @@ import {
 } from "../names.ts";
 import type { Schema } from "../../../../files/json/schema.ts";
 
-/** `status.json`: the session level of a team session. Unknown keys are kept, task status is not allowed. */
+/** `status.json`: the state of a whole session. Unknown keys are kept; task status is not allowed here. */
 
 const TIME: Schema = {
   type: "string",

@@ -1,7 +1,7 @@
 import { CHECK_PATTERN, RISK_FLAGS, TASK_STATUSES, TASK_TYPES, VERIFY_PATTERN } from "../names.ts";
 import type { Schema } from "../../../../files/json/schema.ts";
 
-/** `tasks.yaml` and `acceptance.json`, as values. How YAML is read into them is up to the codec. */
+/** `tasks.yaml` and `acceptance.json` as values. Parsing YAML is the codec's work. */
 
 const FILLED: Schema = { type: "string", pattern: "\\S" };
 const TEXTS: Schema = { type: "array", items: { type: "string" } };
@@ -60,9 +60,9 @@ export const tasksSchema: Schema = {
   },
 };
 
-/** What a full session's plan must have beyond what every tasks.yaml has. */
+/** What the plan of a full session must have in addition. */
 export const PLAN_FIELDS: readonly string[] = ["depends_on", "done_when"];
-/** What the planner is told to write; missing ones are named, and do not stop a session. */
+/** What the planner is asked to write. Missing fields are reported but do not stop a session. */
 export const PLANNER_FIELDS: readonly string[] = [
   "type",
   "title",

@@ -9,11 +9,11 @@ import { type SessionStatus, parseStatus } from "../status-json.ts";
 import { parseTasks } from "../tasks-yaml.ts";
 import { type Session, finding, reached, stateFindings } from "./state.ts";
 
-/** Session folders as texts; nothing here touches a disk. */
+/** Session folders as texts; nothing here reads a disk. */
 export interface SessionTree {
   /** By session (folder name), then by path in the folder: `status.json`, `adr/ADR-001.md`. */
   readonly sessions: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Files that are there and cannot be read, by session and path, with what is the matter. */
+  /** Files that exist but cannot be read, by session and path, with the reason. */
   readonly unreadable?: ReadonlyMap<string, ReadonlyMap<string, Unreadable>>;
   readonly aliases?: Aliases;
 }
@@ -34,7 +34,7 @@ export function verifySessionTree(tree: SessionTree): readonly VerifiedWorkflow[
   });
 }
 
-/** A path from the top of the tree, so that an editor can open the file. */
+/** A path relative to the top of the tree, so that an editor can open the file. */
 function pathOf(id: string, file: string): string {
   return file === "" ? `${SESSIONS}/${id}` : sessionPath(id, file);
 }
@@ -80,7 +80,10 @@ function parsed<T>(text: string | undefined, parse: (text: string) => Parsed<T>)
   return text === undefined ? { value: undefined, problems: [] } : parse(text);
 }
 
-/** Whether the session is lean: as status.json says, else inferred from one task, no architecture, no gate entry. */
+/**
+ * Whether the session is lean: as status.json says, or else inferred from one task, no architecture and no gate
+ * entry.
+ */
 export function modeOf(
   status: SessionStatus | undefined,
   files: ReadonlyMap<string, string>,
@@ -127,7 +130,7 @@ const NEEDED: readonly (readonly [string, string, "both" | "full"])[] = [
   ["report.md", "DONE", "both"],
 ];
 
-/** Names the contract gives a meaning to; each is looked at even where a folder or a link took its place. */
+/** File names with a meaning in the contract. Each is checked even if a folder or a link is in its place. */
 export const KNOWN_FILES: readonly string[] = [
   "status.json",
   "spec.md",
@@ -138,7 +141,7 @@ export const KNOWN_FILES: readonly string[] = [
   "approve-design-history.jsonl",
 ];
 
-/** Report files that exist but cannot be read: links, folders in their place, bytes that are no text, size. */
+/** Reports files that exist but cannot be read: links, folders, bytes that are not text, too large. */
 function hiddenFindings(hidden: ReadonlyMap<string, Unreadable>): readonly VerifyFinding[] {
   return [...hidden]
     .filter(([file]) => KNOWN_FILES.includes(file) || artifactOf(file) !== undefined)

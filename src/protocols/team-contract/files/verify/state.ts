@@ -17,13 +17,13 @@ export interface Session {
   readonly lines: Lines;
 }
 
-/** Where things stand in the files, for those who have to mend them. */
+/** Positions in the files, for people who must fix them. */
 export interface Lines {
   readonly status: (path: readonly (string | number)[]) => number;
   readonly task: (index: number) => number;
 }
 
-/** Where the state of a session contradicts its files: gates it never passed, tasks it never finished. */
+/** Where a session's state contradicts its files: gates it never passed, tasks it never finished. */
 export function stateFindings(session: Session): readonly VerifyFinding[] {
   const { status } = session;
   if (status === undefined) return [];
@@ -38,7 +38,7 @@ export function stateFindings(session: Session): readonly VerifyFinding[] {
   ];
 }
 
-/** A full session is past a gate only with the decision that opens it. */
+/** A full session can only be past a gate with the decision that opens it. */
 function gateFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   if (session.lean) return [];
   const decision = (id: string) => status.decisions.find((one) => one.id === id);
@@ -59,7 +59,7 @@ function gateFindings(session: Session, status: SessionStatus): readonly VerifyF
   return findings;
 }
 
-/** The loop is left with every task completed; of DONE more is asked. */
+/** The loop can only be left with every task completed. DONE requires more. */
 function loopFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const at = status.currentState ?? "";
   if (at === "DONE" || !reached(session, "INTEGRATE")) return [];
@@ -108,7 +108,7 @@ function doneFindings(session: Session, status: SessionStatus): readonly VerifyF
   return findings;
 }
 
-/** A question may be pending only in ASK_USER or at its gate, and ASK_USER must say where to go back to. */
+/** A question may only be pending in ASK_USER or at its gate, and ASK_USER must say where to return to. */
 function pendingFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const at = status.currentState ?? "";
   if (["", "DONE", "BLOCKED"].includes(at)) return [];
@@ -129,7 +129,7 @@ function pendingFindings(session: Session, status: SessionStatus): readonly Veri
   return findings;
 }
 
-/** DONE needs evidence: the report must say for every check how it ended. */
+/** DONE requires evidence: the report must state the result of every check. */
 function evidenceFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   if (status.currentState !== "DONE") return [];
   const report = session.files.get("report.md") ?? "";
@@ -155,7 +155,7 @@ function evidenceFindings(session: Session, status: SessionStatus): readonly Ver
 
 const ENDINGS: readonly string[] = ["exit ", "timeout", "failed", "seen by "];
 
-/** Ids that status.json counts for, and tasks.yaml does not have. */
+/** Ids with counts in status.json that tasks.yaml does not have. */
 function taskFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const known = new Set(session.tasks?.map((task) => task.id));
   if (session.tasks === undefined) return [];
@@ -169,7 +169,7 @@ function taskFindings(session: Session, status: SessionStatus): readonly VerifyF
     .map((message) => finding("task-unknown", "status.json", message, how));
 }
 
-/** A request for changes stands in the history before anything is corrected. */
+/** A request for changes must be in the history before anything is corrected. */
 function historyFindings(session: Session, status: SessionStatus): readonly VerifyFinding[] {
   const file = "approve-design-history.jsonl";
   const answer = status.decisions.find((one) => one.id === APPROVE_DESIGN_ID)?.answer ?? "";

@@ -18,9 +18,9 @@ import {
 } from "../rows.ts";
 import { remedy } from "../../../../core/table/remedy.ts";
 
-/** Those who build, check and repair. Verdicts are bound to what was looked at. */
+/** Work of those who build, check and repair. Verdicts are bound to what was looked at. */
 
-/** What went wrong, for whoever repairs it and for the person who may be asked. */
+/** What went wrong, for whoever repairs it and for a person who may be asked. */
 const failure: Readonly<Record<string, ValueRef>> = {
   failure: { claim: "summary", or: "" },
   feedback: { claim: "feedback", or: [] },
@@ -73,7 +73,7 @@ function verdict(kind: string, value: string): Consequence {
   return { finding: kind, value: { value }, binds: [CHANGES] };
 }
 
-/** A checker of one task, of the whole session (`root`), or of what changed since that was done (`late`). */
+/** A check of one task, of the whole session (`root`), or of changes made after that (`late`). */
 type Checked = "task" | "root" | "late";
 
 function checker({ role, kind, loop }: Checker, unit: Checked): Work {
@@ -111,7 +111,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): Work {
     accepts,
     baseline,
     outcomes: {
-      // Whatever it takes to complete the task is about the task that was looked at last.
+      // The next steps concern the task that was looked at last.
       OK: [launched, verdict(kind, "OK"), { set: { task: { claim: "task" } } }],
       BLOCKED: [launched, ...repair],
       ...fails,
@@ -121,7 +121,7 @@ function checker({ role, kind, loop }: Checker, unit: Checked): Work {
   };
 }
 
-/** Where there is no way back into the loop, and the code may still change. */
+/** States after the loop, in which the code may still change. */
 const BEHIND: readonly string[] = ["INTEGRATE", "RELEASE"];
 
 const REVIEW: Checker = { role: "Reviewer", kind: "review", loop: "FIX_REVIEW" };
@@ -152,7 +152,7 @@ function security(unit: Checked): Work {
   return { ...spec, outcomes: { ...spec.outcomes, NEEDS_DECISION: decide } };
 }
 
-/** A repair: of one task, or of the session where the whole of it was blocked. */
+/** A repair of one task, or of the session if the whole of it was blocked. */
 function fix(role: string, loop: string, unit: "task" | "root"): Work {
   const task = unit === "task";
   return {
@@ -273,7 +273,7 @@ export const building: Readonly<Record<string, Work>> = {
   "secure-late": security("late"),
 };
 
-/** QA mends tests without taking the task over from the Coder. */
+/** QA fixes tests without taking the task over from the Coder. */
 function qaFix(unit: "task"): Work["outcomes"] {
   return {
     ...fix("QA", "FIX_TESTS", unit).outcomes,

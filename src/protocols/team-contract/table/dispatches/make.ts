@@ -23,17 +23,17 @@ import {
 } from "../rows.ts";
 import { remedy } from "../../../../core/table/remedy.ts";
 
-/** Those who make artifacts: what they are given, and what must be there before their report counts. */
+/** Work of those who make artifacts: what they get, and what must exist before their report counts. */
 
 const baseline: readonly string[] = ["sessions:{id}"];
 
 interface Maker {
   readonly role: string;
   readonly in: readonly string[];
-  /** The finding that a finished report leaves behind. */
+  /** The kind of finding that a finished report leaves. */
   readonly kind: string;
   readonly made: readonly RuledNeed[];
-  /** The facts that show what it writes. */
+  /** Facts that show what it has written. */
   readonly writes: readonly string[];
   readonly needs?: readonly RuledNeed[];
   readonly when?: readonly Test[];
@@ -85,7 +85,7 @@ const research: Work = maker({
   rule: "TC-152",
 });
 
-/** A correction after "changes-requested": the same agent as before, in the gate's own state. */
+/** A correction after "changes-requested": the same agent as before, while the gate's state is kept. */
 function correction(role: string, artifact: RuledNeed, changes: readonly string[]): Work {
   return {
     role,
@@ -198,7 +198,7 @@ export const making: Readonly<Record<string, Work>> = {
   },
 };
 
-/** At the release Docs may bring the spec in line with what was built, so only that there was an approval counts. */
+/** At the release, Docs may adapt the spec to what was built, so it is enough that there was an approval. */
 export function onceApproved(): RuledNeed {
   return {
     guard: "approved-once",

@@ -14,7 +14,7 @@ import {
   verdictOf,
 } from "../verdicts.ts";
 
-/** Guards on checks: whose turn it is, what is still missing, what was run and attested. */
+/** Guards on checks: whose turn it is, what is missing, what was run and attested. */
 export const checkGuards: Readonly<Record<string, Guard>> = {
   checked,
   turn,
@@ -29,7 +29,10 @@ export const checkGuards: Readonly<Record<string, Guard>> = {
   attested,
 };
 
-/** Every check a task needs has passed on what is there now; single-final asks this of the whole session. */
+/**
+ * Every check that a task needs has passed on its current content. With single-final, this is asked of the whole
+ * session.
+ */
 function checked(scope: Scope): string | undefined {
   const { workflow, unit } = scope;
   if (!isSingleFinal(workflow)) return sentence(unit.id, missingChecks(workflow, unit, scope.fact));
@@ -49,7 +52,7 @@ function ids(units: readonly Unit[]): string {
   return units.map((one) => one.id).join(", ");
 }
 
-/** Reviewer, then QA, then Security, but after a repair first the one who blocked. */
+/** Reviewer, then QA, then Security. After a repair, the one who blocked comes first. */
 function turn(scope: Scope, args: JsonObject): string | undefined {
   const { workflow, unit } = scope;
   const kind = CHECK_KINDS.find((one) => one === args["kind"]) ?? "review";
@@ -69,7 +72,7 @@ function turn(scope: Scope, args: JsonObject): string | undefined {
     : undefined;
 }
 
-/** With per-task checks the next task begins when the one before is through. */
+/** With checks for each task, the next task begins only after the one before has passed. */
 function batch({ workflow, unit }: Scope): string | undefined {
   if (isSingleFinal(workflow)) return undefined;
   const open = tasksOf(workflow).filter(
@@ -78,7 +81,7 @@ function batch({ workflow, unit }: Scope): string | undefined {
   return open.length === 0 ? undefined : `${ids(open)} is not checked yet`;
 }
 
-/** Its dependencies are satisfied: completed, or in single-final implemented. */
+/** The task's dependencies are completed, or with single-final at least implemented. */
 function ready({ workflow, unit }: Scope): string | undefined {
   const done = isSingleFinal(workflow) ? ["implemented", "completed"] : ["completed"];
   const after = unit.data["after"];
@@ -98,7 +101,7 @@ function agentsUsed({ workflow }: Scope, args: JsonObject): string | undefined {
       .map((one) => one.role),
   );
   const { used: before } = workflow.vars;
-  // An adopted session has no dispatches for what was done before.
+  // An adopted session has no dispatches for earlier work, so its files show which agents were used.
   if (reopened === 0 && isJsonArray(before)) for (const agent of before) used.add(showJson(agent));
   const wanted = isJsonArray(args["agents"]) ? args["agents"].map(showJson) : [];
   const idle = wanted.filter((agent) => !used.has(agent));
@@ -129,7 +132,7 @@ function taskChecks(scope: Scope): Checks {
   };
 }
 
-/** CI is green, or every command has passed since INTEGRATE began on what is there now. */
+/** CI is green, or every command has passed on the current content since INTEGRATE was entered. */
 function checksGreen(scope: Scope): string | undefined {
   const { commands, manuals } = taskChecks(scope);
   if (ciColour(scope) === "green" || acceptedRed(scope)) return undefined;
@@ -139,7 +142,7 @@ function checksGreen(scope: Scope): string | undefined {
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/** Why a check does not count: it failed, and how; or nobody has run it on what is there now. */
+/** Why a check does not count: how it failed, or that it was not run on the current content. */
 function lacking(scope: Scope, name: string): readonly string[] {
   if (isMet(scope, name, "INTEGRATE")) return [];
   if (name.startsWith("manual:")) return [`no named person has vouched for "${name}"`];
@@ -150,7 +153,7 @@ function lacking(scope: Scope, name: string): readonly string[] {
   return [run === undefined ? notRun(scope, name) : `${name}: ${run.ended}`];
 }
 
-/** The last run changed the files it was to judge. */
+/** Files that the last run changed while judging them. */
 function looseNow({ workflow, fact }: Scope): readonly string[] {
   const latest = workflow.findings[`${ROOT} checks engine`];
   const since = workflow.units[ROOT]?.entered["INTEGRATE"] ?? 0;
@@ -164,7 +167,7 @@ function notRun(scope: Scope, name: string): string {
     : `${name} does not count: ${changed.join(", ")} changed while the checks ran`;
 }
 
-/** A `manual:` check of a task is met by a named person's word, whatever the commands say. */
+/** A `manual:` check of a task needs a named person's word, whatever the commands say. */
 function attested(scope: Scope): string | undefined {
   const open = taskChecks(scope).manuals.flatMap((name) => lacking(scope, name));
   return open.length === 0 ? undefined : open.join("; ");
@@ -189,7 +192,7 @@ function notRed(scope: Scope): string | undefined {
     : undefined;
 }
 
-/** A person took what is red as it is, for exactly these contents. */
+/** A person has accepted failing checks, for exactly this content. */
 export function acceptedRed(scope: Scope, budget = "FIX_BUILD/meta", state = "INTEGRATE"): boolean {
   const since = scope.workflow.units[ROOT]?.entered[state] ?? 0;
   return Object.values(scope.workflow.decisions).some(
@@ -219,13 +222,13 @@ function counts(scope: Scope, finding: Finding, since: string): boolean {
   return finding.seq > entered && isFresh(scope.fact, finding.bound);
 }
 
-/** What a check came to: by the engine's run, or for a manual one by a named person's word. */
+/** The result of a check: from the engine's run or, for a manual one, a named person's word. */
 function resultOf(scope: Scope, name: string, since: string): string | undefined {
   const found = latestOf(scope, name, since);
   if (found === undefined) return undefined;
   const runs = runsIn(found);
   if (runs.length === 0) return resultIn(found);
-  // A run speaks for the commands that were in it, and for no other.
+  // A run only counts for the commands it contained.
   const run = runs.find((one) => one.name === name);
   return run === undefined ? undefined : run.passed ? "passed" : "failed";
 }
@@ -246,7 +249,7 @@ function isMet(scope: Scope, name: string, since: string): boolean {
   return resultOf(scope, name, since) === "passed";
 }
 
-/** Every acceptance criterion is proved on what is there now, or waived by a person. */
+/** Every acceptance criterion is proved on the current content, or waived by a person. */
 function criteriaMet(scope: Scope): string | undefined {
   const criteria = scope.fact(`acceptance:${scope.workflow.id}`);
   if (criteria === undefined) return undefined;

@@ -11,7 +11,7 @@ import { approvals, decisionEntry } from "../decisions.ts";
 import { lateGuards } from "./late.ts";
 import { missingLean } from "../lean.ts";
 
-/** The guards only this family has: contents of artifacts, decisions on disk, what a start declares. */
+/** Guards of this family: contents of artifacts, decisions in status.json, conditions for starting. */
 export const guards: Readonly<Record<string, Guard>> = {
   ...checkGuards,
   ...pathGuards,
@@ -31,14 +31,14 @@ export const guards: Readonly<Record<string, Guard>> = {
   askable,
 };
 
-/** Every named file is there and holds what the contract asks of it. */
+/** Every named file exists and has the content that the contract requires. */
 function content(scope: Scope, args: JsonObject): string | undefined {
   const paths = isJsonArray(args["paths"]) ? args["paths"] : [];
   const failures = paths.flatMap((path) => contentFailures(scope, scope.fill(showJson(path))));
   return failures.length === 0 ? undefined : failures.join("; ");
 }
 
-/** The fact lists what is wrong with a file; null when there is none. */
+/** The fact lists what is wrong with a file; null if there is no file. */
 function contentFailures(scope: Scope, path: string): readonly string[] {
   const problems = scope.fact(`content:${path}`);
   if (problems === null) return [`${path} does not exist`];
@@ -46,7 +46,7 @@ function contentFailures(scope: Scope, path: string): readonly string[] {
   return [`${path}: ${problems.slice(0, 10).map(showJson).join(", ")}`];
 }
 
-/** What can be read as it was meant, and should be written better all the same. */
+/** What could be understood but should be written differently. */
 function remarks(scope: Scope, args: JsonObject): string | undefined {
   const path = scope.fill(showJson(args["path"]));
   const found = scope.fact(`remarks:${path}`);
@@ -54,7 +54,7 @@ function remarks(scope: Scope, args: JsonObject): string | undefined {
   return `${path}: ${found.slice(0, 5).map(showJson).join("; ")}`;
 }
 
-/** A folder of artifacts: at least one file, and nothing wrong with any. */
+/** A folder of artifacts has at least one file, and nothing is wrong with any. */
 function folder(scope: Scope, args: JsonObject): string | undefined {
   const found = scope.fact(scope.fill(showJson(args["fact"])));
   if (found === undefined) return undefined;
@@ -68,14 +68,14 @@ function folder(scope: Scope, args: JsonObject): string | undefined {
   return wrong.length === 0 ? undefined : wrong.join("; ");
 }
 
-/** Nobody is started to guess: what the role must read is there and can be used. */
+/** Everything the role must read exists and is usable, so that no agent has to guess. */
 function context(scope: Scope, args: JsonObject): string | undefined {
   const failures = scope.fact(`context:${showJson(args["agent"])}`);
   if (!isJsonArray(failures) || failures.length === 0) return undefined;
   return failures.slice(0, 10).map(showJson).join("; ");
 }
 
-/** status.json says of a decision what the journal says: an answer written by hand is not one. */
+/** status.json agrees with the journal on this decision. An answer written by hand is not an answer. */
 function onDisk(scope: Scope, args: JsonObject): string | undefined {
   const id = showJson(args["id"]);
   const decision = member(scope.workflow.decisions, id);
@@ -98,7 +98,7 @@ function approvedOnce({ workflow }: Scope): string | undefined {
   return approvals(workflow).length > 0 ? undefined : "the design was never approved";
 }
 
-/** The design is approved as it is now. */
+/** The current design is approved. */
 function designStands({ workflow, fact }: Scope): string | undefined {
   const given = approvals(workflow);
   if (given.some((bound) => isFresh(fact, bound))) return undefined;
@@ -125,7 +125,7 @@ function planFresh(scope: Scope): string | undefined {
 
 const LOOP: readonly string[] = ["IMPLEMENT_LOOP", "FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY"];
 
-/** A task is open only where it can be checked. */
+/** A task may only be opened in a state in which it can be checked. */
 function inLoop({ workflow }: Scope): string | undefined {
   const at = workflow.units[ROOT]?.at ?? "";
   return LOOP.includes(at) ? undefined : `the session is at ${at}`;
@@ -142,7 +142,7 @@ function leanCriteria({ workflow }: Scope): string | undefined {
   return missing.length === 0 ? undefined : `lean mode needs: ${missing.join("; ")}`;
 }
 
-/** A question by hand says what it asks and where it comes from; security asks by its own report. */
+/** A question asked by hand needs a text and an origin. Security asks through its report instead. */
 function askable({ input }: Scope): string | undefined {
   const { question, origin } = input;
   if (typeof question !== "string" || question.trim() === "") return "the question has no text";

@@ -20,8 +20,8 @@ import {
 } from "../verdicts.ts";
 
 /**
- * Guards on what the gates after the loop let through: exactly what was checked. Code that changed since, whoever changed
- * it and whichever way the session came back, is looked at again by everybody whose check it needed.
+ * Guards on the gates after the loop: only what was checked may pass. Code changed since then, by whomever and
+ * however the session came back, must be checked again by everybody whose check it needed.
  */
 export const lateGuards: Readonly<Record<string, Guard>> = {
   "final-review": finalReview,
@@ -33,8 +33,9 @@ export const lateGuards: Readonly<Record<string, Guard>> = {
 };
 
 /**
- * Task by task is not enough: before INTEGRATE somebody has looked at the whole. Whoever else did has to have passed it:
- * what was found there belongs to no task whose promotion would ask for it. In a lean session the one task is the whole.
+ * Checking each task is not enough: before INTEGRATE, the whole must have been reviewed. Other checkers who
+ * looked at the whole must have passed it too, because their findings belong to no single task. In a lean
+ * session, the only task is the whole.
  */
 function finalReview(scope: Scope): string | undefined {
   const { workflow, fact } = scope;
@@ -56,14 +57,14 @@ function finalReview(scope: Scope): string | undefined {
     : `the whole session has no fresh ${missing.join(", ")} that passed it`;
 }
 
-/** Every verdict on a task that is completed is still about what is there. */
+/** Every verdict on a completed task still applies to its current content. */
 function looksSame({ workflow, fact }: Scope, task: Unit): boolean {
   return CHECK_KINDS.map((kind) => workflow.findings[`${task.id} ${kind} ${CHECKERS[kind]}`])
     .map((one) => one === undefined || isFresh(fact, one.bound))
     .every(Boolean);
 }
 
-/** Who has to look at the code once more; undefined while it is not known. */
+/** Which checkers must look at the code again; undefined while that is not known. */
 function lateChecks(scope: Scope): readonly CheckKind[] | undefined {
   const { workflow, fact } = scope;
   const root = workflow.units[ROOT];
@@ -94,10 +95,13 @@ function lateTurn(scope: Scope, args: JsonObject): string | undefined {
   return missing[0] === undefined ? "the code is as it was checked" : `${missing[0]} goes first`;
 }
 
-/** The engine has run a task's own commands on what is there now: nobody's word makes a red task complete. */
+/**
+ * The engine has run a task's own commands on the current content, and they passed. Nobody's word can replace
+ * that.
+ */
 function taskGreen(scope: Scope): string | undefined {
   const { workflow, unit, fact } = scope;
-  // While a checker is missing nothing is run; that one is named by its own guard.
+  // While a checker is missing, nothing is run; another guard reports the missing one.
   if (isLate(scope, unit)) return undefined;
   if (commandsOf(scope).length === 0) return undefined;
   const check = taskChecks(workflow, unit.id);
@@ -126,16 +130,16 @@ function acceptedTask(scope: Scope, unit: string): boolean {
   return acceptedRed(scope, `FIX_TESTS/${task}`, "IMPLEMENT_LOOP");
 }
 
-/** A task that everybody has passed, whose own commands fail. */
+/** A task that every checker has passed but whose own commands fail. */
 function taskRed(scope: Scope): string | undefined {
   const { workflow, unit, fact } = scope;
   const told = fact(`red:${workflow.id}`);
   const found = runOf(scope, taskChecks(workflow, unit.id));
-  // While the run itself is being recorded, nobody has told yet what came of it.
+  // While the run is being recorded, its result is not known yet.
   if (found === undefined || !isJsonObject(told) || told["seq"] !== found.seq) return NOT_RED;
   if (acceptedTask(scope, unit.id)) return NOT_RED;
   if (workflow.units[ROOT]?.at !== "IMPLEMENT_LOOP") return NOT_RED;
-  // What a run wrote itself makes every verdict stale as well: that is mended first.
+  // Files written by the run itself make every verdict stale too; that is fixed first.
   if (looseFiles(found, fact("changes:.")).length > 0) return undefined;
   const isRed = isFresh(fact, found.bound) && found.value !== "passed" && !isLate(scope, unit);
   return isRed ? undefined : NOT_RED;
@@ -143,13 +147,13 @@ function taskRed(scope: Scope): string | undefined {
 
 const NOT_RED = "its own checks are not red";
 
-/** A checker has not passed it yet; in a single pass at the end, the whole session. */
+/** A checker has not passed it yet; with single-final, this is about the whole session. */
 function isLate({ workflow, fact }: Scope, task: Unit): boolean {
   const judged = isSingleFinal(workflow) ? workflow.units[ROOT] : task;
   return judged === undefined || missingChecks(workflow, judged, fact).length > 0;
 }
 
-/** The criteria are those that were approved; in a lean session, those it began with. */
+/** The criteria are those that were approved, or in a lean session those it started with. */
 function criteriaApproved({ workflow, fact, fill }: Scope): string | undefined {
   const path = fill(ACCEPTANCE);
   const key = `digest:${path}`;

@@ -15,7 +15,9 @@ import { leftByRuns } from "../evidence.ts";
 import { LEAN_FILES_MAX } from "../lean.ts";
 import { isProduct, mayTouch } from "../paths.ts";
 
-/** Role boundaries and false lists of files, found from what was measured, never from what the agent says. */
+/**
+ * Guards on role boundaries and on false lists of files. They use what was measured, never what the agent claims.
+ */
 export const pathGuards: Readonly<Record<string, Guard>> = {
   "role-paths": rolePaths,
   "claimed-files": claimedFiles,
@@ -27,7 +29,7 @@ export const pathGuards: Readonly<Record<string, Guard>> = {
   "own-status": ownStatus,
 };
 
-/** Paths whose content is not what it was. */
+/** Paths whose content has changed. */
 export function touchedPaths(before: Json | undefined, after: Json | undefined): readonly string[] {
   if (!isJsonObject(before) || !isJsonObject(after)) return [];
   const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -39,7 +41,9 @@ function dispatchOf(scope: Scope): Dispatch | undefined {
   return member(scope.before.dispatches, scope.dispatch ?? "");
 }
 
-/** What the worker changed: a report may lead to a run of the checks before it is decided, and that may write too. */
+/**
+ * What the worker changed. Files written by check runs, which may happen while a report is decided, are left out.
+ */
 function touched(scope: Scope, measured: Measured): readonly string[] {
   const left = leftByRuns(scope.workflow, dispatchOf(scope)?.sentSeq ?? 0);
   return touchedIn(measured).filter((path) => !left.includes(path));
@@ -67,10 +71,10 @@ function rolePaths(scope: Scope): string | undefined {
   });
 }
 
-/** A new commit hides what was changed; only those who may write may commit. */
+/** A commit can hide changes, so only roles that may write may commit. */
 const WRITERS: readonly string[] = ["Coder", "Integrator", "QA", "Docs"];
 
-/** An order to make something came back with nothing made: a person says whether there was nothing to do. */
+/** The work changed nothing. A person decides whether there was really nothing to do. */
 function busy(scope: Scope): string | undefined {
   return withMeasured(scope, (measured) =>
     touched(scope, { ...measured, committed: [] }).length > 0 || isAgreed(scope)
@@ -90,7 +94,9 @@ function isAgreed(scope: Scope): boolean {
   );
 }
 
-/** A lean session is small: counted, not declared. A person may let it be larger, for exactly what is there. */
+/**
+ * A lean session must stay small, by measured size. A person may allow a larger one, for exactly this content.
+ */
 function leanSize({ workflow, fact }: Scope): string | undefined {
   const changed = fact(`worktree:${workflow.id}`);
   if (changed === undefined) return undefined;
@@ -107,7 +113,7 @@ function leanSize({ workflow, fact }: Scope): string | undefined {
     : `a lean session changes at most ${LEAN_FILES_MAX} files, and this one has changed ${count}`;
 }
 
-/** Integration mends builds; where it reached into the product, that is told. */
+/** Integration fixes builds. Changes to the product itself are reported. */
 function productCode(scope: Scope): string | undefined {
   return withMeasured(scope, (measured) => {
     const paths = touched(scope, measured).filter(isProduct);
@@ -117,7 +123,7 @@ function productCode(scope: Scope): string | undefined {
   });
 }
 
-/** Files the agent says it wrote are there, or were deleted. */
+/** Files that the agent claims to have written exist, or were deleted. */
 function claimedFiles(scope: Scope): string | undefined {
   const tree = scope.fact(`worktree:${scope.workflow.id}`);
   const named = texts(scope.claim?.["files"]).map(plainPath);
@@ -133,7 +139,7 @@ function claimedFiles(scope: Scope): string | undefined {
   });
 }
 
-/** What was changed and is not in the list of the report; the session's own files need not be. */
+/** Changed files that the report does not list. The session's own files need not be listed. */
 function unclaimed(scope: Scope): string | undefined {
   const named = texts(scope.claim?.["files"]).map(plainPath);
   return withMeasured(scope, (measured) => {
@@ -144,7 +150,7 @@ function unclaimed(scope: Scope): string | undefined {
   });
 }
 
-/** Nobody but the engine completes a task: where tasks.yaml says so too early, it is told and put back. */
+/** Only the engine completes tasks. If tasks.yaml says so too early, that is reported and put back. */
 function ownStatus(scope: Scope): string | undefined {
   const tasks = scope.fact(`tasks:${scope.workflow.id}`);
   const early = (isJsonArray(tasks) ? tasks : []).flatMap((one) => {
@@ -157,7 +163,7 @@ function ownStatus(scope: Scope): string | undefined {
     : `tasks.yaml said completed, but ${early.join(", ")}; only checks complete a task`;
 }
 
-/** Something of what the work was to make reads differently now. */
+/** Part of what the work was to make has changed. */
 function artifactChanged(scope: Scope, args: JsonObject): string | undefined {
   const dispatch = member(scope.before.dispatches, scope.dispatch ?? "");
   const keys = isJsonArray(args["keys"])

@@ -4,7 +4,7 @@ import { FULL, LEAN } from "../rows.ts";
 import { pair, runs } from "./end.ts";
 import { remedy } from "../../../../core/table/remedy.ts";
 
-/** What leaves the main line and comes back to it: repairs, questions, BLOCKED, the way out of lean. */
+/** Moves that leave the main line and return to it: repairs, questions, BLOCKED, and leaving lean mode. */
 
 const WORKING: readonly string[] = [
   "INTAKE",
@@ -23,8 +23,8 @@ const WORKING: readonly string[] = [
 const LOOPS: readonly string[] = ["FIX_REVIEW", "FIX_TESTS", "FIX_SECURITY", "FIX_BUILD"];
 
 /**
- * The way into a repair: by itself when a checker blocked, as often as the budget allows. Behind the loop there is one
- * repair for whatever was found.
+ * Enters a repair, automatically when a checker has blocked, as often as the budget allows. After the loop, a
+ * single repair handles whatever was found.
  */
 function repair(id: string, loop: string, from: readonly string[]): Move {
   const due = loop === "FIX_BUILD" ? LOOPS : [loop];
@@ -41,7 +41,7 @@ function repair(id: string, loop: string, from: readonly string[]): Move {
   };
 }
 
-/** Says what is red where the session stands; the repair then begins as any other does. */
+/** Records which check fails in the current state; the repair then starts like any other. */
 function red(state: string): Move {
   return {
     id: "red",
@@ -86,7 +86,7 @@ const repairs: readonly Move[] = [
   { id: "rebuilt", from: ["FIX_BUILD"], to: "INTEGRATE", by: [], rule: "TC-153" },
 ];
 
-/** A session that begins anew owes no repair to the one before. */
+/** A session that starts over has no repair left to do. */
 const NO_REPAIR = {
   repair: { value: null },
   task: { value: null },

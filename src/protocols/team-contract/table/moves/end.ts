@@ -3,7 +3,7 @@ import { SESSIONS } from "../../files/session-name.ts";
 import { FULL, KEPT, LEAN, REPORT, content, small } from "../rows.ts";
 import { remedy, step } from "../../../../core/table/remedy.ts";
 
-/** The last part of the line: from the loop through INTEGRATE and RELEASE to DONE. */
+/** The last part of the main line: from the loop through INTEGRATE and RELEASE to DONE. */
 
 const quiet: RuledNeed = {
   guard: "quiet",
@@ -34,13 +34,13 @@ const checksGreen: RuledNeed = {
   rule: "TC-149",
 };
 
-/** Of all that is missing, what is red comes first: the rest is asked for anew once it is repaired. */
+/** Failing checks are reported first: everything else is asked again after the repair. */
 const green: readonly RuledNeed[] = [
   { ...checksGreen, when: [{ guard: "some-red" }], fix: REPAIR },
   checksGreen,
 ];
 
-/** What no worker made, no reviewer has seen: a person says whether it is meant. */
+/** Changes that no worker made were not reviewed, so a person must accept them. */
 const nobodyElse: RuledNeed = {
   guard: "ordered",
   args: { paths: ["**"], except: [`${SESSIONS}/**`], kept: KEPT },
@@ -54,12 +54,12 @@ const nobodyElse: RuledNeed = {
   ask: "stray-changes",
 };
 
-/** The engine runs every `cmd:` check on what is there now, and anew each time INTEGRATE is entered. */
+/** The engine runs every `cmd:` check on the current content, and again each time INTEGRATE is entered. */
 const runs: NonNullable<Move["runs"]> = [
   { check: "checks", binds: ["changes:.", "entry:INTEGRATE"] },
 ];
 
-/** Whichever way this tree came here: what passes is what was checked, by the criteria that were approved. */
+/** However the tree got here, it must be the one that was checked, by the criteria that were approved. */
 const asChecked: readonly RuledNeed[] = [
   nobodyElse,
   {
@@ -108,7 +108,7 @@ const finished: readonly RuledNeed[] = [
   content([REPORT], "TC-178"),
 ];
 
-/** A row that may be asked for, and that also moves by itself as soon as it can. */
+/** A row that can be asked for and also fires automatically. */
 export function pair(row: Move): readonly Move[] {
   return [row, { ...row, auto: true }];
 }

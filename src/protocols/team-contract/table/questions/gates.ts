@@ -2,7 +2,7 @@ import type { Consequence, Option, Question } from "../../../../core/table/proto
 import { DESIGN } from "../rows.ts";
 import { APPROVED_STARTS, CHANGES_START, STRATEGY_WORDS } from "../../files/answers.ts";
 
-/** The two mandatory questions: no answer ends them but a valid one, a deferral, or three in vain. */
+/** The two mandatory questions. They end only with a valid answer, a deferral, or three invalid answers. */
 
 const MISSING: readonly Consequence[] = [
   {
@@ -48,7 +48,7 @@ export const gates: Readonly<Record<string, Question>> = {
     prompt:
       'Is the design approved? {design_summary} {correction_note} Answer "approved", or "changes-requested: <what>".',
     binds: DESIGN,
-    // While a correction is due or under way there is nothing new to approve.
+    // While a correction is due or under way, there is nothing new to approve.
     needs: [
       {
         guard: "var",
@@ -66,7 +66,7 @@ export const gates: Readonly<Record<string, Question>> = {
         does: [{ set: { correction_note: { value: "" } } }, { move: "approve" }],
       },
       {
-        // The colon belongs to it: without one, nothing was asked to be changed.
+        // The colon is required: without one, no change was described.
         id: CHANGES_START,
         label: "changes-requested: <what>",
         words: [`${CHANGES_START}*`],

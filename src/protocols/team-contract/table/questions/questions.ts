@@ -3,11 +3,11 @@ import { defer, gates } from "./gates.ts";
 import { CHANGES, DESIGN, KEPT } from "../rows.ts";
 
 /**
- * Every question a session asks a person. The two gates have ids of their own and are asked again until
- * a valid answer or a deferral; everything else takes the session to ASK_USER and back.
+ * Every question that a session asks a person. The two gates have ids of their own and are repeated until a valid
+ * answer or a deferral. All others move the session to ASK_USER and back.
  */
 
-/** A question of ASK_USER. */
+/** A question asked in ASK_USER. */
 function adHoc(row: Omit<Question, "via" | "other" | "explicit">): Question {
   return { ...row, id: "UD-#", via: "ask-user", other: false, explicit: true };
 }
@@ -28,7 +28,7 @@ const skip: Option = {
   does: [],
 };
 
-/** Any text is an answer, once the options before it have been ruled out. */
+/** Accepts any text that is none of the options before it. */
 function freeText(id: string, label: string, does: readonly Consequence[]): Option {
   return { id, label, words: ["*"], why: "words", does };
 }
@@ -53,7 +53,10 @@ function stopHere(blocker: string): Option {
   };
 }
 
-/** After a used-up budget: three ways to try on, one to live with it unless it is a security hole. */
+/**
+ * Asked when a budget is used up: three ways to try again, and one to accept the result, unless it is a security
+ * problem.
+ */
 function exhausted(accept: boolean): Question {
   return adHoc({
     prompt:
