@@ -50,8 +50,15 @@ const scopeConcern = {
   fix: step("rework", "Rework it"),
 };
 
-/** What stands on the branch is shown with the next plan; whoever releases it knows of it. */
-const TOLD = { replanned: { fact: "head:{id}" } };
+/** What stands on the branch by then is shown with the next plan; whoever releases it knows of it. */
+const ANOTHER_PLAN = {
+  id: "replan",
+  to: "SYNTHESIS",
+  why: true,
+  within: ROUND,
+  set: { replanned: { fact: "head:{id}" } },
+  voids: ["plan"],
+} as const;
 
 const back: readonly Move[] = [
   {
@@ -66,26 +73,16 @@ const back: readonly Move[] = [
   },
   {
     // B2
-    id: "replan",
-    set: TOLD,
+    ...ANOTHER_PLAN,
     from: ["IMPLEMENTATION"],
-    to: "SYNTHESIS",
-    why: true,
-    within: ROUND,
-    voids: ["plan"],
     label: "change the plan",
     rule: "TP-162",
   },
   {
     // B3
-    id: "replan",
-    set: TOLD,
+    ...ANOTHER_PLAN,
     from: ["VALIDATION"],
-    to: "SYNTHESIS",
-    why: true,
     needs: [gateFailed()],
-    within: ROUND,
-    voids: ["plan"],
     label: "change the plan: the build shows that it is wrong",
     rule: "TP-168",
   },
@@ -124,14 +121,9 @@ const back: readonly Move[] = [
   },
   {
     // B6
-    id: "replan",
-    set: TOLD,
+    ...ANOTHER_PLAN,
     from: ["REVIEW"],
-    to: "SYNTHESIS",
-    why: true,
     needs: [rejected()],
-    within: ROUND,
-    voids: ["plan"],
     label: "change the plan: the rejection needs it",
     rule: "TP-171",
   },
