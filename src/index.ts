@@ -59,7 +59,7 @@ export type { Engine, EngineOptions } from "./door/engine.ts";
 export type { CommandOptions, WorkflowHandle } from "./door/workflow.ts";
 export type { Caller } from "./engine/engine.ts";
 export type { Failed } from "./engine/outcome.ts";
-export type { Cursor, Recorded, SubscribeOptions } from "./engine/subscribe.ts";
+export type { Cursor, Recorded, StoreSign, SubscribeOptions } from "./engine/subscribe.ts";
 export { defineFamily, familyMistakes } from "./family/define.ts";
 export { stateFile } from "./family/state-file.ts";
 export type { StateFileOptions } from "./family/state-file.ts";

@@ -6,6 +6,7 @@ import { start } from "./engine.ts";
 import { cursorNow, subscribe } from "./subscribe.ts";
 import type { Recorded, SubscribeOptions } from "./subscribe.ts";
 import type { Json } from "../core/values/json.ts";
+import { StoreProblem } from "../ports/problem.ts";
 
 const NOTE = { type: "note.add", list: "timeline", tag: "", text: "n" } as const;
 
@@ -92,5 +93,77 @@ describe("a subscriber", () => {
     const it = await press();
     expect(() => subscribe(it.parts, cursor)).toThrow(/^Cannot go on from .*: it is no cursor/);
     expect(await first(it, 1, { version: 1, seen: { "press:x": 0 } })).toMatchObject([{ seq: 1 }]);
+  });
+});
+
+/** A store that can be taken away: it answers from a copy, or not at all, and is held up by others. */
+function losing(it: Press): {
+  parts: Press["parts"];
+  lose: (how: "copy" | "error" | "busy" | "no") => void;
+} {
+  let how = "no";
+  const problem = { code: "store-unreachable", message: "It is gone", fix: "Wait." };
+  const answer = async <T>(ask: () => Promise<T>, copied: T): Promise<T> => {
+    // As with a store that is asked: everybody else has a turn in between.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+    if (how === "error") throw new StoreProblem(problem, true);
+    if (how === "busy") throw new StoreProblem({ ...problem, code: "store-busy" });
+    return how === "copy" ? copied : await ask();
+  };
+  const { journal } = it.parts;
+  const parts = {
+    ...it.parts,
+    journal: {
+      ...journal,
+      list: async () => await answer(journal.list, []),
+      read: async (...of: Parameters<typeof journal.read>) =>
+        await answer(async () => await journal.read(...of), []),
+      away: () => (how === "copy" ? problem : undefined),
+    },
+  };
+  return { parts, lose: (next) => (how = next) };
+}
+
+describe("a store that goes away", () => {
+  test.each(["copy", "error", "busy"] as const)(
+    "(%s) is told once, and told when it is back; then comes what happened meanwhile",
+    async (how) => {
+      const it = await press();
+      const { parts, lose } = losing(it);
+      const signs: string[] = [];
+      const records = subscribe(parts, undefined, { onStore: ({ state }) => signs.push(state) });
+      expect((await records.next()).value).toMatchObject({ seq: 1 });
+      lose(how);
+      await it.give(NOTE);
+      const next = records.next();
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1_300);
+      });
+      expect(signs).toEqual(["gone"]);
+      lose("no");
+      expect((await next).value).toMatchObject({ seq: 2 });
+      expect(signs).toEqual(["gone", "back"]);
+      await records.return?.();
+    },
+  );
+
+  test("gives no cursor from a copy: it would stand where others were long ago", async () => {
+    const { parts, lose } = losing(await press());
+    lose("copy");
+    await expect(cursorNow(parts)).rejects.toMatchObject({
+      problem: { code: "store-unreachable" },
+    });
+  });
+
+  test("ends a subscription by any other problem, and is not waited for", async () => {
+    const it = await press();
+    const problem = { code: "store-moved", message: "It has moved", fix: "Go there." };
+    const list = async (): Promise<never> => {
+      throw new StoreProblem(problem);
+    };
+    const records = subscribe({ ...it.parts, journal: { ...it.parts.journal, list } }, undefined);
+    await expect(records.next()).rejects.toMatchObject({ problem });
   });
 });

@@ -2,6 +2,8 @@ import type { Event } from "../core/state/events.ts";
 import { isJsonObject, showJson } from "../core/values/json.ts";
 import type { Json, JsonObject } from "../core/values/json.ts";
 import type { JournalRecord, StreamSummary } from "../ports/journal.ts";
+import { StoreProblem } from "../ports/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { eventsOf, idOf, protocolOf } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
@@ -36,7 +38,13 @@ export interface SubscribeOptions {
   /** Only this workflow, as its name or `<protocol>:<name>`. */
   readonly workflow?: string;
   readonly signal?: AbortSignal;
+  /** Told when the store is gone, and when it is back: in between nothing is seen, and nothing is missed. */
+  readonly onStore?: (store: StoreSign) => void;
 }
+
+export type StoreSign =
+  | { readonly state: "gone"; readonly problem: Problem }
+  | { readonly state: "back" };
 
 /**
  * Every record after a cursor, and every new one, once each and in order within each workflow, until stopped. A
@@ -54,6 +62,7 @@ export function subscribe(
   const records = follow(parts, readCursor(cursor), {
     workflow: options.workflow,
     signal: stop.signal,
+    reached: reaching(parts, options.onStore ?? (() => undefined)),
   });
   return {
     next: () => records.next(),
@@ -71,6 +80,9 @@ export function subscribe(
 /** The position of a subscriber that has seen everything so far. */
 export async function cursorNow({ journal }: Pick<Parts, "journal">): Promise<Cursor> {
   const streams = await journal.list();
+  const problem = journal.away?.();
+  // From a copy it would be a place that others left behind long ago.
+  if (problem !== undefined) throw new StoreProblem(problem, true);
   return { version: 1, seen: Object.fromEntries(streams.map(({ stream, seq }) => [stream, seq])) };
 }
 
@@ -91,10 +103,45 @@ function readCursor(value: Json | undefined): ReadonlyMap<string, number> {
   return new Map(numbers);
 }
 
+interface Following {
+  readonly workflow: string | undefined;
+  readonly signal: AbortSignal;
+  readonly reached: Reached;
+}
+
+/** What the store answers; nothing while it is gone or held up. What a copy answers is no news, and is none. */
+export type Reached = <T>(ask: () => Promise<T>) => Promise<T | undefined>;
+
+/** For whoever looks again and again: a store that is gone is told once, and told when it is back. */
+export function reaching(
+  { journal }: Pick<Parts, "journal">,
+  tell: (store: StoreSign) => void,
+): Reached {
+  let isGone = false;
+  const gone = (problem: Problem): undefined => {
+    if (!isGone) tell({ state: "gone", problem });
+    isGone = true;
+  };
+  return async (ask) => {
+    try {
+      const answer = await ask();
+      const problem = journal.away?.();
+      if (problem !== undefined) return gone(problem);
+      if (isGone) tell({ state: "back" });
+      isGone = false;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StoreProblem) || !(error.gone || error.problem.code === "store-busy"))
+        throw error;
+      return gone(error.problem);
+    }
+  };
+}
+
 async function* follow(
   parts: Parts,
   start: ReadonlyMap<string, number>,
-  { workflow, signal }: { readonly workflow: string | undefined; readonly signal: AbortSignal },
+  { workflow, signal, reached }: Following,
 ): AsyncGenerator<Recorded, undefined> {
   const seen = new Map(start);
   const wake = parts.wakes.open();
@@ -102,9 +149,9 @@ async function* follow(
     while (!signal.aborted) {
       const isNews = ({ stream, seq }: StreamSummary): boolean =>
         seq > (seen.get(stream) ?? 0) && isMeant(stream, workflow);
-      const news = (await parts.journal.list()).filter(isNews);
+      const news = (await reached(() => parts.journal.list()))?.filter(isNews) ?? [];
       const before = new Map(seen);
-      for (const { stream } of news) yield* recordsOf(parts, stream, { seen, signal });
+      for (const { stream } of news) yield* recordsOf(parts, stream, { seen, signal, reached });
       // There may be more than one read returns. A damaged journal gives nothing until it is repaired.
       const hasMore = news.some(
         (one) => isNews(one) && seen.get(one.stream) !== before.get(one.stream),
@@ -120,10 +167,11 @@ async function* follow(
 async function* recordsOf(
   { journal }: Parts,
   stream: string,
-  { seen, signal }: { readonly seen: Map<string, number>; readonly signal: AbortSignal },
+  { seen, signal, reached }: Omit<Following, "workflow"> & { readonly seen: Map<string, number> },
 ): AsyncGenerator<Recorded, undefined> {
   const others = Object.fromEntries(seen);
-  for (const record of await journal.read(stream, seen.get(stream) ?? 0, RECORDS_MAX)) {
+  const after = seen.get(stream) ?? 0;
+  for (const record of (await reached(() => journal.read(stream, after, RECORDS_MAX))) ?? []) {
     if (signal.aborted) return;
     // The position is updated before the record is delivered, so that a subscriber who stops here continues after
     // it.

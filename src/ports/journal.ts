@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/values/json.ts";
+import type { Problem } from "./problem.ts";
 
 /**
  * The journal: the append-only, hash-chained record of one workflow, and the only truth.
@@ -44,6 +45,8 @@ export interface Journal<S> {
    * it is.
    */
   readonly notices?: () => readonly string[];
+  /** Why the last answer was from a copy: the store itself could not be asked. Whoever follows along has seen nothing new then. */
+  readonly away?: () => Problem | undefined;
   readonly close: () => Promise<void>;
 }
 

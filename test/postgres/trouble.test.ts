@@ -196,7 +196,15 @@ describe("a server of its own", () => {
     await begun;
     await own.close();
 
+    // Whoever goes on without an end lists what it was told, also what no copy in its files says yet.
+    const follower = await openJournal(away.agent, join(away.dir, "follower"));
+    await appendMany(follower, "f", ids("f", 2));
+    const told = await follower.list();
+    expect(follower.away?.()).toBeUndefined();
     await server.kill();
+    expect(await follower.list()).toEqual(told);
+    expect(follower.away?.()).toMatchObject({ code: "store-unreachable" });
+
     const dark = await openJournal(away.agent, away.dir);
     expect(await dark.load("w")).toMatchObject({ head: { seq: 6 }, state: { count: 6 } });
     expect(await dark.list()).toMatchObject([{ stream: "w", seq: 6 }]);
@@ -221,6 +229,12 @@ describe("a server of its own", () => {
     });
     expect(await dark.append("w", now, entry("c"))).toMatchObject({ kind: "appended" });
     expect(dark.notices?.()).toEqual([]);
+    expect(await follower.list()).toMatchObject([
+      { stream: "f", seq: 2 },
+      { stream: "w", seq: 7 },
+    ]);
+    expect(follower.away?.()).toBeUndefined();
+    await follower.close();
     await dark.close();
   });
 });

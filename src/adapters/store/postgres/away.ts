@@ -1,6 +1,7 @@
 /** Reading while the server is unreachable: from this clone's copies, and always with a notice. */
 import { compareTexts } from "../../../core/values/json.ts";
 import type { StreamSummary } from "../../../ports/journal.ts";
+import type { Problem } from "../../../ports/problem.ts";
 import { StoreProblem } from "../../../ports/problem.ts";
 import type { Cache } from "./stream.ts";
 import { readCopies } from "./stream.ts";
@@ -10,9 +11,10 @@ export interface Away<S> {
    * The server's answer, or this clone's copy while the server is unreachable. Without a copy, the error remains.
    */
   readonly or: <T>(ask: () => Promise<T>, copied: () => T | undefined) => Promise<T>;
-  /** The list as far as this clone knows it. */
-  readonly list: () => readonly StreamSummary[];
+  /** As far as this clone has seen: its copies, and what this process was told last. */
+  readonly list: (told: readonly StreamSummary[]) => readonly StreamSummary[];
   readonly notices: () => readonly string[];
+  readonly why: () => Problem | undefined;
   readonly cache: Cache<S>;
 }
 
@@ -32,12 +34,14 @@ export function createAway<S>(cache: Cache<S>): Away<S> {
         return copy;
       }
     },
-    list: () =>
-      readCopies(cache)
-        .map(({ name: stream, head: { seq }, at, state }) => {
-          return { stream, seq, at, summary: cache.fold.summary(state) };
-        })
-        .toSorted((one, other) => compareTexts(one.stream, other.stream)),
+    list: (told) => {
+      const seen = new Map(told.map((one) => [one.stream, one]));
+      for (const { name: stream, head, at, state } of readCopies(cache))
+        if (head.seq > (seen.get(stream)?.seq ?? 0))
+          seen.set(stream, { stream, seq: head.seq, at, summary: cache.fold.summary(state) });
+      return [...seen.values()].toSorted((one, other) => compareTexts(one.stream, other.stream));
+    },
+    why: () => why?.problem,
     notices: () => (why === undefined ? [] : [notice(cache, why)]),
   };
 }

@@ -70,8 +70,9 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
         () => [],
       ),
     find: async (name, id) => await find(database, name, id),
-    list: () => away.or(list, () => away.list()),
+    list: () => away.or(list.ask, () => away.list(list.told())),
     notices: () => [...notices, ...away.notices()],
+    away: away.why,
     streams: async () => {
       const rows = await database.query(
         "SELECT name FROM @.streams s WHERE s.seq > 0 OR EXISTS (SELECT FROM @.events e WHERE e.stream = s.id AND e.seq > 0)",

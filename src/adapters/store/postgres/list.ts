@@ -10,11 +10,17 @@ import { streamNamed } from "./lines.ts";
 import { assertHere } from "./stream.ts";
 import type { Stream } from "./stream.ts";
 
+export interface List {
+  readonly ask: () => Promise<readonly StreamSummary[]>;
+  /** What was answered last. */
+  readonly told: () => readonly StreamSummary[];
+}
+
 export function createList<S>(
   database: Database,
   fold: Fold<S>,
   fresh: (name: string) => Promise<Stream<S>>,
-): () => Promise<readonly StreamSummary[]> {
+): List {
   const rows = new Map<string, StreamSummary>();
   let since: string | undefined;
   let sorted: readonly StreamSummary[] = [];
@@ -27,22 +33,32 @@ export function createList<S>(
     const { head, at, state } = await fresh(stream);
     return { stream, seq: head.seq, at, summary: fold.summary(state) };
   };
-  return async () => {
+  const ask = async (): Promise<readonly StreamSummary[]> => {
     const moved = await (since === undefined
       ? database.query(ALL)
       : database.query(MOVED, [since]));
+    const [first] = moved;
+    assertHere(first);
+    const horizon = String(first?.["horizon"]);
+    // A restored server counts its transactions from further back: what it has done since would not be asked for.
+    if (since !== undefined && BigInt(horizon) < BigInt(since)) {
+      since = undefined;
+      rows.clear();
+      return await ask();
+    }
     for (const row of moved) {
-      assertHere(row);
-      since = String(row["horizon"]);
       if (row["name"] === null) continue;
       const stream = streamNamed(row["name"]);
       if (rows.get(stream)?.seq !== Number(row["seq"]))
         rows.set(stream, await summaryOf(stream, row));
     }
+    // Last: where the server was lost on the way, the same is asked for again.
+    since = horizon;
     if (moved.some((row) => row["name"] !== null))
       sorted = [...rows.values()].toSorted((one, other) => compareTexts(one.stream, other.stream));
     return sorted;
   };
+  return { ask, told: () => sorted };
 }
 
 const heads = (streams: string): string => `

@@ -65,6 +65,7 @@ function openWake(database: Database, env: Env, channel: string): Wake {
   const sign = createSign();
   let isClosed = false;
   let client: Client | undefined;
+  let again: NodeJS.Timeout | undefined;
   const listen = async (): Promise<void> => {
     const made = await connect(database.target, env);
     if (isClosed) {
@@ -72,19 +73,29 @@ function openWake(database: Database, env: Env, channel: string): Wake {
       return;
     }
     client = made;
+    client.once("end", later);
     client.on("notification", () => sign.give());
     await client.query(`LISTEN "${channel}"`);
     client.unref();
     // Announces what came before it was listening.
     sign.give();
   };
-  // Without listening, readers only wake by time.
-  listen().catch(() => undefined);
+  // Without it only the time wakes; a server that was gone is heard again.
+  const later = (): void => {
+    if (isClosed) return;
+    again = setTimeout(() => void listen().catch(later), LISTEN_MS);
+    again.unref();
+  };
+  listen().catch(later);
   return {
     wait: sign.wait,
     close: () => {
       isClosed = true;
+      clearTimeout(again);
       client?.end().catch(() => undefined);
     },
   };
 }
+
+/** After this long it is tried to listen again. */
+const LISTEN_MS = 2_000;

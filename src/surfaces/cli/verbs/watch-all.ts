@@ -6,6 +6,7 @@ import type { Answer } from "../../../operations/operation.ts";
 import { printableJson } from "../terminal/style.ts";
 import type { Call } from "../verb.ts";
 import { listText, waitingFirst } from "./list.ts";
+import { reachingAloud } from "./store-line.ts";
 import { onScreen } from "./watch-screen.ts";
 
 const LOOK_MS = 1000;
@@ -20,10 +21,12 @@ export async function watchAll(call: Call): Promise<Answer> {
     return stopped ?? { ok: true };
   }
   const known = new Map<string, string>();
+  const reached = reachingAloud(call);
   while (!terminal.interrupted()) {
-    const listed = await list.run(context, {});
-    const news = listed.workflows.filter((row) => isNews(row, known));
-    for (const row of news) terminal.print(terminal.json ? jsonLine(row) : rowText(row, listed));
+    const listed = await reached(() => list.run(context, {}));
+    const news = listed?.workflows.filter((row) => isNews(row, known)) ?? [];
+    for (const row of news)
+      terminal.print(terminal.json ? jsonLine(row) : rowText(row, { ...listed, ok: true }));
     await terminal.pause(LOOK_MS);
   }
   return { ok: true };
@@ -41,7 +44,7 @@ function jsonLine(row: JsonObject): string {
   return printableJson({ type: "workflow", ...row });
 }
 
-function rowText(row: JsonObject, listed: Listed): string {
+function rowText(row: JsonObject, listed: Omit<Listed, "workflows">): string {
   const [line = ""] = listText({ ...listed, workflows: [row], warnings: [] }).split("\n");
   return line;
 }

@@ -1,5 +1,6 @@
 import { storiesOf } from "../../../engine/prove/story.ts";
 import { find } from "../../../engine/engine.ts";
+import { reaching } from "../../../engine/subscribe.ts";
 import { eventsOf, streamOf } from "../../../engine/parts.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import { refusedAnswer } from "../../../operations/parts/answers.ts";
@@ -8,6 +9,7 @@ import { status } from "../../../operations/status.ts";
 import type { StatusAnswer } from "../../../operations/status.ts";
 import { safe, style } from "../terminal/style.ts";
 import type { Call } from "../verb.ts";
+import { storeLine } from "./store-line.ts";
 import { clock, gone } from "./watch.ts";
 
 const LOOK_MS = 1000;
@@ -15,15 +17,21 @@ const MOVED_MAX = 8;
 
 /** A page that is redrawn when something changes, until Ctrl-C or until there is nothing more to show. */
 export async function onScreen(
-  { terminal }: Call,
+  { terminal, context }: Call,
   look: () => Promise<Answer | string>,
 ): Promise<Answer | undefined> {
   const screen = terminal.screen(style().dim("Ctrl-C ends it"));
+  let last = "";
+  let gone = "";
+  const reached = reaching(context.parts, (store) => {
+    gone = store.state === "gone" ? storeLine(store) : "";
+  });
   try {
     while (!terminal.interrupted()) {
-      const page = await look();
-      if (typeof page !== "string") return page;
-      screen.draw(page);
+      const page = await reached(look);
+      if (page !== undefined && typeof page !== "string") return page;
+      last = page ?? last;
+      screen.draw([last, ...(gone === "" ? [] : ["", gone])].join("\n"));
       await terminal.pause(LOOK_MS);
     }
   } finally {

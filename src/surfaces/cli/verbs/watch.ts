@@ -11,13 +11,14 @@ import type { Answer } from "../../../operations/operation.ts";
 import { closingLines } from "../text/reply.ts";
 import { printableJson, safe, style } from "../terminal/style.ts";
 import { whereLine } from "../text/where.ts";
+import { reachingAloud } from "./store-line.ts";
 import type { Call } from "../verb.ts";
 
 const LOOK_MS = 200;
 
 /**
  * Follows a workflow: every record of its journal and every change of its files, until Ctrl-C. For programs one
- * JSON object per line: `state`, `event`, `file`, `drift`.
+ * JSON object per line: `state`, `event`, `file`, `drift`, and `store` when the store is gone or back.
  */
 export async function watch(call: Call, id: string): Promise<Answer> {
   const { terminal } = call;
@@ -33,10 +34,14 @@ export async function watch(call: Call, id: string): Promise<Answer> {
     shown = line;
   };
   headline(first);
-  for (let seen = first.state.seq; !terminal.interrupted();) {
-    const found = await find(parts, id);
+  const reached = reachingAloud(call);
+  for (let seen = first.state.seq; !terminal.interrupted(); await terminal.pause(LOOK_MS)) {
+    const found = await reached(() => find(parts, id));
+    if (found === undefined) continue;
     if (found.kind === "refused") return gone(id);
-    const records = await parts.journal.read(streamOf(found.family, id), seen);
+    const after = seen;
+    const records = await reached(() => parts.journal.read(streamOf(found.family, id), after));
+    if (records === undefined) continue;
     for (const record of records) {
       const { at, seq } = record;
       const events = eventsOf(record);
@@ -57,7 +62,6 @@ export async function watch(call: Call, id: string): Promise<Answer> {
         );
     seen = records.at(-1)?.seq ?? seen;
     if (records.length > 0) headline(found);
-    await terminal.pause(LOOK_MS);
   }
   const ended: Answer & Pick<Standing, "workflow"> = { ok: true, workflow: id };
   return ended;
