@@ -114,6 +114,7 @@ function wordsByTable(protocol: Protocol): Family["words"] {
     gate: () => [],
     aliases: {},
     remarks: (remarks) => remarks.map(plainRemark),
+    pace: () => undefined,
     called: {},
     agents: agentsByTable(protocol),
     commands: commandsByTable(protocol),

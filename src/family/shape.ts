@@ -34,6 +34,7 @@ const PARTS: { readonly [P in Part]: Readonly<Record<keyof Family[P], Shape>> } 
     describe: CODE,
     brief: CODE,
     gate: CODE,
+    pace: CODE,
     aliases: ANY,
     remarks: CODE,
     called: ANY,

@@ -218,12 +218,20 @@ export interface Words {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** How to print the remarks on a report. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
+  /** A remark on how the main agent used its tools, message by message. It is only ever said; nothing depends on it. */
+  readonly pace: (state: Workflow, batches: readonly Batch[]) => string | undefined;
   /** What people call a state, or an effect that is done, where the table has another name for it. */
   readonly called: Readonly<Record<string, string>>;
   /** The agents that get work. */
   readonly agents: readonly AgentRole[];
   /** Short commands that users of this protocol type to their agent, by name. */
   readonly commands: Readonly<Record<string, ShortCommand>>;
+}
+
+/** One message of an agent, and how many tools it used. */
+export interface Batch {
+  readonly at: string;
+  readonly calls: number;
 }
 
 /** Where the family's files are, known before the family itself is loaded. */

@@ -5,6 +5,7 @@
 import type { Refusal } from "../../core/decide/answer.ts";
 import { remedy } from "../../core/table/remedy.ts";
 import type { Found } from "../../engine/engine.ts";
+import type { Batch } from "../../ports/family.ts";
 import type { Context } from "../operation.ts";
 import { liveWorkflows, outIn } from "./live.ts";
 import type { Live, Out } from "./live.ts";
@@ -15,6 +16,8 @@ export interface TurnEnd {
   readonly since?: string;
   /** Agents still running in the background, if the client says which. */
   readonly working?: readonly string[];
+  /** What the client kept of the conversation, read only if somebody asks. */
+  readonly batches?: () => readonly Batch[];
 }
 
 export interface TurnEnded {
@@ -22,6 +25,8 @@ export interface TurnEnded {
   readonly refusals: readonly Refusal[];
   /** Open questions, if they are why the turn may end. */
   readonly waits: readonly string[];
+  /** What is said about the way here, by workflow. */
+  readonly remarks: readonly (readonly [workflow: string, remark: string])[];
 }
 
 /** The caller is the session's main agent. */
@@ -40,7 +45,17 @@ export async function endTurn({ parts, caller }: Context, ended: TurnEnd): Promi
         .map(unfinished),
     ],
     waits: waitsIn(live),
+    remarks: remarksOn(led, ended),
   };
+}
+
+function remarksOn(led: readonly Found[], { batches }: TurnEnd): TurnEnded["remarks"] {
+  if (led.length === 0 || batches === undefined) return [];
+  const seen = batches();
+  return led.flatMap(({ family, state }) => {
+    const remark = family.words.pace(state, seen);
+    return remark === undefined ? [] : [[state.id, remark] as const];
+  });
 }
 
 /** Nobody is doing this work: neither an agent in the background nor one that is about to report. */

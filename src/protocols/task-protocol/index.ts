@@ -41,6 +41,7 @@ import { settingsFor } from "./table/languages.ts";
 import { unneeded } from "./table/unneeded.ts";
 import { VARS } from "./table/vars.ts";
 import { viewsOf } from "./world/views.ts";
+import { initialPace } from "./world/resume.ts";
 import { watchTask } from "./world/watch.ts";
 
 /** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
@@ -87,6 +88,7 @@ export function taskFamily(places: TaskPlaces): Family {
     words: {
       describe,
       gate,
+      pace: initialPace,
       called: CALLED,
       brief: async (world, state) => await briefOf(places, world, state),
       agents: AGENTS,

@@ -14,6 +14,7 @@ import { takeInInbox } from "../../operations/parts/inbox.ts";
 import type { TakenIn } from "../../operations/parts/inbox.ts";
 import type { Answer } from "../../operations/operation.ts";
 import { endTurn } from "../../operations/door/turn-end.ts";
+import type { TurnEnded } from "../../operations/door/turn-end.ts";
 import { ALLOWED } from "../../watch/call.ts";
 import type { Denial, HookCall, Verdict } from "../../watch/call.ts";
 import { inWords } from "../cli/left.ts";
@@ -25,7 +26,7 @@ import { digest, memoryIn } from "./memory.ts";
 import type { Memory } from "./memory.ts";
 import { noteReading } from "./reading.ts";
 import { missingTools } from "./tools.ts";
-import { lastWordsIn } from "./transcript.ts";
+import { batchesIn, lastWordsIn } from "./transcript.ts";
 import { callerOfHook, mainOfHook, noteUse, startOf } from "./who.ts";
 
 /** How often the end of a turn or an agent is refused. After that it may end, and the refusal is recorded. */
@@ -237,22 +238,36 @@ async function stopTurn(call: HookCall, { parts, memory, left }: Scene): Promise
   const since = memory.read("session", key)?.["since"];
   const caller = mainOfHook(call);
   const unheard = left.filter((one) => one.session === caller.session);
-  const { refusals: open, waits } = await endTurn(
+  const { transcript = "" } = call;
+  const ended = await endTurn(
     { parts, caller },
     {
-      said: call.said ?? lastWordsIn(call.transcript ?? "") ?? "",
+      said: call.said ?? lastWordsIn(transcript) ?? "",
       ...(typeof since === "string" ? { since } : {}),
       ...(call.working === undefined ? {} : { working: workingIn(call, call.working) }),
+      ...(transcript === "" ? {} : { batches: () => batchesIn(transcript) }),
     },
   );
-  const refusals = [...unheard.flatMap(({ answer }) => refusalsOf(answer)), ...open];
+  const refusals = [...unheard.flatMap(({ answer }) => refusalsOf(answer)), ...ended.refusals];
   const tries = triesOf(memory, "turn", key, call);
   if (refusals.length === 0 || tries >= ENDS_REFUSED_MAX) {
     memory.forget("turn", key);
-    return telling(waits.join("\n"));
+    return telling([...ended.waits, ...freshRemarks(memory, key, ended.remarks)].join("\n"));
   }
   const lift = "A person may let it be: stop the agent, or answer in its place.";
   return goOn(memory, { kind: "turn", key, tries }, { refusals, lift });
+}
+
+/** Each is said once in a conversation. */
+function freshRemarks(
+  memory: Memory,
+  key: string,
+  remarks: TurnEnded["remarks"],
+): readonly string[] {
+  return remarks.flatMap(([workflow, remark]) => {
+    const known = memory.read("pace", `${key} ${workflow}`) !== undefined;
+    return !known && memory.write("pace", `${key} ${workflow}`, {}) ? [remark] : [];
+  });
 }
 
 function workingIn(call: HookCall, working: readonly string[]): readonly string[] {

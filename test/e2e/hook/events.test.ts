@@ -8,7 +8,7 @@ import { answerHook } from "../../../src/surfaces/hook/answer.ts";
 import type { Client, HookAnswer } from "../../../src/watch/call.ts";
 import { repository } from "../cli.ts";
 import type { Scratch } from "../cli.ts";
-import { begin, everyAgent, writeRequirements } from "../task.ts";
+import { begin, everyAgent, started, taskRepository, writeRequirements } from "../task.ts";
 import { NAME, doWork, pluginAt, questionOf, reportText } from "../plugin.ts";
 
 const S = "4273883f";
@@ -151,6 +151,56 @@ describe("a task", () => {
     task.step(["advance", id, "synthesize"]);
     expect(await told()).toContain("SYNTHESIS: complete the plan in task.md");
     expect(await told()).toBe("");
+  });
+});
+
+describe("how a task's first reading was batched", () => {
+  /** A message as Claude Code keeps it: a line for each part, all under one id. */
+  const message = (id: string, calls: number, more: JsonObject = {}): string =>
+    Array.from({ length: calls }, (_, index) =>
+      JSON.stringify({
+        type: "assistant",
+        timestamp: new Date().toISOString(),
+        message: { id, content: [{ type: "tool_use", id: `${id}-${index}`, name: "Read" }] },
+        ...more,
+      }),
+    ).join("\n");
+
+  async function ended(lines: () => readonly string[]): Promise<{ first: string; again: string }> {
+    const scratch = taskRepository({ "add-parser": "src/parser.md" });
+    started(scratch, "add-parser", `claude-code:${S}`);
+    const file = join(scratch.top, "../transcript.jsonl");
+    writeFileSync(file, ["no JSON", ...lines(), '{"type":"user"}'].join("\n"));
+    const end = async (): Promise<string> => {
+      const told = await hook(scratch, "Stop", {
+        transcript_path: file,
+        last_assistant_message: "x",
+      });
+      expect(told.exit).toBe(0);
+      return told.stdout;
+    };
+    return { first: await end(), again: await end() };
+  }
+
+  test("[TP-054] it is told once at the end of a turn, and stops nothing", async () => {
+    const { first, again } = await ended(() => [
+      message("m1", 1),
+      message("m2", 1),
+      message("m3", 2),
+    ]);
+    expect(first).toContain("add-parser, reading in INIT: 1.3 tool calls a message");
+    expect(again).toBe("");
+  });
+
+  test("[TP-054] several uses of one message are one batch, whatever its lines are", async () => {
+    const sub = { isSidechain: true };
+    const { first } = await ended(() => [
+      message("m1", 3),
+      message("m2", 1),
+      message("m8", 1, sub),
+      message("m9", 1, sub),
+    ]);
+    expect(first).toBe("");
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { emptyWorkflow } from "../../../core/state/evolve.ts";
+import { ROOT } from "../../../core/state/state.ts";
 import {
   classifyError,
   isComplete,
@@ -7,7 +9,7 @@ import {
   resumption,
 } from "../world/recovery.ts";
 import type { AgentView } from "../world/recovery.ts";
-import { batchWarning, classifyBuildFailure, findCorruption, guidance } from "../world/resume.ts";
+import { classifyBuildFailure, findCorruption, guidance, initialPace } from "../world/resume.ts";
 import { STATES } from "./states.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -135,10 +137,33 @@ describe("coming back", () => {
     }
   });
 
-  test("[TP-054] batching is measured and only warned about", () => {
-    expect(batchWarning([1, 1, 1, 1, 2])).toContain("1.2");
-    expect(batchWarning([2, 3])).toBeUndefined();
-    expect(batchWarning([])).toBeUndefined();
+  test("[TP-054] batching is measured in INIT alone, and only warned about", () => {
+    const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
+    const note = { list: "log", tag: "INIT CLASSIFIED", text: "x", at: at(10) };
+    const task = { ...emptyWorkflow("add-parser"), startedAt: at(1) };
+    const standing = (state: string) => ({
+      id: ROOT,
+      kind: "task",
+      at: state,
+      entered: {},
+      back: [],
+      data: {},
+    });
+    const state = { ...task, units: { [ROOT]: standing("CLASSIFIED") }, notes: [note] };
+    const used = (...calls: readonly number[]) =>
+      initialPace(
+        state,
+        calls.map((one, index) => ({ at: at(index + 2), calls: one })),
+      );
+    expect(used(1, 1, 1, 1, 2)).toContain("1.2");
+    expect(used(2, 3)).toBeUndefined();
+    expect(used()).toBeUndefined();
+    // Before the task and after INIT it may work as it likes.
+    const outside = [0, 11, 20].map((minute) => ({ at: at(minute), calls: 1 }));
+    expect(initialPace(state, outside)).toBeUndefined();
+    expect(initialPace(state, [...outside, { at: at(10), calls: 2 }])).toBeUndefined();
+    const still = { ...task, units: { [ROOT]: standing("INIT") } };
+    expect(initialPace(still, outside)).toContain("1.0");
   });
 
   test("[TP-108] [TP-214] [TP-215] everything broken has its code; locks are a person's business", () => {

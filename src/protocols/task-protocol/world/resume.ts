@@ -2,6 +2,8 @@ import { rootOf } from "../../../core/state/evolve.ts";
 import type { Workflow } from "../../../core/state/state.ts";
 import { isFresh } from "../../../core/guards/fresh.ts";
 import type { Json } from "../../../core/values/json.ts";
+import type { Batch } from "../../../ports/family.ts";
+import { logOf } from "../table/log.ts";
 import { lastError, latestFinding } from "../table/guards/agents.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { TaskState } from "../table/states.ts";
@@ -58,13 +60,23 @@ const GUIDANCE: Readonly<Record<TaskState, readonly string[]>> = {
 const CALLS_PER_MESSAGE_MIN = 2;
 
 /** Reading in few, batched calls is advice: too few calls a message give a warning and block nothing. */
-export function batchWarning(callsPerMessage: readonly number[]): string | undefined {
+function batchWarning(callsPerMessage: readonly number[]): string | undefined {
   if (callsPerMessage.length === 0) return undefined;
   const sum = callsPerMessage.reduce((total, calls) => total + calls, 0);
   const average = sum / callsPerMessage.length;
   return average < CALLS_PER_MESSAGE_MIN
     ? `${average.toFixed(1)} tool calls a message on average; ${CALLS_PER_MESSAGE_MIN.toFixed(1)} is the aim`
     : undefined;
+}
+
+/** How the reading at the start of a task was batched: by its messages from the start until INIT was left. */
+export function initialPace(state: Workflow, batches: readonly Batch[]): string | undefined {
+  const [left] = logOf(state).filter(({ from }) => from === "INIT");
+  const begun = Date.parse(state.startedAt);
+  const ended = left === undefined ? Infinity : Date.parse(left.timestamp);
+  const during = batches.filter(({ at }) => Date.parse(at) >= begun && Date.parse(at) <= ended);
+  const warning = batchWarning(during.map(({ calls }) => calls));
+  return warning === undefined ? undefined : `${state.id}, reading in INIT: ${warning}`;
 }
 
 export interface Condition {

@@ -96,6 +96,7 @@ export function readSnake(
     ...given("prompt", text(payload, "prompt")),
     ...given("file", text(payload, "file_path")),
     ...given("said", text(payload, "last_assistant_message")),
+    ...given("transcript", text(payload, "transcript_path")),
     ...workingIn(payload),
     ...(payload["stop_hook_active"] === true ? { again: true } : {}),
   };
