@@ -50,6 +50,7 @@ const WORLD: Readonly<Record<string, (of: string, state: Workflow) => Json>> = {
   check: () => ({ none: "a story" }),
   tree: () => "tree-1",
   around: () => "around-1",
+  branch: () => "main",
   worktree: () => ".",
   "main-worktree": () => "",
   mockup: () => false,

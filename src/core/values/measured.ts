@@ -60,6 +60,16 @@ export function tellUnordered(changed: Json): string {
   return `${called}changed while no agent was at work: ${tellMeasured(changed)}`;
 }
 
+/** What stands for the subject of a commit that was checked out when the work was sent out, and has gone since. */
+export const GONE = "is no longer in what is checked out";
+
+/** Commits that were there when the work was sent out and are not any more: reset, amended or rebased away. */
+export function goneIn({ commits }: Measured): readonly string[] {
+  return commits.flatMap((one) =>
+    one.endsWith(` ${GONE}`) ? [one.slice(0, one.indexOf(" "))] : [],
+  );
+}
+
 /** The commit checked out when the work was sent out. */
 export const TIP = "tip";
 

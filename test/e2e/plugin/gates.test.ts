@@ -243,6 +243,24 @@ test("[PW-099][PW-207] an agent that commits by itself is not the one who comple
   expect(scratch.git("log", "-1", "--format=%b", "HEAD~1")).not.toContain("Holdpoint-Record: ");
 });
 
+test("[PW-099] an agent that rewrites the last checkpoint, or leaves its branch, is asked about", () => {
+  const scratch = pluginAt("p3");
+  doWork(scratch, "3");
+  const head = scratch.git("rev-parse", "HEAD");
+  scratch.git("commit", "--quiet", "--amend", "--all", "-m", "mine");
+  const held = giveReport(scratch, reportText("3"));
+  expect(questionOf(held)).toBe("history-changed");
+  expect(held.json.held?.[0]?.prompt).toContain(head.slice(0, 12));
+  scratch.git("reset", "--quiet", "--soft", head);
+  scratch.git("switch", "--quiet", "-c", "mine");
+  const other = answer(scratch, "again");
+  expect(questionOf(other)).toBe("history-changed");
+  expect(other.json.held?.[0]?.prompt).toContain("mine is checked out");
+  scratch.git("switch", "--quiet", "main");
+  expect(questionOf(answer(scratch, "again"))).toBe("stage-3-complete");
+  expect(scratch.git("rev-parse", "HEAD~1")).toBe(head);
+});
+
 test("[PW-205] a checkpoint whose state is in HEAD already is done, not failed", () => {
   const scratch = pluginAt("s2");
   const head = scratch.git("rev-parse", "HEAD");

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { GitRecorded } from "../../../ports/git.ts";
 import { readCommit } from "../place/head.ts";
+import { GONE } from "../../../core/values/measured.ts";
 import { RECORD_TRAILER } from "../objects/message.ts";
 import type { Repository } from "../place/place.ts";
 import { READ_ONLY, succeed } from "../run/run.ts";
@@ -22,7 +23,7 @@ export async function readCommitsSince(
   const without = base === "" ? [] : [`^${base}`];
   const found = await readLog(repo, ["--ignore-missing", ...tips, ...without]);
   const isGone = base !== "" && head !== undefined && !(await isIn(repo, base, head));
-  const told = { oid: base, subject: "is no longer in what is checked out", record: "", paths: [] };
+  const told = { oid: base, subject: GONE, record: "", paths: [] };
   return [...(isGone ? [told] : []), ...found];
 }
 

@@ -15,7 +15,7 @@ import {
   notPaused,
 } from "./rows.ts";
 import { workRows } from "./work.ts";
-import { sameWorktree } from "./worktree.ts";
+import { sameHistory, sameWorktree } from "./worktree.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /** Which work goes to which agent, and what its report must prove. */
@@ -74,10 +74,11 @@ const baseline: readonly string[] = [
   "digest:plugins/{id}/.continue-here.md",
   "digest:PLUGINS.md",
   "worktree:{id}",
+  "branch:{id}",
 ];
 
 /** What a person accepted for earlier work does not apply to this one. */
-const UNDECIDED: Consequence = { set: { idle: { value: false } } };
+const UNDECIDED: Consequence = { set: { idle: { value: false }, rewritten: { value: false } } };
 
 type Agent = "research-planning-agent" | "foundation-shell-agent" | "dsp-agent" | "gui-agent";
 
@@ -87,7 +88,7 @@ function stage(role: Agent, from: readonly string[], finish: string): Work {
     unit: "root",
     in: from,
     needs: [...agree, sealed, ...notPaused],
-    accepts: [sameWorktree, ...workRows("code"), ...accepts],
+    accepts: [sameWorktree, sameHistory, ...workRows("code"), ...accepts],
     baseline,
     makes: ["plugins/{id}/**"],
     sent: [UNDECIDED],
@@ -200,6 +201,7 @@ const research: Work = {
   // Planning writes the contracts, so it is the only stage that may change them.
   accepts: [
     sameWorktree,
+    sameHistory,
     ...workRows("ideas"),
     ...accepts.filter((row) => row.guard !== "sealed"),
     {

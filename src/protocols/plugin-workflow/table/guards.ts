@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, showJson as show } from "../../../core/values/json.ts";
 import type { Json, JsonObject } from "../../../core/values/json.ts";
-import { guardSameWorktree } from "./worktree.ts";
+import { guardSameHistory, guardSameWorktree } from "./worktree.ts";
 import { phaseOrder } from "./phase-order.ts";
 import { filesAgree, rowAgrees } from "./agree.ts";
 import { claimedFiles, filesChanged, filesNamed, workedOnCode, workedOnIdeas } from "./work.ts";
@@ -24,6 +24,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   "next-version": nextVersion,
   "phase-order": phaseOrder,
   "same-worktree": guardSameWorktree,
+  "same-history": guardSameHistory,
   resumed,
   written,
 };

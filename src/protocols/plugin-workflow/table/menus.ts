@@ -82,3 +82,29 @@ export function unorderedMenu(): Question {
   ]);
   return bound(binds, menu);
 }
+
+/** Whoever takes the report takes what has become of the checkpoints before it. */
+export function historyMenu(): Question {
+  return errorMenu(
+    "The commits of before are not as they were: {about.message}",
+    "history",
+    "PW-099",
+    [
+      {
+        id: "again",
+        label: "They are back: look again",
+        recommended: true,
+        does: [],
+        report: "taken",
+      },
+      {
+        id: "accept",
+        label: "It is meant: take the report",
+        why: true,
+        does: [{ set: { rewritten: { value: true } } }],
+        report: "taken",
+      },
+      { ...retry(), recommended: false },
+    ],
+  );
+}

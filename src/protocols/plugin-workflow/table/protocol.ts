@@ -42,6 +42,7 @@ export const pluginWorkflow: Protocol = {
     artifacts: [],
     mockup: "",
     idle: false,
+    rewritten: false,
     // Whether the plugin has a full entry in the registry. If the registry is only a table, the entry is in
     // NOTES.md.
     entry: true,
@@ -75,6 +76,7 @@ export const pluginWorkflow: Protocol = {
     "changelog",
     "around",
     "worktree",
+    "branch",
     "main-worktree",
     "dirty",
     "later",

@@ -9,6 +9,7 @@ import {
   pause,
   retry,
   stageMenu,
+  historyMenu,
   unorderedMenu,
 } from "./menus.ts";
 
@@ -139,6 +140,7 @@ export const questions: Readonly<Record<string, Question>> = {
     },
   ]),
   "unordered-changes": unorderedMenu(),
+  "history-changed": historyMenu(),
   "report-unreadable": failureMenu(
     "The agent's answer holds no readable report",
     "build_failure",

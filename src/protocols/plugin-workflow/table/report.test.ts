@@ -13,6 +13,7 @@ import {
   startedPlugin,
 } from "../../../../test/plugin.ts";
 import type { Given } from "../../../../test/plugin.ts";
+import { GONE } from "../../../core/values/measured.ts";
 import { AGENT, ENGINE } from "../../../../test/story.ts";
 import type { Story } from "../../../../test/story.ts";
 import { positionOf } from "./position.ts";
@@ -107,6 +108,27 @@ describe("what a report must prove", () => {
     const told = adopted("s2", { "change:W-1": change }).send("dsp");
     doneAndWritten(told).expectAccepted();
     expect(remarks(told)).toEqual(["files-unnamed", "work-outside", "agent-committed"]);
+  });
+
+  test("[PW-099] a checkpoint that is gone, or another branch, is asked about", () => {
+    const files = { "plugins/Gain/Source/PluginProcessor.cpp": ["f 1", "f 2"] };
+    const commits = [`0123456789ab ${GONE}`, "abc1234 rewritten"];
+    const gone = adopted("s2", { "change:W-1": { files, moved: {}, commits } }).send("dsp");
+    doneAndWritten(gone).expectHeld("history-changed");
+    expect(gone.open[0]?.about["message"]).toContain("commit 0123456789ab is no longer");
+    gone.fork().reply("history-changed", "accept").expectRefused("reason-missing");
+    gone.fork().reply("history-changed", "again").expectHeld("history-changed");
+    gone.reply("history-changed", "accept", { reason: "squashed" }).expectAccepted();
+    const other = adopted("s2")
+      .send("dsp")
+      .given({ [`branch:${ID}`]: "mine" });
+    done(other).expectHeld("history-changed");
+    expect(other.open[0]?.about["message"]).toContain(
+      "handed out on main, and mine is checked out",
+    );
+    other.given({ [`branch:${ID}`]: "main" });
+    other.fork().reply("history-changed", "again").expectAccepted();
+    done(other.reply("history-changed", "retry")).expectAccepted();
   });
 
   test("[PW-096][PW-175] a handoff that stands elsewhere refuses the report", () => {

@@ -1,5 +1,10 @@
 import { showJson } from "../../../core/values/json.ts";
+import type { Json } from "../../../core/values/json.ts";
+import { remedy } from "../../../core/table/remedy.ts";
+import { variable } from "../../../core/guards/guards.ts";
+import { changeKey, goneIn, readMeasured } from "../../../core/values/measured.ts";
 import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
+import { FINISHED } from "./rows.ts";
 
 /** The worktree that the work is in. All worktrees share one journal, but each has its own files. */
 export const MAIN = ".";
@@ -24,4 +29,38 @@ export function guardSameWorktree(scope: Scope): string | undefined {
   if (main === undefined) return undefined;
   const at = showJson(there === MAIN ? main : there);
   return `the work was handed out in the worktree ${at}, and this is another one`;
+}
+
+/** Earlier checkpoints are where they were: they are what anybody can go back to. */
+export const sameHistory: RuledNeed = {
+  guard: "same-history",
+  when: [FINISHED, variable("rewritten", [false, null])],
+  code: "history-changed",
+  fix: remedy(
+    "answer",
+    { workflow: "{id}" },
+    "Bring the commits or the branch back, or let a person say that it is meant",
+  ),
+  rule: "PW-099",
+  ask: "history-changed",
+};
+
+export function guardSameHistory(scope: Scope): string | undefined {
+  const measured = readMeasured(scope.fact(changeKey(scope.dispatch ?? "")));
+  const gone = typeof measured === "object" ? goneIn(measured) : [];
+  const key = `branch:${scope.workflow.id}`;
+  const there = scope.before.dispatches[scope.dispatch ?? ""]?.baseline[key];
+  const here = scope.fact(key);
+  const isOther = there !== undefined && here !== undefined && there !== here;
+  const told = [
+    ...gone.map((oid) => `commit ${oid} is no longer in what is checked out`),
+    ...(isOther
+      ? [`the work was handed out on ${nameOf(there)}, and ${nameOf(here)} is checked out`]
+      : []),
+  ];
+  return told.length === 0 ? undefined : told.join("; ");
+}
+
+function nameOf(branch: Json): string {
+  return branch === null ? "no branch" : showJson(branch);
 }

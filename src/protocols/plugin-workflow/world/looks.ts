@@ -29,6 +29,7 @@ export const looks: Readonly<Record<string, Look>> = {
   mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
   around: lookAround,
   worktree: async (world) => await Promise.resolve(treeOf(world)),
+  branch: async ({ git }) => (await git.branch()) ?? null,
   "main-worktree": async (world) => await Promise.resolve(mainOf(world)),
   "mockup-path": async (world, plugin) => (await highestMockup(world, plugin)) ?? "",
   mockups: async (world, plugin) => {
